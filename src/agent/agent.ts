@@ -1,206 +1,158 @@
-import { Listeners } from "../machine/events.ts";
+import { type Listener, Listeners } from "../machine/events.ts";
 import { presentAuthor } from "../machine/files/look.ts";
-import type { Session } from "../machine/session.ts";
-import type { Agent } from "../ports/agent.ts";
-import type { AgentEvent, CommandEnd, CompactionTold, TurnEnd } from "../ports/agent-events.ts";
-import type { Model } from "../ports/model.ts";
+import type { Agent, PromptSource } from "../ports/agent.ts";
+import type { AgentEvent, Busy, CommandEnd, CompactionTold, TurnEnd } from "../ports/agent-events.ts";
 import type { PermissionMode } from "../ports/person.ts";
-import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Author } from "../record/entry.ts";
-import { WorldlineError } from "../record/error.ts";
+import { type EnglishError, inEnglish, problemOf, type WorldlineError } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
 import { type Part, textPart } from "../record/parts.ts";
-import { type Common, layOut } from "./lay-out.ts";
-import { OneAtATime } from "./one-at-a-time.ts";
-import { relay } from "./relay.ts";
-import { endCutCommands } from "./shell/end-cut-commands.ts";
-import { leftRunning } from "./shell/left-running.ts";
-import { runCommand } from "./shell/run-command.ts";
-import { type OpenSubSession, runSubAgent } from "./sub-agent.ts";
-import { backtrackTool } from "./tools/backtrack/backtrack.ts";
+import { type AgentContext, type AgentOptions, createContext } from "./agent-context.ts";
+import { endCutCommands, runCommand } from "./shell/run-command.ts";
 import { BackgroundCommands } from "./tools/bash/background-commands.ts";
-import type { ShellGround } from "./tools/bash/run-shell.ts";
-import { taskTool } from "./tools/task/task.ts";
-import type { Tool } from "./tools/tool.ts";
-import { sweepHalfWritten } from "./turn/calls/half-written.ts";
-import { tellUndoneBacktrack } from "./turn/calls/undone-backtrack.ts";
-import { answerUnstarted } from "./turn/calls/unstarted-calls.ts";
-import { backToLastStep, requireCut } from "./turn/cut-turn.ts";
-import { runTurn } from "./turn/turn.ts";
-import type { Workbench } from "./turn/workbench.ts";
+import { requireCut } from "./turn/cut-turn.ts";
+import { Tally } from "./turn/tally.ts";
+import { type Outcome, runTurn } from "./turn/turn.ts";
+import { TurnGate } from "./turn-gate.ts";
 
-export interface NativeAgentParts {
-  /** Held; the agent closes it. */
-  readonly session: Session;
-  readonly resumed: "new" | "resumed" | "forked";
-  readonly common: Omit<Common, "mode" | "setMode">;
-  readonly mode: PermissionMode;
-  /** The files of the workspace, where the session has them. Whoever opened them closes them. */
-  readonly files?: WorkspaceFiles;
-  /** Of MCP servers. */
-  readonly tools?: readonly Tool[];
-  readonly openSubSession: OpenSubSession;
-  /** Finds another model by its name; absent: the model stays the one it began with. */
-  readonly openModel?: (name: string) => Promise<Model>;
+/** What a turn begins with, and who changed files since the one before. */
+export type TurnStart = { readonly author: Author } & (
+  | { readonly how: "prompt"; readonly prompt: readonly Part[]; readonly source: PromptSource }
+  /** A turn that was cut goes on. */
+  | { readonly how: "continue" | "retry" }
+);
+
+/** What differs between agents: who answers, and how a turn is made. Everything else is `SessionAgent`. */
+export interface Engine {
+  /** As `--host` calls it; absent: ours. */
+  readonly host?: string | undefined;
+  /** The model that answers now, and the tools that it has. */
+  readonly model: { readonly name: string; readonly window: number; readonly tools: readonly string[] };
+  /** Throws where these words must not be said here. */
+  checkPrompt?(prompt: readonly Part[]): void;
+  /** Ends what a killed run of the session left of the engine's own, before the first turn or command; says what it was. */
+  endLeftovers(): Promise<readonly string[]>;
+  /**
+   * Before every turn and command: says who changed files since the last one. By default whatever happened between two of
+   * them is somebody else's, and only what a crash cut off is told from the log.
+   */
+  settle?(): Promise<Author>;
+  /** From writing what the turn begins with to its last step. */
+  turn(start: TurnStart, tally: Tally, signal: AbortSignal): Promise<Outcome>;
+  compact(focus: string | undefined, signal: AbortSignal): Promise<CompactionTold>;
+  setModel(name: string): Promise<void>;
+  /** The mode has changed. */
+  modeChanged?(mode: PermissionMode): void;
+  /** After the last turn has ended; the session is closed later. */
+  close?(): Promise<void>;
 }
 
-/** Our own agent, at work on a session that it holds. */
-export class NativeAgent implements Agent {
-  readonly #session: Session;
-  readonly #bench: Workbench;
-  readonly #background: BackgroundCommands;
-  readonly #onlookers = new Listeners<AgentEvent>();
-  readonly #turns = new OneAtATime();
-  readonly #resumed: NativeAgentParts["resumed"];
-  readonly #queue: (readonly Part[])[] = [];
-  readonly #shell: ShellGround;
-  readonly #openModel: NativeAgentParts["openModel"];
-  /** The one that was chosen since; undefined while it is the one it began with. */
-  #model: Model | undefined;
+/** An agent at work on a session that it holds: the contract of `Agent`, around an engine. */
+export abstract class SessionAgent<Own extends Engine = Engine> implements Agent {
+  protected readonly engine: Own;
+  readonly #options: AgentOptions;
+  readonly #context: AgentContext;
+  readonly #gate: TurnGate;
+  readonly #leaveGate: () => void;
+  readonly #listeners = new Listeners<AgentEvent>();
   #mode: PermissionMode;
-  #hasPrompted = false;
+  /** Whether a turn or a command of this agent has begun. */
+  #hasWorked = false;
 
-  constructor(parts: NativeAgentParts) {
-    const { session, files } = parts;
-    this.#session = session;
-    this.#background = new BackgroundCommands(session.id);
-    this.#mode = parts.mode;
-    this.#resumed = parts.resumed;
-    this.#openModel = parts.openModel;
-    const common: Common = {
-      ...parts.common,
-      model: () => this.#model ?? parts.common.model(),
+  protected constructor(options: AgentOptions, createEngine: (context: AgentContext) => Own) {
+    const { session, gate = new TurnGate() } = options;
+    this.#options = options;
+    this.#mode = options.mode;
+    this.#context = createContext(options, {
       mode: () => this.#mode,
-      setMode: (mode) => this.setMode(mode),
-    };
-    this.#shell = { ...parts.common, workspace: session.header.workspace, background: this.#background };
-    const tell = (event: AgentEvent): void => this.#tell(event);
-    const task = taskTool(async (wanted, call) =>
-      runSubAgent(
-        {
-          common,
-          parent: session,
-          openSubSession: parts.openSubSession,
-          tell,
-          onSpent: (spent) => this.#bench.spending.add(spent),
-          tools: parts.tools ?? [],
-          captures: () => this.#bench.captures,
-        },
-        wanted,
-        call,
-      ),
-    );
-    const backtrack = backtrackTool({ session, manner: common.settings.backtrack, mode: common.mode });
-    this.#bench = layOut({
-      common,
-      session,
-      ...(files === undefined ? {} : { files }),
-      background: this.#background,
-      tools: [task, ...(session.header.backtrack === "on" ? [backtrack] : []), ...(parts.tools ?? [])],
-      without: new Set(),
-      tell,
-      queue: this.#queue,
+      setMode: (mode) => this.#enter(mode),
+      tell: (event) => this.#tell(event),
+      background: new BackgroundCommands(session.id),
     });
-    session.on(relay(tell));
+    this.engine = createEngine(this.#context);
+    this.#gate = gate;
+    this.#leaveGate = gate.on((busy) => this.#tell({ type: "busy", busy }));
+    session.on(relay(this.#context.tell));
   }
 
   get session(): SessionId {
-    return this.#session.id;
+    return this.#context.session.id;
   }
 
   get workspace(): string {
-    return this.#bench.workspace;
+    return this.#context.workspace;
   }
 
   get model(): string {
-    return this.#bench.model().name;
+    return this.engine.model.name;
   }
 
   get mode(): PermissionMode {
     return this.#mode;
   }
 
+  get busy(): Busy {
+    return this.#gate.busy;
+  }
+
   on(listener: (event: AgentEvent) => void): () => void {
-    const stop = this.#onlookers.add(listener);
-    const { window } = this.#bench.model();
+    const stop = this.#listeners.add(listener);
+    const { host } = this.engine;
+    const { name, window, tools } = this.engine.model;
     listener({
       type: "session",
       version: 1,
       session: this.session,
       workspace: this.workspace,
-      resumed: this.#resumed,
-      model: this.model,
+      resumed: this.#options.resumed,
+      host,
+      model: name,
       window,
       mode: this.#mode,
-      tools: [...this.#bench.tools.keys()],
+      tools,
     });
     return stop;
   }
 
-  async prompt(content: string | readonly Part[]): Promise<TurnEnd> {
-    const { session, captures, compacting } = this.#bench;
-    return this.#runTurn(async () => {
-      await this.#endLeftovers();
-      compacting.renew();
-      const author = await this.#authorSince();
-      await answerUnstarted(this.#bench);
-      await tellUndoneBacktrack(this.#bench);
-      const { checkpoint } = await session.prompt(partsOf(content));
-      captures.beforePrompt(checkpoint, author);
-    });
+  async prompt(content: string | readonly Part[], source: PromptSource = "typed"): Promise<TurnEnd> {
+    const prompt = partsOf(content);
+    this.engine.checkPrompt?.(prompt);
+    return this.#gate.run("turn", async (signal) => this.#turn({ how: "prompt", prompt, source }, signal));
   }
 
   queue(content: string | readonly Part[]): void {
-    this.#queue.push(partsOf(content));
+    this.#context.queue.push(partsOf(content));
   }
 
   async resume(how: "continue" | "retry"): Promise<TurnEnd> {
-    return this.#runTurn(
-      async () => {
-        await this.#endLeftovers();
-        this.#bench.captures.beforeGoingOn(await this.#authorSince());
-        if (how === "retry") await backToLastStep(this.#session, (event) => this.#tell(event));
-        await answerUnstarted(this.#bench);
-        await tellUndoneBacktrack(this.#bench);
-      },
-      async () => requireCut(this.#session),
-    );
+    return this.#gate.run("turn", async (signal) => {
+      await requireCut(this.#context.session);
+      return this.#turn({ how }, signal);
+    });
   }
 
   async interrupt(): Promise<void> {
-    await this.#turns.interrupt();
+    await this.#gate.interrupt();
   }
 
   async compact(focus?: string): Promise<CompactionTold> {
-    return this.#turns.alone(async (signal) => this.#bench.compacting.asked(focus, signal));
+    return this.#gate.run("compaction", async (signal) => this.engine.compact(focus, signal));
   }
 
   setMode(mode: PermissionMode): void {
-    if (mode === this.#mode) return;
-    this.#mode = mode;
-    this.#tell({ type: "mode", mode });
+    this.#options.checkMode?.(mode);
+    this.#enter(mode);
   }
 
   async setModel(name: string): Promise<void> {
-    if (this.#openModel === undefined) {
-      throw new WorldlineError("model-fixed", { model: name });
-    }
-    const model = await this.#openModel(name);
-    this.#model = model;
-    this.#session.useWindow(model.window);
-    this.#tell({ type: "model", model: model.name, window: model.window });
+    await this.engine.setModel(name);
   }
 
   async run(command: string, told: "model" | "nobody"): Promise<CommandEnd> {
-    return this.#turns.alone(async (signal) => {
+    return this.#gate.run("command", async (signal) => {
       try {
-        await this.#endLeftovers();
-        return await runCommand(this.#bench, this.#shell, {
-          command,
-          told,
-          author: await this.#authorSince(),
-          signal,
-        });
+        const author = await this.#settle();
+        return await runCommand(this.#context, { command, told, author, signal });
       } finally {
         this.#tell({ type: "doing", doing: { what: "nothing" } });
       }
@@ -208,45 +160,75 @@ export class NativeAgent implements Agent {
   }
 
   goOn(): void {
-    this.#bench.captures.goOn();
+    this.#context.captures.goOn();
   }
 
   async close(): Promise<void> {
+    const { session, shell, captures } = this.#context;
     await this.interrupt();
-    await this.#background.close();
-    await this.#bench.captures.finished();
-    await this.#session.close();
+    await this.engine.close?.();
+    await shell.background.close();
+    await captures.finished();
+    await session.close();
+    this.#leaveGate();
   }
 
-  /** `allowed`: rejects where there is nothing to do. An interrupt is heard meanwhile. */
-  async #runTurn(begin: () => Promise<void>, allowed?: () => Promise<void>): Promise<TurnEnd> {
-    return this.#turns.alone(async (signal) => {
-      await allowed?.();
-      return runTurn(this.#bench, begin, signal);
-    });
+  async #turn(start: DistributedOmit<TurnStart, "author">, signal: AbortSignal): Promise<TurnEnd> {
+    const tally = new Tally();
+    return runTurn(this.#context, tally, async () =>
+      this.engine.turn({ ...start, author: await this.#settle() }, tally, signal),
+    );
+  }
+
+  async #settle(): Promise<Author> {
+    const isFirst = !this.#hasWorked;
+    if (isFirst && this.#options.resumed !== "new") await this.#endLeftovers();
+    this.#hasWorked = true;
+    if (this.engine.settle !== undefined) return this.engine.settle();
+    return isFirst ? presentAuthor(this.#context.session, {}) : "outside";
   }
 
   /** A run that was killed could not end its commands, and they would go on changing files under this one's hands. */
   async #endLeftovers(): Promise<void> {
-    if (this.#resumed === "new" || this.#hasPrompted) return;
-    await endCutCommands(this.#session);
-    await sweepHalfWritten(this.#bench);
-    const left = await this.#background.endLeftovers();
-    for (const event of leftRunning(left)) this.#tell(event);
+    const { session, shell } = this.#context;
+    await endCutCommands(session);
+    const ended = [...(await this.engine.endLeftovers()), ...(await shell.background.endLeftovers())];
+    if (ended.length === 0) return;
+    const message = `The run that was killed had left commands running, which were ended: ${ended.join("; ")}`;
+    this.#tell({ type: "warning", code: "LEFT_RUNNING", message });
   }
 
-  /** What a crash cut off in the middle of a tool was the tool's; later, whoever changed files was somebody else. */
-  async #authorSince(): Promise<Author> {
-    if (this.#hasPrompted) return "outside";
-    this.#hasPrompted = true;
-    return presentAuthor(this.#session, {});
+  #enter(mode: PermissionMode): void {
+    if (mode === this.#mode) return;
+    this.#mode = mode;
+    this.engine.modeChanged?.(mode);
+    this.#tell({ type: "mode", mode });
   }
 
   #tell(event: AgentEvent): void {
-    this.#onlookers.tell(event);
+    this.#listeners.tell(event);
   }
 }
 
+type DistributedOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
+
 function partsOf(content: string | readonly Part[]): readonly Part[] {
   return typeof content === "string" ? [textPart(content)] : content;
+}
+
+/** Tells what happens to a session's log as events of its agent. */
+export function relay(tell: (event: AgentEvent) => void): Listener {
+  return (event) => {
+    if (event.type === "entry") tell(event);
+    if (event.type === "storage-trouble") tell({ type: "warning", ...inWords(event.error) });
+    if (event.type === "publish-failed") {
+      const words = inEnglish("checkpoint-list-unwritten", { problem: problemOf(event.error) });
+      tell({ type: "warning", ...words, code: "CHECKPOINT_LIST_UNWRITTEN" });
+    }
+  };
+}
+
+function inWords(error: WorldlineError): Omit<EnglishError, "code"> & { readonly code: string } {
+  const { code, message, hint, reason, params } = error;
+  return { code, message, ...(hint === undefined ? {} : { hint }), reason, params };
 }

@@ -1,38 +1,21 @@
 import type { OutsideWatch } from "../machine/files/outside/watch.ts";
-import type { Session } from "../machine/session.ts";
-import type { AgentEvent } from "../ports/agent-events.ts";
 import type { Person } from "../ports/person.ts";
-import type { TaskOf } from "../record/entry.ts";
 import type { OutsideChange } from "../record/outside.ts";
 import { textPart } from "../record/parts.ts";
-import { grantsOn } from "./branch/grants.ts";
-import { type Common, layOut } from "./lay-out.ts";
+import { relay } from "./agent.ts";
+import { type AgentContext, createContext } from "./agent-context.ts";
+import { grantsOn } from "./grants.ts";
 import { readInstructions } from "./prompt/instructions.ts";
 import { subAgentPrompt } from "./prompt/system-prompt.ts";
-import { relay } from "./relay.ts";
 import { BackgroundCommands } from "./tools/bash/background-commands.ts";
 import type { TaskInput } from "./tools/task/task.ts";
-import type { Tool, ToolCall, ToolResult } from "./tools/tool.ts";
-import type { Captures } from "./turn/files/captures.ts";
-import type { Spent } from "./turn/spending.ts";
+import type { ToolCall, ToolResult } from "./tools/tool.ts";
+import { runSteps } from "./turn/step.ts";
+import { Tally } from "./turn/tally.ts";
 import { runTurn } from "./turn/turn.ts";
+import { createTurnContext, type NativeAgentOptions, type TurnContext } from "./turn/turn-context.ts";
 
-/** Makes the log of a sub-agent, beside that of the session it works for. */
-export type OpenSubSession = (wanted: { readonly system: string; readonly task: TaskOf }) => Promise<Session>;
-
-export interface SubAgentParts {
-  readonly common: Common;
-  readonly parent: Session;
-  readonly openSubSession: OpenSubSession;
-  readonly tell: (event: AgentEvent) => void;
-  readonly onSpent: (spent: Spent) => void;
-  /** Of MCP servers, which it shares. */
-  readonly tools: readonly Tool[];
-  /** Of the session that it works for, which has the files: each of its calls is looked at there. */
-  readonly captures: () => Captures;
-}
-
-/** What only makes sense for who talks to the person. */
+/** What only makes sense for an agent that talks to the user. */
 const NOT_FOR_SUB_AGENTS: ReadonlySet<string> = new Set(["AskUser", "ExitPlanMode"]);
 
 /**
@@ -40,45 +23,50 @@ const NOT_FOR_SUB_AGENTS: ReadonlySet<string> = new Set(["AskUser", "ExitPlanMod
  * has ended; what it started in the background ends with it.
  */
 export async function runSubAgent(
-  parts: SubAgentParts,
+  options: NativeAgentOptions,
+  parent: TurnContext,
   task: TaskInput,
   call: ToolCall,
 ): Promise<ToolResult> {
-  const { common, parent } = parts;
-  const { workspace } = parent.header;
+  const { workspace, clock, model } = parent;
   const instructions = await readInstructions(workspace);
-  const session = await parts.openSubSession({
+  const session = await options.openSubSession({
     system: subAgentPrompt({
       workspace,
       platform: process.platform,
-      date: new Date(common.clock.now()).toISOString().slice(0, 10),
-      ...(instructions === undefined ? {} : { instructions }),
+      date: new Date(clock.now()).toISOString().slice(0, 10),
+      instructions,
     }),
-    task: { session: parent.id, call: call.id },
+    task: { session: parent.session.id, call: call.id },
   });
-  const background = new BackgroundCommands(`${parent.id}.${session.id}`);
+  const background = new BackgroundCommands(`${parent.session.id}.${session.id}`);
   const outside: OutsideChange[] = [];
+  const tell: AgentContext["tell"] = (event) =>
+    parent.tell({ type: "sub-agent", call: call.id, session: session.id, event });
   try {
-    const tell = (event: AgentEvent): void =>
-      parts.tell({ type: "sub-agent", call: call.id, session: session.id, event });
     session.on(relay(tell));
-    const bench = layOut({
-      common: { ...common, person: asSubAgent(common.person) },
-      session,
-      background,
-      tools: parts.tools,
+    const shared = createContext(
+      { ...options, session, files: undefined, person: asSubAgent(parent.person) },
+      {
+        ...parent,
+        tell,
+        background,
+        grants: async () => [...(await grantsOn(parent.session)), ...(await grantsOn(session))],
+        above: parent.captures,
+      },
+    );
+    const context = createTurnContext(options, shared, {
+      model,
+      tools: options.tools ?? [],
       without: NOT_FOR_SUB_AGENTS,
-      tell,
-      queue: [],
-      grants: async () => [...(await grantsOn(parent)), ...(await grantsOn(session))],
-      above: parts.captures(),
-      watchOutside: async (paths) => following(await parent.watchOutside(paths), outside),
+      watchOutside: async (paths) => following(await parent.session.watchOutside(paths), outside),
     });
-    const begin = async (): Promise<void> => {
+    const tally = new Tally();
+    const end = await runTurn(context, tally, async () => {
       await session.prompt(task.prompt);
-    };
-    const end = await runTurn(bench, begin, call.signal);
-    parts.onSpent({ usage: end.usage, cost: end.cost });
+      return runSteps(context, tally, call.signal);
+    });
+    parent.spending.add({ usage: end.usage, cost: end.cost });
     if (end.outcome === "done") return { outcome: "ok", parts: [textPart(end.answer)], outside };
     const why = end.error === undefined ? end.outcome : `${end.error.message} ${end.error.hint ?? ""}`.trim();
     const said = end.answer === "" ? "" : `\n\nIts last message:\n${end.answer}`;
@@ -93,7 +81,7 @@ export async function runSubAgent(
   }
 }
 
-/** What it changes outside the workspace stands in the log of the session that it works for, whose journeys take it back. */
+/** What it changes outside the workspace is in the log of the session that it works for, whose journeys take it back. */
 function following(watch: OutsideWatch | undefined, into: OutsideChange[]): OutsideWatch | undefined {
   return (
     watch && {
@@ -105,7 +93,7 @@ function following(watch: OutsideWatch | undefined, into: OutsideChange[]): Outs
   );
 }
 
-/** The person is told who asks. */
+/** The user is told who asks. */
 function asSubAgent(person: Person): Person {
   return {
     allow: async (request, signal) => person.allow({ ...request, by: "sub-agent" }, signal),

@@ -35,9 +35,11 @@ export type AgentEvent =
       readonly type: "warning";
       readonly code: string;
       readonly message: string;
-      readonly hint?: string;
+      readonly hint?: string | undefined;
     } & MadeFrom)
   | { readonly type: "mode"; readonly mode: PermissionMode }
+  /** What works on the session changed. For screens; `stream-json` leaves it out. */
+  | { readonly type: "busy"; readonly busy: Busy }
   | { readonly type: "model"; readonly model: string; readonly window: number }
   /** Of a sub-agent, below the call that started it. */
   | {
@@ -60,8 +62,11 @@ export interface SessionOpened {
   readonly mode: PermissionMode;
   readonly tools: readonly string[];
   /** Whose agent it is, as `--host` calls it; absent: ours. */
-  readonly host?: string;
+  readonly host?: string | undefined;
 }
+
+/** What has the session to itself. "held": a front end, for a journey or to open another session. */
+export type Busy = "turn" | "command" | "compaction" | "held" | "nothing";
 
 /** What the agent is at: the screen's one moving line. */
 export type Doing =
@@ -98,13 +103,13 @@ export interface BacktrackCard {
   readonly entries: number;
   readonly tokens: number;
   /** The prompt that was returned to, its first 200 characters, without images; absent where there is none. */
-  readonly prompt?: string;
+  readonly prompt?: string | undefined;
   /** As Markdown, its first 300 characters. */
   readonly note: string;
   /** Why going back pays, as the model told the user; absent where it did not. */
-  readonly rationale?: string;
+  readonly rationale?: string | undefined;
   readonly files: "keep" | "restore";
-  readonly restored?: OutcomeCounts;
+  readonly restored?: OutcomeCounts | undefined;
 }
 
 export type CompactionTold =
@@ -131,8 +136,8 @@ export interface ChangedFile {
   readonly path: string;
   readonly change: "created" | "changed" | "deleted";
   /** Absent where it is no text, or too large to count. */
-  readonly added?: number;
-  readonly removed?: number;
+  readonly added?: number | undefined;
+  readonly removed?: number | undefined;
 }
 
 export interface TurnError extends MadeFrom {
@@ -151,10 +156,10 @@ export interface TurnEnd {
   readonly backtracks: number;
   readonly usage: Usage;
   /** In US dollars; absent where the model's price is not known. */
-  readonly cost?: number;
+  readonly cost?: number | undefined;
   readonly milliseconds: number;
   /** What the person said meanwhile, where the turn ended before it could be heard. */
-  readonly unheard?: readonly (readonly Part[])[];
+  readonly unheard?: readonly (readonly Part[])[] | undefined;
   readonly error?: TurnError;
 }
 
@@ -162,7 +167,7 @@ export interface TurnEnd {
 export interface CommandEnd {
   readonly outcome: "ok" | "error" | "interrupted";
   /** Absent where a signal ended it. */
-  readonly exitCode?: number;
+  readonly exitCode?: number | undefined;
   /** The checkpoint before it. */
   readonly checkpoint: number;
 }

@@ -1,6 +1,6 @@
 import type { SessionId } from "../record/ids.ts";
 import type { Part } from "../record/parts.ts";
-import type { AgentEvent, CommandEnd, CompactionTold, TurnEnd } from "./agent-events.ts";
+import type { AgentEvent, Busy, CommandEnd, CompactionTold, TurnEnd } from "./agent-events.ts";
 import type { PermissionMode } from "./person.ts";
 
 export type PromptSource = "typed" | "piped";
@@ -9,7 +9,8 @@ export type PromptSource = "typed" | "piped";
  * An agent at work on one session: ours, or somebody else's behind the same door.
  *
  * Contract:
- * - One turn at a time: a second `prompt` while one runs is rejected with TURN_RUNNING; `queue` waits instead.
+ * - One thing at a time: `prompt`, `resume`, `compact` and `run` are rejected with TURN_RUNNING while `busy` is not "nothing";
+ *   `queue` waits instead. `busy` is set before the call returns its promise, and told as an event.
  * - A turn never rejects because of what the model or a tool did: that is in its `TurnEnd`, and told as an event.
  * - When `prompt` has told its `entry`, the prompt is durable; the model is called after that.
  * - `interrupt` ends the turn soon, with all that it started; what was produced is kept.
@@ -20,6 +21,8 @@ export interface Agent {
   readonly workspace: string;
   readonly model: string;
   readonly mode: PermissionMode;
+  /** What works on the session now. */
+  readonly busy: Busy;
 
   /** Listeners hear `session` at once and everything from now on; returns how to stop that. */
   on(listener: (event: AgentEvent) => void): () => void;

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { Reserve } from "../disk/reserve.ts";
+import { SerialQueue } from "../disk/serial-queue.ts";
 import { userHome } from "../disk/user-home.ts";
 import type {
   Captured,
@@ -49,7 +50,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   readonly #outsideRules: string;
   #introduced: "yes" | "no" = "no";
   /** One capture or restore at a time; the next begins when this is settled. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new SerialQueue();
 
   constructor(ground: WorkspaceGround) {
     this.folder = ground.folder;
@@ -69,7 +70,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async capture(request: CaptureRequest): Promise<Captured> {
-    return this.#inTurn(() => this.#shared(() => this.#take(request)));
+    return this.#queue.run(() => this.#shared(() => this.#take(request)));
   }
 
   async has(snapshot: SnapshotId): Promise<boolean> {
@@ -117,7 +118,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async restore(request: RestoreRequest): Promise<readonly PathOutcome[]> {
-    return this.#inTurn(() =>
+    return this.#queue.run(() =>
       this.#alone(async () => {
         const [unfinished] = this.#journals();
         if (unfinished !== undefined)
@@ -130,7 +131,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   async unfinished(): Promise<readonly UnfinishedRestore[]> {
     if (this.#journals().length === 0 && this.#journal.damaged().length === 0) return [];
     // A living restore has its journal too: what is there when nobody restores is of the dead.
-    return this.#inTurn(() =>
+    return this.#queue.run(() =>
       this.#alone(async () => {
         this.#journal.reportDamaged();
         return this.#journals();
@@ -143,7 +144,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     how: "forward" | "discard",
     finished?: RestoreFinished,
   ): Promise<readonly PathOutcome[]> {
-    return this.#inTurn(() =>
+    return this.#queue.run(() =>
       this.#alone(async () => settleRestore(this.#restoring(finished), restore, how)),
     );
   }
@@ -162,7 +163,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async close(): Promise<void> {
-    await this.#last;
+    await this.#queue.idle();
     try {
       await whereWritable(async () => this.#closeCapture());
     } finally {
@@ -298,13 +299,6 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   #lease(what: "workspace" | "snapshots"): SharedLeaseRequest {
     const { name, waitMs, takeOver = "no" } = this.#ground;
     return { name, waitMs, takeOver, what };
-  }
-
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(work, work);
-    // Whoever asked hears of a failure; the next in turn need not.
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 }
 

@@ -21,16 +21,16 @@ import { type Cut, cutOf, isSameCut, promptsBefore } from "./cut.ts";
 import { type Standing, withStanding } from "./standing.ts";
 import { type Summarised, summarise } from "./summarise.ts";
 
-export interface CompactionWish {
+export interface CompactionOptions {
   readonly session: Session;
   /** Who summarises. */
   readonly model: Model;
   /** Who does when the other has failed twice, or cannot at all. */
-  readonly fallback?: Model;
+  readonly fallback?: Model | undefined;
   /** How many exchanges stay as they are. */
   readonly keep: number;
   readonly reason: EntryOf<"compaction">["reason"];
-  readonly focus?: string;
+  readonly focus?: string | undefined;
   /** What differs on disk from where the session began. */
   readonly changedFiles: readonly string[];
   readonly signal: AbortSignal;
@@ -70,12 +70,12 @@ const MOST_QUOTED = 4_000;
  * Lets a summary stand for the older part of the conversation. Nothing is written before there is a summary that is
  * worth it; when there is none after three attempts, an `error` entry says so, and the context is what it was.
  */
-export async function compactSession(wish: CompactionWish): Promise<CompactionOutcome> {
-  const { session, keep } = wish;
-  const decided = await decideCompaction(session, wish);
+export async function compactSession(options: CompactionOptions): Promise<CompactionOutcome> {
+  const { session, keep } = options;
+  const decided = await decideCompaction(session, options);
   if (decided === undefined) return { outcome: "nothing" };
   const { cut, standing } = decided;
-  const tried = await tryToSummarise(wish, cut, standing);
+  const tried = await tryToSummarise(options, cut, standing);
   const { attempts, usage } = tried;
   if (tried.got === "nothing") {
     await noteFailure(session, tried);
@@ -89,7 +89,7 @@ export async function compactSession(wish: CompactionWish): Promise<CompactionOu
     };
   }
   const before = session.tokenCount;
-  const { reason, focus } = wish;
+  const { reason, focus } = options;
   await session.compact({
     summary: tried.summary,
     keep,
@@ -103,7 +103,7 @@ export async function compactSession(wish: CompactionWish): Promise<CompactionOu
 /** What a compaction would summarize, and what it must say anyway; undefined where there is nothing to compact. */
 export async function decideCompaction(
   view: SessionView,
-  { keep, changedFiles }: Pick<CompactionWish, "keep" | "changedFiles">,
+  { keep, changedFiles }: Pick<CompactionOptions, "keep" | "changedFiles">,
 ): Promise<{ readonly cut: Cut; readonly standing: Standing } | undefined> {
   const cut = await cutOf(view, keep);
   if (cut === undefined) return undefined;
@@ -128,27 +128,27 @@ type Tried = { readonly attempts: number; readonly usage: Usage } & (
   | ({ readonly got: "nothing" } & Trouble)
 );
 
-async function tryToSummarise(wish: CompactionWish, cut: Cut, standing: Standing): Promise<Tried> {
+async function tryToSummarise(options: CompactionOptions, cut: Cut, standing: Standing): Promise<Tried> {
   let usage: Usage = noUsage;
   let attempts = 0;
-  let { model } = wish;
+  let { model } = options;
   let trouble: Trouble = troubleOf("summary-not-tried", {});
   for (const share of SHARES) {
     attempts += 1;
-    if (attempts === SHARES.length) model = wish.fallback ?? model;
+    if (attempts === SHARES.length) model = options.fallback ?? model;
     const answer = await summarise({
-      ...wish,
+      ...options,
       model,
       share,
       entries: cut.summarised,
-      framing: wish.session.header,
+      framing: options.session.header,
     });
     if ("usage" in answer && answer.usage !== undefined) usage = sumOfUsage(usage, answer.usage);
-    const judged = await judge(wish, answer, { cut, standing });
+    const judged = await judge(options, answer, { cut, standing });
     if ("summary" in judged)
       return { got: "summary", summary: judged.summary, model: model.name, attempts, usage };
     trouble = judged;
-    const next = await nextModel(wish, model, { answer, attempts, trouble });
+    const next = await nextModel(options, model, { answer, attempts, trouble });
     if (next === undefined) break;
     model = next;
   }
@@ -157,7 +157,7 @@ async function tryToSummarise(wish: CompactionWish, cut: Cut, standing: Standing
 
 /** The summary as it would be stored, or why it is not to be. */
 async function judge(
-  { session, keep }: CompactionWish,
+  { session, keep }: CompactionOptions,
   answer: Summarised,
   { cut, standing }: { readonly cut: Cut; readonly standing: Standing },
 ): Promise<{ readonly summary: string } | Trouble> {
@@ -183,7 +183,7 @@ function problemOfFailure({ reason, params, message }: ModelFailure): Problem {
 
 /** Who is asked next, when the time has come; undefined when asking again is of no use. */
 async function nextModel(
-  wish: CompactionWish,
+  options: CompactionOptions,
   model: Model,
   {
     answer,
@@ -192,14 +192,14 @@ async function nextModel(
   }: { readonly answer: Summarised; readonly attempts: number; readonly trouble: Trouble },
 ): Promise<Model | undefined> {
   // What was read is no longer what there is: asking again about it is of no use.
-  if (wish.signal.aborted || trouble.code === "TURN_RUNNING") return undefined;
+  if (options.signal.aborted || trouble.code === "TURN_RUNNING") return undefined;
   if (answer.got !== "failure" || answer.failure.code === "CONTEXT_TOO_LONG") return model;
   const { failure } = answer;
   if (failure.code === "CANCELLED") return undefined;
-  if (failure.retry === "never") return wish.fallback === model ? undefined : wish.fallback;
+  if (failure.retry === "never") return options.fallback === model ? undefined : options.fallback;
   if (attempts === SHARES.length) return model;
-  await (wish.clock ?? systemClock).wait(pauseBefore(attempts, failure), wish.signal);
-  return wish.signal.aborted ? undefined : model;
+  await (options.clock ?? systemClock).wait(pauseBefore(attempts, failure), options.signal);
+  return options.signal.aborted ? undefined : model;
 }
 
 function pauseBefore(attempts: number, { code, retryAfterMs }: ModelFailure): number {

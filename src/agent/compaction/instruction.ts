@@ -29,7 +29,7 @@ export interface Instruction {
   /** How long the summary may be, in words. */
   readonly words: number;
   /** What the person wants it to dwell on. */
-  readonly focus?: string;
+  readonly focus?: string | undefined;
   /** The session's tag: only our own frame carries it. */
   readonly tag: string;
 }

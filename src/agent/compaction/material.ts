@@ -3,8 +3,7 @@ import type { Part } from "../../record/parts.ts";
 import { quoteLines, quoteName } from "../../timeline/context/quote.ts";
 import { isPersonCall } from "../../timeline/person-command.ts";
 import { estimateTokens } from "../../timeline/tokens/estimate.ts";
-import { withoutMiddle } from "./shorten.ts";
-import { withoutStanding } from "./standing.ts";
+import { withoutMiddle, withoutStanding } from "./standing.ts";
 
 /** One thing that was said or done. Only what must not be lost has no limit to how it is shortened. */
 interface Piece {

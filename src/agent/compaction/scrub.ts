@@ -1,6 +1,5 @@
 import type { ErrorParams } from "../../record/error.ts";
-import type { ReplyPart } from "../../record/parts.ts";
-import { textOf } from "../../record/parts.ts";
+import { type ReplyPart, textOf } from "../../record/parts.ts";
 import { estimateTokens } from "../../timeline/tokens/estimate.ts";
 import { headings } from "./instruction.ts";
 import { STANDING_LINE } from "./standing.ts";

@@ -12,7 +12,7 @@ export interface SummaryRequest {
   readonly entries: readonly Entry[];
   /** How much of what fits is sent: 1 at first, less when that did not go well. */
   readonly share: number;
-  readonly focus?: string;
+  readonly focus?: string | undefined;
   readonly framing: Framing;
   readonly signal: AbortSignal;
   readonly onModelEvent?: (event: ModelEvent) => void;
@@ -44,7 +44,7 @@ export async function summarise(request: SummaryRequest): Promise<Summarised> {
     material: breakTag(material.text, framing),
     words,
     tag,
-    ...(focus === undefined ? {} : { focus }),
+    focus,
   });
   const end = await ask(request, text);
   if (end.type === "failed") return { got: "failure", failure: end.failure };

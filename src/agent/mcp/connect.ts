@@ -1,7 +1,6 @@
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import type { Tool } from "../tools/tool.ts";
-import type { McpConfig, McpServer } from "./config.ts";
-import { type Environment, expandServer, passedOn } from "./expand.ts";
+import { type Environment, expandServer, type McpConfig, type McpServer, passedOn } from "./config.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { reasonOf, serverTool } from "./server-tool.ts";
 import { takeUsableParts, type UnusableTool } from "./usable-parts.ts";

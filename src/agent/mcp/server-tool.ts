@@ -7,10 +7,9 @@ import type {
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { type Part, textPart } from "../../record/parts.ts";
-import { failed, interrupted } from "../tools/answers.ts";
 import { imageFault, imageType } from "../tools/read/image.ts";
 import { firstCharacters, oneLine } from "../tools/text.ts";
-import { defineTool, type Tool, type ToolResult } from "../tools/tool.ts";
+import { defineTool, failed, interrupted, type Tool, type ToolResult } from "../tools/tool.ts";
 
 export interface ServerToolOptions {
   readonly server: string;

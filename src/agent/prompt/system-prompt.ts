@@ -7,7 +7,7 @@ export interface Surroundings {
   /** Of the day that the session begins: it is frozen with the rest. */
   readonly date: string;
   readonly backtrack: "on" | "off";
-  readonly instructions?: Instructions;
+  readonly instructions?: Instructions | undefined;
 }
 
 /** The first words of every request of a session. Written once, when it begins, so that their bytes never change. */

@@ -1,7 +1,7 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Seen } from "../../record/entry.ts";
 import type { OutsideChange } from "../../record/outside.ts";
-import type { Part } from "../../record/parts.ts";
+import { type Part, textPart } from "../../record/parts.ts";
 import type { CommandPlan } from "../permissions/unasked/plan.ts";
 
 /**
@@ -62,7 +62,7 @@ export interface ToolCall {
   /** The real paths that it was allowed to read or write: a link that leads elsewhere by now is not followed. */
   readonly places?: readonly string[];
   /** Of a command whose words were allowed: it must run so, and not as a shell would read it. */
-  readonly plan?: CommandPlan;
+  readonly plan?: CommandPlan | undefined;
   /** Live, for the person; what the model gets is the result. */
   readonly onOutput: (text: string) => void;
 }
@@ -71,17 +71,50 @@ export interface ToolResult {
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly parts: readonly Part[];
   /** The files whose content the model now knows: Edit refuses where one has changed since. */
-  readonly seen?: readonly Seen[];
+  readonly seen?: readonly Seen[] | undefined;
   /** Absolute paths that it wrote, where it knows all of them. */
   readonly touched?: readonly string[];
   /** The processes that it started: when the last of them had ended, or whether some go on. */
   readonly processes?: { readonly endedAt: number } | { readonly isRunning: () => boolean };
   /** What it changed where no snapshot looks, where it has followed that itself. */
-  readonly outside?: readonly OutsideChange[];
+  readonly outside?: readonly OutsideChange[] | undefined;
 }
 
 /** For a table of tools whose inputs differ. */
 export function defineTool<Input>(tool: Tool<Input>): Tool {
   // Each is only ever given what its own schema has parsed, which the type of a mixed table cannot say.
   return tool as unknown as Tool;
+}
+
+export function done(text: string): ToolResult {
+  return { outcome: "ok", parts: [textPart(text)] };
+}
+
+/** What the model can do something about: it is told what, and goes on. */
+export function failed(text: string): ToolResult {
+  return { outcome: "error", parts: [textPart(text)] };
+}
+
+export function interrupted(text = "Interrupted."): ToolResult {
+  return { outcome: "interrupted", parts: [textPart(text)] };
+}
+
+/** A text that goes to the system, which takes none with a NUL. Refined, so that no pattern stands in the JSON Schema. */
+export function systemText(description: string): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .refine((text) => !text.includes("\0"), "must not contain a NUL character")
+    .describe(description);
+}
+
+/**
+ * The schema, with fields that models add out of habit and that say nothing here: they are dropped instead of refused,
+ * and the model is not told of them.
+ */
+export function tolerating<Input>(fields: readonly string[], schema: z.ZodType<Input>): z.ZodType<Input> {
+  return z.preprocess((value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).filter(([key]) => !fields.includes(key)));
+  }, schema);
 }

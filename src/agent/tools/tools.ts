@@ -1,14 +1,10 @@
 import type { PermissionMode, Person } from "../../ports/person.ts";
 import type { BackgroundCommands } from "./bash/background-commands.ts";
-import { bashTool } from "./bash/bash.ts";
-import { bashOutputTool } from "./bash/bash-output.ts";
+import { bashOutputTool, bashTool, killShellTool } from "./bash/bash.ts";
 import type { KeepOutput } from "./bash/kept-output.ts";
-import { killShellTool } from "./bash/kill-shell.ts";
 import type { Environment } from "./bash/shell-environment.ts";
 import type { SeenFiles } from "./files/seen-files.ts";
-import { askUserTool } from "./person/ask-user.ts";
-import { exitPlanModeTool } from "./person/exit-plan-mode.ts";
-import { type OnTodos, todoWriteTool } from "./person/todo-write.ts";
+import { askUserTool, exitPlanModeTool, type OnTodos, todoWriteTool } from "./person/person.ts";
 import { readTool } from "./read/read.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";
@@ -19,7 +15,7 @@ import { editTool } from "./write/edit.ts";
 import { writeTool } from "./write/write.ts";
 
 /** What the tools stand on. */
-export interface ToolGround {
+export interface ToolOptions {
   /** The real path of the folder that the agent works in. */
   readonly workspace: string;
   readonly environment: Environment;
@@ -39,19 +35,19 @@ export interface ToolGround {
 }
 
 /** The tools that need nothing but a workspace and a person, always in this order: it is part of the context's prefix. */
-export function nativeTools(ground: ToolGround): readonly Tool[] {
+export function nativeTools(options: ToolOptions): readonly Tool[] {
   return [
-    bashTool(ground),
-    bashOutputTool(ground),
-    killShellTool(ground),
-    readTool(ground),
-    writeTool(ground),
-    editTool(ground),
-    globTool(ground),
-    grepTool(ground),
-    webFetchTool(ground),
-    todoWriteTool(ground),
-    askUserTool(ground),
-    exitPlanModeTool(ground),
+    bashTool(options),
+    bashOutputTool(options),
+    killShellTool(options),
+    readTool(options),
+    writeTool(options),
+    editTool(options),
+    globTool(options),
+    grepTool(options),
+    webFetchTool(options),
+    todoWriteTool(options),
+    askUserTool(options),
+    exitPlanModeTool(options),
   ];
 }

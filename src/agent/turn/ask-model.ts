@@ -2,8 +2,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { ModelEvent, ModelFailure, ModelRequest } from "../../ports/model.ts";
 import type { ReplyPart } from "../../record/parts.ts";
 import { errorEntry, madeFrom } from "../error-entry.ts";
-import { PartialReply } from "./partial-reply.ts";
-import type { Workbench } from "./workbench.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 /** What came of asking the model, retries included. `by`: which one, as the person may choose another meanwhile. */
 export type Asked =
@@ -21,17 +20,21 @@ const LONGEST_ASKED_MS = 120_000;
  * Asks the model, and asks again from the same checkpoint when the failure is one that passes. Each failure is written
  * down and told; what had been said of the reply by then is void.
  */
-export async function askModel(bench: Workbench, request: ModelRequest, checkpoint: number): Promise<Asked> {
-  const { maxRetries } = bench.settings;
+export async function askModel(
+  context: TurnContext,
+  request: ModelRequest,
+  checkpoint: number,
+): Promise<Asked> {
+  const { maxRetries } = context.settings;
   for (let attempt = 0; ; attempt += 1) {
-    const asked = await askOnce(bench, request);
+    const asked = await askOnce(context, request);
     if (asked.got !== "failure") return asked;
     const { failure } = asked;
     const { code, message } = failure;
-    await bench.session.append(errorEntry(failure));
+    await context.session.append(errorEntry(failure));
     if (failure.retry === "never" || attempt >= maxRetries) return asked;
-    const waitMs = pauseBefore(attempt, failure, bench.clock);
-    bench.tell({
+    const waitMs = pauseBefore(attempt, failure, context.clock);
+    context.tell({
       type: "retry",
       checkpoint,
       attempt: attempt + 1,
@@ -41,14 +44,14 @@ export async function askModel(bench: Workbench, request: ModelRequest, checkpoi
       message,
       ...madeFrom(failure),
     });
-    await bench.clock.wait(waitMs, request.signal);
-    if (request.signal.aborted) return { got: "interrupt", parts: [], by: bench.model().name };
+    await context.clock.wait(waitMs, request.signal);
+    if (request.signal.aborted) return { got: "interrupt", parts: [], by: context.model().name };
   }
 }
 
-async function askOnce(bench: Workbench, request: ModelRequest): Promise<Asked> {
+async function askOnce(context: TurnContext, request: ModelRequest): Promise<Asked> {
   const partial = new PartialReply();
-  const model = bench.model();
+  const model = context.model();
   const by = model.name;
   for await (const event of model.stream(request)) {
     if (event.type === "end") {
@@ -60,7 +63,7 @@ async function askOnce(bench: Workbench, request: ModelRequest): Promise<Asked> 
       return { got: "failure", failure: event.failure };
     }
     partial.add(event);
-    bench.tell(event);
+    context.tell(event);
   }
   return {
     got: "failure",
@@ -74,4 +77,22 @@ function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clo
   const grown = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
   const [chance = 0] = clock.random(1);
   return Math.round(grown * (0.75 + chance / 512));
+}
+
+type Delta = Exclude<ModelEvent, { type: "end" | "failed" }>;
+
+/** What has arrived of a reply. Calls are left out: half of one must not be run, nor be answered. */
+class PartialReply {
+  readonly #parts: { type: "text" | "thinking"; text: string }[] = [];
+
+  add(delta: Delta): void {
+    if (delta.type === "call" || delta.text === "") return;
+    const last = this.#parts.at(-1);
+    if (last?.type === delta.type) last.text += delta.text;
+    else this.#parts.push({ type: delta.type, text: delta.text });
+  }
+
+  get parts(): readonly ReplyPart[] {
+    return this.#parts.filter(({ text }) => text.trim() !== "");
+  }
 }

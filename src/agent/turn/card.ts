@@ -7,7 +7,7 @@ import { shownPath } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
 import { countsIn } from "../../travel/files/outcome-lines.ts";
 import type { DuringPath } from "../../travel/files/plan-files.ts";
-import type { Workbench } from "./workbench.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 const NOTE_LENGTH = 300;
 
@@ -16,7 +16,7 @@ const MOST_NAMED = 5;
 
 /** Tells the user how a backtrack ended. */
 export async function tellBacktrack(
-  { session, captures, tell }: Pick<Workbench, "session" | "captures" | "tell">,
+  { session, captures, tell }: Pick<TurnContext, "session" | "captures" | "tell">,
   end: BacktrackEnd,
 ): Promise<void> {
   if (end.status === "dropped") {
@@ -49,10 +49,10 @@ async function cardOf(
     to,
     entries,
     tokens,
-    ...(prompt === undefined ? {} : { prompt: startOf(prompt, PROMPT_LENGTH) }),
+    prompt: prompt && startOf(prompt, PROMPT_LENGTH),
     note: startOf(note, NOTE_LENGTH),
-    ...(rationale === undefined ? {} : { rationale }),
+    rationale,
     files: backtrack?.files ?? "keep",
-    ...(files === undefined ? {} : { restored: countsIn(files) }),
+    restored: files && countsIn(files),
   };
 }

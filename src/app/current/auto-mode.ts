@@ -1,4 +1,5 @@
 import type { PermissionMode } from "../../ports/person.ts";
+import { WorldlineError } from "../../record/error.ts";
 import type { AgentRequest } from "../agent/agent-request.ts";
 import type { AutoMode } from "../app-types.ts";
 import type { AppContext } from "../context.ts";
@@ -13,6 +14,12 @@ export class AutoModeHere implements AutoMode {
 
   confirm(): void {
     this.#state = "confirmed";
+  }
+
+  /** Throws where it is auto mode and the user was not asked about it in this session. */
+  check(mode: PermissionMode): void {
+    if (mode !== "auto" || this.isConfirmed) return;
+    throw new WorldlineError("auto-mode-not-confirmed", {});
   }
 
   takeRequest(): boolean {

@@ -1,6 +1,7 @@
 import type { Rules } from "../../agent/permissions/rules.ts";
+import type { TurnGate } from "../../agent/turn-gate.ts";
 import type { Agent } from "../../ports/agent.ts";
-import type { Person } from "../../ports/person.ts";
+import type { PermissionMode, Person } from "../../ports/person.ts";
 import type { AgentRequest, HostName } from "../agent/agent-request.ts";
 import { readableRules } from "../agent/agent-settings.ts";
 import { assembleAgent } from "../agent/assemble-agent.ts";
@@ -11,14 +12,12 @@ import { openClaude } from "../agent/hosts/open-claude.ts";
 import { settleHost } from "../agent/hosts/settle-host.ts";
 import { type ModelsLookedFor, modelOrNone } from "../agent/models/model-or-none.ts";
 import type { ModelState } from "../agent/models/model-types.ts";
-import type { AutoMode } from "../app-types.ts";
 import type { AppContext } from "../context.ts";
 import { interruptible } from "../interrupts.ts";
 import type { AppWords } from "../words.ts";
+import type { AutoModeHere } from "./auto-mode.ts";
 import { isEmpty, removeEmpty } from "./empty-session.ts";
-import { GuardedAgent } from "./guarded-agent.ts";
 import type { CurrentSession } from "./session-access.ts";
-import type { Turns } from "./turns.ts";
 
 /** What is here, and how it is left. */
 export interface Here extends CurrentSession, Pick<MadeAgent, "models"> {
@@ -35,8 +34,9 @@ export interface Here extends CurrentSession, Pick<MadeAgent, "models"> {
 export interface OpenCurrentOptions {
   readonly wish: AgentRequest;
   readonly person: Person;
-  readonly turns: Turns;
-  readonly auto: Pick<AutoMode, "isConfirmed">;
+  /** The same for every agent that comes here. */
+  readonly gate: TurnGate;
+  readonly auto: Pick<AutoModeHere, "check">;
   /** Whose agent was here before: the model that is wished for is one of that host's. Absent: nobody's. */
   readonly before: HostName | undefined;
   readonly words: AppWords;
@@ -44,14 +44,16 @@ export interface OpenCurrentOptions {
 
 /** Opens what the wish means, in the context of its workspace; with nothing that answers where there is no model. */
 export async function openCurrent(context: AppContext, wanted: OpenCurrentOptions): Promise<Here> {
-  const { person, turns, auto, before, words } = wanted;
+  const { person, gate, auto, before, words } = wanted;
   const { values } = await context.settings();
   const rules = readableRules(values, wanted.wish);
   const { host, wish } = await settleHost(context, wanted.wish, before);
   const asked = before === undefined || before === host ? wish.model : undefined;
   const { answering, lookedFor } = await answeringOf(context, host, { ...wish, model: asked });
   return interruptible(context, async (signal) => {
-    const assembled = await assembleAgent(context, { wish, person, rules, answering }, signal);
+    const checkMode = (mode: PermissionMode): void => auto.check(mode);
+    const wantedAgent = { wish, person, rules, answering, gate, checkMode };
+    const assembled = await assembleAgent(context, wantedAgent, signal);
     const { agent, opened, models } = assembled;
     return {
       context,
@@ -60,7 +62,7 @@ export async function openCurrent(context: AppContext, wanted: OpenCurrentOption
       rules,
       host,
       opened,
-      agent: new GuardedAgent(agent, turns, auto),
+      agent,
       model:
         lookedFor === undefined ? stateOf(agent) : { state: "none", lookedFor: words.lookedFor(lookedFor) },
       ...(models === undefined ? {} : { models }),

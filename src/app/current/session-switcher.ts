@@ -1,3 +1,4 @@
+import { TurnGate } from "../../agent/turn-gate.ts";
 import type { Agent } from "../../ports/agent.ts";
 import type { Person } from "../../ports/person.ts";
 import { isWorldlineError, problemOf } from "../../record/error.ts";
@@ -14,7 +15,6 @@ import { AutoModeHere } from "./auto-mode.ts";
 import { isEmpty } from "./empty-session.ts";
 import { leftRunning } from "./left-running.ts";
 import { type Here, openCurrent } from "./open-current.ts";
-import { Turns } from "./turns.ts";
 
 /** Another session to be here: how it comes, and in which folder. */
 export interface Move {
@@ -35,13 +35,12 @@ export class SessionSwitcher {
   #warnings: Notice[] = [];
   readonly #said = new Set<string>();
   #moving: "yes" | "no" = "no";
-  readonly #turns = new Turns();
+  readonly #gate = new TurnGate();
   readonly #person: Person;
   readonly #words: AppWords;
   #here!: Here;
   #model!: ModelState;
   #values!: Settings;
-  #byHand: Promise<unknown> | undefined;
   #closing: Promise<Farewell> | undefined;
 
   private constructor(person: Person, words: AppWords) {
@@ -128,11 +127,7 @@ export class SessionSwitcher {
 
   /** Does `work` with the session for itself: rejects with TURN_RUNNING while a turn runs, and refuses turns meanwhile. */
   async alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#turns.take(async () => {
-      const done = work();
-      this.#byHand = done;
-      return done;
-    });
+    return this.#gate.hold(work);
   }
 
   async move(to: Move): Promise<"kept" | "gone"> {
@@ -214,7 +209,7 @@ export class SessionSwitcher {
   }
 
   async #close(): Promise<Farewell> {
-    await Promise.allSettled([this.#byHand]);
+    await this.#gate.released();
     const { agent } = this.#here;
     const kept = await this.#here.close();
     this.#listeners.clear();
@@ -227,7 +222,7 @@ export class SessionSwitcher {
     this.#here = await openCurrent(context, {
       wish: { ...wish, mode },
       person: this.#person,
-      turns: this.#turns,
+      gate: this.#gate,
       auto,
       before,
       words: this.#words,

@@ -1,5 +1,4 @@
-import { ripgrep } from "../../agent/tools/search/ripgrep.ts";
-import { WALKING } from "../../agent/tools/search/search-ground.ts";
+import { ripgrep, WALKING } from "../../agent/tools/search/ripgrep.ts";
 import type { Environment } from "../places/home.ts";
 
 const MOST = 50_000;

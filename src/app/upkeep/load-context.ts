@@ -1,7 +1,7 @@
 import { open, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve } from "node:path";
-import { grantsOn } from "../../agent/branch/grants.ts";
+import { grantsOn } from "../../agent/grants.ts";
 import { decide } from "../../agent/permissions/decide.ts";
 import { readInstructions } from "../../agent/prompt/instructions.ts";
 import { WorldlineError } from "../../record/error.ts";

@@ -1,233 +1,242 @@
-import { OneAtATime } from "../../agent/one-at-a-time.ts";
-import { endCutCommands } from "../../agent/shell/end-cut-commands.ts";
-import { leftRunning } from "../../agent/shell/left-running.ts";
-import { runCommand } from "../../agent/shell/run-command.ts";
+import { type Engine, SessionAgent, type TurnStart } from "../../agent/agent.ts";
+import type { AgentContext } from "../../agent/agent-context.ts";
 import { backtrackTool } from "../../agent/tools/backtrack/backtrack.ts";
-import { BackgroundCommands } from "../../agent/tools/bash/background-commands.ts";
-import type { ShellGround } from "../../agent/tools/bash/run-shell.ts";
-import { tellUndoneBacktrack } from "../../agent/turn/calls/undone-backtrack.ts";
-import { answerUnstarted } from "../../agent/turn/calls/unstarted-calls.ts";
-import { backToLastStep, requireCut } from "../../agent/turn/cut-turn.ts";
-import { Listeners } from "../../machine/events.ts";
+import type { BackgroundCommands } from "../../agent/tools/bash/background-commands.ts";
+import { markVariable } from "../../agent/tools/bash/shell-environment.ts";
+import { answerUnstarted, backToLastStep, tellUndoneBacktrack } from "../../agent/turn/cut-turn.ts";
+import { Tally } from "../../agent/turn/tally.ts";
+import type { Outcome } from "../../agent/turn/turn.ts";
 import { presentAuthor } from "../../machine/files/look.ts";
-import type { Agent, PromptSource } from "../../ports/agent.ts";
-import type { AgentEvent, CommandEnd, CompactionTold, TurnEnd } from "../../ports/agent-events.ts";
+import type { CompactionTold } from "../../ports/agent-events.ts";
 import type { PermissionMode } from "../../ports/person.ts";
 import type { Author } from "../../record/entry.ts";
-import type { SessionId } from "../../record/ids.ts";
-import { BACKTRACK_TOOL, type Part, textPart } from "../../record/parts.ts";
-import type { ClaudeAgentParts } from "./claude-agent-parts.ts";
-import type { Utterance } from "./conversation/conversation.ts";
+import { WorldlineError } from "../../record/error.ts";
+import { BACKTRACK_TOOL, type Part, textOf } from "../../record/parts.ts";
+import type { ClaudeAgentOptions, ClaudeStart } from "./claude-options.ts";
+import { Conversation, type Utterance } from "./conversation/conversation.ts";
+import { hostPlacesOn } from "./conversation/host-places.ts";
 import { CLAUDE_HOST } from "./conversation/standing.ts";
-import { type ClaudeLayout, layOutClaude } from "./lay-out-claude.ts";
-import { type ClaudeModel, modelsOf, requireModel } from "./models.ts";
-import { sdkMode } from "./permissions/sdk-mode.ts";
-import { refuseLeaving } from "./refuse-command.ts";
+import { type ClaudeModel, CurrentModel, modelsOf, requireModel } from "./models.ts";
+import type { PermitScene } from "./permissions/permit-call.ts";
+import { sdkHome } from "./sdk/kept-files.ts";
+import { sdkMode, sdkOptions } from "./sdk/options.ts";
+import { logNames } from "./sdk/own-tools.ts";
 import { sdkProcesses } from "./sdk/sdk-processes.ts";
-import type { ClaudeBench } from "./turn/claude-bench.ts";
-import { compactConversation } from "./turn/compaction/compact.ts";
+import { stepOfReply } from "./turn/begin-step.ts";
+import { canUseTool } from "./turn/calls/ask.ts";
+import { ownServers } from "./turn/calls/backtrack-server.ts";
+import { type Call, CallBook } from "./turn/calls/call-book.ts";
+import type { ClaudeContext } from "./turn/claude-context.ts";
+import { compactConversation } from "./turn/compaction.ts";
+import { turnHooks } from "./turn/hooks.ts";
+import { hear, onResult } from "./turn/recording/hear.ts";
+import { Recorder } from "./turn/recording/recorder.ts";
 import { sdkContent } from "./turn/recording/reply-parts.ts";
+import { SubAgents } from "./turn/recording/sub-agents.ts";
 import { runClaudeTurn } from "./turn/turn.ts";
 
 const GO_ON = "The turn was stopped before its end. Go on from where it stands.";
 
-/** The agent of the Claude Agent SDK, at work on a session of ours that it holds. */
-export class ClaudeAgent implements Agent {
-  readonly #parts: ClaudeAgentParts;
-  readonly #layout: ClaudeLayout;
-  readonly #onlookers = new Listeners<AgentEvent>();
-  readonly #turns = new OneAtATime();
-  readonly #background: BackgroundCommands;
-  readonly #shell: ShellGround;
-  readonly #processes: BackgroundCommands;
-  /** What a killed run had left of the SDK, when it has been ended. */
-  readonly #left: Promise<readonly string[]>;
-  #mode: PermissionMode;
-  #hasPrompted = false;
+/** Commands of Claude Code that leave the conversation, which only our timeline may move. */
+const LEAVING =
+  /^\s*\/(?<command>clear|reset|new|resume|continue|rewind|checkpoint|undo|branch|fork|exit|quit)(?:\s|$)/u;
 
-  constructor(parts: ClaudeAgentParts) {
-    const { session } = parts;
-    this.#parts = parts;
-    this.#mode = parts.mode;
-    this.#background = new BackgroundCommands(session.id);
-    this.#shell = { ...parts, workspace: session.header.workspace, background: this.#background };
-    this.#processes = sdkProcesses(session.id);
-    this.#left = this.#endProcesses();
-    this.#layout = layOutClaude(parts, {
-      tell: (event) => this.#tell(event),
-      mode: () => this.#mode,
-      setMode: (mode) => this.setMode(mode),
-      processes: this.#processes,
-    });
-  }
-
-  get session(): SessionId {
-    return this.#parts.session.id;
-  }
-
-  get workspace(): string {
-    return this.#parts.session.header.workspace;
-  }
-
-  get model(): string {
-    return this.#layout.model.name;
-  }
-
-  get mode(): PermissionMode {
-    return this.#mode;
-  }
-
-  on(listener: (event: AgentEvent) => void): () => void {
-    const stop = this.#onlookers.add(listener);
-    const { name, window, tools } = this.#layout.model;
-    listener({
-      type: "session",
-      version: 1,
-      session: this.session,
-      workspace: this.workspace,
-      resumed: this.#parts.resumed,
-      host: CLAUDE_HOST,
-      model: name,
-      window,
-      mode: this.#mode,
-      tools,
-    });
-    return stop;
-  }
-
-  async prompt(content: string | readonly Part[], source: PromptSource = "typed"): Promise<TurnEnd> {
-    const parts = typeof content === "string" ? [textPart(content)] : content;
-    refuseLeaving(parts);
-    return this.#runTurn(async () => {
-      const { session, captures, conversation } = this.#bench;
-      const author = await this.#settle();
-      const words = await conversation.prepare(sdkContent(parts), source);
-      const { checkpoint } = await session.prompt(parts, words.host);
-      captures.beforePrompt(checkpoint, author);
-      return words;
-    });
-  }
-
-  queue(content: string | readonly Part[]): void {
-    this.#bench.queue.push(typeof content === "string" ? [textPart(content)] : content);
-  }
-
-  async resume(how: "continue" | "retry"): Promise<TurnEnd> {
-    const { session, captures, conversation } = this.#bench;
-    return this.#runTurn(
-      async () => {
-        captures.beforeGoingOn(await this.#settle());
-        if (how === "retry") await backToLastStep(session, (event) => this.#tell(event));
-        await session.append({ kind: "notice", text: GO_ON });
-        const words = await conversation.prepare([]);
-        await session.append(words.host);
-        return words;
-      },
-      async () => requireCut(session),
-    );
-  }
-
-  async interrupt(): Promise<void> {
-    await this.#turns.interrupt();
-  }
-
-  async compact(focus?: string): Promise<CompactionTold> {
-    return this.#turns.alone(async (signal) => {
-      await this.#left;
-      return compactConversation(this.#bench, focus, signal);
-    });
-  }
-
-  setMode(mode: PermissionMode): void {
-    if (mode === this.#mode) return;
-    this.#mode = mode;
-    // A process that cannot be told is started anew with it.
-    void this.#bench.conversation.live?.query.setPermissionMode(sdkMode(mode)).catch(() => undefined);
-    this.#tell({ type: "mode", mode });
-  }
-
-  async setModel(name: string): Promise<void> {
-    const model = requireModel(name, await this.models());
-    await this.#bench.conversation.live?.query.setModel(model);
-    this.#layout.useModel(model);
+/** The agent of the Claude Agent SDK, at work on a session of ours. */
+export class ClaudeAgent extends SessionAgent<ClaudeEngine> {
+  constructor(options: ClaudeAgentOptions) {
+    super(options, (context) => new ClaudeEngine(options, context));
   }
 
   /** Those that the SDK offers: beyond the port, because only the SDK knows them. */
   async models(): Promise<readonly ClaudeModel[]> {
-    return modelsOf({ ...this.#parts, start: this.#layout.start() }, this.#bench.conversation.live?.query);
+    return this.engine.models();
+  }
+}
+
+/** Claude Code's processes make the turns; what they say and do is written into our log. */
+class ClaudeEngine implements Engine {
+  readonly host = CLAUDE_HOST;
+  readonly #options: ClaudeAgentOptions;
+  readonly #context: ClaudeContext;
+  readonly #model: CurrentModel;
+  /** Those of the SDK, by whose marks they are found when they have outlived us. */
+  readonly #processes: BackgroundCommands;
+  /** What a killed run had left of the SDK, when it has been ended. */
+  readonly #left: Promise<readonly string[]>;
+
+  constructor(options: ClaudeAgentOptions, context: AgentContext) {
+    this.#options = options;
+    this.#processes = sdkProcesses(options.session.id);
+    this.#left = this.#endProcesses();
+    this.#model = new CurrentModel(options, context.tell);
+    this.#context = this.#createContext(context);
   }
 
-  async run(command: string, told: "model" | "nobody"): Promise<CommandEnd> {
-    return this.#turns.alone(async (signal) => {
-      try {
-        const author = await this.#settle();
-        return await runCommand(this.#bench, this.#shell, { command, told, author, signal });
-      } finally {
-        this.#tell({ type: "doing", doing: { what: "nothing" } });
-      }
-    });
+  get model(): Engine["model"] {
+    return this.#model.now;
   }
 
-  goOn(): void {
-    this.#bench.captures.goOn();
+  checkPrompt(prompt: readonly Part[]): void {
+    const command = LEAVING.exec(textOf(prompt))?.groups?.["command"];
+    if (command === undefined) return;
+    throw new WorldlineError("command-leaves", { command });
   }
 
-  async close(): Promise<void> {
-    await this.interrupt();
-    await this.#bench.conversation.close();
-    await this.#left;
-    await this.#processes.close();
-    await this.#background.close();
-    await this.#bench.captures.finished();
-    await this.#parts.session.close();
+  async endLeftovers(): Promise<readonly string[]> {
+    return this.#left;
   }
 
-  get #bench(): ClaudeBench {
-    return this.#layout.bench;
-  }
-
-  /** `allowed`: rejects where there is nothing to do. An interrupt is heard meanwhile. */
-  async #runTurn(begin: () => Promise<Utterance>, allowed?: () => Promise<void>): Promise<TurnEnd> {
-    return this.#turns.alone(async (signal) => {
-      await allowed?.();
-      return runClaudeTurn(this.#bench, begin, signal);
-    });
-  }
-
-  /** What a killed run has left open is ended, and said; returns who changed files since. */
-  async #settle(): Promise<Author> {
-    const { session, settings } = this.#parts;
-    if (this.#parts.resumed !== "new" && !this.#hasPrompted) await this.#endLeftovers();
-    this.#hasPrompted = true;
-    // What a tool changed in a turn that a crash or a full disk cut has not been captured, and is not the person's.
+  /** What a tool changed in a turn that a crash or a full disk cut has not been captured, and is not the user's. */
+  async settle(): Promise<Author> {
+    const { session, settings, mode } = this.#context;
     const author = await presentAuthor(session, {});
-    await answerUnstarted({
-      session,
-      tools: new Map([
-        [BACKTRACK_TOOL, backtrackTool({ session, manner: settings.backtrack, mode: () => this.#mode })],
-      ]),
-    });
+    const backtrack = backtrackTool({ session, manner: settings.backtrack, mode });
+    await answerUnstarted({ session, tools: new Map([[BACKTRACK_TOOL, backtrack]]) });
     await tellUndoneBacktrack({ session });
     return author;
   }
 
-  async #endLeftovers(): Promise<void> {
-    await endCutCommands(this.#parts.session);
-    const left = [...(await this.#left), ...(await this.#background.endLeftovers())];
-    for (const event of leftRunning(left)) this.#tell(event);
+  async turn(start: TurnStart, tally: Tally, signal: AbortSignal): Promise<Outcome> {
+    return runClaudeTurn(this.#context, { begin: async () => this.#begin(start), tally, signal });
+  }
+
+  async compact(focus: string | undefined, signal: AbortSignal): Promise<CompactionTold> {
+    await this.#left;
+    return compactConversation(this.#context, focus, signal);
+  }
+
+  modeChanged(mode: PermissionMode): void {
+    // A process that cannot be told is started anew with it.
+    void this.#context.conversation.live?.query.setPermissionMode(sdkMode(mode)).catch(() => undefined);
+  }
+
+  async setModel(name: string): Promise<void> {
+    const model = requireModel(name, await this.models());
+    await this.#context.conversation.live?.query.setModel(model);
+    this.#model.use(model);
+  }
+
+  async models(): Promise<readonly ClaudeModel[]> {
+    const { live } = this.#context.conversation;
+    return modelsOf({ ...this.#options, start: this.#start() }, live?.query);
+  }
+
+  async close(): Promise<void> {
+    await this.#context.conversation.close();
+    await this.#left;
+    await this.#processes.close();
+  }
+
+  /** Writes what the turn begins with; it is said to the SDK after that. */
+  async #begin(start: TurnStart): Promise<Utterance> {
+    const { session, captures, conversation, tell } = this.#context;
+    if (start.how === "prompt") {
+      const words = await conversation.prepare(sdkContent(start.prompt), start.source);
+      const { checkpoint } = await session.prompt(start.prompt, words.host);
+      captures.beforePrompt(checkpoint, start.author);
+      return words;
+    }
+    captures.beforeGoingOn(start.author);
+    if (start.how === "retry") await backToLastStep(session, tell);
+    await session.append({ kind: "notice", text: GO_ON });
+    const words = await conversation.prepare([]);
+    await session.append(words.host);
+    return words;
   }
 
   /**
    * A process of the SDK outlives a host that is killed, ends the tool that it is at, and asks the model on and on: so it is
-   * ended at once, and not only when the person says something.
+   * ended at once, and not only when the user says something.
    */
   async #endProcesses(): Promise<readonly string[]> {
-    if (this.#parts.resumed === "new") return [];
+    if (this.#options.resumed === "new") return [];
     const left = await this.#processes.endLeftovers().catch(() => []);
     return left.length === 0 ? [] : ["Claude Code, with what it had started"];
   }
 
-  #tell(event: AgentEvent): void {
-    this.#onlookers.tell(event);
+  /** How the next process is started: with a mark of its own, by which it is found should it outlive us. */
+  #start(): ClaudeStart {
+    const { start } = this.#options;
+    const mark = markVariable(start.env, this.#processes.nextMark());
+    return { ...start, env: { ...start.env, ...mark } };
+  }
+
+  #createContext(context: AgentContext): ClaudeContext {
+    const { sdk, openSubSession } = this.#options;
+    const { session, clock, tell } = context;
+    const calls = new CallBook();
+    const conversation = new Conversation({
+      ...{ sdk, session, clock },
+      options: () => this.#sdkOptions(),
+      model: () => this.#model.known,
+      hear: async (message) =>
+        hear(this.#context, message, {
+          init: (init) => {
+            const { live } = conversation;
+            if (live !== undefined) live.hostSession = init.session_id;
+            this.#model.initialised(init);
+          },
+          counted: (result) => this.#model.counted(result),
+        }),
+    });
+    const shared = {
+      ...{ session, calls, tell },
+      logName: logNames(session.header.backtrack),
+      isStopped: () => this.#context.now.signal.aborted,
+      onResult: async (call: Call) => onResult(this.#context, call),
+    };
+    return {
+      ...context,
+      conversation,
+      permits: this.#permits(context),
+      calls,
+      recorder: new Recorder({
+        ...shared,
+        placed: (message) => conversation.placed(message),
+        onReply: async () => stepOfReply(this.#context),
+        onWritten: () => {
+          this.#context.now.step = "none";
+        },
+        stepsWith: "hooks",
+      }),
+      subAgents: new SubAgents({ ...shared, openSubSession }),
+      model: () => this.#model.now.name,
+      learnWindow: async () => this.#model.learnWindow(conversation.live?.query),
+      endOrphans: async () => void (await this.#processes.endLeftovers()),
+      now: { tally: new Tally(), signal: new AbortController().signal, step: "none", turn: "none" },
+    };
+  }
+
+  #sdkOptions(): ReturnType<typeof sdkOptions> {
+    const { session, workspace, mode } = this.#context;
+    return sdkOptions({
+      start: this.#start(),
+      workspace,
+      mode: mode(),
+      model: this.#model.wanted,
+      backtrack: session.header.backtrack,
+      framing: session.header,
+      hooks: turnHooks(this.#context),
+      canUseTool: canUseTool(this.#context),
+      mcpServers: ownServers(this.#options.sdk, this.#context),
+    });
+  }
+
+  #permits({ workspace, rules, mode, grants, person, outputs, tell }: AgentContext): PermitScene {
+    return {
+      ...{ workspace, rules, mode, grants, person, outputs },
+      sdkHome: sdkHome(this.#options.start.env),
+      hostSessions: async () => this.#hostSessions(),
+      plans: new Set(),
+      onAsk: (call) => tell({ type: "doing", doing: { what: "asking", call } }),
+    };
+  }
+
+  async #hostSessions(): Promise<readonly string[]> {
+    const { session, conversation } = this.#context;
+    const { live } = conversation;
+    const sessions = new Set(live === undefined ? [] : [live.hostSession]);
+    for await (const { hostSession } of hostPlacesOn(session, CLAUDE_HOST)) sessions.add(hostSession);
+    return [...sessions];
   }
 }

@@ -1,27 +1,29 @@
+import type { AgentContext } from "../../agent/agent-context.ts";
 import { WorldlineError } from "../../record/error.ts";
-import type { ClaudeAgentParts } from "./claude-agent-parts.ts";
+import type { ClaudeAgentOptions } from "./claude-options.ts";
+import type { KnownModel } from "./conversation/known-model.ts";
 import { PromptStream } from "./conversation/prompt-stream.ts";
 import { failureOfThrown } from "./sdk/failure.ts";
-import type { SdkModel, SdkQuery } from "./sdk/sdk-types.ts";
+import type { SdkInit, SdkModel, SdkQuery, SdkResult } from "./sdk/sdk-types.ts";
 
 /** A model as the SDK offers it. */
 export interface ClaudeModel {
   readonly name: string;
   readonly description: string;
   /** What its name stands for today. */
-  readonly resolved?: string;
+  readonly resolved?: string | undefined;
 }
 
 /** Asks the process that runs, or one that is started only to be asked. */
 export async function modelsOf(
-  parts: Pick<ClaudeAgentParts, "sdk" | "start" | "session">,
+  options: Pick<ClaudeAgentOptions, "sdk" | "start" | "session">,
   live: SdkQuery | undefined,
 ): Promise<readonly ClaudeModel[]> {
   if (live !== undefined) return (await live.supportedModels()).map(modelOf);
   const input = new PromptStream();
-  const { env, settingSources } = parts.start;
-  const cwd = parts.session.header.workspace;
-  const query = parts.sdk.query({
+  const { env, settingSources } = options.start;
+  const cwd = options.session.header.workspace;
+  const query = options.sdk.query({
     prompt: input,
     options: { cwd, env, settingSources, persistSession: false },
   });
@@ -36,7 +38,7 @@ export async function modelsOf(
 }
 
 function modelOf({ value, description, resolvedModel }: SdkModel): ClaudeModel {
-  return { name: value, description, ...(resolvedModel === undefined ? {} : { resolved: resolvedModel }) };
+  return { name: value, description, resolved: resolvedModel };
 }
 
 /** The SDK's own name for the model; also a full name that its list does not have, as new ones and gateways need. */
@@ -48,4 +50,119 @@ export function requireModel(wanted: string, models: readonly ClaudeModel[]): st
     model: wanted,
     offered: models.map((model) => model.name),
   });
+}
+
+interface ModelNow {
+  readonly name: string;
+  readonly window: number;
+  readonly tools: readonly string[];
+}
+
+/** Until the SDK has said it. */
+const ASSUMED_WINDOW = 200_000;
+/** How long the SDK may take to say it: mostly some 40 ms. */
+const WINDOW_MS = 1_000;
+
+/** The model that answers, as far as the SDK has said which. */
+export class CurrentModel {
+  readonly #options: ClaudeAgentOptions;
+  readonly #tell: AgentContext["tell"];
+  #wanted: string | undefined;
+  #isWindowKnown: boolean;
+  #isWindowUntold = false;
+  #now: ModelNow;
+  /** As the SDK has said, now or in an earlier process. */
+  #known: KnownModel | undefined;
+  /** The window that a process has said, before it says which model has it. */
+  #learnt: number | undefined;
+
+  constructor(options: ClaudeAgentOptions, tell: AgentContext["tell"]) {
+    const { start } = options;
+    this.#options = options;
+    this.#tell = tell;
+    this.#wanted = start.model;
+    this.#known = sameModel(options.known, this.#wanted);
+    const asked = this.#wanted === undefined ? "claude" : `anthropic/${this.#wanted}`;
+    const window = start.window ?? this.#known?.window ?? ASSUMED_WINDOW;
+    this.#isWindowKnown = start.window !== undefined;
+    this.#now = { name: this.#known?.model ?? asked, window, tools: [] };
+    options.session.useWindow(window);
+  }
+
+  get now(): ModelNow {
+    return this.#now;
+  }
+
+  /** As the SDK is asked for it; undefined: the SDK's own choice. */
+  get wanted(): string | undefined {
+    return this.#wanted;
+  }
+
+  get known(): KnownModel | undefined {
+    return this.#known;
+  }
+
+  use(name: string): void {
+    this.#wanted = name;
+    this.#known = undefined;
+    this.#learnt = undefined;
+    this.#isWindowKnown = this.#options.start.window !== undefined;
+    this.#set({ ...this.#now, name: `anthropic/${name}` });
+  }
+
+  /** A process has said which model it asks. */
+  initialised({ model, tools }: SdkInit): void {
+    const name = `anthropic/${model}`;
+    const isTold = name === this.#now.name && !this.#isWindowUntold;
+    this.#isWindowUntold = false;
+    this.#now = { ...this.#now, name, tools };
+    this.#note(this.#learnt ?? (this.#known?.model === name ? this.#known.window : undefined));
+    if (!isTold) this.#set(this.#now);
+  }
+
+  /** Before anything is filled: how full the context is stands in every checkpoint. A process that does not say is not waited for. */
+  async learnWindow(live: SdkQuery | undefined): Promise<void> {
+    if (live === undefined || this.#isWindowKnown) return;
+    const { clock, session } = this.#options;
+    this.#isWindowKnown = true;
+    const asked = live.getContextUsage({ detail: "summary" }).catch(() => undefined);
+    const answer = await Promise.race([asked, clock.wait(WINDOW_MS).then(() => undefined)]);
+    const window = answer?.rawMaxTokens ?? 0;
+    // Which model it is of is said right after it.
+    if (window > 0) this.#learnt = window;
+    if (window <= 0 || window === this.#now.window) return;
+    // Told with the model's name, which comes right behind it.
+    this.#now = { ...this.#now, window };
+    session.useWindow(window);
+    this.#isWindowUntold = true;
+  }
+
+  counted({ modelUsage = {} }: SdkResult): void {
+    if (this.#options.start.window !== undefined) return;
+    const window = modelUsage[this.#now.name.replace(/^anthropic\//u, "")]?.contextWindow;
+    if (window === undefined || window <= 0) return;
+    this.#note(window);
+    if (window !== this.#now.window) this.#set({ ...this.#now, window });
+  }
+
+  /** What the setting says of the window is not written down: it counts as long as it is set. */
+  #note(window: number | undefined): void {
+    this.#known = {
+      model: this.#now.name,
+      ...(this.#wanted === undefined ? {} : { asked: this.#wanted }),
+      ...(window === undefined ? {} : { window }),
+    };
+  }
+
+  #set(model: ModelNow): void {
+    this.#now = model;
+    this.#options.session.useWindow(model.window);
+    this.#tell({ type: "model", model: model.name, window: model.window });
+  }
+}
+
+/** What is known counts while the same model is asked for: the SDK's own choice, the same alias, or the model by its name. */
+function sameModel(known: KnownModel | undefined, wanted: string | undefined): KnownModel | undefined {
+  const isSame = known?.asked === wanted || (wanted !== undefined && known?.model === `anthropic/${wanted}`);
+  return isSame ? known : undefined;
 }

@@ -1,3 +1,4 @@
+import { SerialQueue } from "../../disk/serial-queue.ts";
 import type { Author } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { PathChange } from "../../record/files.ts";
@@ -19,13 +20,12 @@ import type {
   Settled,
 } from "./requests.ts";
 import { settleUnfinished } from "./settling/settle.ts";
-import { Turns } from "./turns.ts";
 
 /** The files of a session that is held. Captures and journeys take turns, so that none sees half of another. */
 export class SessionFiles {
   readonly ground: WritingGround;
   readonly #settleOthers: () => Promise<unknown>;
-  readonly #turns = new Turns();
+  readonly #queue = new SerialQueue();
   #settled: Settled = { restores: [] };
 
   constructor(ground: WritingGround, settleOthers: () => Promise<unknown>) {
@@ -39,7 +39,7 @@ export class SessionFiles {
   }
 
   async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#turns.take(work);
+    return this.#queue.run(work);
   }
 
   async settle(): Promise<void> {

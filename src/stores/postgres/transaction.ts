@@ -1,4 +1,5 @@
 import type { ClientBase, QueryResult } from "pg";
+import { SerialQueue } from "../../disk/serial-queue.ts";
 import type { SqlRow, SqlValue, Transaction } from "../sql/database.ts";
 import { answered, type Connection } from "./connections.ts";
 
@@ -16,7 +17,8 @@ export function numbered(text: string): string {
 export class PostgresTransaction implements Transaction {
   readonly #client: ClientBase;
   readonly #silenceMs: number;
-  #last: Promise<unknown> = Promise.resolve();
+  /** A connection does one thing at a time. */
+  readonly #queue = new SerialQueue();
   #hasEnded = false;
   /** The first statement's that failed: after that one Postgres does nothing more, whatever `work` makes of it. */
   failure: { readonly failure: unknown } | undefined;
@@ -48,7 +50,7 @@ export class PostgresTransaction implements Transaction {
       result = await work(this);
     } finally {
       this.#hasEnded = true;
-      await this.#last.catch(() => undefined);
+      await this.#queue.idle();
     }
     if (this.failure !== undefined) throw this.failure.failure;
     return result;
@@ -75,11 +77,8 @@ export class PostgresTransaction implements Transaction {
     }
   }
 
-  /** One after the other, as they came: a connection does one thing at a time. */
   async #query(text: string, values: readonly SqlValue[]): Promise<QueryResult<SqlRow>> {
     if (this.#hasEnded) throw new Error("The transaction has ended; nothing can be asked in it any more.");
-    const asked = this.#last.catch(() => undefined).then(async () => this.#sent(numbered(text), [...values]));
-    this.#last = asked;
-    return asked;
+    return this.#queue.run(async () => this.#sent(numbered(text), [...values]));
   }
 }

@@ -1,6 +1,7 @@
 import { rmSync, statSync } from "node:fs";
 import { errnoOf } from "../../disk/disk.ts";
 import { readError, writeError } from "../../disk/disk-error.ts";
+import { SerialQueue } from "../../disk/serial-queue.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { Database, Transaction } from "../sql/database.ts";
@@ -46,7 +47,8 @@ export class SqliteDatabase implements Database {
   #wasOpen = false;
   /** Where what was written is, after another -wal has taken the place of the one that it was in. */
   #copy: string | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  /** There is one connection, and a transaction is the connection's. */
+  readonly #queue = new SerialQueue();
 
   constructor({ path, clock, patienceMs = PATIENCE_MS }: SqliteDatabaseOptions) {
     this.#path = path;
@@ -59,19 +61,19 @@ export class SqliteDatabase implements Database {
   }
 
   async read<Result>(work: Work<Result>): Promise<Result> {
-    return this.#inTurn(async () =>
+    return this.#queue.run(async () =>
       this.#patiently("reading", async () => this.#besideItsOwn(async () => this.#read(work))),
     );
   }
 
   async write<Result>(work: Work<Result>): Promise<Result> {
-    return this.#inTurn(async () =>
+    return this.#queue.run(async () =>
       this.#patiently("writing", async () => this.#besideItsOwn(async () => this.#write(work))),
     );
   }
 
   async scrub(): Promise<void> {
-    await this.#inTurn(async () =>
+    await this.#queue.run(async () =>
       this.#patiently(
         "writing",
         async () => {
@@ -93,7 +95,7 @@ export class SqliteDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#queue.run(async () => {
       try {
         this.#end();
       } catch {
@@ -110,13 +112,6 @@ export class SqliteDatabase implements Database {
     if (connection.beside === "replaced") this.#saved(connection);
     else if (connection.isCurrent) connection.close();
     else connection.abandon();
-  }
-
-  /** One after the other: there is one connection, and a transaction is the connection's. */
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => undefined);
-    return turn;
   }
 
   async #patiently<Result>(

@@ -3,12 +3,12 @@ import type { AgentEvent, TurnEnd } from "../../ports/agent-events.ts";
 import { type Part, textOf, textPart } from "../../record/parts.ts";
 import type { Desk } from "../commands/desk.ts";
 import { sayError } from "../commands/say-error.ts";
+import { isAgentAtWork } from "../view/hear.ts";
 import type { Board } from "./board.ts";
 
 export interface ConversingParts {
   readonly board: Board;
   readonly desk: Desk;
-  readonly now: () => number;
   /** One of the things that can be tried without a model. */
   readonly takeStep: (step: number) => Promise<void>;
 }
@@ -44,7 +44,6 @@ export class Conversing {
   #queue: readonly QueuedInput[] = [];
   /** The prompt that the running turn begins with is not one of the queue, even where its text is the same. */
   #ownPrompt: "expected" | "none" = "none";
-  #running: "nothing" | "turn" | "other" = "nothing";
   #seen: Seen = { shown: "nothing" };
   #interrupting: "no" | "yes" | "take-back" = "no";
 
@@ -58,6 +57,10 @@ export class Conversing {
 
   /** For what the agent tells while a turn runs. */
   hear(event: AgentEvent): void {
+    if (event.type === "busy" && isAgentAtWork(event.busy)) {
+      this.#seen = { shown: "nothing" };
+      this.#interrupting = "no";
+    }
     if (SHOWN.has(event.type)) this.#seen = { ...this.#seen, shown: "something" };
     if (event.type !== "entry") return;
     const { entry } = event;
@@ -74,9 +77,10 @@ export class Conversing {
   async send(content: string | readonly Part[]): Promise<void> {
     const parts = typeof content === "string" ? [textPart(content)] : content;
     if (this.#parts.desk.station.model.state === "none") return this.#withoutModel(parts);
-    if (this.#running === "nothing") return this.#turn(async () => this.#agent.prompt(parts), parts);
+    const { busy } = this.#agent;
+    if (!isAgentAtWork(busy)) return this.#turn(async () => this.#agent.prompt(parts), parts);
     // A turn hears it when the results of its step are in; whatever else runs does not listen.
-    const heldBy = this.#running === "turn" ? "agent" : "screen";
+    const heldBy = busy === "turn" ? "agent" : "screen";
     if (heldBy === "agent") this.#agent.queue(parts);
     this.#enqueue({ content: parts, heldBy, begin: async () => this.send(parts) });
   }
@@ -93,7 +97,7 @@ export class Conversing {
 
   async run(command: string, told: "model" | "nobody"): Promise<void> {
     const typed = `${told === "model" ? "!" : "!!"}${command}`;
-    if (this.#running !== "nothing") {
+    if (isAgentAtWork(this.#agent.busy)) {
       const begin = async (): Promise<void> => this.run(command, told);
       this.#enqueue({ content: [textPart(typed)], heldBy: "screen", begin });
       return;
@@ -145,7 +149,7 @@ export class Conversing {
   async #turn(work: () => Promise<TurnEnd>, asked: readonly Part[]): Promise<void> {
     this.#ownPrompt = asked.length > 0 ? "expected" : "none";
     let end: TurnEnd | undefined;
-    await this.#busy("turn", async () => {
+    await this.#work(async () => {
       end = await work();
     });
     if (end === undefined) {
@@ -162,7 +166,7 @@ export class Conversing {
   }
 
   async #alone(work: () => Promise<void>): Promise<void> {
-    const outcome = await this.#busy("other", work);
+    const outcome = await this.#work(work);
     await this.#goOnWithQueue(outcome === "done" ? "go-on" : "return");
   }
 
@@ -178,7 +182,7 @@ export class Conversing {
 
   /** The next of the queue begins. Where the work was stopped or failed, all of it goes back to the editor instead. */
   async #goOnWithQueue(how: "go-on" | "return"): Promise<void> {
-    if (this.#running !== "nothing") return;
+    if (isAgentAtWork(this.#agent.busy)) return;
     const [next, ...rest] = this.#queue;
     if (next === undefined) return;
     if (how === "return" || this.#interrupting !== "no") {
@@ -199,28 +203,13 @@ export class Conversing {
   }
 
   /** Never rejects: what goes wrong is said. */
-  async #busy(running: "turn" | "other", work: () => Promise<void>): Promise<"done" | "failed"> {
-    const { board, desk, now } = this.#parts;
-    this.#running = running;
-    this.#seen = { shown: "nothing" };
-    this.#interrupting = "no";
-    board.set({ phase: "turn", turnSince: now(), scroll: 0, hint: undefined });
+  async #work(work: () => Promise<void>): Promise<"done" | "failed"> {
     try {
       await work();
       return "done";
     } catch (error) {
-      sayError(desk, error);
+      sayError(this.#parts.desk, error);
       return "failed";
-    } finally {
-      this.#running = "nothing";
-      board.change((view) => ({
-        ...view,
-        // Who leaves meanwhile has the last word.
-        phase: view.phase === "turn" ? "idle" : view.phase,
-        turnSince: undefined,
-        doing: undefined,
-        hint: undefined,
-      }));
     }
   }
 

@@ -45,6 +45,7 @@ export function hearEvent(transcript: Transcript, event: AgentEvent, { now }: He
     case "session":
     case "journey":
     case "mode":
+    case "busy":
     case "model":
       return transcript;
     default:

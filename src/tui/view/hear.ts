@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../ports/agent-events.ts";
+import type { AgentEvent, Busy } from "../../ports/agent-events.ts";
 import type { Entry } from "../../record/entry.ts";
 import { hearEvent } from "../transcript/hear-event.ts";
 import type { ViewState } from "./view-state.ts";
@@ -22,9 +22,26 @@ function around(view: ViewState, event: AgentEvent, now: number): ViewState {
       return hearEntry(view, event.entry);
     case "turn-end":
       return { ...view, doing: undefined };
+    case "busy":
+      return isAgentAtWork(event.busy) ? begun(view, now) : ended(view);
     default:
       return view;
   }
+}
+
+/** Whether Esc interrupts it. A journey has its own line on the screen, and is not interrupted. */
+export function isAgentAtWork(busy: Busy): boolean {
+  return busy !== "nothing" && busy !== "held";
+}
+
+function begun(view: ViewState, now: number): ViewState {
+  if (view.phase === "leaving") return view;
+  return { ...view, phase: "turn", turnSince: now, scroll: 0, hint: undefined };
+}
+
+function ended(view: ViewState): ViewState {
+  if (view.phase !== "turn") return { ...view, turnSince: undefined };
+  return { ...view, phase: "idle", turnSince: undefined, doing: undefined, hint: undefined };
 }
 
 /** The clock runs on while the same thing is done. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CompactionWish, compactSession } from "../../../src/agent/compaction/compact-session.ts";
+import { type CompactionOptions, compactSession } from "../../../src/agent/compaction/compact-session.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
@@ -19,7 +19,7 @@ async function longSession(): Promise<Session> {
   return session;
 }
 
-function wishOf(session: Session, given: Partial<CompactionWish> & Pick<CompactionWish, "model">) {
+function wishOf(session: Session, given: Partial<CompactionOptions> & Pick<CompactionOptions, "model">) {
   const { signal } = new AbortController();
   const clock = new ManualClock();
   return {

@@ -1,11 +1,9 @@
-import { afterCompacting, freshBreaker, isStopped } from "../../../src/agent/compaction/breaker.ts";
 import { type CompactionOutcome, compactSession } from "../../../src/agent/compaction/compact-session.ts";
-import { isDue } from "../../../src/agent/compaction/policy.ts";
+import { afterCompacting, freshBreaker, isDue, isStopped } from "../../../src/agent/compaction/policy.ts";
 import { createSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { Entry } from "../../../src/record/entry.ts";
-import type { ReplyPart } from "../../../src/record/parts.ts";
-import { textPart } from "../../../src/record/parts.ts";
+import { type ReplyPart, textPart } from "../../../src/record/parts.ts";
 import { openMemoryStore } from "../../../src/stores/memory/memory.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import type { ContextMessage } from "../../../src/timeline/context/message.ts";

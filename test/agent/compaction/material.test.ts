@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { materialOf } from "../../../src/agent/compaction/material.ts";
-import { withoutMiddle } from "../../../src/agent/compaction/shorten.ts";
-import { withStanding } from "../../../src/agent/compaction/standing.ts";
-import type { EntryId } from "../../../src/record/ids.ts";
-import { toCheckpointNumber } from "../../../src/record/ids.ts";
+import { withoutMiddle, withStanding } from "../../../src/agent/compaction/standing.ts";
+import { type EntryId, toCheckpointNumber } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { Story } from "../../../src/testing/story.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { afterCompacting, freshBreaker, isStopped } from "../../../src/agent/compaction/breaker.ts";
-import { isDue } from "../../../src/agent/compaction/policy.ts";
+import { afterCompacting, freshBreaker, isDue, isStopped } from "../../../src/agent/compaction/policy.ts";
 
 describe("whether it is time to compact", () => {
   it.each([

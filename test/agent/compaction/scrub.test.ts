@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { instructionLines } from "../../../src/agent/compaction/instruction.ts";
 import { type Scrubbed, scrub } from "../../../src/agent/compaction/scrub.ts";
-import type { ReplyPart } from "../../../src/record/parts.ts";
-import { textPart } from "../../../src/record/parts.ts";
+import { type ReplyPart, textPart } from "../../../src/record/parts.ts";
 
 const tag = "k3f9x2m7q1";
 const instruction = instructionLines(500, "the pool");

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseMcpConfig, readMcpConfig } from "../../../src/agent/mcp/config.ts";
-import { expandServer, passedOn } from "../../../src/agent/mcp/expand.ts";
+import { expandServer, parseMcpConfig, passedOn, readMcpConfig } from "../../../src/agent/mcp/config.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
 
 const parse = (text: string) => parseMcpConfig("/w/.mcp.json", text);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { NativeAgent } from "../../../src/agent/agent.ts";
+import type { NativeAgent } from "../../../src/agent/native-agent.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import type { WorkspaceFiles } from "../../../src/ports/workspace-files.ts";

@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { NativeAgent } from "../../../src/agent/agent.ts";
 import { chooseModel } from "../../../src/agent/models/choose-model.ts";
 import { readKeys } from "../../../src/agent/models/keys.ts";
+import { NativeAgent } from "../../../src/agent/native-agent.ts";
 import type { Rules } from "../../../src/agent/permissions/rules.ts";
 import { type AgentSettings, defaultAgentSettings } from "../../../src/agent/settings.ts";
+import type { TurnGate } from "../../../src/agent/turn-gate.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { createSession, type Ground, holdSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
@@ -32,6 +33,7 @@ export interface StageWish {
   readonly files?: "on" | "off";
   readonly backtrack?: "on" | "off";
   readonly openModel?: (name: string) => Promise<Model>;
+  readonly gate?: TurnGate;
 }
 
 /** A real agent on a real session with real files and tools; only the model behind HTTP is scripted. */
@@ -102,27 +104,26 @@ async function open(place: Place, resumed?: SessionId): Promise<Stage> {
   const agent = new NativeAgent({
     session,
     resumed: resumed === undefined ? "new" : "resumed",
-    common: {
-      model: () => ({ name: model.name, window, stream: (request) => model.stream(request) }),
-      person: { ...NOBODY, ...wish.person },
-      rules: { allow: [], ask: [], deny: [], ...wish.rules },
-      settings: { ...defaultAgentSettings, ...wish.settings },
-      clock: systemClock,
-      environment,
-      fetch,
-      keepOutput: async (call, bytes) => {
-        mkdirSync(join(home, "outputs"), { recursive: true });
-        const file = join(home, "outputs", `${call}.txt`);
-        writeFileSync(file, bytes, { flag: "a" });
-        return file;
-      },
-      secretVariables: [],
-      outputs: join(home, "outputs"),
-      priceOf: () => undefined,
+    model: { name: model.name, window, stream: (request) => model.stream(request) },
+    person: { ...NOBODY, ...wish.person },
+    rules: { allow: [], ask: [], deny: [], ...wish.rules },
+    settings: { ...defaultAgentSettings, ...wish.settings },
+    clock: systemClock,
+    environment,
+    fetch,
+    keepOutput: async (call, bytes) => {
+      mkdirSync(join(home, "outputs"), { recursive: true });
+      const file = join(home, "outputs", `${call}.txt`);
+      writeFileSync(file, bytes, { flag: "a" });
+      return file;
     },
-    ...(wish.openModel === undefined ? {} : { openModel: wish.openModel }),
+    secretVariables: [],
+    outputs: join(home, "outputs"),
+    priceOf: () => undefined,
+    openModel: wish.openModel,
+    gate: wish.gate,
     mode: wish.mode ?? "auto",
-    ...(files === undefined ? {} : { files }),
+    files,
     openSubSession: async (wanted) =>
       createSession(bare, { ...wanted, workspace, backtrack: "off" }, { name: "a test's sub-agent" }),
   });

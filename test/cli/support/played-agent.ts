@@ -49,6 +49,7 @@ class PlayedAgent implements Agent {
   readonly workspace = "/w";
   readonly model = "scripted/one";
   readonly mode = "manual" as const;
+  readonly busy = "nothing" as const;
   readonly #listeners = new Set<(event: AgentEvent) => void>();
   readonly #play: () => Promise<TurnEnd>;
   readonly #interrupt: () => void;

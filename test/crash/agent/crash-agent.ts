@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { NativeAgent } from "../../../src/agent/agent.ts";
 import { chooseModel } from "../../../src/agent/models/choose-model.ts";
 import { readKeys } from "../../../src/agent/models/keys.ts";
+import { NativeAgent } from "../../../src/agent/native-agent.ts";
 import { type AgentSettings, defaultAgentSettings } from "../../../src/agent/settings.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { realProcesses } from "../../../src/disk/lock/processes.ts";
@@ -95,23 +95,21 @@ export async function openCrashAgent(
   const agent = new NativeAgent({
     session,
     resumed: "resumed",
-    common: {
-      model: () => model,
-      person: WILLING,
-      rules: { allow: [], ask: [], deny: [] },
-      settings: { ...defaultAgentSettings, ...parts.settings },
-      clock,
-      environment,
-      fetch,
-      secretVariables: [],
-      outputs: join(home, "outputs"),
-      keepOutput: async (call, bytes) => {
-        const file = join(home, `${call}.txt`);
-        writeFileSync(file, bytes, { flag: "a" });
-        return file;
-      },
-      priceOf: () => undefined,
+    model,
+    person: WILLING,
+    rules: { allow: [], ask: [], deny: [] },
+    settings: { ...defaultAgentSettings, ...parts.settings },
+    clock,
+    environment,
+    fetch,
+    secretVariables: [],
+    outputs: join(home, "outputs"),
+    keepOutput: async (call, bytes) => {
+      const file = join(home, `${call}.txt`);
+      writeFileSync(file, bytes, { flag: "a" });
+      return file;
     },
+    priceOf: () => undefined,
     mode: "auto",
     files,
     openSubSession: async (wanted) => createSession(bare, { ...wanted, workspace, backtrack: "off" }, NAME),

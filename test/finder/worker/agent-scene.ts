@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { makeSample } from "../../../demo/sample/project.ts";
 import type { SampleWay } from "../../../demo/sample/ways.ts";
 import { breakSample } from "../../../demo/sample/ways.ts";
-import { NativeAgent } from "../../../src/agent/agent.ts";
+import { NativeAgent } from "../../../src/agent/native-agent.ts";
 import { defaultAgentSettings } from "../../../src/agent/settings.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { candidatesOf } from "../../../src/finder/worker/candidates-of.ts";
@@ -43,23 +43,21 @@ export async function workerOn(way: SampleWay, wish: WorkerWish = {}) {
   const agent = new NativeAgent({
     session,
     resumed: "new",
-    common: {
-      model: () => worker,
-      person: {
-        allow: async () => ({ answer: "no", reason: "nobody is there" }),
-        answer: async () => undefined,
-        approve: async () => ({ answer: "no", reason: "nobody is there" }),
-      },
-      rules: { allow: [], ask: [], deny: [] },
-      settings: defaultAgentSettings,
-      clock: systemClock,
-      environment: { PATH: process.env["PATH"], HOME: home, SAMPLE_RUNS: join(root.path, "runs") },
-      fetch,
-      secretVariables: [],
-      outputs: home,
-      keepOutput: async () => "",
-      priceOf: () => undefined,
+    model: worker,
+    person: {
+      allow: async () => ({ answer: "no", reason: "nobody is there" }),
+      answer: async () => undefined,
+      approve: async () => ({ answer: "no", reason: "nobody is there" }),
     },
+    rules: { allow: [], ask: [], deny: [] },
+    settings: defaultAgentSettings,
+    clock: systemClock,
+    environment: { PATH: process.env["PATH"], HOME: home, SAMPLE_RUNS: join(root.path, "runs") },
+    fetch,
+    secretVariables: [],
+    outputs: home,
+    keepOutput: async () => "",
+    priceOf: () => undefined,
     mode: wish.mode ?? "auto",
     files,
     openSubSession: async (wanted) => createSession(ground, { ...wanted, workspace }, { name: "a test" }),

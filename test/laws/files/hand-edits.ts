@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { NativeAgent } from "../../../src/agent/agent.ts";
+import { NativeAgent } from "../../../src/agent/native-agent.ts";
 import { defaultAgentSettings } from "../../../src/agent/settings.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import type { FilesPreview } from "../../../src/machine/files/requests.ts";
@@ -117,26 +117,24 @@ class HandEditPlay {
       resumed: "new",
       mode: "manual",
       files,
-      common: {
-        model: () => this.#model(),
-        person: {
-          allow: async ({ call }) => {
-            await this.#edit("question", this.#calls.get(call));
-            return { answer: "once" };
-          },
-          answer: async () => undefined,
-          approve: async () => ({ answer: "no", reason: "no" }),
+      model: this.#model(),
+      person: {
+        allow: async ({ call }) => {
+          await this.#edit("question", this.#calls.get(call));
+          return { answer: "once" };
         },
-        rules: { allow: [], ask: [], deny: [] },
-        settings: defaultAgentSettings,
-        clock: systemClock,
-        environment: { PATH: process.env["PATH"] },
-        fetch,
-        keepOutput: async () => join(folder, "outputs"),
-        secretVariables: [],
-        outputs: join(folder, "outputs"),
-        priceOf: () => undefined,
+        answer: async () => undefined,
+        approve: async () => ({ answer: "no", reason: "no" }),
       },
+      rules: { allow: [], ask: [], deny: [] },
+      settings: defaultAgentSettings,
+      clock: systemClock,
+      environment: { PATH: process.env["PATH"] },
+      fetch,
+      keepOutput: async () => join(folder, "outputs"),
+      secretVariables: [],
+      outputs: join(folder, "outputs"),
+      priceOf: () => undefined,
       openSubSession: () => Promise.reject(new Error("There are no sub-agents here.")),
     });
     this.#agent.on((event) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { TurnGate } from "../../../src/agent/turn-gate.ts";
 import type { AgentEvent, TurnEnd } from "../../../src/ports/agent-events.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { Part } from "../../../src/record/parts.ts";
@@ -7,6 +8,7 @@ import { en } from "../../../src/strings/en.ts";
 import type { Desk } from "../../../src/tui/commands/desk.ts";
 import { Board } from "../../../src/tui/screen/board.ts";
 import { Conversing } from "../../../src/tui/screen/conversing.ts";
+import { hear } from "../../../src/tui/view/hear.ts";
 import { EMPTY_VIEW } from "../../../src/tui/view/view-state.ts";
 
 const ended: TurnEnd = {
@@ -28,10 +30,13 @@ function promptEntry(text: string): AgentEvent {
 /** An agent whose turns end as the test says, at a desk that writes down what is done with it. */
 function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "made") {
   const done: string[] = [];
+  const gate = new TurnGate();
   const turns: { resolve: (end: TurnEnd) => void; reject: (error: Error) => void }[] = [];
-  const turn = (what: string) => async (): Promise<TurnEnd> => {
+  const turn = async (busy: "turn" | "command", what: string): Promise<TurnEnd> => {
     done.push(what);
-    return new Promise((resolve, reject) => turns.push({ resolve, reject }));
+    const isFree = gate.busy === "nothing";
+    const ended = new Promise<TurnEnd>((resolve, reject) => isFree && turns.push({ resolve, reject }));
+    return gate.run(busy, async () => ended);
   };
   const textOf = (content: string | readonly Part[]): string =>
     typeof content === "string"
@@ -41,8 +46,11 @@ function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "
     model: { state: model },
     agent: {
       session: "here",
-      prompt: async (content: string | readonly Part[]) => turn(`prompt ${textOf(content)}`)(),
-      run: async (command: string) => turn(`run ${command}`)(),
+      get busy() {
+        return gate.busy;
+      },
+      prompt: async (content: string | readonly Part[]) => turn("turn", `prompt ${textOf(content)}`),
+      run: async (command: string) => turn("command", `run ${command}`),
       queue: (content: string | readonly Part[]) => done.push(`queue ${textOf(content)}`),
       interrupt: async () => {
         done.push("interrupt");
@@ -71,13 +79,17 @@ function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "
   const conversing = new Conversing({
     board,
     desk,
-    now: () => 0,
     takeStep: async (step) => void done.push(`step ${step}`),
+  });
+  gate.on((busy) => {
+    board.change((view) => hear(view, { type: "busy", busy }, 0));
+    conversing.hear({ type: "busy", busy });
   });
   return {
     board,
     conversing,
     done,
+    gate,
     end: (end: Partial<TurnEnd> = {}) => turns.shift()?.resolve({ ...ended, ...end }),
     lose: () =>
       turns
@@ -200,6 +212,23 @@ describe("conversing", () => {
       "give back what I asked",
       `say ${en.terminal.screen.promptBack}`,
     ]);
+  });
+
+  it("gives a prompt back while a journey holds the session, and shows no turn", async () => {
+    const { board, conversing, done, end, gate } = seat();
+    let release = (): void => undefined;
+    const journey = gate.hold(async () => new Promise<void>((resolve) => (release = resolve)));
+    await Promise.resolve();
+    expect(board.view.phase).toBe("idle");
+    await conversing.send("too early");
+    expect(done).toContain("give back too early");
+    release();
+    await journey;
+    const turn = conversing.send("now");
+    expect(board.view.phase).toBe("turn");
+    end();
+    await turn;
+    expect(board.view.phase).toBe("idle");
   });
 
   it("says one honest line where there is no model", async () => {

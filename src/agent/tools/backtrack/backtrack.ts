@@ -27,14 +27,14 @@ export function whyKeepFiles(mode: PermissionMode): string | undefined {
   return mode === "plan" ? PLAN_KEEPS_FILES : undefined;
 }
 
-export interface BacktrackToolParts {
+export interface BacktrackToolOptions {
   readonly session: Session;
   readonly manner: BacktrackManner;
   readonly mode: () => PermissionMode;
 }
 
 /** The agent goes back, with a note to itself. The call files a request; the end of the step carries it out. */
-export function backtrackTool({ session, manner, mode }: BacktrackToolParts): Tool {
+export function backtrackTool({ session, manner, mode }: BacktrackToolOptions): Tool {
   const { display, mention } = manner;
   return defineTool({
     name: BACKTRACK_TOOL,

@@ -19,7 +19,7 @@ import type { Environment } from "./shell-environment.ts";
 /** Each one costs some calls of the system, and no honest command names more. */
 const MAX_PATHS = 2_000;
 
-export interface CommandGround {
+export interface CommandContext {
   /** Its real path. */
   readonly workspace: string;
   readonly environment: Environment;
@@ -30,7 +30,7 @@ export interface CommandGround {
 type PathSubject = Extract<Subject, { kind: "path" }>;
 
 /** What a command is about: itself, with what it runs word for word where that can be said, and where the links lead that it names. */
-export async function commandSubjects(ground: CommandGround, command: string): Promise<readonly Subject[]> {
+export async function commandSubjects(ground: CommandContext, command: string): Promise<readonly Subject[]> {
   const plan = await planFor(ground, command);
   const ledTo = await placesLedTo(
     { workspace: ground.workspace, home: userHome() },
@@ -41,7 +41,7 @@ export async function commandSubjects(ground: CommandGround, command: string): P
 
 /** What the command runs, word for word; undefined where only a shell can say. */
 export async function planFor(
-  { workspace, environment, folder }: CommandGround,
+  { workspace, environment, folder }: CommandContext,
   command: string,
 ): Promise<CommandPlan | undefined> {
   await loadGrammar();

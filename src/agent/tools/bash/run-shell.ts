@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { textPart } from "../../../record/parts.ts";
-import { failed, interrupted } from "../answers.ts";
 import { lookAt } from "../files/look.ts";
-import type { ToolCall, ToolResult } from "../tool.ts";
+import { failed, interrupted, type ToolCall, type ToolResult } from "../tool.ts";
 import type { BackgroundCommands } from "./background-commands.ts";
 import type { KeepOutput } from "./kept-output.ts";
 import { endText, ShellCommand, type ShellEnd, type ShellStart } from "./shell-command.ts";
 import { type Environment, withoutVariables } from "./shell-environment.ts";
 
 /** What commands run on, whoever wants them. */
-export interface ShellGround {
+export interface ShellContext {
   readonly workspace: string;
   readonly environment: Environment;
   readonly background: BackgroundCommands;
@@ -28,12 +27,12 @@ export interface ShellResult extends ToolResult {
 
 /** A command that was started, or why it was not. */
 export async function startShell(
-  ground: ShellGround,
+  shell: ShellContext,
   command: string,
   call: ToolCall & Pick<ShellStart, "reader">,
 ): Promise<ShellCommand | ShellResult> {
   if (call.signal.aborted) return asShell(interrupted("Interrupted before it was started."));
-  const { workspace, background, keepOutput } = ground;
+  const { workspace, background, keepOutput } = shell;
   // Else the shell itself would be said to be missing.
   if ((await lookAt(workspace)).kind !== "folder")
     return asShell(failed(`The workspace ${workspace} is not there any more.`));
@@ -42,15 +41,15 @@ export async function startShell(
     return new ShellCommand({
       command,
       workspace,
-      environment: withoutVariables(ground.environment, ground.secretVariables ?? []),
+      environment: withoutVariables(shell.environment, shell.secretVariables ?? []),
       mark: background.nextMark(),
       keep: async (bytes) => {
         kept = await keepOutput(call.id, bytes, kept);
         return kept;
       },
       onOutput: call.onOutput,
-      ...(call.plan === undefined ? {} : { plan: call.plan }),
-      ...(call.reader === undefined ? {} : { reader: call.reader }),
+      plan: call.plan,
+      reader: call.reader,
     });
   } catch (error) {
     return asShell(failed(notStartedText(error)));
@@ -67,7 +66,7 @@ export interface ShellPatience {
 
 /** To the command's end, or until the signal or the time limit cuts it; then all that it started is ended. */
 export async function waitForShell(
-  { background }: ShellGround,
+  { background }: ShellContext,
   command: ShellCommand,
   { signal, timeout, leftText }: ShellPatience,
 ): Promise<ShellResult> {

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { errnoOf } from "../../../disk/disk.ts";
 import { type CommandPlan, onlyLooks } from "../../permissions/unasked/plan.ts";
 import { planText } from "../../permissions/unasked/plan-text.ts";
 import { firstCharacters, visible } from "../text.ts";
 import { CappedText } from "./capped-text.ts";
-import { endWithUs } from "./end-with-us.ts";
 import { KeptOutput } from "./kept-output.ts";
 import { endTree, isAlive, isGroup, type ProcessTree } from "./process-tree.ts";
 import { runPlan } from "./run-plan.ts";
@@ -34,9 +34,9 @@ export interface ShellStart {
   readonly keep: (bytes: Uint8Array) => Promise<string>;
   readonly onOutput: (text: string) => void;
   /** Where the words of the command were allowed: what runs, instead of what a shell makes of its text. */
-  readonly plan?: CommandPlan;
+  readonly plan?: CommandPlan | undefined;
   /** Who is told what it printed; by default the model. */
-  readonly reader?: "model" | "person";
+  readonly reader?: "model" | "person" | undefined;
 }
 
 export type ShellEnd =
@@ -236,5 +236,30 @@ export function endText(end: ShellEnd): string | undefined {
       return `[Could not be started: ${end.why}]`;
     default:
       return end satisfies never;
+  }
+}
+
+const groups = new Set<number>();
+
+/**
+ * Kills a process group when this program ends in a hurry, without the time to ask it first. Returns how to stop that,
+ * for a group that has ended: its number may be somebody else's by then.
+ */
+function endWithUs(group: number): () => void {
+  if (groups.size === 0) process.once("exit", killAll);
+  groups.add(group);
+  return () => {
+    groups.delete(group);
+    if (groups.size === 0) process.off("exit", killAll);
+  };
+}
+
+function killAll(): void {
+  for (const group of groups) {
+    try {
+      process.kill(-group, "SIGKILL");
+    } catch (error) {
+      if (errnoOf(error) !== "ESRCH" && errnoOf(error) !== "EPERM") throw error;
+    }
   }
 }

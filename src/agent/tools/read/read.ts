@@ -2,14 +2,12 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { z } from "zod";
 import { textPart } from "../../../record/parts.ts";
-import { failed, interrupted } from "../answers.ts";
-import { systemText } from "../fields.ts";
 import { faultText, lookAt, openFile } from "../files/look.ts";
 import { allowedPlace, pathSubject, shownPath } from "../files/places.ts";
 import { didYouMean } from "../files/similar-names.ts";
 import { descriptions } from "../generated/descriptions.ts";
 import { oneLine, plural } from "../text.ts";
-import { defineTool, type Tool, type ToolResult } from "../tool.ts";
+import { defineTool, failed, interrupted, systemText, type Tool, type ToolResult } from "../tool.ts";
 import { imageFault, imageType } from "./image.ts";
 import { LineReader, MOST_IN_A_LINE, type ReadLines } from "./line-reader.ts";
 

@@ -2,18 +2,21 @@ import { basename, dirname, join, resolve } from "node:path";
 import picomatch from "picomatch";
 import { z } from "zod";
 import { hiddenFrom } from "../../permissions/hidden.ts";
-import { done, failed, interrupted } from "../answers.ts";
-import { systemText } from "../fields.ts";
 import { lookAt, whileInPlace } from "../files/look.ts";
 import { allowedPlace, pathSubject, shownPath } from "../files/places.ts";
 import { didYouMean } from "../files/similar-names.ts";
 import { descriptions } from "../generated/descriptions.ts";
 import { oneLine, plural, visibleName } from "../text.ts";
-import { defineTool, type Tool } from "../tool.ts";
-import { newestFirst } from "./newest-first.ts";
-import { complaintsText, type RipgrepAnswer, ripgrep } from "./ripgrep.ts";
-import { type SearchGround, WALKING } from "./search-ground.ts";
-import { Sieve } from "./sieve.ts";
+import { defineTool, done, failed, interrupted, systemText, type Tool } from "../tool.ts";
+import {
+  complaintsText,
+  newestFirst,
+  type RipgrepAnswer,
+  ripgrep,
+  type SearchOptions,
+  Sieve,
+  WALKING,
+} from "./ripgrep.ts";
 
 const MOST_SHOWN = 100;
 /** Beyond that, finding out which ones are the newest would take too long. */
@@ -25,7 +28,7 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-export function globTool({ workspace, environment, denied = [] }: SearchGround): Tool {
+export function globTool({ workspace, environment, denied = [] }: SearchOptions): Tool {
   const hides = hiddenFrom({ tool: "Glob", deny: denied, workspace });
   return defineTool<Input>({
     name: "Glob",

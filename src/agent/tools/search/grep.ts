@@ -1,18 +1,21 @@
 import { dirname, isAbsolute } from "node:path";
 import { z } from "zod";
 import { hiddenFrom } from "../../permissions/hidden.ts";
-import { done, failed, interrupted } from "../answers.ts";
-import { systemText } from "../fields.ts";
 import { lookAt, whileInPlace } from "../files/look.ts";
 import { allowedPlace, pathSubject, shownPath } from "../files/places.ts";
 import { didYouMean } from "../files/similar-names.ts";
 import { descriptions } from "../generated/descriptions.ts";
 import { oneLine, visible, visibleName } from "../text.ts";
-import { defineTool, type Tool } from "../tool.ts";
-import { newestFirst } from "./newest-first.ts";
-import { complaintsText, type RipgrepAnswer, ripgrep } from "./ripgrep.ts";
-import { type SearchGround, WALKING } from "./search-ground.ts";
-import { Sieve } from "./sieve.ts";
+import { defineTool, done, failed, interrupted, systemText, type Tool } from "../tool.ts";
+import {
+  complaintsText,
+  newestFirst,
+  type RipgrepAnswer,
+  ripgrep,
+  type SearchOptions,
+  Sieve,
+  WALKING,
+} from "./ripgrep.ts";
 
 const DEFAULT_RECORDS = 250;
 const MOST_CHARACTERS = 30_000;
@@ -46,7 +49,7 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-export function grepTool({ workspace, environment, denied = [] }: SearchGround): Tool {
+export function grepTool({ workspace, environment, denied = [] }: SearchOptions): Tool {
   const hides = hiddenFrom({ tool: "Grep", deny: denied, workspace });
   return defineTool<Input>({
     name: "Grep",

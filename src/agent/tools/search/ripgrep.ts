@@ -1,4 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { lstat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Hides } from "../../permissions/hidden.ts";
+import type { Environment } from "../bash/shell-environment.ts";
 import { faultText } from "../files/look.ts";
 
 const MOST_COMPLAINTS = 2_000;
@@ -118,4 +122,98 @@ async function* recordsIn(
     yield* pieces;
   }
   if (rest !== "") yield rest;
+}
+
+export interface SearchOptions {
+  readonly workspace: string;
+  readonly environment: Environment;
+  /** The rules that deny, of which those for paths hold for what is found too; by default there are none. */
+  readonly denied?: readonly string[];
+}
+
+/** How ripgrep walks for us: ignore rules hold without git too, hidden files are looked at, git's own are not. */
+export const WALKING: readonly string[] = ["--hidden", "--no-require-git", "--glob=!.git"];
+
+const LEFT_OUT = "[Some files were left out: a rule of the person denies looking at them]";
+
+export interface SieveOptions {
+  /** What paths are relative to. */
+  readonly folder: string;
+  readonly hides: Hides | undefined;
+  /** How every path begins; what does not is the rest of a name with a line break in it. */
+  readonly start?: string;
+}
+
+/** Keeps what may be shown of ripgrep's records, where rules deny looking at some files. */
+export class Sieve {
+  readonly #options: SieveOptions;
+  #last: { readonly path: string; readonly fate: "kept" | "left-out" } = { path: "", fate: "kept" };
+  #notes: readonly string[] = [];
+
+  constructor(options: SieveOptions) {
+    this.#options = options;
+  }
+
+  /** What the answer ends with. */
+  get notes(): readonly string[] {
+    return this.#notes;
+  }
+
+  /** So that it can be told where a path ends. */
+  get arguments(): readonly string[] {
+    return this.#options.hides === undefined ? [] : ["--null"];
+  }
+
+  keepsPath(path: string): boolean {
+    const { folder, hides, start = "" } = this.#options;
+    if (hides === undefined) return true;
+    if (path !== this.#last.path) {
+      const isHidden = !path.startsWith(start) || hides(resolve(folder, path));
+      this.#last = { path, fate: isHidden ? "left-out" : "kept" };
+      if (isHidden) this.#notes = [LEFT_OUT];
+    }
+    return this.#last.fate === "kept";
+  }
+
+  /** A line whose path ends with a NUL. One without belongs to the file before it. */
+  keepsLine(line: string): boolean {
+    const end = line.indexOf("\0");
+    return end === -1 ? this.#last.fate === "kept" : this.keepsPath(line.slice(0, end));
+  }
+
+  /** The line as ripgrep prints it without NULs. Only its number tells a line around a match from a match. */
+  plain(line: string, numbers: "shown" | "none"): string {
+    const end = line.indexOf("\0");
+    if (end === -1) return line;
+    const rest = line.slice(end + 1);
+    const mark = numbers === "shown" && /^\d+-/u.test(rest) ? "-" : ":";
+    return line.slice(0, end) + mark + rest;
+  }
+}
+
+const AT_ONCE = 64;
+
+/** Paths, those changed last first; paths of the same age by name. */
+export async function newestFirst(folder: string, paths: readonly string[]): Promise<string[]> {
+  const dated: { readonly path: string; readonly at: number }[] = [];
+  for (let index = 0; index < paths.length; index += AT_ONCE) {
+    const some = paths.slice(index, index + AT_ONCE);
+    dated.push(
+      ...(await Promise.all(
+        some.map(async (path) => ({ path, at: await changedAt(resolve(folder, path)) })),
+      )),
+    );
+  }
+  return dated
+    .sort((one, other) => other.at - one.at || (one.path < other.path ? -1 : 1))
+    .map(({ path }) => path);
+}
+
+async function changedAt(path: string): Promise<number> {
+  try {
+    return (await lstat(path)).mtimeMs;
+  } catch {
+    // Gone since it was found, or a name that is no UTF-8.
+    return 0;
+  }
 }

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { done, failed, interrupted } from "../answers.ts";
-import { tolerating } from "../fields.ts";
 import { descriptions } from "../generated/descriptions.ts";
 import { firstCharacters, oneLine, plural } from "../text.ts";
-import { defineTool, type Tool, type ToolResult } from "../tool.ts";
+import { defineTool, done, failed, interrupted, type Tool, type ToolResult, tolerating } from "../tool.ts";
 import { markdownOf } from "./markdown.ts";
 import { type Fetch, type FetchedPage, fetchPage, webAddress } from "./page.ts";
 

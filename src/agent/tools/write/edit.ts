@@ -1,16 +1,13 @@
 import { z } from "zod";
-import { interrupted } from "../answers.ts";
-import { systemText } from "../fields.ts";
 import { pathSubject } from "../files/places.ts";
 import { didYouMean } from "../files/similar-names.ts";
 import { descriptions } from "../generated/descriptions.ts";
-import { lineCount, oneLine, plural } from "../text.ts";
-import { defineTool, type Tool } from "../tool.ts";
-import { changedLines } from "./changed-lines.ts";
+import { firstCharacters, lineCount, oneLine, plural } from "../text.ts";
+import { defineTool, interrupted, systemText, type Tool } from "../tool.ts";
+import { refused, write } from "./put-file.ts";
 import { type Replaced, replaceText } from "./replace-text.ts";
-import { knownTarget, type Refusal, type Target, textIn, type WriteGround } from "./target.ts";
+import { knownTarget, type Refusal, type Target, textIn, type WriteOptions } from "./target.ts";
 import { unifiedDiff } from "./unified-diff.ts";
-import { refused, write } from "./written.ts";
 
 const BYTE_ORDER_MARK = "\ufeff";
 
@@ -22,7 +19,7 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-export function editTool(ground: WriteGround): Tool {
+export function editTool(ground: WriteOptions): Tool {
   const { workspace } = ground;
   return defineTool<Input>({
     name: "Edit",
@@ -113,4 +110,66 @@ function whyMissing(text: string, old: string): string {
     return " It is there with other whitespace: copy the indentation and line breaks exactly.";
   }
   return " Read the place again and copy it exactly.";
+}
+
+const AROUND = 2;
+const MOST_LINES = 60;
+const MOST_IN_A_LINE = 300;
+
+/** The lines that pieces of a text stand on, numbered, with some around them. */
+function changedLines(
+  text: string,
+  pieces: readonly { readonly start: number; readonly end: number }[],
+): string {
+  if (text === "") return "(The file is empty.)";
+  const lines = text.split("\n");
+  if (lines.at(-1) === "" && lines.length > 1) lines.pop();
+  const shown: string[] = [];
+  let last: number | undefined;
+  for (const number of numbersOf(text, pieces, lines.length)) {
+    if (shown.length >= MOST_LINES) return [...shown, "   ... and more"].join("\n");
+    if (last !== undefined && number > last + 1) shown.push("   ...");
+    shown.push(numbered(number, lines[number - 1] ?? ""));
+    last = number;
+  }
+  return shown.join("\n");
+}
+
+/** The numbers of the lines to show, ascending, each once. */
+function* numbersOf(
+  text: string,
+  pieces: readonly { readonly start: number; readonly end: number }[],
+  count: number,
+): Generator<number> {
+  let next = 1;
+  for (const [first, last] of rangesOf(text, pieces, count)) {
+    for (next = Math.max(first, next); next <= last; next += 1) yield next;
+  }
+}
+
+/** The first and last line of each piece, in order: one pass over the text, however many pieces. */
+function* rangesOf(
+  text: string,
+  pieces: readonly { readonly start: number; readonly end: number }[],
+  count: number,
+): Generator<readonly [first: number, last: number]> {
+  let line = 1;
+  let next = text.indexOf("\n");
+  const lineAt = (place: number): number => {
+    while (next !== -1 && next < place) {
+      line += 1;
+      next = text.indexOf("\n", next + 1);
+    }
+    return line;
+  };
+  for (const { start, end } of pieces) {
+    const first = lineAt(start);
+    yield [Math.max(1, Math.min(first, count) - AROUND), Math.min(count, lineAt(end) + AROUND)];
+  }
+}
+
+function numbered(number: number, line: string): string {
+  const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+  const cut = text.length > MOST_IN_A_LINE ? `${firstCharacters(text, MOST_IN_A_LINE)} … (cut)` : text;
+  return `${String(number).padStart(6)}\t${cut}`;
 }

@@ -6,6 +6,10 @@ import { errnoOf, isMissing } from "../../../disk/disk.ts";
 import { ANY_MODE, type HeldFolder, inHeldFolder } from "../../../disk/held-folder.ts";
 import { moveToNew } from "../../../machine/files/outside/move-to-new.ts";
 import { type PathBytes, pathOfText } from "../../../record/files.ts";
+import { textPart } from "../../../record/parts.ts";
+import { faultText } from "../files/look.ts";
+import { failed, type ToolResult } from "../tool.ts";
+import { sha256Of, type Target } from "./target.ts";
 
 /** Captures pass over names that begin like this, so none of them holds half a file. */
 const BESIDE = ".worldline-restore-";
@@ -122,4 +126,33 @@ async function makeLike(file: FileHandle, like: Stats): Promise<void> {
   // Before the mode: a change of owner takes some bits of it away.
   if (own.uid !== like.uid || own.gid !== like.gid) await file.chown(like.uid, like.gid);
   await file.chmod(like.mode & PERMISSION_BITS);
+}
+
+/** Nothing was written, so no capture need look for it. */
+export function refused(why: string): ToolResult {
+  return { ...failed(why), touched: [] };
+}
+
+/** Writes the file, and says what the model knows of it from now on. */
+export async function write(
+  { place, shown, before }: Target,
+  content: string,
+  said: string,
+): Promise<ToolResult> {
+  const bytes = Buffer.from(content, "utf8");
+  try {
+    const replaced = before === undefined ? {} : { replaces: before.stats, holding: before.bytes };
+    const put = await putFile({ place, bytes, ...replaced });
+    if (put === "changed") {
+      return refused(`${shown} changed while it was being written, and is left as it is now. Read it again.`);
+    }
+  } catch (error) {
+    return failed(`${shown} cannot be written: ${faultText(error)}.`);
+  }
+  return {
+    outcome: "ok",
+    parts: [textPart(said)],
+    seen: [{ path: place, sha256: sha256Of(bytes) }],
+    touched: [place],
+  };
 }

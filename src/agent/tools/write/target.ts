@@ -8,7 +8,7 @@ import { placeOf, shownPath } from "../files/places.ts";
 import type { SeenFiles } from "../files/seen-files.ts";
 
 /** What Write and Edit stand on. */
-export interface WriteGround {
+export interface WriteOptions {
   readonly workspace: string;
   readonly seen: SeenFiles;
 }
@@ -58,7 +58,7 @@ export async function targetOf(workspace: string, path: string): Promise<Target 
  * which the call was allowed to write.
  */
 export async function knownTarget(
-  { workspace, seen }: WriteGround,
+  { workspace, seen }: WriteOptions,
   path: string,
   places?: readonly string[],
 ): Promise<Target | Refusal> {

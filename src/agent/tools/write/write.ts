@@ -1,20 +1,18 @@
 import { z } from "zod";
-import { interrupted } from "../answers.ts";
-import { systemText } from "../fields.ts";
 import { pathSubject } from "../files/places.ts";
 import { descriptions } from "../generated/descriptions.ts";
 import { lineCount, oneLine, plural } from "../text.ts";
-import { defineTool, type Tool } from "../tool.ts";
-import { knownTarget, type Target, textIn, type WriteGround } from "./target.ts";
+import { defineTool, interrupted, systemText, type Tool } from "../tool.ts";
+import { refused, write } from "./put-file.ts";
+import { knownTarget, type Target, textIn, type WriteOptions } from "./target.ts";
 import { unifiedDiff } from "./unified-diff.ts";
-import { refused, write } from "./written.ts";
 
 const input = z.strictObject({
   file_path: systemText("The file, absolute or relative to the workspace."),
   content: z.string().describe("Everything that the file will hold."),
 });
 
-export function writeTool(ground: WriteGround): Tool {
+export function writeTool(ground: WriteOptions): Tool {
   const { workspace } = ground;
   return defineTool<z.infer<typeof input>>({
     name: "Write",

@@ -1,3 +1,4 @@
+import { SerialQueue } from "../../../disk/serial-queue.ts";
 import type { IntervalFacts } from "../../../machine/files/capture-interval.ts";
 import type { CaptureResult, CaptureWish, FilesAt, FilesProgress } from "../../../machine/files/requests.ts";
 import type { Session } from "../../../machine/session.ts";
@@ -20,14 +21,14 @@ const NOT_WAITED_FOR =
   "The first capture of the workspace is not done; the tool runs without it, as you wished.";
 const NOT_RESTORABLE = "What it changes before the capture is done may not be restorable.";
 
-export interface CapturesParts {
+export interface CapturesOptions {
   readonly session: Session;
-  readonly files?: WorkspaceFiles;
+  readonly files?: WorkspaceFiles | undefined;
   readonly clock: Clock;
   readonly firstWaitMs: number;
   readonly tell: (event: AgentEvent) => void;
   /** Those of the session that this one works for: it has the files, and looks at them before and after each call. */
-  readonly above?: Captures;
+  readonly above?: Captures | undefined;
 }
 
 /** How the files were before a turn, and the line that says so. */
@@ -42,9 +43,9 @@ export interface CapturedBase {
  * one starts the files are captured for the outside, and when it has ended for the timeline, with what ran.
  */
 export class Captures {
-  readonly #parts: CapturesParts;
-  /** One after the other; each decides when it begins what it looks at. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #options: CapturesOptions;
+  /** Each decides when it begins what it looks at. */
+  readonly #queue = new SerialQueue();
   #running: Promise<CaptureResult> | undefined;
   #isFirst = true;
   /** Whether something may have changed that no capture has seen: before the first one, and after one that failed. */
@@ -61,9 +62,9 @@ export class Captures {
   /** Aborted when the person does not want to wait for the first capture any longer. */
   #impatience = new AbortController();
 
-  constructor(parts: CapturesParts) {
-    this.#parts = parts;
-    const { id, header } = parts.session;
+  constructor(options: CapturesOptions) {
+    this.#options = options;
+    const { id, header } = options.session;
     this.#calls = new RunningCalls({ session: id, workspace: header.workspace });
   }
 
@@ -128,7 +129,7 @@ export class Captures {
 
   /** What a command of the person's changed is the timeline's, up to here. */
   afterCommand(checkpoint: number): void {
-    const { session, files } = this.#parts;
+    const { session, files } = this.#options;
     this.#hasRun = false;
     this.#begin(async () =>
       this.#shown(undefined, async (onProgress) => {
@@ -146,7 +147,7 @@ export class Captures {
    * so that it is not taken for the call's. Where that takes too long, the call runs all the same, and the log says so.
    */
   async starting(call: StartingCall, signal: AbortSignal): Promise<void> {
-    const { above, session, clock } = this.#parts;
+    const { above, session, clock } = this.#options;
     if (above !== undefined) return above.starting({ ...call, call: this.#nameAbove(call.call) }, signal);
     const began = this.#isFirst ? undefined : clock.now();
     await this.ready(call.reach, signal);
@@ -159,21 +160,21 @@ export class Captures {
 
   /** The call runs from now on. */
   started(call: StartingCall, looked?: "late"): void {
-    const { above } = this.#parts;
+    const { above } = this.#options;
     if (above !== undefined) above.started({ ...call, call: this.#nameAbove(call.call) }, looked);
     else this.#calls.start(call, looked);
   }
 
   /** The call does not run after all, or is asked about once more before it does. */
   withdrawn(call: string): void {
-    const { above } = this.#parts;
+    const { above } = this.#options;
     if (above !== undefined) above.withdrawn(this.#nameAbove(call));
     else this.#calls.withdraw(call);
   }
 
   /** The call has ended: what changed meanwhile is captured beside what comes next. */
   ended(call: string, end: EndedCall = {}): void {
-    const { above } = this.#parts;
+    const { above } = this.#options;
     if (above !== undefined) {
       above.ended(this.#nameAbove(call), end);
       return;
@@ -203,9 +204,9 @@ export class Captures {
     const running = this.#running;
     if (running === undefined || reach === "nothing" || reach === "reads") return;
     const isPatient = this.#isFirst;
-    const waitMs = isPatient ? this.#parts.firstWaitMs : LATER_WAIT_MS;
+    const waitMs = isPatient ? this.#options.firstWaitMs : LATER_WAIT_MS;
     if (isPatient)
-      this.#parts.tell({ type: "doing", doing: { what: "waiting-for-capture", ...this.#progress } });
+      this.#options.tell({ type: "doing", doing: { what: "waiting-for-capture", ...this.#progress } });
     const impatience = this.#impatience.signal;
     const ending = isPatient ? AbortSignal.any([signal, impatience]) : signal;
     const outcome = await this.#within(running, waitMs, ending);
@@ -231,13 +232,12 @@ export class Captures {
 
   /** Sub-agents that run side by side may number their calls alike. */
   #nameAbove(call: string): string {
-    return `${this.#parts.session.id}/${call}`;
+    return `${this.#options.session.id}/${call}`;
   }
 
   #begin(capture: () => Promise<CaptureResult>): void {
-    if (!this.#parts.session.hasFiles) return;
-    const running = this.#last.then(capture, capture);
-    this.#last = running;
+    if (!this.#options.session.hasFiles) return;
+    const running = this.#queue.run(capture);
     this.#running = running;
     void running.finally(() => {
       if (this.#running === running) this.#running = undefined;
@@ -263,7 +263,11 @@ export class Captures {
     const look = this.#widened(wanted);
     const seen = this.#calls.ended;
     return this.#shown(undefined, async (onProgress) => {
-      const result = await this.#parts.session.observe({ look, onProgress, ran: () => this.#calls.facts() });
+      const result = await this.#options.session.observe({
+        look,
+        onProgress,
+        ran: () => this.#calls.facts(),
+      });
       if (result?.state === "failed") this.#failed(undefined, result.why);
       if (result?.state !== "captured") return { state: "no-files" };
       this.#newest = result.snapshot;
@@ -295,7 +299,7 @@ export class Captures {
   #baseOf(result: CaptureResult): CapturedBase | undefined {
     const snapshot = snapshotOf(result);
     if (snapshot === undefined || !("entry" in result)) return undefined;
-    const line = this.#parts.session.outline.byId(result.entry)?.seq;
+    const line = this.#options.session.outline.byId(result.entry)?.seq;
     return line === undefined ? undefined : { snapshot, line };
   }
 
@@ -304,14 +308,14 @@ export class Captures {
     const { checkpoint } = wish;
     const seen = this.#calls.ended;
     return this.#shown(checkpoint, async (onProgress) => {
-      const result = await this.#parts.session.capture({ ...wish, onProgress });
+      const result = await this.#options.session.capture({ ...wish, onProgress });
       if (snapshotOf(result) !== undefined) this.#saw(seen, look);
       return result;
     });
   }
 
   async #captureInterrupted(): Promise<CaptureResult> {
-    const { session } = this.#parts;
+    const { session } = this.#options;
     const seen = this.#calls.ended;
     const look = this.#lookNow();
     return this.#shown(undefined, async (onProgress) => {
@@ -365,7 +369,7 @@ export class Captures {
   #note(progress: FilesProgress): void {
     if (progress.doing !== "capture") return;
     this.#progress = { files: progress.files, ofFiles: progress.ofFiles };
-    this.#parts.tell({ type: "doing", doing: { what: "capturing", ...this.#progress } });
+    this.#options.tell({ type: "doing", doing: { what: "capturing", ...this.#progress } });
   }
 
   async #within(
@@ -378,7 +382,7 @@ export class Captures {
     signal?.addEventListener("abort", stop, { once: true });
     // Whoever looks on may have interrupted when the wait was told.
     if (signal?.aborted === true) stop();
-    const late = this.#parts.clock.wait(waitMs, patience.signal).then(() => "late" as const);
+    const late = this.#options.clock.wait(waitMs, patience.signal).then(() => "late" as const);
     try {
       return await Promise.race([running.then(() => "done" as const), late]);
     } finally {
@@ -388,7 +392,7 @@ export class Captures {
   }
 
   #warn(code: string, message: string, hint?: string): void {
-    this.#parts.tell({ type: "warning", code, message, ...(hint === undefined ? {} : { hint }) });
+    this.#options.tell({ type: "warning", code, message, hint });
   }
 }
 

@@ -1,7 +1,8 @@
 import { diffLines } from "diff";
-import { authorOf, type FilesMoment } from "../../../machine/files/intervals.ts";
+import { authorOf, type FilesMoment, momentsSince } from "../../../machine/files/intervals.ts";
 import type { ChangedFile } from "../../../ports/agent-events.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
+import { isWorldlineError } from "../../../record/error.ts";
 import {
   type FileContent,
   isSameState,
@@ -10,7 +11,9 @@ import {
   shownPath,
 } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
+import { isSameOutside, type OutsideChange, type OutsideState } from "../../../record/outside.ts";
 import { seenChanges } from "../../../travel/files/covered.ts";
+import type { AgentContext } from "../../agent-context.ts";
 
 /** A turn that rewrote 10,000 files is not counted line by line. */
 const MOST_FILES = 50;
@@ -126,4 +129,58 @@ async function textIn(workspace: WorkspaceFiles, state: PathChange["after"]): Pr
 
 function isSmallFile(state: PathChange["after"]): state is FileContent {
   return state?.kind === "file" && state.size <= MOST_BYTES;
+}
+
+/** What the tools changed, and what changed while commands ran; not what others did. What no capture sees, the tools themselves have told. */
+export async function tellChangedFiles(context: AgentContext): Promise<void> {
+  const outside = context.outside.take();
+  const { files, more } = await capturedChanges(context);
+  if (files.length + outside.length > 0) context.tell({ type: "files", files: [...files, ...outside], more });
+}
+
+const NOTHING: ChangedFiles = { files: [], more: 0 };
+
+async function capturedChanges(context: AgentContext): Promise<ChangedFiles> {
+  const { session, captures, files } = context;
+  await captures.settled();
+  const { base } = captures;
+  if (files === undefined || base === undefined) return NOTHING;
+  try {
+    const moments = await momentsSince(session, base.line, { has: (id) => files.has(id) });
+    return await changedFiles(files, base.snapshot, moments);
+  } catch (error) {
+    // The turn is what counts; that its files cannot be listed is said, not thrown.
+    if (!isWorldlineError(error)) throw error;
+    const { code, message, reason, params } = error;
+    context.tell({ type: "warning", code, message, reason, params });
+    return NOTHING;
+  }
+}
+
+/** What the tools of a turn wrote where no snapshot looks. */
+export class OutsideChanges {
+  readonly #byPath = new Map<
+    string,
+    { readonly before: OutsideState | undefined; after: OutsideState | undefined }
+  >();
+
+  add(changes: readonly OutsideChange[]): void {
+    for (const { path, before, after } of changes) {
+      const known = this.#byPath.get(path);
+      if (known === undefined) this.#byPath.set(path, { before, after });
+      else known.after = after;
+    }
+  }
+
+  /** As the turn's end tells them; the next turn begins with none. */
+  take(): readonly ChangedFile[] {
+    const changed = [...this.#byPath].flatMap(([path, { before, after }]): ChangedFile[] => {
+      if (isSameOutside(before, after)) return [];
+      return [
+        { path, change: before === undefined ? "created" : after === undefined ? "deleted" : "changed" },
+      ];
+    });
+    this.#byPath.clear();
+    return changed;
+  }
 }

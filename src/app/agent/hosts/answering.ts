@@ -1,9 +1,10 @@
 import type { Rules } from "../../../agent/permissions/rules.ts";
-import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/claude-agent-parts.ts";
+import type { TurnGate } from "../../../agent/turn-gate.ts";
+import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/claude-options.ts";
 import type { ClaudeModel } from "../../../hosts/claude-agent-sdk/models.ts";
 import type { ClaudeSdk } from "../../../hosts/claude-agent-sdk/sdk/sdk-types.ts";
 import type { Agent } from "../../../ports/agent.ts";
-import type { Person } from "../../../ports/person.ts";
+import type { PermissionMode, Person } from "../../../ports/person.ts";
 import type { AgentRequest } from "../agent-request.ts";
 import type { AgentSession } from "../agent-session.ts";
 import type { FinderModel } from "../finder-model.ts";
@@ -31,6 +32,9 @@ export interface AgentToAssemble<Answers extends Answering = Answering> {
   readonly person: Person;
   readonly rules: Rules;
   readonly answering: Answers;
+  /** See `AgentOptions`. */
+  readonly gate?: TurnGate | undefined;
+  readonly checkMode?: ((mode: PermissionMode) => void) | undefined;
 }
 
 /** The same, with its session. */

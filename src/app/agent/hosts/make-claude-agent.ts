@@ -10,27 +10,28 @@ import { withoutPassword } from "./without-password.ts";
 /** The agent of the Claude Agent SDK. Servers of a trusted `.mcp.json` are started by the SDK itself. */
 export async function makeClaudeAgent(
   context: AppContext,
-  { opened, answering, rules, wish, person }: AgentMaterial<ClaudeAnswering>,
+  { opened, answering, rules, wish, person, gate, checkMode }: AgentMaterial<ClaudeAnswering>,
 ): Promise<MadeAgent> {
   const { values } = await context.settings();
   const { ClaudeAgent } = await import("../../../hosts/claude-agent-sdk/claude-agent.ts");
-  const known = await knownModel(opened.session);
   const agent = new ClaudeAgent({
     sdk: answering.sdk,
     start: answering.start,
     session: opened.session,
-    ...(known === undefined ? {} : { known }),
+    known: await knownModel(opened.session),
     resumed: opened.resumed,
     mode: wish.mode ?? values["permissions.mode"],
     person,
     rules,
     settings: agentSettings(values, wish),
     clock: systemClock,
-    ...(opened.here.files === undefined ? {} : { files: opened.here.files }),
+    files: opened.here.files,
     environment: withoutPassword(context.surroundings.environment, context.common.store),
     secretVariables: Object.values(values.providers).flatMap(({ keyVariable }) => keyVariable ?? []),
     ...keptOutputs(opened.outputs),
     openSubSession: openSubSessionIn(opened),
+    gate,
+    checkMode,
   });
   return { agent, models: async () => agent.models() };
 }

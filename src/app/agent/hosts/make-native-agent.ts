@@ -1,6 +1,6 @@
-import { NativeAgent, type NativeAgentParts } from "../../../agent/agent.ts";
 import { DEFAULT_LIMITS, httpFetch } from "../../../agent/http/http-fetch.ts";
 import { costOf } from "../../../agent/models/catalogue.ts";
+import { NativeAgent, type NativeAgentOptions } from "../../../agent/native-agent.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { Model } from "../../../ports/model.ts";
 import type { AppContext } from "../../context.ts";
@@ -18,7 +18,7 @@ export async function makeNativeAgent(
   material: AgentMaterial<NativeAnswering>,
   mcp: McpHere,
 ): Promise<MadeAgent> {
-  const { opened, answering, rules, wish, person } = material;
+  const { opened, answering, rules, wish, person, gate, checkMode } = material;
   const { values } = await context.settings();
   const { finder, models } = answering;
   const { model, summariser } = models;
@@ -26,30 +26,30 @@ export async function makeNativeAgent(
   const agent = new NativeAgent({
     session: opened.session,
     resumed: opened.resumed,
-    common: {
-      model: () => model,
-      ...(summariser === undefined ? {} : { summariser }),
-      person,
-      rules,
-      settings: agentSettings(values, wish),
-      clock: systemClock,
-      environment: withoutPassword(environment, context.common.store),
-      secretVariables: Object.values(values.providers).flatMap(({ keyVariable }) => keyVariable ?? []),
-      fetch: httpFetch(environment, DEFAULT_LIMITS),
-      ...keptOutputs(opened.outputs),
-      priceOf: await pricing(context),
-    },
+    model,
+    summariser,
+    person,
+    rules,
     mode: wish.mode ?? values["permissions.mode"],
-    ...(opened.here.files === undefined ? {} : { files: opened.here.files }),
+    settings: agentSettings(values, wish),
+    clock: systemClock,
+    files: opened.here.files,
+    environment: withoutPassword(environment, context.common.store),
+    secretVariables: Object.values(values.providers).flatMap(({ keyVariable }) => keyVariable ?? []),
+    fetch: httpFetch(environment, DEFAULT_LIMITS),
+    ...keptOutputs(opened.outputs),
+    priceOf: await pricing(context),
     tools: mcp.tools,
     openModel: async (name): Promise<Model> =>
       (await openModel(context, { wanted: name, finder: () => finder.model })).model,
     openSubSession: openSubSessionIn(opened),
+    gate,
+    checkMode,
   });
   return { agent };
 }
 
-async function pricing(context: AppContext): Promise<NativeAgentParts["common"]["priceOf"]> {
+async function pricing(context: AppContext): Promise<NativeAgentOptions["priceOf"]> {
   const catalogue = await pricesOf(context);
   return (model, usage) => costOf(usage, model, catalogue);
 }

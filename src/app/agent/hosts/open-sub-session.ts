@@ -1,4 +1,4 @@
-import type { OpenSubSession } from "../../../agent/sub-agent.ts";
+import type { OpenSubSession } from "../../../agent/agent-context.ts";
 import { createSession, type Ground } from "../../../machine/open.ts";
 import type { AgentSession } from "../agent-session.ts";
 

@@ -1,6 +1,6 @@
 import { cutOf } from "../../../agent/compaction/cut.ts";
 import { openAgent } from "../../../app/agent/open-agent.ts";
-import { KEPT_BY_SDK } from "../../../hosts/claude-agent-sdk/turn/compaction/note-compaction.ts";
+import { KEPT_BY_SDK } from "../../../hosts/claude-agent-sdk/turn/compaction.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { CompactionTold } from "../../../ports/agent-events.ts";
 import { WorldlineError } from "../../../record/error.ts";

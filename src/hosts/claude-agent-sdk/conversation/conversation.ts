@@ -17,7 +17,7 @@ import type { KnownModel } from "./known-model.ts";
 import { LiveQuery } from "./live-query.ts";
 import { CLAUDE_HOST, type Standing, standingOf, wayOptions } from "./standing.ts";
 
-export interface ConversationParts {
+export interface ConversationOptions {
   readonly sdk: ClaudeSdk;
   readonly session: Session;
   readonly clock: Clock;
@@ -43,11 +43,11 @@ export interface Utterance {
  * find the process that stands there, or one is started in a fork of the SDK's session.
  */
 export class Conversation {
-  readonly #parts: ConversationParts;
+  readonly #options: ConversationOptions;
   #live: LiveQuery | undefined;
 
-  constructor(parts: ConversationParts) {
-    this.#parts = parts;
+  constructor(options: ConversationOptions) {
+    this.#options = options;
   }
 
   get live(): LiveQuery | undefined {
@@ -56,7 +56,7 @@ export class Conversation {
 
   /** Looks where the branch stands. Nothing is said and nothing is started; a process that stands elsewhere is ended. */
   async prepare(words: readonly SdkContent[], source: PromptSource = "typed"): Promise<Utterance> {
-    const { sdk, session, clock } = this.#parts;
+    const { sdk, session, clock } = this.#options;
     const standing = await standingOf({
       view: session,
       sdk,
@@ -88,7 +88,7 @@ export class Conversation {
     if (words.standing.way.how === "new") return "nothing-said-yet";
     const live = await this.#liveAt(words, signal);
     if (words.prompt.message.content.length > 0) {
-      await this.#parts.session.append(words.host);
+      await this.#options.session.append(words.host);
       live.at = words.prompt.uuid;
       await live.say({ ...words.prompt, shouldQuery: false });
     }
@@ -101,12 +101,12 @@ export class Conversation {
     // What is not said now is found behind the place the next time, and told then.
     if (signal.aborted) throw new WorldlineError("turn-interrupted", {});
     if (standing.way.how !== "live") {
-      const { sdk, hear } = this.#parts;
+      const { sdk, hear } = this.#options;
       this.#live = new LiveQuery({
         sdk,
         hostSession,
         hear,
-        options: { ...this.#parts.options(), ...options },
+        options: { ...this.#options.options(), ...options },
       });
     }
     return this.#live as LiveQuery;
@@ -149,20 +149,20 @@ export class Conversation {
 
   /** Only what we say ourselves carries the session's tag. */
   #spoken(words: readonly SdkContent[]): readonly SdkContent[] {
-    const { header } = this.#parts.session;
+    const { header } = this.#options.session;
     return words.map((block) =>
       block.type === "text" ? { ...block, text: breakTag(block.text, header) } : block,
     );
   }
 
   #place(hostSession: string, message: string): DraftOf<"host"> {
-    return { kind: "host", host: CLAUDE_HOST, hostSession, message, ...this.#parts.model() };
+    return { kind: "host", host: CLAUDE_HOST, hostSession, message, ...this.#options.model() };
   }
 
   #prompt(content: readonly SdkContent[]): SdkPrompt {
     return {
       type: "user",
-      uuid: newUuid(this.#parts.clock),
+      uuid: newUuid(this.#options.clock),
       message: { role: "user", content },
       parent_tool_use_id: null,
     };

@@ -3,7 +3,7 @@ import { failureOfThrown } from "../sdk/failure.ts";
 import type { ClaudeSdk, SdkMessage, SdkOptions, SdkPrompt, SdkQuery, SdkResult } from "../sdk/sdk-types.ts";
 import { PromptStream } from "./prompt-stream.ts";
 
-export interface LiveQueryParts {
+export interface LiveQueryOptions {
   readonly sdk: ClaudeSdk;
   readonly options: SdkOptions;
   /** The SDK's session that is begun or gone on with. */
@@ -47,7 +47,7 @@ export class LiveQuery {
   #stderr = "";
   #ended: { readonly error: unknown } | undefined;
 
-  constructor({ sdk, options, hostSession, hear }: LiveQueryParts) {
+  constructor({ sdk, options, hostSession, hear }: LiveQueryOptions) {
     this.hostSession = hostSession;
     const stderr = (text: string): void => {
       this.#stderr = (this.#stderr + text).slice(-MOST_STDERR);
@@ -95,7 +95,7 @@ export class LiveQuery {
     await Promise.race([this.#read, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
   }
 
-  async #readAll(hear: LiveQueryParts["hear"]): Promise<void> {
+  async #readAll(hear: LiveQueryOptions["hear"]): Promise<void> {
     try {
       for await (const message of this.#query) {
         if (this.#turn === undefined && OF_A_TURN.has(message.type)) this.#leave(new Error(UNASKED));

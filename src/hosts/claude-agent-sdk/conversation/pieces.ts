@@ -1,7 +1,6 @@
 import { type ImagePart, type Part, type ReplyPart, textOf } from "../../../record/parts.ts";
 import { breakTag, type Framing } from "../../../timeline/context/foreign-text.ts";
 import type { ContextMessage, ToolMessage } from "../../../timeline/context/message.ts";
-import { shortened, shortenedByLines } from "./shortened.ts";
 
 /** Something that is told in a record, with how it is told where there is less room; the last form may be nothing. */
 export interface Piece {
@@ -125,4 +124,81 @@ function named(name: string, framing: Framing): string {
   return breakTag(name, framing)
     .replace(/[\s"<>]+/gu, " ")
     .slice(0, 100);
+}
+
+const HALF_OF_CHARACTER = { first: /[\ud800-\udbff]$/u, second: /^[\udc00-\udfff]/u } as const;
+
+/** The text without its middle, and how much that was: how something ends often says more than how it went on. */
+function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const start = text.slice(0, Math.ceil((most * 2) / 3)).replace(HALF_OF_CHARACTER.first, "");
+  const end = text.slice(text.length - Math.floor(most / 3)).replace(HALF_OF_CHARACTER.second, "");
+  return withGap(text, start, end);
+}
+
+/** As `shortened`, in whole lines where there are any, with `end` as the last words in any case. */
+function shortenedByLines(text: string, most: number, end: string): string {
+  if (text.length <= most) return text;
+  const to = text.lastIndexOf("\n", Math.ceil((most * 2) / 3));
+  const from = text.indexOf("\n", text.length - Math.floor(most / 3));
+  const start = text
+    .slice(0, to === -1 ? Math.ceil((most * 2) / 3) : to)
+    .replace(HALF_OF_CHARACTER.first, "");
+  return withGap(text, start, from === -1 ? end : text.slice(from + 1));
+}
+
+function withGap(text: string, start: string, end: string): string {
+  const left = (text.length - start.length - end.length).toLocaleString("en-US");
+  return `${start}\n[${left} characters are left out here]\n${end}`;
+}
+
+/** Who gives way first. What the person said comes last, and has no form that is nothing. */
+const PASSES: readonly { readonly by: Piece["by"]; readonly form: number; readonly of: "older" | "all" }[] = [
+  { by: "agent", form: 1, of: "older" },
+  { by: "agent", form: 2, of: "older" },
+  { by: "agent", form: 1, of: "all" },
+  { by: "agent", form: 2, of: "all" },
+  { by: "ours", form: 1, of: "all" },
+  { by: "ours", form: 2, of: "all" },
+  { by: "person", form: 1, of: "all" },
+  { by: "person", form: 2, of: "all" },
+];
+/** How much of all the room is for what was done last, before that is shortened too. */
+const RECENT = 0.4;
+/** An empty line parts one piece from the next. */
+const BETWEEN = 2;
+
+/** The text of each piece, the oldest shortened first, so that all of them have `most` characters if that can be. */
+export function fitPieces(pieces: readonly Piece[], most: number): readonly string[] {
+  const texts = pieces.map(({ forms }) => forms[0] ?? "");
+  let total = texts.reduce((sum, text) => sum + text.length + BETWEEN, 0);
+  const recent = total <= most ? 0 : firstRecent(texts, most * RECENT);
+  for (const { index, text } of shorterForms(pieces, recent)) {
+    if (total <= most) break;
+    total += text.length - (texts[index] ?? "").length;
+    texts[index] = text;
+  }
+  return texts;
+}
+
+function firstRecent(texts: readonly string[], room: number): number {
+  let [index, left] = [texts.length, room];
+  while (index > 0 && left >= (texts[index - 1] ?? "").length) {
+    index -= 1;
+    left -= (texts[index] ?? "").length;
+  }
+  return index;
+}
+
+/** What may be said instead, in the order in which it is. */
+function* shorterForms(
+  pieces: readonly Piece[],
+  recent: number,
+): Generator<{ readonly index: number; readonly text: string }> {
+  for (const { by, form, of } of PASSES) {
+    for (const [index, piece] of pieces.slice(0, of === "all" ? pieces.length : recent).entries()) {
+      const text = piece.by === by ? piece.forms[form] : undefined;
+      if (text !== undefined) yield { index, text };
+    }
+  }
 }

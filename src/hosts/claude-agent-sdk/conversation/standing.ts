@@ -24,7 +24,7 @@ export type Way =
   | { readonly how: "fork"; readonly session: string; readonly at: string }
   | { readonly how: "new" };
 
-export interface StandingGround {
+export interface StandingOptions {
   readonly view: SessionView;
   readonly sdk: ClaudeSdk;
   readonly live: LiveQuery | undefined;
@@ -33,7 +33,7 @@ export interface StandingGround {
 }
 
 /** The nearest place on the branch that the SDK still knows. */
-export async function standingOf(ground: StandingGround): Promise<Standing> {
+export async function standingOf(ground: StandingOptions): Promise<Standing> {
   const { view } = ground;
   const chains = new Map<string, readonly SdkStoredMessage[]>();
   for await (const place of hostPlacesOn(view, CLAUDE_HOST)) {
@@ -45,7 +45,7 @@ export async function standingOf(ground: StandingGround): Promise<Standing> {
 
 /** Undefined where the SDK knows nothing of the place: its session was removed, or a crash came before it was written. */
 async function wayTo(
-  { sdk, live, view, leave }: StandingGround,
+  { sdk, live, view, leave }: StandingOptions,
   place: HostPlace,
   chains: Map<string, readonly SdkStoredMessage[]>,
 ): Promise<Way | undefined> {

@@ -2,14 +2,14 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../../ports/clock.ts";
 import type { FileRewinder, HostPlace } from "../../../ports/file-rewinder.ts";
-import type { ClaudeStart } from "../claude-agent-parts.ts";
+import type { ClaudeStart } from "../claude-options.ts";
 import { PromptStream } from "../conversation/prompt-stream.ts";
 import { sdkHome } from "../sdk/kept-files.ts";
 import type { ClaudeSdk, SdkOptions, SdkQuery, SdkRewind } from "../sdk/sdk-types.ts";
 import { newUuid } from "../sdk/uuid.ts";
 import { rewindFailure, tookTooLong } from "./rewind-failure.ts";
 
-export interface SdkRewinderParts {
+export interface SdkRewinderOptions {
   /** Asked when something is to be done: most of the time nobody needs it. */
   readonly open: () => Promise<{ readonly sdk: ClaudeSdk; readonly start: Pick<ClaudeStart, "env"> }>;
   /** The folder that the sessions work in: their paths are taken from there. */
@@ -28,13 +28,13 @@ const MOST_STDERR = 2_000;
  * `rewindFiles` of the Claude Agent SDK. It needs a process, and any will do that has the prompt: so one is opened for it, as
  * a fork of the session, asked before it is given a prompt, and ended. Neither the session nor a model hears of it.
  */
-export function sdkRewinder(parts: SdkRewinderParts): FileRewinder {
+export function sdkRewinder(options: SdkRewinderOptions): FileRewinder {
   return {
     host: "claude",
     name: "Claude Agent SDK",
     limits: ["overwrites", "commands", "sub-agents", "folders"],
     preview: async (place) => {
-      const { filesChanged = [], insertions, deletions } = await asked(parts, place, "dry");
+      const { filesChanged = [], insertions, deletions } = await asked(options, place, "dry");
       return {
         paths: filesChanged,
         ...(insertions === undefined ? {} : { added: insertions }),
@@ -42,21 +42,21 @@ export function sdkRewinder(parts: SdkRewinderParts): FileRewinder {
       };
     },
     rewind: async (place) => {
-      await asked(parts, place, "deed");
+      await asked(options, place, "deed");
     },
   };
 }
 
-async function asked(parts: SdkRewinderParts, place: HostPlace, how: "dry" | "deed"): Promise<SdkRewind> {
-  const { sdk, start } = await parts.open();
-  const fork = newUuid(parts.clock);
+async function asked(options: SdkRewinderOptions, place: HostPlace, how: "dry" | "deed"): Promise<SdkRewind> {
+  const { sdk, start } = await options.open();
+  const fork = newUuid(options.clock);
   const heard = { stderr: "" };
   try {
-    const options = { ...optionsOf(parts, place, heard), env: start.env, sessionId: fork };
-    return await askOnce(sdk, options, {
+    const sdkOptions = { ...optionsOf(options, place, heard), env: start.env, sessionId: fork };
+    return await askOnce(sdk, sdkOptions, {
       message: place.message,
       how,
-      patienceMs: parts.patienceMs ?? PATIENCE_MS,
+      patienceMs: options.patienceMs ?? PATIENCE_MS,
     });
   } catch (error) {
     throw rewindFailure(error, heard.stderr);
@@ -66,7 +66,7 @@ async function asked(parts: SdkRewinderParts, place: HostPlace, how: "dry" | "de
 }
 
 function optionsOf(
-  { workspace }: SdkRewinderParts,
+  { workspace }: SdkRewinderOptions,
   { hostSession }: HostPlace,
   heard: { stderr: string },
 ): Omit<SdkOptions, "env"> {

@@ -5,12 +5,12 @@ import type { Rules } from "../../../agent/permissions/rules.ts";
 import { programsIn } from "../../../agent/permissions/shell/programs-in.ts";
 import { lookAt } from "../../../agent/tools/files/look.ts";
 import { oneLine } from "../../../agent/tools/text.ts";
-import type { Permit } from "../../../agent/turn/calls/permit.ts";
+import type { Permit } from "../../../agent/turn/permit.ts";
 import { userHome } from "../../../disk/user-home.ts";
 import type { Person } from "../../../ports/person.ts";
 import type { Json } from "../../../record/json.ts";
+import { NOT_HERE } from "../sdk/options.ts";
 import { type KeptPlaces, keptForModel } from "./kept-places.ts";
-import { NOT_HERE } from "./not-here.ts";
 import { previewOf } from "./preview.ts";
 import { type SdkCall, type ToolFacts, toolFacts } from "./tool-facts.ts";
 

@@ -2,12 +2,10 @@ import { timelinePrompt } from "../../../agent/prompt/system-prompt.ts";
 import type { PermissionMode } from "../../../ports/person.ts";
 import type { Framing } from "../../../timeline/context/foreign-text.ts";
 import { genuineFrames } from "../../../timeline/context/notices.ts";
-import type { ClaudeStart } from "../claude-agent-parts.ts";
-import { NOT_HERE } from "../permissions/not-here.ts";
-import { sdkMode } from "../permissions/sdk-mode.ts";
-import type { SdkOptions } from "./sdk-types.ts";
+import type { ClaudeStart } from "../claude-options.ts";
+import type { SdkOptions, SdkPermissionMode } from "./sdk-types.ts";
 
-export interface OptionsWish extends Pick<SdkOptions, "hooks" | "canUseTool" | "mcpServers"> {
+export interface ProcessOptions extends Pick<SdkOptions, "hooks" | "canUseTool" | "mcpServers"> {
   readonly start: ClaudeStart;
   readonly workspace: string;
   readonly mode: PermissionMode;
@@ -17,7 +15,7 @@ export interface OptionsWish extends Pick<SdkOptions, "hooks" | "canUseTool" | "
 }
 
 /** What every process of the SDK is started with, wherever it stands. */
-export function sdkOptions(wish: OptionsWish): SdkOptions {
+export function sdkOptions(wish: ProcessOptions): SdkOptions {
   const { start, workspace, mode, model, backtrack, framing, ...heard } = wish;
   return {
     cwd: workspace,
@@ -39,3 +37,27 @@ function appendedPrompt(backtrack: "on" | "off", { tag, frames }: Framing): stri
   const timeline = timelinePrompt(backtrack);
   return frames === "quoted" ? `${timeline}\n\n${genuineFrames(tag)}` : timeline;
 }
+
+/** Our hook decides before the SDK does, so only plan mode, in which the model works by other instructions, is one of its own. */
+export function sdkMode(mode: PermissionMode): SdkPermissionMode {
+  return mode === "plan" ? "plan" : "default";
+}
+
+const MODE =
+  "here the person chooses the mode. Where a plan is wanted first, write it as your answer and end the turn";
+const FOLDER = "here the work stays in its folder";
+const TURNS = "here no turn begins that nobody asked for";
+
+/**
+ * Tools of the SDK that this host does without, and why. The SDK is told to leave them out; one that comes all the same,
+ * from a version that offers it otherwise, is refused by the same table.
+ */
+export const NOT_HERE: ReadonlyMap<string, string> = new Map([
+  ["EnterPlanMode", MODE],
+  ["EnterWorktree", FOLDER],
+  ["ExitWorktree", FOLDER],
+  ["CronCreate", TURNS],
+  ["CronDelete", TURNS],
+  ["CronList", TURNS],
+  ["ScheduleWakeup", TURNS],
+]);

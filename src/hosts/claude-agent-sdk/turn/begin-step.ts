@@ -1,10 +1,10 @@
 import type { Session } from "../../../machine/session.ts";
 import { nearest } from "../../../timeline/branch.ts";
 import { markerOf } from "../../../timeline/context/notices.ts";
-import type { ClaudeBench } from "./claude-bench.ts";
+import type { ClaudeContext } from "./claude-context.ts";
 
 /** The checkpoint before a model call, and what the model is told of it. */
-export async function beginStep({ session, captures, now, tell }: ClaudeBench): Promise<string> {
+export async function beginStep({ session, captures, now, tell }: ClaudeContext): Promise<string> {
   const checkpoint = await session.step();
   captures.afterStep(checkpoint);
   now.tally.beginStep(checkpoint);
@@ -21,11 +21,11 @@ async function markerAtHead(session: Session): Promise<string> {
 }
 
 /** A reply that no hook has announced: the SDK asks again by itself, after calls that it found invalid for one. */
-export async function stepOfReply(bench: ClaudeBench): Promise<void> {
-  const { now, settings, conversation } = bench;
+export async function stepOfReply(context: ClaudeContext): Promise<void> {
+  const { now, settings, conversation } = context;
   if (now.step === "open") return;
   if (now.tally.steps < settings.maxSteps) {
-    await beginStep(bench);
+    await beginStep(context);
     return;
   }
   now.stop = "step-limit";

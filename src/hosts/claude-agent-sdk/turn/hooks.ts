@@ -5,8 +5,8 @@ import { frame } from "../../../timeline/context/notices.ts";
 import type { SdkHook, SdkHookInput, SdkHookOutput, SdkHooks } from "../sdk/sdk-types.ts";
 import { beginStep } from "./begin-step.ts";
 import { beforeCall } from "./calls/before-call.ts";
-import type { ClaudeBench } from "./claude-bench.ts";
-import { afterCompaction, beforeCompaction } from "./compaction/around-compaction.ts";
+import type { ClaudeContext } from "./claude-context.ts";
+import { afterCompaction, beforeCompaction } from "./compaction.ts";
 import { sdkContent } from "./recording/reply-parts.ts";
 
 /** In seconds: a hook may wait for the first capture of a large workspace. */
@@ -15,11 +15,11 @@ const TIMEOUT = 600;
 const RESULTS_MS = 10_000;
 
 /** What the SDK's process asks and tells while it works. Sub-agents are heard only before their calls. */
-export function turnHooks(bench: ClaudeBench): SdkHooks {
-  const heard = (answer: (bench: ClaudeBench, input: SdkHookInput) => Promise<SdkHookOutput>) => {
+export function turnHooks(context: ClaudeContext): SdkHooks {
+  const heard = (answer: (context: ClaudeContext, input: SdkHookInput) => Promise<SdkHookOutput>) => {
     const hook: SdkHook = async (input) =>
       // The SDK has begun a turn by itself, which no checkpoint knows of.
-      bench.now.turn === "none" ? refusal(input) : guarded(bench, async () => answer(bench, input));
+      context.now.turn === "none" ? refusal(input) : guarded(context, async () => answer(context, input));
     // A hook of ours that fails must not let pass what it was to look at.
     return [{ hooks: [hook], timeout: TIMEOUT, onFailure: "block" as const }];
   };
@@ -50,25 +50,25 @@ function refusal({ hook_event_name: event }: SdkHookInput): SdkHookOutput {
 }
 
 /** What our own store refuses ends the turn: nothing may run that is not written down. */
-async function guarded(bench: ClaudeBench, answer: () => Promise<SdkHookOutput>): Promise<SdkHookOutput> {
+async function guarded(context: ClaudeContext, answer: () => Promise<SdkHookOutput>): Promise<SdkHookOutput> {
   try {
     return await answer();
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    bench.now.refused ??= error;
+    context.now.refused ??= error;
     return { continue: false, stopReason: error.message };
   }
 }
 
-async function beforeFirstStep(bench: ClaudeBench): Promise<SdkHookOutput> {
-  if (bench.now.step !== "due") return {};
-  await bench.learnWindow();
-  return context("UserPromptSubmit", await beginStep(bench));
+async function beforeFirstStep(context: ClaudeContext): Promise<SdkHookOutput> {
+  if (context.now.step !== "due") return {};
+  await context.learnWindow();
+  return told("UserPromptSubmit", await beginStep(context));
 }
 
 /** What a tool answered reaches the model only with the session's tag broken: it would look like a notice of ours. */
 async function afterCall(
-  { session }: ClaudeBench,
+  { session }: ClaudeContext,
   { tool_response: answered }: SdkHookInput,
 ): Promise<SdkHookOutput> {
   if (answered === undefined) return {};
@@ -80,11 +80,11 @@ async function afterCall(
 
 /** The SDK does not allow the answer of a failed call to be changed, so the model is told what it is. */
 async function afterFailedCall(
-  { session: { header } }: ClaudeBench,
+  { session: { header } }: ClaudeContext,
   { error = "" }: SdkHookInput,
 ): Promise<SdkHookOutput> {
   const isHostile = breakTag(error, header) !== error;
-  return isHostile ? context("PostToolUseFailure", frame(IMITATED, header.tag).text) : {};
+  return isHostile ? told("PostToolUseFailure", frame(IMITATED, header.tag).text) : {};
 }
 
 const IMITATED =
@@ -92,15 +92,15 @@ const IMITATED =
 
 /** All calls of a step have their results: the turn ends here, or the next step begins. */
 async function afterCalls(
-  bench: ClaudeBench,
+  context: ClaudeContext,
   { agent_id: agent, tool_calls: calls = [] }: SdkHookInput,
 ): Promise<SdkHookOutput> {
   if (agent !== undefined) return {};
-  await bench.calls.allEnded(
+  await context.calls.allEnded(
     calls.map(({ tool_use_id: id }) => id),
     RESULTS_MS,
   );
-  const { now, settings } = bench;
+  const { now, settings } = context;
   if (now.signal.aborted) return { continue: false, stopReason: "the turn was interrupted" };
   if (now.refused !== undefined) return { continue: false, stopReason: now.refused.message };
   if (now.stop === "backtrack") return { continue: false, stopReason: "going back" };
@@ -108,22 +108,21 @@ async function afterCalls(
     now.stop = "step-limit";
     return { continue: false, stopReason: "the most steps of a turn were made" };
   }
-  await hearQueued(bench);
-  return context("PostToolBatch", await beginStep(bench));
+  await hearQueued(context);
+  return told("PostToolBatch", await beginStep(context));
 }
 
 /** What the person said meanwhile goes into the turn that runs. */
-async function hearQueued({ queue, session, captures, conversation }: ClaudeBench): Promise<void> {
-  for (let next = queue[0]; next !== undefined; next = queue[0]) {
-    const { host, say } = conversation.aside(sdkContent(next));
-    const { checkpoint } = await session.prompt(next, host);
-    queue.shift();
+async function hearQueued({ queue, session, captures, conversation }: ClaudeContext): Promise<void> {
+  await queue.all(async (prompt) => {
+    const { host, say } = conversation.aside(sdkContent(prompt));
+    const { checkpoint } = await session.prompt(prompt, host);
     captures.afterStep(checkpoint);
     say();
-  }
+  });
 }
 
-function context(
+function told(
   hookEventName: "UserPromptSubmit" | "PostToolBatch" | "PostToolUseFailure",
   additionalContext: string,
 ): SdkHookOutput {

@@ -1,3 +1,4 @@
+import { SerialQueue } from "../../../disk/serial-queue.ts";
 import type { PathOutcome } from "../../../ports/workspace-files.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { pathOfText } from "../../../record/files.ts";
@@ -6,7 +7,6 @@ import type { KeptPath } from "../../../travel/files/kept.ts";
 import { type WritingView, writeRestored } from "../perform.ts";
 import type { FilesProgress, SettledRestore } from "../requests.ts";
 import { toldOfOutcomes } from "../told.ts";
-import { Turns } from "../turns.ts";
 import { lookAtPath, stateOf } from "./look-at-path.ts";
 import { lookOutside, type OutsidePlan, type OutsideRequest, pathWithin } from "./plan-outside.ts";
 import { restorePath } from "./restore-path.ts";
@@ -30,7 +30,7 @@ export class OutsideFiles {
   readonly #view: WritingView;
   readonly #contents: KeptContents;
   readonly #follows: "outside" | "everything";
-  readonly #turns = new Turns();
+  readonly #queue = new SerialQueue();
 
   constructor(view: WritingView, store: KeptContents["store"], follows: "outside" | "everything") {
     this.#view = view;
@@ -45,7 +45,7 @@ export class OutsideFiles {
 
   /** Where the workspace is captured, its files give the turns. */
   async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#turns.take(work);
+    return this.#queue.run(work);
   }
 
   /** Keeps what a tool is about to write, where no snapshot would. */

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { BackgroundCommands } from "../../../../src/agent/tools/bash/background-commands.ts";
 import { parseInput } from "../../../../src/agent/tools/specs.ts";
 import type { Preview, Subject, Tool, ToolResult } from "../../../../src/agent/tools/tool.ts";
-import { nativeTools, type ToolGround } from "../../../../src/agent/tools/tools.ts";
+import { nativeTools, type ToolOptions } from "../../../../src/agent/tools/tools.ts";
 import type { Person } from "../../../../src/ports/person.ts";
 import type { Json } from "../../../../src/record/json.ts";
 import { textOf } from "../../../../src/record/parts.ts";
@@ -38,7 +38,7 @@ export const nobody: Person = {
 };
 
 /** The real tools on a real folder, which is gone with all processes when the test has ended. */
-export function toolshed(given: Partial<ToolGround> = {}): Toolshed {
+export function toolshed(given: Partial<ToolOptions> = {}): Toolshed {
   const folder = tempFolder();
   const [workspace, outside] = [join(folder.path, "work"), join(folder.path, "outside")];
   mkdirSync(workspace);
@@ -49,7 +49,7 @@ export function toolshed(given: Partial<ToolGround> = {}): Toolshed {
     folder.remove();
   });
   const seen = new Map<string, string>();
-  const ground: ToolGround = {
+  const ground: ToolOptions = {
     workspace,
     environment: process.env,
     seen: { shaOf: async (path) => seen.get(path) },

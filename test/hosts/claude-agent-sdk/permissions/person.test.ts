@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { answerQuestions } from "../../../../src/hosts/claude-agent-sdk/permissions/answer-questions.ts";
-import { approvePlan } from "../../../../src/hosts/claude-agent-sdk/permissions/approve-plan.ts";
-import { sdkMode } from "../../../../src/hosts/claude-agent-sdk/permissions/sdk-mode.ts";
+import { answerQuestions, approvePlan } from "../../../../src/hosts/claude-agent-sdk/permissions/person.ts";
+import { sdkMode } from "../../../../src/hosts/claude-agent-sdk/sdk/options.ts";
 import type { Person, PlanAnswer, Question } from "../../../../src/ports/person.ts";
 
 const { signal } = new AbortController();

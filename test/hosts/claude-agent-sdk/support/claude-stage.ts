@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Rules } from "../../../../src/agent/permissions/rules.ts";
 import { type AgentSettings, defaultAgentSettings } from "../../../../src/agent/settings.ts";
+import type { TurnGate } from "../../../../src/agent/turn-gate.ts";
 import type { Disk } from "../../../../src/disk/disk.ts";
 import { realDisk } from "../../../../src/disk/real-disk.ts";
 import { systemClock } from "../../../../src/disk/system-clock.ts";
@@ -31,6 +32,7 @@ export interface ClaudeStageWish {
   readonly session?: Partial<SessionSettings>;
   readonly person?: Partial<Person>;
   readonly backtrack?: "on" | "off";
+  readonly gate?: TurnGate | undefined;
   readonly checkpoints?: "on" | "off";
   /** Of our own store. */
   readonly disk?: Disk;
@@ -110,6 +112,7 @@ async function open(staged: Place, resumed?: SessionId): Promise<ClaudeStage> {
     session,
     ...(known === undefined ? {} : { known }),
     resumed: resumed === undefined ? "new" : "resumed",
+    gate: wish.gate,
     mode: wish.mode ?? "auto",
     person: { ...NOBODY, ...wish.person },
     rules: { allow: [], ask: [], deny: [], ...wish.rules },

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { NativeAgent } from "../../../../src/agent/agent.ts";
 import { chooseModel } from "../../../../src/agent/models/choose-model.ts";
 import { readKeys } from "../../../../src/agent/models/keys.ts";
+import { NativeAgent } from "../../../../src/agent/native-agent.ts";
 import { defaultAgentSettings } from "../../../../src/agent/settings.ts";
 import { systemClock } from "../../../../src/disk/system-clock.ts";
 import { createSession, holdSession } from "../../../../src/machine/open.ts";
@@ -29,23 +29,21 @@ export async function nativeTurns(
   const agent = new NativeAgent({
     session,
     resumed: "resumed",
-    common: {
-      model: () => model,
-      person: {
-        allow: async () => ({ answer: "no", reason: "nobody is there" }),
-        answer: async () => undefined,
-        approve: async () => ({ answer: "no", reason: "nobody is there" }),
-      },
-      rules: { allow: [], ask: [], deny: [] },
-      settings: defaultAgentSettings,
-      clock: systemClock,
-      environment,
-      fetch,
-      keepOutput: async (call) => join(home, call),
-      secretVariables: [],
-      outputs: join(home, "outputs"),
-      priceOf: () => undefined,
+    model,
+    person: {
+      allow: async () => ({ answer: "no", reason: "nobody is there" }),
+      answer: async () => undefined,
+      approve: async () => ({ answer: "no", reason: "nobody is there" }),
     },
+    rules: { allow: [], ask: [], deny: [] },
+    settings: defaultAgentSettings,
+    clock: systemClock,
+    environment,
+    fetch,
+    keepOutput: async (call) => join(home, call),
+    secretVariables: [],
+    outputs: join(home, "outputs"),
+    priceOf: () => undefined,
     mode: "auto",
     files,
     openSubSession: async (wanted) =>

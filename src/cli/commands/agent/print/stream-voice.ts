@@ -15,7 +15,7 @@ export function streamVoice({ output }: Frame): Voice {
     for (const event of early.splice(0)) write(event);
   };
   const hear = (event: AgentEvent) => {
-    if (event.type === "turn-end") return;
+    if (event.type === "turn-end" || event.type === "busy") return;
     if (event.type === "session" && state === "before") {
       write(event);
       begin();

@@ -1,31 +1,28 @@
 import { planText } from "../../../../agent/permissions/unasked/plan-text.ts";
 import { isJsonObject } from "../../../../record/json.ts";
 import { BACKTRACK_TOOL } from "../../../../record/parts.ts";
-import { answerQuestions } from "../../permissions/answer-questions.ts";
-import { approvePlan } from "../../permissions/approve-plan.ts";
 import { askPerson } from "../../permissions/permit-call.ts";
+import { answerQuestions, approvePlan } from "../../permissions/person.ts";
 import { toolFacts } from "../../permissions/tool-facts.ts";
 import type { SdkCanUseTool, SdkPermission } from "../../sdk/sdk-types.ts";
-import type { ClaudeBench } from "../claude-bench.ts";
+import type { ClaudeContext } from "../claude-context.ts";
 import { beginCall, UNHEARD } from "./before-call.ts";
-import type { Call } from "./call-book.ts";
-import { givenInput } from "./given-input.ts";
-import { permitsFor } from "./permits-for.ts";
+import { type Call, givenInput, permitsFor } from "./call-book.ts";
 
 const NOT_PLANNING = "Not in plan mode: there is nothing to leave. Just do the work.";
 
 type Given = Record<string, unknown>;
 
 /** What the SDK asks whenever our hook did not decide, or it wants the person itself: a plan, a question. */
-export function canUseTool(bench: ClaudeBench): SdkCanUseTool {
+export function canUseTool(context: ClaudeContext): SdkCanUseTool {
   return async (name, input, { toolUseID, agentID, signal, decisionReason }) => {
-    const call = bench.calls.get(toolUseID);
+    const call = context.calls.get(toolUseID);
     // Before anybody is asked in vain.
     if (call === undefined || call.state === "ended") return { behavior: "deny", message: UNHEARD };
-    const both = AbortSignal.any([signal, bench.now.signal]);
+    const both = AbortSignal.any([signal, context.now.signal]);
     const given = { ...input };
-    if (name === "ExitPlanMode") return planned(bench, { call, given, signal: both });
-    if (name === "AskUserQuestion") return answered(bench, { call, given, signal: both });
+    if (name === "ExitPlanMode") return planned(context, { call, given, signal: both });
+    if (name === "AskUserQuestion") return answered(context, { call, given, signal: both });
     const asked = unplanned(call, input);
     const wanted = {
       id: toolUseID,
@@ -36,14 +33,14 @@ export function canUseTool(bench: ClaudeBench): SdkCanUseTool {
       ...guarded(call, decisionReason),
     };
     // Our hook may have let it pass already: it does not run while somebody is asked.
-    bench.captures.withdrawn(call.id);
-    const permit = await askPerson(permitsFor(bench, call), wanted, both);
-    if (permit.permit === "no") return refuse(bench, call, permit.why);
+    context.captures.withdrawn(call.id);
+    const permit = await askPerson(permitsFor(context, call), wanted, both);
+    if (permit.permit === "no") return refuse(context, call, permit.why);
     // A hook of the person's own may have changed what our hook has seen.
-    call.facts = await toolFacts(bench.workspace, wanted);
-    call.differs = givenInput(bench.workspace, call, asked).differs;
+    call.facts = await toolFacts(context.workspace, wanted);
+    call.differs = givenInput(context.workspace, call, asked).differs;
     const command = permit.plan === undefined ? {} : { command: planText(permit.plan) };
-    return start(bench, { call, given: { ...given, ...command }, granted: permit.granted });
+    return start(context, { call, given: { ...given, ...command }, granted: permit.granted });
   };
 }
 
@@ -68,41 +65,45 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-async function planned(bench: ClaudeBench, { call, given, signal }: Asked): Promise<SdkPermission> {
-  if (bench.mode() !== "plan") return { behavior: "deny", message: NOT_PLANNING };
-  bench.permits.onAsk(call.id);
-  const { permission, mode } = await approvePlan(bench.person, given, signal);
-  if (mode !== undefined) bench.setMode(mode);
-  return permitted(bench, call, permission);
+async function planned(context: ClaudeContext, { call, given, signal }: Asked): Promise<SdkPermission> {
+  if (context.mode() !== "plan") return { behavior: "deny", message: NOT_PLANNING };
+  context.permits.onAsk(call.id);
+  const { permission, mode } = await approvePlan(context.person, given, signal);
+  if (mode !== undefined) context.setMode(mode);
+  return permitted(context, call, permission);
 }
 
-async function answered(bench: ClaudeBench, { call, given, signal }: Asked): Promise<SdkPermission> {
-  bench.permits.onAsk(call.id);
-  return permitted(bench, call, await answerQuestions(bench.person, given, signal));
+async function answered(context: ClaudeContext, { call, given, signal }: Asked): Promise<SdkPermission> {
+  context.permits.onAsk(call.id);
+  return permitted(context, call, await answerQuestions(context.person, given, signal));
 }
 
-async function permitted(bench: ClaudeBench, call: Call, permission: SdkPermission): Promise<SdkPermission> {
-  if (permission.behavior === "allow") return start(bench, { call, given: permission.updatedInput });
-  noteDenial(bench, call, permission.message);
+async function permitted(
+  context: ClaudeContext,
+  call: Call,
+  permission: SdkPermission,
+): Promise<SdkPermission> {
+  if (permission.behavior === "allow") return start(context, { call, given: permission.updatedInput });
+  noteDenial(context, call, permission.message);
   return permission;
 }
 
 async function start(
-  bench: ClaudeBench,
+  context: ClaudeContext,
   { call, given, granted }: Pick<Asked, "call" | "given"> & { readonly granted?: string | undefined },
 ): Promise<SdkPermission> {
   // It changes nothing by itself, and its result is written when it is carried out.
   if (call.name === BACKTRACK_TOOL) return { behavior: "allow", updatedInput: given };
-  const why = await beginCall(bench, call, granted);
+  const why = await beginCall(context, call, granted);
   return why === undefined ? { behavior: "allow", updatedInput: given } : { behavior: "deny", message: why };
 }
 
-function refuse(bench: ClaudeBench, call: Call, why: string): SdkPermission {
-  noteDenial(bench, call, why);
+function refuse(context: ClaudeContext, call: Call, why: string): SdkPermission {
+  noteDenial(context, call, why);
   return { behavior: "deny", message: `Denied: ${why}` };
 }
 
 /** Whoever interrupts has not answered. */
-function noteDenial({ now }: ClaudeBench, call: Call, why: string): void {
+function noteDenial({ now }: ClaudeContext, call: Call, why: string): void {
   if (!now.signal.aborted) call.denied = why;
 }

@@ -6,24 +6,24 @@ import { isJsonObject, type Json } from "../../../../record/json.ts";
 import { textOf } from "../../../../record/parts.ts";
 import { OWN_SERVER } from "../../sdk/own-tools.ts";
 import type { ClaudeSdk, SdkToolResult } from "../../sdk/sdk-types.ts";
-import type { ClaudeBench } from "../claude-bench.ts";
+import type { ClaudeContext } from "../claude-context.ts";
 
 /** Under this name the SDK tells a tool which call it works for. */
 const CALL_ID = "claudecode/toolUseId";
 
 /** Backtrack as a tool of a server inside the SDK's process; none where the session has it switched off. */
-export function ownServers(sdk: ClaudeSdk, bench: ClaudeBench): Readonly<Record<string, unknown>> {
-  if (bench.session.header.backtrack === "off") return {};
-  const { name, description, input } = toolOf(bench);
+export function ownServers(sdk: ClaudeSdk, context: ClaudeContext): Readonly<Record<string, unknown>> {
+  if (context.session.header.backtrack === "off") return {};
+  const { name, description, input } = toolOf(context);
   // The SDK wants the fields; that there are no others is checked when the call comes.
   const fields = input instanceof z.ZodObject ? input.shape : {};
   const tool = sdk.tool(name, description, fields, async (given, extra) =>
-    backtrack(bench, given, callOf(extra)),
+    backtrack(context, given, callOf(extra)),
   );
   return { [OWN_SERVER]: sdk.createSdkMcpServer({ name: OWN_SERVER, alwaysLoad: true, tools: [tool] }) };
 }
 
-function toolOf({ session, settings, mode }: ClaudeBench): Tool {
+function toolOf({ session, settings, mode }: ClaudeContext): Tool {
   return backtrackTool({ session, manner: settings.backtrack, mode });
 }
 
@@ -34,23 +34,23 @@ function callOf(extra: unknown): string {
 }
 
 /** Files the request. It is carried out when all calls of the step have ended, which the hook behind them waits for. */
-async function backtrack(bench: ClaudeBench, given: unknown, id: string): Promise<SdkToolResult> {
-  const call = bench.calls.get(id);
+async function backtrack(context: ClaudeContext, given: unknown, id: string): Promise<SdkToolResult> {
+  const call = context.calls.get(id);
   if (call === undefined || call.task !== undefined)
     return refused("Backtrack is not available in this context.");
-  const tool = toolOf(bench);
+  const tool = toolOf(context);
   // It came as JSON, from another process.
   const parsed = parseInput(tool, given as Json);
   if ("error" in parsed) return refused(parsed.error);
   const onOutput = (): void => undefined;
-  const result = await tool.run(parsed.input, { id, signal: bench.now.signal, onOutput });
+  const result = await tool.run(parsed.input, { id, signal: context.now.signal, onOutput });
   if (result !== "later") {
     const text = textOf(result.parts);
     if (result.outcome === "denied") call.denied = text;
     return refused(text);
   }
   call.result = "later";
-  bench.now.stop = "backtrack";
+  context.now.stop = "backtrack";
   return { content: [{ type: "text", text: "Going back when this step has ended." }] };
 }
 

@@ -10,10 +10,8 @@ import { CLAUDE_HOST } from "../../conversation/standing.ts";
 import { decideCall } from "../../permissions/permit-call.ts";
 import { toolFacts } from "../../permissions/tool-facts.ts";
 import type { SdkHookInput, SdkHookOutput } from "../../sdk/sdk-types.ts";
-import type { ClaudeBench } from "../claude-bench.ts";
-import type { Call } from "./call-book.ts";
-import { givenInput } from "./given-input.ts";
-import { permitsFor } from "./permits-for.ts";
+import type { ClaudeContext } from "../claude-context.ts";
+import { type Call, givenInput, permitsFor } from "./call-book.ts";
 
 /** How long a hook waits for the reply that its call stands in: the SDK sends both through one pipe. */
 const PATIENCE_MS = 10_000;
@@ -28,21 +26,21 @@ const NOT_WRITTEN = "Not started: its start could not be written to the session'
 const INTERRUPTED = "Not started: the turn was interrupted before.";
 
 /** Before a call: its reply is in the log, it is allowed, and its start is durable. Else it does not run. */
-export async function beforeCall(bench: ClaudeBench, input: SdkHookInput): Promise<SdkHookOutput> {
-  const call = await heardCall(bench, input.tool_use_id ?? "");
+export async function beforeCall(context: ClaudeContext, input: SdkHookInput): Promise<SdkHookOutput> {
+  const call = await heardCall(context, input.tool_use_id ?? "");
   if (call === undefined) return denial(UNHEARD);
-  if (bench.now.refused !== undefined) return denial(NOT_WRITTEN);
+  if (context.now.refused !== undefined) return denial(NOT_WRITTEN);
   if (isDeeperThan(input.tool_input, MAX_INPUT_DEPTH)) {
     call.denied = MALFORMED_INPUT;
     return denial(MALFORMED_INPUT);
   }
-  const { given, differs } = givenInput(bench.workspace, call, input.tool_input);
+  const { given, differs } = givenInput(context.workspace, call, input.tool_input);
   call.differs = differs;
   const by = call.task === undefined ? {} : { by: "sub-agent" as const };
   call.folder = input.cwd;
   const permit = { id: call.id, name: call.name, input: given, folder: call.folder, ...by };
-  call.facts = await toolFacts(bench.workspace, permit);
-  const decision = await decideCall(permitsFor(bench, call), permit);
+  call.facts = await toolFacts(context.workspace, permit);
+  const decision = await decideCall(permitsFor(context, call), permit);
   if (decision.decision === "deny") {
     call.denied = decision.why;
     return denial(`Denied: ${decision.why}`);
@@ -50,7 +48,7 @@ export async function beforeCall(bench: ClaudeBench, input: SdkHookInput): Promi
   if (decision.decision === "ask") return asked(decision.why);
   // It changes nothing by itself, and its result is written when it is carried out.
   if (call.name === BACKTRACK_TOOL) return allowed();
-  const why = await beginCall(bench, call);
+  const why = await beginCall(context, call);
   if (why !== undefined) return denial(why);
   if (decision.plan === undefined || !isJsonObject(given)) return allowed();
   // The SDK runs commands by a shell of its own: it gets one in which there is nothing to expand.
@@ -59,11 +57,11 @@ export async function beforeCall(bench: ClaudeBench, input: SdkHookInput): Promi
 }
 
 /** The call, when the reply that asks for it is in the log. */
-async function heardCall(bench: ClaudeBench, id: string): Promise<Call | undefined> {
-  const call = await bench.calls.announced(id, PATIENCE_MS);
+async function heardCall(context: ClaudeContext, id: string): Promise<Call | undefined> {
+  const call = await context.calls.announced(id, PATIENCE_MS);
   if (call === undefined) return undefined;
-  if (call.task !== undefined) await bench.subAgents.settle(call.task);
-  else if ((await bench.calls.written(id, WHOLE_MS)) === "late") await bench.recorder.flush();
+  if (call.task !== undefined) await context.subAgents.settle(call.task);
+  else if ((await context.calls.written(id, WHOLE_MS)) === "late") await context.recorder.flush();
   return call;
 }
 
@@ -71,31 +69,31 @@ async function heardCall(bench: ClaudeBench, id: string): Promise<Call | undefin
  * Makes its start durable; returns why the call must not run, if so. Where our store refuses the start, the turn ends as well.
  */
 export async function beginCall(
-  bench: ClaudeBench,
+  context: ClaudeContext,
   call: Call,
   granted?: string,
 ): Promise<string | undefined> {
-  const { now } = bench;
+  const { now } = context;
   try {
     // After permission was given: what was changed while the question was open is not the tool's.
-    await bench.captures.starting(startingCall(call), now.signal);
+    await context.captures.starting(startingCall(call), now.signal);
     // One that has ended was given its result because of the interrupt.
     if (now.signal.aborted || call.state === "ended") {
-      bench.captures.withdrawn(call.id);
+      context.captures.withdrawn(call.id);
       return INTERRUPTED;
     }
-    const late = await deniedSince(bench, call);
+    const late = await deniedSince(context, call);
     if (late !== undefined) {
-      bench.captures.withdrawn(call.id);
+      context.captures.withdrawn(call.id);
       call.denied = late;
       return `Denied: ${late}`;
     }
-    if (call.state === "asked") await start(bench, call, granted);
-    else if (granted !== undefined) await grantLate(bench, call, granted);
+    if (call.state === "asked") await start(context, call, granted);
+    else if (granted !== undefined) await grantLate(context, call, granted);
     return undefined;
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    bench.captures.withdrawn(call.id);
+    context.captures.withdrawn(call.id);
     now.refused = error;
     call.denied = NOT_WRITTEN;
     return NOT_WRITTEN;
@@ -103,11 +101,11 @@ export async function beginCall(
 }
 
 /** While the user was asked or a capture ran, they may have changed to plan mode. */
-async function deniedSince(bench: ClaudeBench, call: Call): Promise<string | undefined> {
-  if (bench.mode() !== "plan") return undefined;
+async function deniedSince(context: ClaudeContext, call: Call): Promise<string | undefined> {
+  if (context.mode() !== "plan") return undefined;
   const { id, name, input, differs = input, folder, task } = call;
   const by = task === undefined ? {} : { by: "sub-agent" as const };
-  const decision = await decideCall(permitsFor(bench, call), { id, name, input: differs, folder, ...by });
+  const decision = await decideCall(permitsFor(context, call), { id, name, input: differs, folder, ...by });
   return decision.decision === "deny" ? decision.why : undefined;
 }
 
@@ -126,13 +124,13 @@ function startingCall({ id, name, facts }: Call): StartingCall {
   };
 }
 
-async function start(bench: ClaudeBench, call: Call, granted: string | undefined): Promise<void> {
+async function start(context: ClaudeContext, call: Call, granted: string | undefined): Promise<void> {
   const { reach = "anything", writes, about = "" } = call.facts ?? {};
   if (reach !== "nothing") await call.session.toolStart(call.id, call.name, startOf(call, granted));
   call.state = "started";
-  if (reach === "files") call.watch = await bench.session.watchOutside(writes ?? []);
+  if (reach === "files") call.watch = await context.session.watchOutside(writes ?? []);
   if (call.task === undefined) {
-    bench.tell({ type: "doing", doing: { what: "tool", call: call.id, name: call.name, about } });
+    context.tell({ type: "doing", doing: { what: "tool", call: call.id, name: call.name, about } });
   }
 }
 
@@ -147,7 +145,7 @@ function startOf(
 }
 
 /** Our hook had let it pass, and then the SDK asked by itself. A second start of one call would look like another call. */
-async function grantLate({ conversation }: ClaudeBench, { session }: Call, granted: string): Promise<void> {
+async function grantLate({ conversation }: ClaudeContext, { session }: Call, granted: string): Promise<void> {
   const hostSession = conversation.live?.hostSession;
   if (hostSession === undefined) return;
   await session.append({ kind: "host", host: CLAUDE_HOST, hostSession, granted });

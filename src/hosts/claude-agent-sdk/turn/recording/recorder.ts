@@ -8,10 +8,9 @@ import { noUsage } from "../../../../timeline/stats/stats.ts";
 import type { LogName } from "../../sdk/own-tools.ts";
 import type { SdkAssistant, SdkRawEvent, SdkUsage, SdkUser } from "../../sdk/sdk-types.ts";
 import type { Call, CallBook } from "../calls/call-book.ts";
-import { PartialReply } from "./partial-reply.ts";
 import { counted, replyPart, resultParts, toolResults, usageOf } from "./reply-parts.ts";
 
-export interface RecorderParts {
+export interface RecorderOptions {
   readonly session: Session;
   /** The call that the log is the work of, where it is a sub-agent's. */
   readonly task?: string;
@@ -52,7 +51,7 @@ const NOT_STARTED = "Not started: the turn was interrupted before.";
 export class Recorder {
   /** What was said last. */
   answer = "";
-  readonly #parts: RecorderParts;
+  readonly #options: RecorderOptions;
   readonly #partial: PartialReply;
   #reply: PendingReply | undefined;
   #heardAt = 0;
@@ -62,9 +61,9 @@ export class Recorder {
   /** Calls of the last reply that have no result yet. */
   readonly #open = new Set<string>();
 
-  constructor(parts: RecorderParts) {
-    this.#parts = parts;
-    this.#partial = new PartialReply(parts.logName);
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#partial = new PartialReply(options.logName);
   }
 
   /** A block of a reply. Those of one reply are written together, when it is whole. */
@@ -77,7 +76,7 @@ export class Recorder {
     reply.last = uuid;
     reply.usage ??= message.usage;
     reply.stop ??= aborted === true ? ABORTED : message.stop_reason;
-    const { logName } = this.#parts;
+    const { logName } = this.#options;
     for (const part of message.content.flatMap((block) => replyPart(block, logName)))
       this.#addPart(reply, part);
   }
@@ -86,13 +85,13 @@ export class Recorder {
     reply.parts.push(part);
     if (part.type !== "tool-call") return;
     reply.calls.push(part.call);
-    this.#parts.calls.add(callOf(part, this.#parts));
+    this.#options.calls.add(callOf(part, this.#options));
   }
 
   /** The same reply as it arrives: told, and in the log only where it is never finished. */
   async hearEvent(event: SdkRawEvent): Promise<void> {
     if (event.type === "message_start") await this.#beginReply(event.message.model);
-    for (const told of this.#partial.hear(event)) this.#parts.tell(told);
+    for (const told of this.#partial.hear(event)) this.#options.tell(told);
     if (event.type === "message_delta" && this.#reply !== undefined) {
       this.#reply.usage = counted(this.#reply.usage, event.usage);
       this.#reply.stop = event.delta?.stop_reason ?? this.#reply.stop;
@@ -103,14 +102,14 @@ export class Recorder {
   async #beginReply(model: string): Promise<void> {
     this.#partial.begin(`anthropic/${model}`);
     this.#written = undefined;
-    await this.#parts.onReply?.();
+    await this.#options.onReply?.();
   }
 
   async hearResults({ message, uuid }: SdkUser): Promise<void> {
     const results = toolResults(message.content);
     if (results.length > 0) await this.flush();
     for (const result of results) {
-      const call = this.#parts.calls.get(result.tool_use_id);
+      const call = this.#options.calls.get(result.tool_use_id);
       if (call === undefined || call.state === "ended") continue;
       const outcome = result.is_error === true ? this.#whyError(call) : "ok";
       const parts = outcome === "interrupted" ? cutParts(call) : resultParts(result).map(withoutHook);
@@ -140,13 +139,13 @@ export class Recorder {
     const reply = this.#reply;
     if (reply === undefined) return;
     this.#reply = undefined;
-    const { session, tell, placed, stepsWith } = this.#parts;
+    const { session, tell, placed, stepsWith } = this.#options;
     const { parts, stop, calls } = reply;
     if (parts.length === 0) return;
     const isMore = reply.id === this.#written;
     this.#written = reply.id;
     if (stepsWith === "reply" && !isMore) await session.step();
-    this.#parts.onWritten?.();
+    this.#options.onWritten?.();
     const isFinal = calls.length === 0;
     for (const call of calls) this.#open.add(call);
     await session.write([
@@ -154,7 +153,7 @@ export class Recorder {
       ...(isFinal && placed !== undefined ? [{ draft: placed(reply.last) }] : []),
     ]);
     this.answer = textOf(parts).trim();
-    for (const call of calls) this.#parts.calls.wrote(call);
+    for (const call of calls) this.#options.calls.wrote(call);
     if (stop === "max_tokens") tell({ type: "warning", code: "REPLY_CUT", message: REPLY_CUT });
   }
 
@@ -162,8 +161,8 @@ export class Recorder {
   async finish(): Promise<void> {
     await this.flush();
     await this.#keepPartial();
-    for (const call of this.#parts.calls.open()) {
-      if (call.session !== this.#parts.session || call.result === "later") continue;
+    for (const call of this.#options.calls.open()) {
+      if (call.session !== this.#options.session || call.result === "later") continue;
       await this.#end(call, { outcome: "interrupted", parts: cutParts(call) });
     }
   }
@@ -171,12 +170,12 @@ export class Recorder {
   async #keepPartial(): Promise<void> {
     const { parts, model } = this.#partial.take();
     if (parts.length === 0) return;
-    await this.#parts.session.reply({ parts, model, end: "interrupted" });
+    await this.#options.session.reply({ parts, model, end: "interrupted" });
     this.answer = textOf(parts).trim();
   }
 
   async #end(call: Call, { outcome, parts, uuid }: CallEnd): Promise<void> {
-    const { session, calls, placed, onResult } = this.#parts;
+    const { session, calls, placed, onResult } = this.#options;
     this.#open.delete(call.id);
     const outside = await onResult(call);
     const end: Draft = {
@@ -199,7 +198,7 @@ export class Recorder {
 
   #whyError(call: Call): "denied" | "interrupted" | "error" {
     if (call.denied !== undefined) return "denied";
-    return this.#parts.isStopped() ? "interrupted" : "error";
+    return this.#options.isStopped() ? "interrupted" : "error";
   }
 }
 
@@ -225,7 +224,7 @@ interface CallEnd {
   readonly uuid?: string | undefined;
 }
 
-function callOf({ call, name, input }: ToolCallPart, { session, task }: RecorderParts): Call {
+function callOf({ call, name, input }: ToolCallPart, { session, task }: RecorderOptions): Call {
   const of = task === undefined ? {} : { task };
   return { id: call, name, input, session, ...of, state: "asked", result: "from-sdk" };
 }
@@ -239,4 +238,61 @@ function replyOf({ parts, model, usage, stop }: PendingReply, piece: "first" | "
     ...(used === undefined ? {} : { usage: piece === "first" ? used : { ...noUsage, output: used.output } }),
     ...(end === undefined ? {} : { end }),
   };
+}
+
+/** The block that is being said: told as it arrives, and kept in case that it is never finished. */
+export class PartialReply {
+  readonly #logName: LogName;
+  #model = "";
+  #text = "";
+  #call: { readonly id: string; readonly name: string } | undefined;
+
+  constructor(logName: LogName) {
+    this.#logName = logName;
+  }
+
+  begin(model: string): void {
+    this.#model = model;
+    this.#text = "";
+  }
+
+  /** What is to be told of the event. */
+  hear(event: SdkRawEvent): readonly AgentEvent[] {
+    if (event.type === "content_block_start") {
+      const { type, id = "", name = "" } = event.content_block;
+      this.#text = "";
+      this.#call = type === "tool_use" ? { id, name: this.#logName(name) } : undefined;
+      return this.#call === undefined ? [] : [callEvent(this.#call, "")];
+    }
+    return event.type === "content_block_delta" ? this.#delta(event.delta) : [];
+  }
+
+  /** The block has come as a whole. */
+  whole(): void {
+    this.#text = "";
+  }
+
+  /** Text alone: thinking without its signature and half a call are of no use to anybody. */
+  take(): { readonly parts: readonly ReplyPart[]; readonly model: string } {
+    const text = this.#text;
+    this.#text = "";
+    return { parts: text === "" ? [] : [textPart(text)], model: this.#model };
+  }
+
+  #delta(delta: Extract<SdkRawEvent, { type: "content_block_delta" }>["delta"]): readonly AgentEvent[] {
+    if (delta.type === "text_delta") {
+      const { text = "" } = delta;
+      this.#text += text;
+      return [{ type: "text", text }];
+    }
+    if (delta.type === "thinking_delta") return [{ type: "thinking", text: delta.thinking ?? "" }];
+    if (delta.type === "input_json_delta" && this.#call !== undefined) {
+      return [callEvent(this.#call, delta.partial_json ?? "")];
+    }
+    return [];
+  }
+}
+
+function callEvent({ id, name }: { readonly id: string; readonly name: string }, text: string): AgentEvent {
+  return { type: "call", call: id, name, text };
 }

@@ -1,14 +1,14 @@
-import { relay } from "../../../../agent/relay.ts";
-import type { OpenSubSession } from "../../../../agent/sub-agent.ts";
+import { relay } from "../../../../agent/agent.ts";
+import type { OpenSubSession } from "../../../../agent/agent-context.ts";
 import type { Session } from "../../../../machine/session.ts";
 import type { AgentEvent } from "../../../../ports/agent-events.ts";
 import type { OutsideChange } from "../../../../record/outside.ts";
 import type { SdkAssistant, SdkUser } from "../../sdk/sdk-types.ts";
 import type { CallBook } from "../calls/call-book.ts";
-import { Recorder, type RecorderParts } from "./recorder.ts";
+import { Recorder, type RecorderOptions } from "./recorder.ts";
 import { toolResults } from "./reply-parts.ts";
 
-export interface SubAgentsParts extends Pick<RecorderParts, "onResult" | "isStopped" | "logName"> {
+export interface SubAgentsOptions extends Pick<RecorderOptions, "onResult" | "isStopped" | "logName"> {
   readonly session: Session;
   readonly calls: CallBook;
   readonly openSubSession: OpenSubSession;
@@ -27,16 +27,16 @@ const SYSTEM = "A sub-agent of the Claude Agent SDK, which gives it its instruct
 
 /** The logs of the sub-agents that the SDK runs, each below the call that started it. */
 export class SubAgents {
-  readonly #parts: SubAgentsParts;
+  readonly #options: SubAgentsOptions;
   readonly #running = new Map<string, Promise<SubAgent>>();
 
-  constructor(parts: SubAgentsParts) {
-    this.#parts = parts;
+  constructor(options: SubAgentsOptions) {
+    this.#options = options;
   }
 
   async hear(call: string, message: SdkAssistant | SdkUser): Promise<void> {
     // What comes after the end of its call would begin another log.
-    if (this.#parts.calls.get(call)?.state === "ended") return;
+    if (this.#options.calls.get(call)?.state === "ended") return;
     const agent = await this.#of(call);
     if (message.type === "assistant") {
       await agent.recorder.hearBlock(message);
@@ -88,12 +88,12 @@ export class SubAgents {
 
   /** The session itself, or a sub-agent of its: they start others too. */
   async #callerOf(call: string): Promise<Pick<SubAgent, "session" | "tell">> {
-    const task = this.#parts.calls.get(call)?.task;
-    return (task === undefined ? undefined : await this.#running.get(task)) ?? this.#parts;
+    const task = this.#options.calls.get(call)?.task;
+    return (task === undefined ? undefined : await this.#running.get(task)) ?? this.#options;
   }
 
   async #begin(call: string): Promise<SubAgent> {
-    const { calls, openSubSession, onResult, isStopped, logName } = this.#parts;
+    const { calls, openSubSession, onResult, isStopped, logName } = this.#options;
     const caller = await this.#callerOf(call);
     const session = await openSubSession({ system: SYSTEM, task: { session: caller.session.id, call } });
     const tell = (event: AgentEvent): void =>

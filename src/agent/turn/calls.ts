@@ -1,0 +1,198 @@
+import type { OutsideWatch } from "../../machine/files/outside/watch.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import { BACKTRACK_TOOL, type ToolCallPart, textPart } from "../../record/parts.ts";
+import { whyNotInPlan } from "../permissions/decide.ts";
+import { onlyLooks } from "../permissions/unasked/plan.ts";
+import { MALFORMED_INPUT, parseInput } from "../tools/specs.ts";
+import type { Later, Subject, Tool, ToolCall, ToolResult } from "../tools/tool.ts";
+import type { StartingCall } from "./files/running-calls.ts";
+import { type Permit, permitCall } from "./permit.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+/**
+ * Runs the calls of a reply in their order. Neighbours that only look, and sub-agents, run side by side; what changes
+ * something runs alone, because a model that writes a file and then tests it means that order.
+ */
+export async function runCalls(
+  context: TurnContext,
+  calls: readonly ToolCallPart[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const group of groupsOf(context, calls)) {
+    await settleAll(group.map(async (call) => runCall(context, call, signal)));
+  }
+}
+
+function groupsOf(context: TurnContext, calls: readonly ToolCallPart[]): ToolCallPart[][] {
+  const groups: { readonly calls: ToolCallPart[]; readonly beside: "others" | "nobody" }[] = [];
+  for (const call of calls) {
+    const beside = runsBeside(context, call);
+    const last = groups.at(-1);
+    if (beside === "others" && last?.beside === "others") last.calls.push(call);
+    else groups.push({ calls: [call], beside });
+  }
+  return groups.map((group) => group.calls);
+}
+
+function runsBeside({ tools }: TurnContext, { name }: ToolCallPart): "others" | "nobody" {
+  const tool = tools.get(name);
+  return tool?.reach === "reads" ? "others" : (tool?.beside ?? "nobody");
+}
+
+/** All to their end, even if one fails: a tool must not outlive the turn that waits for it. */
+async function settleAll(running: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(running);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+}
+
+/** A call whose tool is known and whose arguments fit. */
+export interface ParsedCall {
+  readonly part: ToolCallPart;
+  readonly tool: Tool;
+  readonly input: unknown;
+}
+
+const NOT_STARTED = "Not started: the turn was interrupted before.";
+const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
+
+/** One call of a reply, from its arguments to its result, which is durable afterwards whatever happened. */
+async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSignal): Promise<void> {
+  const { session, captures } = context;
+  const parsed = parseCall(context, part);
+  if ("error" in parsed) {
+    await session.toolEnd(part.call, "error", parsed.error);
+    return;
+  }
+  if (signal.aborted) return notStarted(context, part);
+  const subjects = await parsed.tool.subjects(parsed.input);
+  const permit = await permitCall(context, parsed, subjects, signal);
+  if (signal.aborted) return notStarted(context, part);
+  if (permit.permit === "fails") {
+    await session.toolEnd(part.call, "error", permit.why);
+    return;
+  }
+  if (permit.permit === "no") {
+    await session.toolEnd(part.call, "denied", `Denied: ${permit.why}`);
+    return;
+  }
+  const { tool } = parsed;
+  // After permission was given: what was changed while the question was open is not the tool's.
+  await captures.starting(startingCall(parsed, subjects), signal);
+  if (signal.aborted) return notStarted(context, part);
+  // While the user was asked or a capture ran, they may have changed to plan mode.
+  const late = whyNotInPlan({ mode: context.mode(), reach: tool.reach });
+  if (late !== undefined) {
+    captures.withdrawn(part.call);
+    await session.toolEnd(part.call, "denied", `Denied: ${late}`);
+    return;
+  }
+  // What cannot change anything need not be known as started.
+  if (tool.reach !== "nothing") await begin(context, parsed, permit);
+  const watch = await watchFiles(context, parsed, subjects);
+  const result = await perform(context, parsed, {
+    signal,
+    places: subjects.flatMap((subject) => (subject.kind === "path" ? [subject.path] : [])),
+    plan: permit.plan,
+  });
+  captures.ended(part.call, result === "later" ? {} : { wrote: result.touched, processes: result.processes });
+  if (result === "later") return;
+  const { outcome, parts, seen } = result;
+  const outside = [...((await watch?.changes()) ?? []), ...(result.outside ?? [])];
+  context.outside.add(outside);
+  await session.toolEnd(part.call, outcome, {
+    parts,
+    ...(seen === undefined ? {} : { seen }),
+    ...(outside.length === 0 ? {} : { outside }),
+  });
+}
+
+/** Where its start cannot be written it does not run; both lines wait for room, so that it is not taken for an open call. */
+async function begin(
+  { session, captures }: TurnContext,
+  { part, tool }: ParsedCall,
+  { granted }: Extract<Permit, { permit: "yes" }>,
+): Promise<void> {
+  try {
+    await session.toolStart(part.call, tool.name, granted === undefined ? {} : { granted });
+  } catch (error) {
+    captures.withdrawn(part.call);
+    await session.toolEnd(part.call, "error", NOT_WRITTEN).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** What is known of the call before it runs. */
+function startingCall({ part, tool, input }: ParsedCall, subjects: readonly Subject[]): StartingCall {
+  const { reach, works } = tool;
+  const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject] : []));
+  const isReading = commands.length > 0 && commands.every(({ plan }) => onlyLooks(plan));
+  const about = tool.about(input);
+  return {
+    call: part.call,
+    reach,
+    works,
+    about: commands.length > 0 ? about : `${tool.name} ${about}`.trim(),
+    ...(reach === "files" ? { writes: writtenBy(subjects) } : {}),
+    ...(isReading ? { reads: "only" } : {}),
+  };
+}
+
+function parseCall(context: TurnContext, part: ToolCallPart): ParsedCall | { readonly error: string } {
+  if (part.malformed !== undefined) {
+    return { error: MALFORMED_INPUT };
+  }
+  const tool = context.tools.get(part.name);
+  if (tool === undefined) {
+    if (part.name === BACKTRACK_TOOL) return { error: "Backtrack is not available in this context." };
+    return { error: `There is no tool ${part.name} here. Tools: ${[...context.tools.keys()].join(", ")}` };
+  }
+  const parsed = parseInput(tool, part.input);
+  return "error" in parsed ? parsed : { part, tool, input: parsed.input };
+}
+
+async function perform(
+  context: TurnContext,
+  { part, tool, input }: ParsedCall,
+  given: Pick<ToolCall, "signal" | "places" | "plan">,
+): Promise<ToolResult | Later> {
+  context.tell({
+    type: "doing",
+    doing: { what: "tool", call: part.call, name: tool.name, about: tool.about(input) },
+  });
+  try {
+    return await tool.run(input, {
+      id: part.call,
+      ...given,
+      onOutput: (text) => context.tell({ type: "output", call: part.call, text }),
+    });
+  } catch (error) {
+    // One tool's fault costs its call, not the turn.
+    return { outcome: "error", parts: [textPart(`The tool failed: ${messageOf(error)}`)] };
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (isWorldlineError(error)) return [error.message, error.hint ?? ""].join(" ").trim();
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function notStarted({ session }: TurnContext, { call }: ToolCallPart): Promise<void> {
+  await session.toolEnd(call, "interrupted", NOT_STARTED);
+}
+
+/** Keeps the files that a call names and no snapshot has. What a command changes there nobody can say. */
+async function watchFiles(
+  { watchOutside }: TurnContext,
+  { tool }: ParsedCall,
+  subjects: readonly Subject[],
+): Promise<OutsideWatch | undefined> {
+  if (tool.reach !== "files") return undefined;
+  return watchOutside(writtenBy(subjects));
+}
+
+/** The paths that a call says it will write. */
+function writtenBy(subjects: readonly Subject[]): readonly string[] {
+  return subjects.flatMap((subject) =>
+    subject.kind === "path" && subject.access === "write" ? [subject.path] : [],
+  );
+}

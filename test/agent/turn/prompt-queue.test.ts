@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { PromptQueue } from "../../../src/agent/turn/prompt-queue.ts";
+import { textPart } from "../../../src/record/parts.ts";
+
+const one = [textPart("one")];
+const two = [textPart("two")];
+const three = [textPart("three")];
+
+describe("the queue of prompts", () => {
+  it("has each prompt written in its order, those that come meanwhile included", async () => {
+    const queue = new PromptQueue();
+    queue.push(one);
+    queue.push(two);
+    const written: unknown[] = [];
+    const count = await queue.all(async (prompt) => {
+      if (prompt === one) queue.push(three);
+      written.push(prompt);
+    });
+    expect([count, written]).toEqual([3, [one, two, three]]);
+    expect(queue.takeUnheard()).toEqual([]);
+    expect(await queue.next(async () => "written")).toBeUndefined();
+  });
+
+  it("keeps a prompt that could not be written, and those after it, for whoever said them", async () => {
+    const queue = new PromptQueue();
+    for (const prompt of [one, two, three]) queue.push(prompt);
+    const writing = queue.all(async (prompt) => {
+      if (prompt === two) throw new Error("The disk is full.");
+    });
+    await expect(writing).rejects.toThrow("full");
+    expect(queue.takeUnheard()).toEqual([two, three]);
+    expect(queue.takeUnheard()).toEqual([]);
+  });
+});
