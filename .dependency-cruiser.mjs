@@ -97,6 +97,7 @@ const rows = {
     folders: ["record", "timeline", "ports", "strings", "app", "show"],
     npm: ["@earendil-works/pi-tui", "highlight.js", "fzf", "diff"],
     node: true,
+    doors: ["version"],
   },
   testing: {
     folders: ["record", "timeline", "ports", "disk", "stores", "snapshots", "executions"],
@@ -121,11 +122,10 @@ const rows = {
       "strings",
       "app",
       "show",
-      "tui",
     ],
     npm: ["commander", "diff", "jsonc-parser"],
     node: true,
-    doors: ["open-files", "open-store", "open-execution", "demonstrations"],
+    doors: ["open-files", "open-store", "open-execution", "demonstrations", "version"],
   },
 };
 
@@ -167,14 +167,22 @@ export default {
       comment: "These are the library; who imports it must not get the command line.",
       severity: "error",
       from: { path: "^src/(index|open-session|open-files|open-store|open-execution)[.]ts$" },
-      to: { path: "^src/(cli/|demonstrations[.]ts$)" },
+      to: { path: "^src/(cli/|tui/|main[.]ts$|demonstrations[.]ts$)" },
+    },
+    {
+      name: "only-main-loads-front-ends",
+      comment: "Front ends are thin adapters over app/ that know nothing of each other.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(main[.]ts$|cli/|tui/)" },
+      // demonstrations.ts adds commands, and knows the type of one.
+      to: { path: "^src/(cli|tui)/", pathNot: "^src/cli/command/command[.]ts$" },
     },
     {
       name: "folder-has-a-row",
       severity: "error",
       from: {
         path: "^src/",
-        pathNot: `^src/((${known})/|(index|open-session|open-files|open-store|open-execution|demonstrations)[.]ts$)`,
+        pathNot: `^src/((${known})/|(index|open-session|open-files|open-store|open-execution|demonstrations|version|main)[.]ts$)`,
       },
       to: {},
     },
@@ -209,7 +217,7 @@ export default {
         "What it needs of the program it imports from where it is, so that no cycle leads through all commands.",
       severity: "error",
       from: { path: "^demo/" },
-      to: { path: "^src/(index|demonstrations|cli/(registry|main|start))[.]ts$" },
+      to: { path: "^src/(index|demonstrations|main|cli/(registry|start))[.]ts$" },
     },
     {
       name: "no-development-packages",

@@ -22,7 +22,7 @@ const WORKER = "src/snapshots/workers/worker.ts";
 /** @typedef {{ folder: string, entries: Record<string, string>, doors: Record<string, string> }} Bundle */
 
 /** @type {Bundle} */
-const commandLine = { folder: "cli", entries: { cli: "src/cli/main.ts", "cli/worker": WORKER }, doors: {} };
+const commandLine = { folder: "cli", entries: { cli: "src/main.ts", "cli/worker": WORKER }, doors: {} };
 
 /**
  * What is built, beside the declarations. Each of these is bundled by itself, and what its entries share goes into chunks in

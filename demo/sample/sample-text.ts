@@ -1,8 +1,8 @@
 import { pathText } from "../../src/app/files/path-text.ts";
+import { shortened } from "../../src/app/text-width.ts";
 import type { Frame } from "../../src/cli/command/frame.ts";
 import { columnsOf } from "../../src/cli/output/columns.ts";
 import { oneLine } from "../../src/record/printable.ts";
-import { shortened } from "../../src/app/text-width.ts";
 import { glyphsFor } from "../../src/show/glyphs.ts";
 import { table } from "../../src/show/table.ts";
 import type { Strings } from "../../src/strings/strings.ts";

@@ -1,4 +1,5 @@
 import { Command as Commander } from "commander";
+import { version } from "../version.ts";
 import {
   type Attachment,
   addOption,
@@ -12,7 +13,6 @@ import {
 import type { Command, CommandEntry } from "./command/command.ts";
 import { commonOptions } from "./command/common-options.ts";
 import type { OptionSpecs } from "./command/parameters.ts";
-import { version } from "./version.ts";
 
 const description =
   "A coding agent that can go back, and the time machine inside it: conversation, files and the state of " +

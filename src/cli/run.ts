@@ -14,9 +14,8 @@ import { type Frame, openFrame, type Surroundings } from "./command/frame.ts";
 import { routeOf } from "./command/route.ts";
 import { optionValues, type Parsed } from "./command/values.ts";
 import { wantedLanguage } from "./command/wanted-language.ts";
+import { isDumb, screenOf } from "./commands/agent/open-terminal.ts";
 import { agentOptions } from "./commands/agent/options.ts";
-import { canOpenScreen, isDumb } from "./commands/terminal/can-open-screen.ts";
-import { giveBackPicture } from "./commands/terminal/first-picture.ts";
 import { type ExitCode, exitCodeOf } from "./exit.ts";
 import { failureOf } from "./output/failure.ts";
 import { Output } from "./output/output.ts";
@@ -37,7 +36,7 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
     const parts = { output, strings, surroundings: { ...surroundings, stores } };
     code = await perform(commands, parts, opened);
   } catch (error) {
-    giveBackPicture();
+    surroundings.screen?.giveBack();
     output.fail(failureOf(error, { environment, strings, common: opened.common }));
     code = exitCodeOf(error);
   } finally {
@@ -58,7 +57,7 @@ interface Opened {
 
 async function perform(commands: readonly CommandEntry[], parts: Parts, opened: Opened): Promise<ExitCode> {
   const { arguments: given, environment, cwd } = parts.surroundings;
-  const screen = canOpenScreen(parts) ? "there" : "none";
+  const screen = screenOf(parts) === undefined ? "none" : "there";
   const { to, words } = routeOf(given, { commands, common: commonOptions, agent: agentOptions, cwd, screen });
   if (given.length === 0 && isDumb(parts.surroundings))
     parts.output.notice(parts.strings.terminal.station.dumb);
@@ -105,7 +104,7 @@ async function perform(commands: readonly CommandEntry[], parts: Parts, opened: 
 async function askToConfirm(error: unknown, frame: Frame | undefined): Promise<void> {
   const isToAsk = isWorldlineError(error, "SESSION_UNCONFIRMED") && frame !== undefined && canAsk(frame);
   if (!isToAsk || error.session === undefined) throw error;
-  giveBackPicture();
+  frame.surroundings.screen?.giveBack();
   const { confirmNamed } = await import("./confirm-session.ts");
   await confirmNamed(frame, error.session);
 }

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import type { Interrupt } from "../app/context.ts";
 import { RunStores } from "../app/places/run-stores.ts";
-import type { Surroundings } from "./command/frame.ts";
+import type { Screen, Surroundings } from "./command/frame.ts";
 import { commands } from "./registry.ts";
 import { run } from "./run.ts";
 
@@ -11,8 +11,8 @@ const GRACE_MS = 2_000;
 
 const OTHERS = ["SIGTERM", "SIGHUP"] as const;
 
-/** Ties the command line to this process. */
-export async function start(args: readonly string[]): Promise<void> {
+/** Runs a command line in this process. */
+export async function start(args: readonly string[], screen: Screen): Promise<void> {
   const stores = new RunStores();
   const interrupts = listenToInterrupts(stores);
   const code = await run(commands, {
@@ -26,6 +26,7 @@ export async function start(args: readonly string[]): Promise<void> {
     knownWorkspaces: async (search) =>
       (await import("../app/sessions/session-headers.ts")).knownWorkspaces(search),
     stores,
+    screen,
   });
   await stores.close();
   // Not process.exit: what is still on its way to a pipe would be cut off.

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { version } from "../../src/cli/version.ts";
+import { version } from "../../src/version.ts";
 
 // `npm test` builds it first.
 const binary = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));

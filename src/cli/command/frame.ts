@@ -1,10 +1,14 @@
 import type { Readable } from "node:stream";
+import type { App } from "../../app/app-types.ts";
 import {
   type AppContext,
   type AppListener,
   type Surroundings as AppSurroundings,
   openContext,
 } from "../../app/context.ts";
+import type { AppWords } from "../../app/words.ts";
+import type { Person } from "../../ports/person.ts";
+import type { SessionId } from "../../record/ids.ts";
 import { noticeTexts, progressText } from "../../show/notice-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Output } from "../output/output.ts";
@@ -19,6 +23,39 @@ export interface Surroundings extends AppSurroundings {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** The terminal front end; absent where there is none, as in commands that the terminal itself runs. */
+  readonly screen?: Screen;
+}
+
+/** A front end that draws on the whole terminal. It is given to the command line, which imports no other front end. */
+export interface Screen {
+  /** Gives the terminal back when `run` will not be called. Does nothing when nothing was drawn. */
+  giveBack(): void;
+  /** Takes the terminal until the user leaves. */
+  run(options: ScreenOptions): Promise<ScreenEnd>;
+}
+
+export interface ScreenOptions {
+  readonly strings: Strings;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly firstPrompt?: string;
+  /** The user chooses a session first. */
+  readonly pick?: "session";
+  /** A command for a shell that finds the same sessions. */
+  readonly shellCommand: AppWords["shellCommand"];
+  /** Aborted by a signal that asks the program to end. */
+  readonly told: AbortSignal;
+  /** Called once the first frame is drawn, so that the rest loads after it. */
+  readonly open: (person: Person, words: AppWords) => Promise<App>;
+}
+
+export interface ScreenEnd {
+  /** The session to resume. */
+  readonly resume?: SessionId;
+  /** "hurried": not everything was closed. */
+  readonly how: "closed" | "hurried";
+  /** What was queued or being typed, and never reached the agent. */
+  readonly unsent: readonly string[];
 }
 
 /** What every command works in: the context of its use cases, and how it speaks. */

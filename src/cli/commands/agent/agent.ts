@@ -1,7 +1,7 @@
 import { defineCommand } from "../../command/command.ts";
 import { rest } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
-import { canOpenScreen } from "../terminal/can-open-screen.ts";
+import { openTerminal, screenOf } from "./open-terminal.ts";
 import { agentOptions } from "./options.ts";
 import { wishOf } from "./wish.ts";
 
@@ -41,10 +41,10 @@ export const agent = defineCommand({
       return 0;
     }
     const wish = wishOf(options, bare);
-    if (wish.print === "no" && wish.outputFormat === "text" && canOpenScreen(bare)) {
-      const { openTerminal } = await import("../terminal/open-terminal.ts");
+    const screen = screenOf(bare);
+    if (wish.print === "no" && wish.outputFormat === "text" && screen !== undefined) {
       const prompt = words.join(" ");
-      return openTerminal(bare, prompt.trim() === "" ? wish : { ...wish, prompt });
+      return openTerminal(bare, screen, prompt.trim() === "" ? wish : { ...wish, prompt });
     }
     const { printAnswer } = await import("./print-answer.ts");
     return printAnswer(bare, wish, words);

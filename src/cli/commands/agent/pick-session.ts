@@ -1,10 +1,10 @@
 import { openStore } from "../../../app/sessions/ground.ts";
 import { rowOf, viewsOf } from "../../../app/sessions/session-rows.ts";
+import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { oneLine } from "../../../record/printable.ts";
-import { shortened } from "../../../app/text-width.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";

@@ -1,13 +1,13 @@
 import { listedId } from "../../../app/executions/shown-id.ts";
 import { openStore } from "../../../app/sessions/ground.ts";
 import { workspaceWanted } from "../../../app/sessions/session-rows.ts";
+import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { StepCheckpoint } from "../../../executions/execution.ts";
 import type { ExecutionSummary } from "../../../executions/execution-summary.ts";
 import { listExecutions } from "../../../executions/list-executions.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/printable.ts";
-import { shortened } from "../../../app/text-width.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";

@@ -1,8 +1,8 @@
+import { shortened } from "../../../app/text-width.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { Damage } from "../../../ports/log-store.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { oneLine } from "../../../record/printable.ts";
-import { shortened } from "../../../app/text-width.ts";
 import { damageText } from "../../../show/damage-text.ts";
 import { entryText, type TextNeeds } from "../../../show/entry-text.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";

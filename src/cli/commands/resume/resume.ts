@@ -13,14 +13,14 @@ import { sessionName } from "../../../show/session-name.ts";
 import type { Recap } from "../../../timeline/recap.ts";
 import { canAsk } from "../../ask.ts";
 import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
+import type { Frame, Screen } from "../../command/frame.ts";
 import { flag, type OptionValues, optional, rest } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
+import { openTerminal, screenOf } from "../agent/open-terminal.ts";
 import { agentOptions } from "../agent/options.ts";
 import type { PrintedTurn } from "../agent/print/print-turn.ts";
 import { runTurn } from "../agent/run-turn.ts";
 import { type Wish, wishOf } from "../agent/wish.ts";
-import { canOpenScreen } from "../terminal/can-open-screen.ts";
 import { askHow, choicesOf, type How, howOf } from "./how.ts";
 import { retryStep } from "./retry-step.ts";
 import { rewindFiles } from "./rewind-files.ts";
@@ -58,8 +58,9 @@ export const resume = defineCommand({
   run: async ({ arguments: { session, prompt: words }, options: given, frame: bare }): Promise<ExitCode> => {
     const prompt = words.join(" ").trim();
     const wanted = howOf(given, prompt);
-    if (wanted === undefined && !given.yes && given.outputFormat === undefined && canOpenScreen(bare)) {
-      return resumeOnScreen(bare, session, given);
+    const screen = screenOf(bare);
+    if (wanted === undefined && !given.yes && given.outputFormat === undefined && screen !== undefined) {
+      return resumeOnScreen(bare, screen, session, given);
     }
     const store = openStore(bare);
     const here = await withSession(bare, store, session);
@@ -78,15 +79,15 @@ export const resume = defineCommand({
 /** The recap, and the choices where a turn was cut, are shown there. */
 async function resumeOnScreen(
   frame: Frame,
+  screen: Screen,
   session: string | undefined,
   given: OptionValues<typeof options>,
 ): Promise<ExitCode> {
-  const { openTerminal } = await import("../terminal/open-terminal.ts");
   const named = await withSession(frame, openStore(frame), session);
   const wish = wishFor(frame, "the last", given);
   const wanted = named.common.session;
   const resumed = wanted === undefined ? { how: "continue" as const } : { how: "resume" as const, wanted };
-  return openTerminal(frame, { ...wish, print: "no", resume: resumed });
+  return openTerminal(frame, screen, { ...wish, print: "no", resume: resumed });
 }
 
 async function sessionOf(frame: Frame): Promise<SessionView> {

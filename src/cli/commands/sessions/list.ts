@@ -7,10 +7,10 @@ import {
   viewsOf,
   workspaceWanted,
 } from "../../../app/sessions/session-rows.ts";
+import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { oneLine } from "../../../record/printable.ts";
 import { visibleName } from "../../../record/visible-text.ts";
-import { shortened } from "../../../app/text-width.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";

@@ -1,7 +1,7 @@
-import { prepareForFewFiles } from "./few-files.ts";
+import { prepareForFewFiles } from "./cli/few-files.ts";
 import { version } from "./version.ts";
 
-/** As `canOpenScreen` says of a command line without words, which is all that is known so early. */
+/** As `screenOf` says of a command line without words, which is all that is known so early. */
 function canDrawScreen({ stdin, stdout, env }: typeof process): boolean {
   return stdin.isTTY === true && stdout.isTTY === true && env["TERM"] !== "dumb";
 }
@@ -22,10 +22,16 @@ if (args.some(isVersion) && args.every((each) => isVersion(each) || each === "--
 } else if (prepareForFewFiles() === "refuse") {
   process.exitCode = 1;
 } else {
-  if (args.length === 0 && canDrawScreen(process)) {
-    const { drawFirstPicture } = await import("./commands/terminal/first-picture.ts");
-    drawFirstPicture();
-  }
-  const { start } = await import("./start.ts");
-  await start(args);
+  const { drawFirstPicture, giveBackPicture, handOverPicture } = await import("./tui/first-picture.ts");
+  if (args.length === 0 && canDrawScreen(process)) drawFirstPicture();
+  const { start } = await import("./cli/start.ts");
+  await start(args, {
+    giveBack: giveBackPicture,
+    run: async (options) => {
+      drawFirstPicture();
+      const { runTerminal } = await import("./tui/tui.ts");
+      handOverPicture();
+      return runTerminal(options);
+    },
+  });
 }
