@@ -41,12 +41,12 @@ const allowed = [
     words: "zod's, put into a sentence",
   },
   {
-    file: "src/cli/command/usage-error.ts",
+    file: "src/cli/usage-errors.ts",
     code: 'message.replace(/^error: /u, "")',
     words: "commander's, without its prefix",
   },
   {
-    file: "src/cli/commands/agent/print/print-turn.ts",
+    file: "src/cli/commands/agent/print-turn.ts",
     code: "end.error?.message !== message",
     words: "two of ours, to say the same only once",
   },
