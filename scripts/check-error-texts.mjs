@@ -11,7 +11,7 @@ const texts = new Set(["message", "hint", "why"]);
  */
 const allowed = [
   {
-    file: "src/strings/zh-cn/terminal/asked-reason.ts",
+    file: "src/strings/zh-cn/asked-reason.ts",
     code: "pattern.exec(why)",
     words: "ours, as logs of earlier versions have them",
   },

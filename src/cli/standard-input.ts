@@ -1,5 +1,5 @@
 import { WorldlineError } from "../record/error.ts";
-import type { PipedInto } from "../strings/errors/en/command-line.ts";
+import type { PipedInto } from "../strings/errors/en/commands.ts";
 import type { Frame } from "./command/frame.ts";
 
 export interface InputLimits {

@@ -1,5 +1,5 @@
 import { closest } from "../../record/closest.ts";
-import type { MeantCommand } from "../../strings/errors/en/command-line.ts";
+import type { MeantCommand } from "../../strings/errors/en/commands.ts";
 
 /** Words that users bring from git, npm and other agents, and the command here that does it. */
 const MEANT: Readonly<Record<string, MeantCommand>> = Object.fromEntries(

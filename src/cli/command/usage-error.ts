@@ -1,6 +1,6 @@
 import type { CommanderError } from "commander";
 import { WorldlineError } from "../../record/error.ts";
-import type { MeantCommand, Misread } from "../../strings/errors/en/command-line.ts";
+import type { MeantCommand, Misread } from "../../strings/errors/en/commands.ts";
 import { closestIn } from "./suggestions.ts";
 
 /** Says in our words what commander found wrong; `path` is the command as the person typed it. */
