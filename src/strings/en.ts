@@ -1,31 +1,75 @@
-import { agent } from "./en/agent/agent.ts";
-import { compact } from "./en/agent/compact.ts";
-import { hosts } from "./en/agent/hosts.ts";
-import { models, setup } from "./en/agent/models.ts";
-import { recap } from "./en/agent/recap.ts";
-import { resume } from "./en/agent/resume.ts";
-import { stats } from "./en/agent/stats.ts";
-import { checkpoints } from "./en/checkpoints.ts";
-import { doctor } from "./en/doctor.ts";
-import { errors } from "./en/errors.ts";
-import { files } from "./en/files/files.ts";
-import { store } from "./en/files/store.ts";
-import { find } from "./en/find.ts";
-import { forget } from "./en/forget.ts";
-import { journeys } from "./en/journeys.ts";
-import { looking } from "./en/looking.ts";
-import { time } from "./en/measures/time.ts";
-import { prove } from "./en/prove.ts";
-import { run } from "./en/run.ts";
-import { exchange } from "./en/sessions/exchange.ts";
-import { executions } from "./en/sessions/executions.ts";
-import { sessions } from "./en/sessions/sessions.ts";
-import { sessionsHere } from "./en/sessions/sessions-here.ts";
-import { story } from "./en/story.ts";
-import { terminal } from "./en/terminal/terminal.ts";
-import { watch } from "./en/watch.ts";
+import { agent, compact, hosts, models, recap, resume, setup, stats } from "./en/agent.ts";
+import { prove, story } from "./en/demo.ts";
+import { checkpoints, files, journeys, store } from "./en/files.ts";
+import { find, run, watch } from "./en/finder.ts";
+import { doctor, forget } from "./en/maintenance.ts";
+import { time } from "./en/measures.ts";
+import { exchange, executions, looking, sessions, sessionsHere } from "./en/sessions.ts";
+import { terminal } from "./en/terminal.ts";
 import { errorsInEnglish } from "./errors/en/errors.ts";
+import type { ErrorCode } from "./errors/texts.ts";
 import type { ErrorCatalogue } from "./errors/wording.ts";
+
+/** A short name for each error, by its code. The message, which says it all, stands where the error is thrown. */
+export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
+  BACKTRACK_REFUSED: "backtrack refused",
+  BLOB_DAMAGED: "long text damaged",
+  BLOB_MISSING: "long text missing",
+  BUNDLE_INVALID: "bundle not valid",
+  CANCELLED: "cancelled",
+  CHECKPOINT_AMBIGUOUS: "more than one checkpoint",
+  CHECKPOINT_UNKNOWN: "no such checkpoint",
+  CONTEXT_TOO_LONG: "context too long",
+  ENTRIES_MISSING: "entries missing",
+  ENTRY_INVALID: "entry not valid",
+  ENTRY_UNKNOWN: "no such entry",
+  EXECUTION_UNKNOWN: "no such execution",
+  FORMAT_NEWER: "written by a newer version",
+  HOME_KEY_UNUSABLE: "the key of this home cannot be used",
+  IMPORT_INVALID: "import not possible",
+  INPUT_INVALID: "input not valid",
+  JOURNEY_UNKNOWN: "no such journey",
+  LABEL_INVALID: "label not valid",
+  MODEL_BUSY: "model busy",
+  MODEL_FAILED: "model failed",
+  MODEL_KEY: "key not accepted",
+  MODEL_REDIRECTED: "model redirected",
+  MODEL_REFUSED: "model refused",
+  MODEL_UNKNOWN: "no such model",
+  MODEL_UNREACHABLE: "model not reached",
+  NEEDS_YES: "needs a yes",
+  NOTHING_TO_COMPACT: "nothing to compact",
+  NOTHING_TO_FORGET: "nothing to forget",
+  NOTHING_TO_REDO: "nothing to redo",
+  NO_MODEL: "no model",
+  RESTORE_UNFINISHED: "restore not finished",
+  RETRIES_SPENT: "tried often enough",
+  REWIND_REFUSED: "rewind refused",
+  SEQ_CONFLICT: "somebody else wrote",
+  SESSION_AMBIGUOUS: "more than one session",
+  SESSION_CLOSED: "session closed",
+  SESSION_EXISTS: "session exists",
+  SESSION_HELD: "session in use",
+  SESSION_UNCONFIRMED: "session not confirmed",
+  SESSION_UNKNOWN: "no such session",
+  SETTINGS_INVALID: "settings not valid",
+  SNAPSHOT_DAMAGED: "snapshot damaged",
+  SNAPSHOT_MISSING: "snapshot missing",
+  SNAPSHOTS_HELD: "snapshots in use",
+  STEP_CHANGED: "program has changed",
+  STEP_FAILED: "step failed",
+  STEP_LIMIT: "step limit reached",
+  STEP_UNFINISHED: "step not finished",
+  STORE_BUSY: "store busy",
+  STORE_FULL: "no room left",
+  STORE_UNREACHABLE: "store not reached",
+  STORE_UNREADABLE: "store cannot be read",
+  STORE_UNWRITABLE: "store cannot be written",
+  TURN_RUNNING: "turn still running",
+  USAGE: "command not understood",
+  WORKSPACE_UNUSABLE: "workspace cannot be used",
+  UNEXPECTED: "unexpected error",
+};
 
 /**
  * What the command line says to a person, in English: the source that other catalogues are checked against.

@@ -1,31 +1,73 @@
 import { errorsInChinese } from "./errors/zh-cn/errors.ts";
 import type { Strings } from "./strings.ts";
-import { agent } from "./zh-cn/agent/agent.ts";
-import { compact } from "./zh-cn/agent/compact.ts";
-import { hosts } from "./zh-cn/agent/hosts.ts";
-import { models, setup } from "./zh-cn/agent/models.ts";
-import { recap } from "./zh-cn/agent/recap.ts";
-import { resume } from "./zh-cn/agent/resume.ts";
-import { stats } from "./zh-cn/agent/stats.ts";
-import { checkpoints } from "./zh-cn/checkpoints.ts";
-import { doctor } from "./zh-cn/doctor.ts";
-import { errors } from "./zh-cn/errors.ts";
-import { files } from "./zh-cn/files/files.ts";
-import { store } from "./zh-cn/files/store.ts";
-import { find } from "./zh-cn/find.ts";
-import { forget } from "./zh-cn/forget.ts";
-import { journeys } from "./zh-cn/journeys.ts";
-import { looking } from "./zh-cn/looking.ts";
-import { time } from "./zh-cn/measures/time.ts";
-import { prove } from "./zh-cn/prove.ts";
-import { run } from "./zh-cn/run.ts";
-import { exchange } from "./zh-cn/sessions/exchange.ts";
-import { executions } from "./zh-cn/sessions/executions.ts";
-import { sessions } from "./zh-cn/sessions/sessions.ts";
-import { sessionsHere } from "./zh-cn/sessions/sessions-here.ts";
-import { story } from "./zh-cn/story.ts";
-import { terminal } from "./zh-cn/terminal/terminal.ts";
-import { watch } from "./zh-cn/watch.ts";
+import { agent, compact, hosts, models, recap, resume, setup, stats } from "./zh-cn/agent.ts";
+import { prove, story } from "./zh-cn/demo.ts";
+import { checkpoints, files, journeys, store } from "./zh-cn/files.ts";
+import { find, run, watch } from "./zh-cn/finder.ts";
+import { doctor, forget } from "./zh-cn/maintenance.ts";
+import { time } from "./zh-cn/measures.ts";
+import { exchange, executions, looking, sessions, sessionsHere } from "./zh-cn/sessions.ts";
+import { terminal } from "./zh-cn/terminal.ts";
+
+export const errors: Strings["errors"] = {
+  BACKTRACK_REFUSED: "拒绝回溯",
+  BLOB_DAMAGED: "长文本已损坏",
+  BLOB_MISSING: "长文本缺失",
+  BUNDLE_INVALID: "会话包无效",
+  CANCELLED: "已取消",
+  CHECKPOINT_AMBIGUOUS: "检查点不唯一",
+  CHECKPOINT_UNKNOWN: "没有这个检查点",
+  CONTEXT_TOO_LONG: "上下文过长",
+  ENTRIES_MISSING: "条目缺失",
+  ENTRY_INVALID: "条目无效",
+  ENTRY_UNKNOWN: "没有这个条目",
+  EXECUTION_UNKNOWN: "没有这个执行",
+  FORMAT_NEWER: "由更新的版本写入",
+  HOME_KEY_UNUSABLE: "无法使用此主目录的密钥",
+  IMPORT_INVALID: "无法导入",
+  INPUT_INVALID: "输入无效",
+  JOURNEY_UNKNOWN: "没有这次跳转",
+  LABEL_INVALID: "标签无效",
+  MODEL_BUSY: "模型繁忙",
+  MODEL_FAILED: "模型出错",
+  MODEL_KEY: "密钥不可用",
+  MODEL_REDIRECTED: "模型地址被重定向",
+  MODEL_REFUSED: "模型拒绝回答",
+  MODEL_UNKNOWN: "没有这个模型",
+  MODEL_UNREACHABLE: "连不上模型",
+  NEEDS_YES: "需要确认",
+  NOTHING_TO_COMPACT: "没有可压缩的内容",
+  NOTHING_TO_FORGET: "没有可遗忘的内容",
+  NOTHING_TO_REDO: "没有可重做的操作",
+  NO_MODEL: "没有可用的模型",
+  RESTORE_UNFINISHED: "恢复未完成",
+  RETRIES_SPENT: "重试次数已用完",
+  REWIND_REFUSED: "拒绝回退",
+  SEQ_CONFLICT: "其他程序同时写入",
+  SESSION_AMBIGUOUS: "会话不唯一",
+  SESSION_CLOSED: "会话已关闭",
+  SESSION_EXISTS: "会话已存在",
+  SESSION_HELD: "会话正被占用",
+  SESSION_UNCONFIRMED: "会话未确认",
+  SESSION_UNKNOWN: "没有这个会话",
+  SETTINGS_INVALID: "设置无效",
+  SNAPSHOT_DAMAGED: "快照已损坏",
+  SNAPSHOT_MISSING: "快照缺失",
+  SNAPSHOTS_HELD: "快照存储正被占用",
+  STEP_CHANGED: "程序已改变",
+  STEP_FAILED: "步骤失败",
+  STEP_LIMIT: "已达步骤上限",
+  STEP_UNFINISHED: "步骤未完成",
+  STORE_BUSY: "存储繁忙",
+  STORE_FULL: "磁盘空间不足",
+  STORE_UNREACHABLE: "连不上存储",
+  STORE_UNREADABLE: "存储无法读取",
+  STORE_UNWRITABLE: "存储无法写入",
+  TURN_RUNNING: "轮次仍在进行",
+  USAGE: "命令用法有误",
+  WORKSPACE_UNUSABLE: "工作区不可用",
+  UNEXPECTED: "意外错误",
+};
 
 /** The same in Simplified Chinese. Names of commands, options and settings stay as they are typed. */
 export const zhCn: Strings = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Decision } from "../../src/agent/permissions/decide.ts";
-import { askedReason } from "../../src/strings/zh-cn/terminal/asked-reason.ts";
+import { askedReason } from "../../src/strings/zh-cn/asked-reason.ts";
 import { decideCommand, decidePath, decideTool, decideUrl } from "../agent/permissions/asking.ts";
 
 const why = (decision: Decision): string => (decision.decision === "ask" ? askedReason(decision.why) : "");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorText } from "../../src/strings/error-text.ts";
+import { errorText } from "../../src/strings/errors/wording.ts";
 import { stringsFor } from "../../src/strings/strings.ts";
 
 const failure = { code: "SESSION_UNKNOWN", message: 'No session "k3".' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { transcript as en } from "../../src/strings/en/terminal/transcript.ts";
-import { transcript as zh } from "../../src/strings/zh-cn/terminal/transcript.ts";
+import { transcript as en } from "../../src/strings/en/terminal.ts";
+import { transcript as zh } from "../../src/strings/zh-cn/terminal.ts";
 
 describe("the line of a journey's files", () => {
   const nothing = { restored: 0, created: 0, removed: 0, merged: 0, kept: 0, notRestorable: 0, failed: 0 };

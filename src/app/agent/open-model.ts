@@ -4,7 +4,7 @@ import { readKeys } from "../../agent/models/keys.ts";
 import { FINDER_MODEL } from "../../finder/worker/offline-worker.ts";
 import type { Model } from "../../ports/model.ts";
 import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
-import type { SettingPlace } from "../../strings/errors/en/choosing-models.ts";
+import type { SettingPlace } from "../../strings/errors/en/models.ts";
 import type { AppContext } from "../context.ts";
 
 /** Where models are looked for: settings, the environment, and the kept keys. */

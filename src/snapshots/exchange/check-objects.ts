@@ -3,7 +3,7 @@ import { type ErrorParams, isWorldlineError } from "../../record/error.ts";
 import { type FileState, shownPath } from "../../record/files.ts";
 import { isGitName } from "../../record/git-name.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
-import { snapshotExcess, unreadableObject } from "../../strings/errors/en/snapshots.ts";
+import { snapshotExcess, unreadableObject } from "../../strings/errors/en/files.ts";
 import { ObjectTable } from "../keeping/marking/object-table.ts";
 import { decodeFolder, type FolderEntry } from "../objects/folder-object.ts";
 import { hashObject } from "../objects/hash-object.ts";

@@ -1,5 +1,5 @@
 import type { ObjectHash } from "../../record/ids.ts";
-import { recordFault } from "../../strings/errors/en/snapshots.ts";
+import { recordFault } from "../../strings/errors/en/files.ts";
 import { type Stretch, scan } from "./format/scan.ts";
 import { decodePayload } from "./format/segment-record.ts";
 import { isUnfinished } from "./format/settled.ts";

@@ -1,7 +1,7 @@
 import type { Notice } from "../../app/notices.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { noticeTexts } from "../../show/notice-text.ts";
-import { errorOnScreen, screenWording } from "../../strings/errors/on-screen.ts";
+import { errorOnScreen, screenWording } from "../../strings/errors/wording.ts";
 import type { Desk } from "./desk.ts";
 
 /** Shows what went wrong, and the next step. An error that is nobody's word is still shown, and ends nothing. */

@@ -5,7 +5,7 @@ import type {
   OnProgress,
 } from "../../app/journeys/journey-types.ts";
 import { WorldlineError } from "../../record/error.ts";
-import { errorOnScreen } from "../../strings/errors/on-screen.ts";
+import { errorOnScreen } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Desk } from "../commands/desk.ts";
 import { type PreviewAnswer, type PreviewOptions, previewDialog } from "../dialogs/journeys/preview.ts";

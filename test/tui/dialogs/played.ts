@@ -1,7 +1,7 @@
 import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
 import { en } from "../../../src/strings/en.ts";
 import type { Strings } from "../../../src/strings/strings.ts";
-import { dialogs as zhDialogs } from "../../../src/strings/zh-cn/terminal/dialogs.ts";
+import { dialogs as zhDialogs } from "../../../src/strings/zh-cn/dialogs.ts";
 import type { Dialog, Room } from "../../../src/tui/dialogs/dialog.ts";
 import type { Brush, Look, Paint } from "../../../src/tui/look/look.ts";
 import type { KeyPress } from "../../../src/tui/view/key-press.ts";

@@ -1,7 +1,7 @@
 import type { ArgumentName, Given, Must, PlainMust } from "../facts.ts";
-import { error } from "../texts.ts";
+import { type ErrorCode, error } from "../texts.ts";
 
-export interface OfOption {
+interface OfOption {
   readonly call: string;
   readonly option: string;
 }
@@ -167,4 +167,19 @@ function givenIs(given: Given): string {
     default:
       return given satisfies never;
   }
+}
+
+/** An error in the words of whoever throws it: for stores, hosts and models that are not Worldline's own. */
+export const stated = {
+  stated: error(
+    ({ code }: Stated) => code,
+    ({ message }) => message,
+    ({ hint = "" }) => hint,
+  ),
+};
+
+interface Stated {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
 }

@@ -1,33 +1,20 @@
 import type { errorsInEnglish } from "../en/errors.ts";
 import type { Translated } from "../texts.ts";
-import { agent } from "./agent.ts";
-import { agentSessions } from "./agent-sessions.ts";
-import { choosing } from "./choosing.ts";
-import { choosingModels } from "./choosing-models.ts";
-import { commandLine } from "./command-line.ts";
-import { databases } from "./databases.ts";
-import { demonstrations } from "./demonstrations.ts";
-import { disk } from "./disk.ts";
-import { exchange } from "./exchange.ts";
-import { exchanging } from "./exchanging.ts";
-import { executions } from "./executions.ts";
-import { files } from "./files.ts";
-import { finder } from "./finder.ts";
-import { folders } from "./folders.ts";
+import { agent, agentSessions } from "./agent.ts";
+import { choosing, commandLine, running } from "./commands.ts";
+import { databases, storeAddresses } from "./databases.ts";
+import { exchange, exchanging } from "./exchange.ts";
+import { executions, namingExecutions } from "./executions.ts";
+import { files, folders, snapshots } from "./files.ts";
+import { demonstrations, finder } from "./finder.ts";
 import { hosts } from "./hosts.ts";
-import { library } from "./library.ts";
+import { library, stated } from "./library.ts";
 import { machine } from "./machine.ts";
-import { models } from "./models.ts";
-import { namingExecutions } from "./naming-executions.ts";
-import { running } from "./running.ts";
+import { choosingModels, models } from "./models.ts";
 import { settings } from "./settings.ts";
-import { snapshots } from "./snapshots.ts";
-import { stated } from "./stated.ts";
-import { storeAddresses } from "./store-addresses.ts";
-import { stores } from "./stores.ts";
+import { disk, stores } from "./stores.ts";
 import { terminal } from "./terminal.ts";
-import { travel } from "./travel.ts";
-import { traveling } from "./traveling.ts";
+import { travel, traveling } from "./travel.ts";
 
 export const errorsInChinese: Translated<typeof errorsInEnglish> = {
   ...agentSessions,

@@ -1,7 +1,7 @@
-import type { ClaudeUnreachable, hosts as english, SdkInstall } from "../en/hosts.ts";
+import type { ClaudeUnreachable, hosts as englishHosts, SdkInstall } from "../en/hosts.ts";
 import type { Translated } from "../texts.ts";
 
-export const hosts: Translated<typeof english> = {
+export const hosts: Translated<typeof englishHosts> = {
   "sdk-absent": {
     message: ({ folder }) =>
       `主机“claude”需要 Claude Agent SDK，而它没有安装${folder === undefined ? "" : `在 claude.sdk 所指的 ${folder} 中`}。`,

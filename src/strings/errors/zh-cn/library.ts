@@ -1,8 +1,8 @@
-import type { library as english } from "../en/library.ts";
+import type { library as englishLibrary, stated as englishStated } from "../en/library.ts";
 import type { ArgumentName, Given, Must, PlainMust } from "../facts.ts";
 import type { Translated } from "../texts.ts";
 
-export const library: Translated<typeof english> = {
+export const library: Translated<typeof englishLibrary> = {
   "options-not-an-object": {
     message: ({ call, must, given }) =>
       `${call}：选项必须是${between(mustBe(must))}，不能是${between(givenIs(given))}。`,
@@ -143,3 +143,7 @@ function givenIs(given: Given): string {
       return given satisfies never;
   }
 }
+
+export const stated: Translated<typeof englishStated> = {
+  stated: { message: ({ message }) => message, hint: ({ hint = "" }) => hint },
+};

@@ -1,7 +1,7 @@
-import type { EntryFault, machine as english, NameFault } from "../en/machine.ts";
+import type { EntryFault, machine as englishMachine, NameFault } from "../en/machine.ts";
 import type { Translated } from "../texts.ts";
 
-export const machine: Translated<typeof english> = {
+export const machine: Translated<typeof englishMachine> = {
   "journey-move": { message: ({ journey, move }) => `${journey} 在这里不能执行动作“${move}”。` },
   "fork-not-a-copy": { message: () => "分叉只复制一个分支，不做别的。" },
   "session-closed": { message: () => "此会话已关闭。", hint: () => "请重新打开。" },

@@ -1,5 +1,5 @@
 import type {
-  settings as english,
+  settings as englishSettings,
   SyntaxProblem,
   WhyFileUnreadable,
   WhyTrustUnreadable,
@@ -16,7 +16,7 @@ interface PlaceInFile {
 const at = ({ file, line, column }: PlaceInFile) => `${file}:${line}:${column}`;
 const correct = () => "请改正这个文件；在此之前不会使用其中任何内容，也没有做任何更改。";
 
-export const settings: Translated<typeof english> = {
+export const settings: Translated<typeof englishSettings> = {
   "settings-syntax": {
     message: ({ problem, ...place }) => `${at(place)}：${syntaxProblems[problem]}。`,
     hint: correct,

@@ -1,9 +1,9 @@
-import type { EndOfProgram, terminal as english } from "../en/terminal.ts";
+import type { EndOfProgram, terminal as englishTerminal } from "../en/terminal.ts";
 import type { Translated } from "../texts.ts";
 
 const noFilesHint = "没有做任何更改。可以只回退对话。";
 
-export const terminal: Translated<typeof english> = {
+export const terminal: Translated<typeof englishTerminal> = {
   "running-here": {
     message: () => "这里还有操作正在进行。",
     hint: () => "请等它结束，或先中断它。",

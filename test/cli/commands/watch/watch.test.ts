@@ -5,7 +5,7 @@ import type { Interrupt } from "../../../../src/app/context.ts";
 import { changedCounts } from "../../../../src/cli/commands/watch/changed-counts.ts";
 import type { FileState } from "../../../../src/record/files.ts";
 import type { ObjectHash } from "../../../../src/record/ids.ts";
-import { changedFiles } from "../../../../src/strings/en/watch.ts";
+import { changedFiles } from "../../../../src/strings/en/finder.ts";
 import { playground } from "../../support/command-line.ts";
 
 const file: FileState = { kind: "file", mode: 0o644, size: 1, hash: "h" as ObjectHash };

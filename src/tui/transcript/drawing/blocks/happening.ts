@@ -1,6 +1,6 @@
 import type { CompactionFailed } from "../../../../ports/agent-events.ts";
 import { visibleName } from "../../../../record/visible-text.ts";
-import { errorOnScreen, type ToldError } from "../../../../strings/errors/on-screen.ts";
+import { errorOnScreen, type ToldError } from "../../../../strings/errors/wording.ts";
 import type { Strings } from "../../../../strings/strings.ts";
 import { clip, wrap } from "../../../look/clip.ts";
 import type { Brush, Look } from "../../../look/look.ts";

@@ -1,0 +1,69 @@
+/** `1 entry`, `3,412 entries`. */
+export function counted(count: number, one: string, many: string): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
+
+const UNITS = ["bytes", "kB", "MB", "GB", "TB"] as const;
+const STEP = 1000;
+
+/** `812 bytes`, `12.3 kB`. */
+export function sized(bytes: number): string {
+  let size = bytes;
+  let unit = 0;
+  while (size >= STEP && unit < UNITS.length - 1) {
+    size /= STEP;
+    unit += 1;
+  }
+  return `${unit === 0 ? size : size.toFixed(1)} ${bytes === 1 ? "byte" : UNITS[unit]}`;
+}
+
+/** How long ago something was. */
+export const time = {
+  now: "just now",
+  seconds: (count: number) => `${count} s ago`,
+  minutes: (count: number) => `${count} min ago`,
+  hours: (count: number) => `${count} h ago`,
+  days: (count: number) => (count === 1 ? "yesterday" : `${count} days ago`),
+};
+
+/** How many paths of a journey went which way; a log of an older version counts only three of them. */
+export interface CountsTold {
+  readonly restored: number;
+  readonly created?: number;
+  readonly removed?: number;
+  readonly merged?: number;
+  readonly kept: number;
+  readonly notRestorable?: number;
+  readonly failed: number;
+}
+
+/** `2 restored, 1 removed, 0 kept, 0 failed`. */
+export function outcomeCounts(counts: CountsTold): string {
+  const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
+  const some = (count: number, what: string): readonly string[] =>
+    count === 0 ? [] : [`${count.toLocaleString("en")} ${what}`];
+  return [
+    `${restored.toLocaleString("en")} restored`,
+    ...some(created, "created"),
+    ...some(removed, "removed"),
+    ...some(merged, "merged"),
+    `${kept.toLocaleString("en")} kept`,
+    ...some(notRestorable, "not restorable"),
+    `${failed.toLocaleString("en")} failed`,
+  ].join(", ");
+}
+
+/** What happened to some paths, and to how many: only what did happen. */
+export function outcomesSeen(counts: CountsTold): readonly (readonly [count: number, what: string])[] {
+  const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
+  const all = [
+    [restored, "restored"],
+    [created, "created"],
+    [removed, "removed"],
+    [merged, "merged"],
+    [kept, "kept"],
+    [notRestorable, "not restorable"],
+    [failed, "failed"],
+  ] as const;
+  return all.filter(([count]) => count > 0);
+}
