@@ -9,7 +9,7 @@ import { holderIn, type Worker, workerIn } from "../../app/sessions/holder.ts";
 import { sessionsHere } from "../../app/sessions/sessions-here.ts";
 import { withSession } from "../../app/sessions/with-session.ts";
 import { systemClock } from "../../disk/system-clock.ts";
-import { sdkProcesses } from "../../hosts/claude-agent-sdk/sdk/sdk-processes.ts";
+import { sdkProcesses } from "../../hosts/claude-agent-sdk/sdk/process.ts";
 import { filesAt } from "../../machine/files/files-at.ts";
 import { recapOf } from "../../machine/looking/recap.ts";
 import type { SessionView } from "../../machine/view.ts";

@@ -3,7 +3,7 @@ import { pathText } from "../../../app/files/path-text.ts";
 import { type Patience, patiently } from "../../../app/files/patiently.ts";
 import { type DescribedPreview, describePreview } from "../../../app/journeys/described-preview.ts";
 import { meantPaths, requireKnown } from "../../../app/journeys/only.ts";
-import { sdkProcesses } from "../../../hosts/claude-agent-sdk/sdk/sdk-processes.ts";
+import { sdkProcesses } from "../../../hosts/claude-agent-sdk/sdk/process.ts";
 import type { FilesOutcome, FilesPreview, FilesWish } from "../../../machine/files/requests.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
