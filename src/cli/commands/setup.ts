@@ -100,7 +100,11 @@ async function test(
   wanted: Place & { readonly key: string; readonly model: string | undefined },
 ): Promise<string> {
   const { tryKey } = await import("../../app/agent/models/try-key.ts");
-  return tryKey(frame, wanted);
+  const { output, strings } = frame;
+  const onTrying = (model: string) => {
+    if (output.mode === "text") output.notice(strings.setup.testing(model));
+  };
+  return tryKey(frame, { ...wanted, onTrying });
 }
 
 async function keep(
