@@ -1,8 +1,7 @@
 import { inspect } from "node:util";
 import type { FoundExecution } from "../../../app/executions/find-execution.ts";
 import { visibleId } from "../../../app/executions/shown-id.ts";
-import type { StepCheckpoint } from "../../../executions/execution.ts";
-import type { ExecutionStatus } from "../../../executions/execution-summary.ts";
+import type { ExecutionStatus, StepCheckpoint } from "../../../executions/execution.ts";
 import type { Unstored } from "../../../record/entry.ts";
 import { oneLine, printable } from "../../../record/printable.ts";
 import { table } from "../../../show/table.ts";

@@ -1,7 +1,7 @@
 import { pathDocument } from "../../../app/files/path-text.ts";
 import type { Undone } from "../../../app/find/undo.ts";
 import type { TriedState } from "../../../finder/finding.ts";
-import type { ChangedPath } from "../../../finder/narrow/patch.ts";
+import type { ChangedPath } from "../../../finder/narrow/units.ts";
 import type { WorkspaceState } from "../../../finder/states.ts";
 import type { FileState, PathBytes } from "../../../record/files.ts";
 import { modeText } from "../../../show/files/change-text.ts";

@@ -2,7 +2,7 @@ import { pathText } from "../../../app/files/path-text.ts";
 import type { Undone } from "../../../app/find/undo.ts";
 import type { CallSeen } from "../../../finder/author.ts";
 import type { Change, Effect, Finding } from "../../../finder/finding.ts";
-import type { ChangedPath } from "../../../finder/narrow/patch.ts";
+import type { ChangedPath } from "../../../finder/narrow/units.ts";
 import type { FileState } from "../../../record/files.ts";
 import { oneLine } from "../../../record/printable.ts";
 import { modeText } from "../../../show/files/change-text.ts";

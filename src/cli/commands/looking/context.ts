@@ -2,7 +2,7 @@ import { lastHost } from "../../../app/agent/hosts/settle-host.ts";
 import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
 import { requireSession } from "../../../app/sessions/choose-session.ts";
 import { openStore } from "../../../app/sessions/ground.ts";
-import { knownModel } from "../../../hosts/claude-agent-sdk/conversation/known-model.ts";
+import { knownModel } from "../../../hosts/claude-agent-sdk/models.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { isWorldlineError } from "../../../record/error.ts";

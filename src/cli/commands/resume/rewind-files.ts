@@ -1,7 +1,7 @@
 import { BackgroundCommands } from "../../../agent/tools/bash/background-commands.ts";
 import { openGround } from "../../../app/sessions/ground.ts";
 import { withHeld } from "../../../app/sessions/hold.ts";
-import { sdkProcesses } from "../../../hosts/claude-agent-sdk/sdk/sdk-processes.ts";
+import { sdkProcesses } from "../../../hosts/claude-agent-sdk/sdk/process.ts";
 import { filesAt } from "../../../machine/files/files-at.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";

@@ -1,5 +1,5 @@
 import { BackgroundCommands } from "../../../../agent/tools/bash/background-commands.ts";
-import { sdkProcesses } from "../../../../hosts/claude-agent-sdk/sdk/sdk-processes.ts";
+import { sdkProcesses } from "../../../../hosts/claude-agent-sdk/sdk/process.ts";
 import type { SessionView } from "../../../../machine/view.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import type { Frame } from "../../../command/frame.ts";

@@ -35,7 +35,7 @@ export async function claudeChecks(
   values: Pick<Settings, "host" | "claude.sdk">,
 ): Promise<readonly Check[]> {
   const isWanted = values.host === "claude";
-  const { findClaudeSdk } = await import("../../../../hosts/claude-agent-sdk/sdk/find-sdk.ts");
+  const { findClaudeSdk } = await import("../../../../hosts/claude-agent-sdk/sdk/load-sdk.ts");
   const { requireClaudeSdk } = await import("../../../../hosts/claude-agent-sdk/sdk/load-sdk.ts");
   try {
     const where = { folder: sdkFolder(values) };
