@@ -1,4 +1,4 @@
-import { cutOf } from "../../../agent/compaction/cut.ts";
+import { cutOf } from "../../../agent/compaction/policy.ts";
 import { openAgent } from "../../../app/agent/open-agent.ts";
 import { KEPT_BY_SDK } from "../../../hosts/claude-agent-sdk/turn/compaction.ts";
 import type { SessionView } from "../../../machine/view.ts";

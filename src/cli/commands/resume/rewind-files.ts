@@ -1,4 +1,4 @@
-import { BackgroundCommands } from "../../../agent/tools/bash/background-commands.ts";
+import { BackgroundCommands } from "../../../agent/tools/bash/bash.ts";
 import { openGround } from "../../../app/sessions/ground.ts";
 import { withHeld } from "../../../app/sessions/hold.ts";
 import { sdkProcesses } from "../../../hosts/claude-agent-sdk/sdk/process.ts";

@@ -1,4 +1,4 @@
-import type { Provider } from "../../../agent/models/provider-table.ts";
+import type { Provider } from "../../../agent/models/catalogue.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { table } from "../../../show/table.ts";
 import { canAsk } from "../../ask.ts";
@@ -7,7 +7,7 @@ import { askForRow } from "../journeys/ask-for-row.ts";
 
 /** The provider that is named, else the one that the person chooses. */
 export async function chooseProvider(frame: Frame, wanted: string | undefined): Promise<Provider> {
-  const { providersOf } = await import("../../../agent/models/provider-table.ts");
+  const { providersOf } = await import("../../../agent/models/catalogue.ts");
   const { values } = await frame.settings();
   const providers = providersOf({ providers: values.providers }, frame.surroundings.environment);
   if (wanted === undefined) return pick(frame, providers);
@@ -23,7 +23,7 @@ async function pick(frame: Frame, all: readonly Provider[]): Promise<Provider> {
   }
   const { output, strings } = frame;
   output.notice(strings.setup.whichProvider);
-  const { shownAddress } = await import("../../../agent/http/route.ts");
+  const { shownAddress } = await import("../../../agent/http-fetch.ts");
   const rows = providers.map(({ name, baseUrl }, index) => [String(index + 1), name, shownAddress(baseUrl)]);
   for (const line of table(rows)) output.notice(`  ${line}`);
   const { FINDER_MODEL } = await import("../../../finder/worker/offline-worker.ts");

@@ -1,4 +1,4 @@
-import type { Provider } from "../../../agent/models/provider-table.ts";
+import type { Provider } from "../../../agent/models/catalogue.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, optional, text } from "../../command/parameters.ts";
@@ -66,7 +66,7 @@ interface Place {
 
 async function remove(frame: Frame, { provider, variable }: Place): Promise<ExitCode> {
   const { removeKey } = await import("../../../app/agent/models/remove-key.ts");
-  const { keysPath } = await import("../../../agent/models/keys.ts");
+  const { keysPath } = await import("../../../agent/models/access.ts");
   const { output, strings } = frame;
   const outcome = removeKey(frame.home, variable);
   const file = keysPath(frame.home);
@@ -81,7 +81,7 @@ async function remove(frame: Frame, { provider, variable }: Place): Promise<Exit
 
 /** Nobody should type a key, or pay for a call that tries it, where it cannot be kept. */
 async function requireRoom({ home }: Frame): Promise<void> {
-  const { requireRoomForKeys } = await import("../../../agent/models/keys.ts");
+  const { requireRoomForKeys } = await import("../../../agent/models/access.ts");
   requireRoomForKeys(await keyTools(), home);
 }
 
@@ -104,7 +104,7 @@ async function keep(
   frame: Frame,
   kept: Place & { readonly key: string; readonly tested: string | undefined },
 ): Promise<ExitCode> {
-  const { keepKey, keysPath } = await import("../../../agent/models/keys.ts");
+  const { keepKey, keysPath } = await import("../../../agent/models/access.ts");
   const { output, strings, home } = frame;
   const { provider, variable, key, tested } = kept;
   keepKey(await keyTools(), { home, variable, key });
