@@ -41,12 +41,12 @@ const allowed = [
     words: "zod's, put into a sentence",
   },
   {
-    file: "src/cli/command/usage-error.ts",
+    file: "src/cli/usage-errors.ts",
     code: 'message.replace(/^error: /u, "")',
     words: "commander's, without its prefix",
   },
   {
-    file: "src/cli/commands/agent/print/print-turn.ts",
+    file: "src/cli/commands/agent/print-turn.ts",
     code: "end.error?.message !== message",
     words: "two of ours, to say the same only once",
   },
@@ -61,17 +61,17 @@ const allowed = [
     words: "the engine's, which has no code for it",
   },
   {
-    file: "src/hosts/claude-agent-sdk/conversation/host-places.ts",
+    file: "src/hosts/claude-agent-sdk/conversation/position.ts",
     code: "NAME.test(message)",
     words: "none: the id of a message of the SDK",
   },
   {
-    file: "src/hosts/claude-agent-sdk/conversation/standing.ts",
+    file: "src/hosts/claude-agent-sdk/conversation/position.ts",
     code: "message",
     words: "none: the id of a message of the SDK",
   },
   {
-    file: "src/hosts/claude-agent-sdk/files/rewind-failure.ts",
+    file: "src/hosts/claude-agent-sdk/file-rewinder.ts",
     code: "pattern.test(said)",
     words: "the SDK's, which has no codes",
   },

@@ -5,6 +5,8 @@ export type {
   Decision,
   Execution,
   ExecutionResult,
+  ExecutionStatus,
+  ExecutionSummary,
   RetryOptions,
   RolledBack,
   SaveRequest,
@@ -14,7 +16,6 @@ export type {
   SuccessFilter,
   UnfinishedStep,
 } from "./executions/execution.ts";
-export type { ExecutionStatus, ExecutionSummary } from "./executions/execution-summary.ts";
 export { type ExecutionFilter, listExecutions } from "./executions/list-executions.ts";
 export type { Listener, SessionEvent } from "./machine/events.ts";
 export { exportBundle } from "./machine/exchange/bundle/export-bundle.ts";

@@ -1,8 +1,7 @@
 import type { PathBytes } from "../record/files.ts";
-import type { Border } from "./bisect/bisect.ts";
-import type { Tally } from "./bisect/tally.ts";
-import type { Unit } from "./narrow/unit.ts";
-import type { Overlay } from "./scratch/wanted.ts";
+import type { Border, Tally } from "./bisect.ts";
+import type { Unit } from "./narrow/units.ts";
+import type { Overlay } from "./scratch/scratch.ts";
 import type { WorkspaceState } from "./states.ts";
 
 /** A state that was tried, and what came of it. */

@@ -15,9 +15,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { runTest, type TestCommand } from "../../src/finder/scratch/run-test.ts";
 import { Scratch } from "../../src/finder/scratch/scratch.ts";
 import { newTemporaryFolder, removeLeftovers } from "../../src/finder/scratch/temporary-folder.ts";
+import { runTest, type TestCommand } from "../../src/finder/trials.ts";
 import { openWorkspaceFiles } from "../../src/open-files.ts";
 import { tempFolder } from "../../src/testing/temp-folder.ts";
 import { looksOf } from "../e2e/files/looks.ts";

@@ -10,7 +10,7 @@ export { systemClock } from "./src/disk/system-clock.ts";
 export { breakSample } from "./demo/sample/ways.ts";
 export { makeSample } from "./demo/sample/project.ts";
 export { sampleWays } from "./demo/sample/ways.ts";
-export { candidatesOf } from "./src/finder/worker/candidates-of.ts";
+export { candidatesOf } from "./src/finder/worker/candidates.ts";
 export { offlineWorker } from "./src/finder/worker/offline-worker.ts";
 export { createSession, viewSession } from "./src/machine/open.ts";
 export { openWorkspaceFiles } from "./src/open-files.ts";

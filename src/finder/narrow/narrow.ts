@@ -4,9 +4,8 @@ import type { SnapshotId } from "../../record/ids.ts";
 import type { Change, Effect } from "../finding.ts";
 import type { Trials } from "../trials.ts";
 import { ddmin, type Minimised, type Outcome } from "./ddmin.ts";
-import { byPath, overlayOf } from "./overlay.ts";
 import { takeBack } from "./take-back.ts";
-import { type Unit, unitsOf } from "./unit.ts";
+import { byPath, overlayOf, type Unit, unitsOf } from "./units.ts";
 
 /** More tries than this are not worth the wait; what is found until then fails, and may be larger than it has to be. */
 const MOST_TRIES = 400;

@@ -1,8 +1,8 @@
 import type { Model, ModelEvent, ModelRequest } from "../../ports/model.ts";
 import { type ToolCallPart, textPart, type Usage } from "../../record/parts.ts";
-import type { Candidate } from "./candidate.ts";
+import type { Candidate } from "./candidates.ts";
 import { decide } from "./decide.ts";
-import { callId, readContext } from "./reading.ts";
+import { callId, readContext } from "./read-context.ts";
 
 /** As `--model` and the log name it. */
 export const FINDER_MODEL = "worldline/finder";

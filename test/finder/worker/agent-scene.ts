@@ -7,7 +7,7 @@ import { breakSample } from "../../../demo/sample/ways.ts";
 import { NativeAgent } from "../../../src/agent/native-agent.ts";
 import { defaultAgentSettings } from "../../../src/agent/settings.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
-import { candidatesOf } from "../../../src/finder/worker/candidates-of.ts";
+import { candidatesOf } from "../../../src/finder/worker/candidates.ts";
 import { offlineWorker } from "../../../src/finder/worker/offline-worker.ts";
 import { createSession, viewSession } from "../../../src/machine/open.ts";
 import { openWorkspaceFiles } from "../../../src/open-files.ts";

@@ -2,13 +2,13 @@ import { pathText } from "../../../app/files/path-text.ts";
 import type { Undone } from "../../../app/find/undo.ts";
 import type { CallSeen } from "../../../finder/author.ts";
 import type { Change, Effect, Finding } from "../../../finder/finding.ts";
-import type { ChangedPath } from "../../../finder/narrow/patch.ts";
+import type { ChangedPath } from "../../../finder/narrow/units.ts";
 import type { FileState } from "../../../record/files.ts";
 import { oneLine } from "../../../record/printable.ts";
 import { modeText } from "../../../show/files/change-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import type { Frame } from "../../command/frame.ts";
-import { shellWording } from "../../places/command-again.ts";
+import { shellWording } from "../../command-again.ts";
+import type { Frame } from "../../frame.ts";
 import type { Answer } from "./answer.ts";
 
 const MOST_CALLS = 3;

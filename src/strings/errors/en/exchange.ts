@@ -280,8 +280,8 @@ export const exchanging = {
   ),
   "import-not-found": error(
     "IMPORT_INVALID",
-    ({ path, code }: Path & { readonly code?: string | undefined }) =>
-      `${path} ${code === "ENOENT" ? "is not there" : `cannot be read (${code})`}.`,
+    ({ path, code = "unknown" }: Path & { readonly code?: string | undefined }) =>
+      `${path} ${code === "ENOENT" ? "does not exist" : `cannot be read (${code})`}.`,
     (_, { command }) => `Check the path. What kimi-cli has: ${seeKimi(command)}`,
   ),
   "bundle-not-a-file": error(

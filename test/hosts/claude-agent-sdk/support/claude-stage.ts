@@ -8,7 +8,7 @@ import type { Disk } from "../../../../src/disk/disk.ts";
 import { realDisk } from "../../../../src/disk/real-disk.ts";
 import { systemClock } from "../../../../src/disk/system-clock.ts";
 import { ClaudeAgent } from "../../../../src/hosts/claude-agent-sdk/claude-agent.ts";
-import { knownModel } from "../../../../src/hosts/claude-agent-sdk/conversation/known-model.ts";
+import { knownModel } from "../../../../src/hosts/claude-agent-sdk/models.ts";
 import type { ClaudeSdk } from "../../../../src/hosts/claude-agent-sdk/sdk/sdk-types.ts";
 import { createSession, type Ground, holdSession } from "../../../../src/machine/open.ts";
 import type { Session } from "../../../../src/machine/session.ts";

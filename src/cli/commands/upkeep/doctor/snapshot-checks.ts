@@ -7,7 +7,7 @@ import { openSnapshotUpkeep, openWorkspaceFiles } from "../../../../open-files.t
 import { settledText } from "../../../../show/files/settled-text.ts";
 import { snapshotPlaces, workspacePlaces } from "../../../../snapshots/context.ts";
 import { placeOf } from "../../../../stores/store-address.ts";
-import type { Frame } from "../../../command/frame.ts";
+import type { Frame } from "../../../frame.ts";
 import { type Check, type Mode, orError } from "./check.ts";
 import { orphanChecks } from "./orphan-checks.ts";
 
