@@ -101,12 +101,12 @@ const allowed = [
     words: "libsql's: opening a file fails without a code",
   },
   {
-    file: "src/tui/screen/acts.ts",
+    file: "src/tui/screen/screen.ts",
     code: "board.view.hint === text",
     words: "none of an error: what the screen shows",
   },
   {
-    file: "src/tui/screen/desk/screen-desk.ts",
+    file: "src/tui/screen/screen-commands.ts",
     code: "board.view.hint === line",
     words: "none of an error: what the screen shows",
   },
