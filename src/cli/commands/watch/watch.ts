@@ -6,7 +6,7 @@ import { Keeper, type KeptCheckpoint } from "../../../app/watch/keeper.ts";
 import { leftOutFolders, watchFiles } from "../../../app/watch/watch-files.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { Dirty } from "../../../snapshots/watch-workspace.ts";
-import type { Frame } from "../../command/frame.ts";
+import type { Frame } from "../../frame.ts";
 import { defineCommand } from "../../command.ts";
 import { letGo } from "./let-go.ts";
 import { type OwnSession, ownSession } from "./own-session.ts";
