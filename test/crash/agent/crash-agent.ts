@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type AgentSettings, defaultAgentSettings } from "../../../src/agent/agent-context.ts";
+import { readKeys } from "../../../src/agent/models/access.ts";
 import { chooseModel } from "../../../src/agent/models/choose-model.ts";
-import { readKeys } from "../../../src/agent/models/keys.ts";
 import { NativeAgent } from "../../../src/agent/native-agent.ts";
-import { type AgentSettings, defaultAgentSettings } from "../../../src/agent/settings.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { realProcesses } from "../../../src/disk/lock/processes.ts";
 import { realDisk } from "../../../src/disk/real-disk.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TurnGate } from "../../../src/agent/turn-gate.ts";
+import { TurnGate } from "../../../src/agent/agent.ts";
 import type { AgentEvent, TurnEnd } from "../../../src/ports/agent-events.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { Part } from "../../../src/record/parts.ts";
