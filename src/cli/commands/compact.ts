@@ -3,7 +3,8 @@ import {
   compactSession,
   decideCompaction,
 } from "../../agent/compaction/compact-session.ts";
-import { type Cut, cutOf } from "../../agent/compaction/cut.ts";
+import type { Cut } from "../../agent/compaction/policy.ts";
+import { cutOf } from "../../agent/compaction/policy.ts";
 import { lastHost } from "../../app/agent/hosts/settle-host.ts";
 import { type OpenedModels, openModel, openNamedModel } from "../../app/agent/open-model.ts";
 import { refuseExecution } from "../../app/agent/refuse-execution.ts";

@@ -1,5 +1,4 @@
-import type { ModelSources } from "../../agent/models/choose-model.ts";
-import type { ListedProvider } from "../../agent/models/list-models.ts";
+import type { ListedProvider, ModelSources } from "../../agent/models/choose-model.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { oneLine } from "../../record/printable.ts";
 import { table } from "../../show/table.ts";
@@ -22,7 +21,7 @@ export const models = defineCommand({
   ],
   run: async ({ frame }) => {
     const { modelSources } = await import("../../app/agent/open-model.ts");
-    const { listModels } = await import("../../agent/models/list-models.ts");
+    const { listModels } = await import("../../agent/models/choose-model.ts");
     const sources = await modelSources(frame);
     await warnOfKeys(frame);
     const providers = [...(await listModels(sources)), await finderHere(frame)];
@@ -35,7 +34,7 @@ export const models = defineCommand({
 
 /** A file of keys that is not used is no reason to list nothing. */
 async function warnOfKeys({ home, output }: Frame): Promise<void> {
-  const { checkKeys } = await import("../../agent/models/keys.ts");
+  const { checkKeys } = await import("../../agent/models/access.ts");
   try {
     checkKeys(home);
   } catch (error) {

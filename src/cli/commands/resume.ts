@@ -1,4 +1,4 @@
-import { BackgroundCommands } from "../../agent/tools/bash/background-commands.ts";
+import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
 import { heldBy } from "../../app/agent/held-elsewhere.ts";
 import { refuseExecution } from "../../app/agent/refuse-execution.ts";
 import { namedSession, openToAct } from "../../app/sessions/choose-session.ts";

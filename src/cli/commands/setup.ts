@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import type { Provider } from "../../agent/models/provider-table.ts";
+import type { Provider } from "../../agent/models/catalogue.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { table } from "../../show/table.ts";
 import { askForRow, canAsk } from "../ask.ts";
@@ -69,7 +69,7 @@ interface Place {
 
 async function remove(frame: Frame, { provider, variable }: Place): Promise<ExitCode> {
   const { removeKey } = await import("../../app/agent/models/remove-key.ts");
-  const { keysPath } = await import("../../agent/models/keys.ts");
+  const { keysPath } = await import("../../agent/models/access.ts");
   const { output, strings } = frame;
   const outcome = removeKey(frame.home, variable);
   const file = keysPath(frame.home);
@@ -84,7 +84,7 @@ async function remove(frame: Frame, { provider, variable }: Place): Promise<Exit
 
 /** Nobody should type a key, or pay for a call that tries it, where it cannot be kept. */
 async function requireRoom({ home }: Frame): Promise<void> {
-  const { requireRoomForKeys } = await import("../../agent/models/keys.ts");
+  const { requireRoomForKeys } = await import("../../agent/models/access.ts");
   requireRoomForKeys(await keyTools(), home);
 }
 
@@ -111,7 +111,7 @@ async function keep(
   frame: Frame,
   kept: Place & { readonly key: string; readonly tested: string | undefined },
 ): Promise<ExitCode> {
-  const { keepKey, keysPath } = await import("../../agent/models/keys.ts");
+  const { keepKey, keysPath } = await import("../../agent/models/access.ts");
   const { output, strings, home } = frame;
   const { provider, variable, key, tested } = kept;
   keepKey(await keyTools(), { home, variable, key });
@@ -130,7 +130,7 @@ function warnOfEnvironment({ output, strings, surroundings }: Frame, variable: s
 
 /** The provider that is named, else the one that the person chooses. */
 export async function chooseProvider(frame: Frame, wanted: string | undefined): Promise<Provider> {
-  const { providersOf } = await import("../../agent/models/provider-table.ts");
+  const { providersOf } = await import("../../agent/models/catalogue.ts");
   const { values } = await frame.settings();
   const providers = providersOf({ providers: values.providers }, frame.surroundings.environment);
   if (wanted === undefined) return pick(frame, providers);
@@ -146,7 +146,7 @@ async function pick(frame: Frame, all: readonly Provider[]): Promise<Provider> {
   }
   const { output, strings } = frame;
   output.notice(strings.setup.whichProvider);
-  const { shownAddress } = await import("../../agent/http/route.ts");
+  const { shownAddress } = await import("../../agent/http-fetch.ts");
   const rows = providers.map(({ name, baseUrl }, index) => [String(index + 1), name, shownAddress(baseUrl)]);
   for (const line of table(rows)) output.notice(`  ${line}`);
   const { FINDER_MODEL } = await import("../../finder/worker/offline-worker.ts");

@@ -1,4 +1,4 @@
-import { BackgroundCommands } from "../../../agent/tools/bash/background-commands.ts";
+import { BackgroundCommands } from "../../../agent/tools/bash/bash.ts";
 import { pathText } from "../../../app/files/path-text.ts";
 import { type Patience, patiently } from "../../../app/files/patiently.ts";
 import { type DescribedPreview, describePreview } from "../../../app/journeys/described-preview.ts";

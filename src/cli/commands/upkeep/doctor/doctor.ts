@@ -73,7 +73,7 @@ async function keptChecks(exam: SessionsExam, days: number | undefined): Promise
 
 /** Only what is wrong with the file of keys: most people keep none. */
 async function keyChecks({ home }: Frame): Promise<readonly Check[]> {
-  const { checkKeys } = await import("../../../../agent/models/keys.ts");
+  const { checkKeys } = await import("../../../../agent/models/access.ts");
   checkKeys(home);
   return [];
 }
