@@ -203,9 +203,9 @@ async function compacted(
   const opened = await openAgent(
     frame,
     {
-      ...{ print: "yes", outputFormat: "text", allow: [], deny: [], fork: "no", keepSession: "yes" },
+      ...{ allow: [], deny: [], fork: "no", keepSession: "yes" },
       host: "claude",
-      ...(model === undefined ? {} : { model }),
+      model,
       resume: { how: "resume", wanted: view.id },
     },
     printPerson(() => undefined),

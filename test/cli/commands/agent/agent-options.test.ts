@@ -1,18 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { defineCommand } from "../../../../src/cli/command.ts";
-import { agentOptions, wishOf } from "../../../../src/cli/commands/agent/agent.ts";
+import { agentOptions, readAgentOptions } from "../../../../src/cli/commands/agent/agent.ts";
 import { playground } from "../../support/command-line.ts";
 
-/** Answers with the wish that it was given. */
+/** Answers with what it read from its options. */
 const commands = [
   {
-    name: "wish",
-    summary: "says what was wished",
+    name: "read",
+    summary: "answers with what it read",
     load: async () =>
       defineCommand({
         options: agentOptions,
-        examples: [{ command: "worldline wish", meaning: "a wish" }],
-        run: async ({ options, frame }) => frame.output.answer({ ...wishOf(options, frame) }, () => ""),
+        examples: [{ command: "worldline read", meaning: "reads" }],
+        run: async ({ options, frame }) => {
+          const { request, ...call } = readAgentOptions(options, frame);
+          frame.output.answer({ ...call, ...request }, () => "");
+        },
       }),
   },
 ];
@@ -27,7 +30,7 @@ const plain = {
   keepSession: "yes",
 };
 
-describe("a wish", () => {
+describe("a request", () => {
   it.each([
     ["", {}],
     ["-p", { print: "yes" }],
@@ -45,9 +48,9 @@ describe("a wish", () => {
     ["--permission-mode auto", { mode: "auto" }],
     ["--allow Bash --allow Read --deny WebFetch", { allow: ["Bash", "Read"], deny: ["WebFetch"] }],
     ["--output-format text", {}],
-  ])("is read from the options: %j", async (line, wish) => {
-    const { stdout } = await playground().worldline(`wish --json ${line}`, { commands });
-    expect(JSON.parse(stdout)).toEqual({ ...plain, ...wish });
+  ])("is read from the options: %j", async (line, request) => {
+    const { stdout } = await playground().worldline(`read --json ${line}`, { commands });
+    expect(JSON.parse(stdout)).toEqual({ ...plain, ...request });
   });
 
   it.each([
@@ -69,7 +72,7 @@ describe("a wish", () => {
       expect.stringContaining("Allowed choices are manual, accept-edits, plan, auto"),
     ],
   ])("that cannot be meant is refused: %j", async (line, code, message) => {
-    const said = await playground().worldline(`wish --json ${line}`, { commands });
+    const said = await playground().worldline(`read --json ${line}`, { commands });
     expect(said.code).toBe(code);
     expect(JSON.parse(said.stdout)).toMatchObject({ error: { message } });
   });
