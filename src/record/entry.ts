@@ -1,7 +1,6 @@
+import type { OutsideChange } from "./files.ts";
 import type { CheckpointNumber, EntryId, Seq, SessionId, SnapshotId } from "./ids.ts";
-import type { Json } from "./json.ts";
-import type { OutsideChange } from "./outside.ts";
-import type { Part, ReplyPart, TodoItem, Usage } from "./parts.ts";
+import type { Json, Part, ReplyPart, TodoItem, Usage } from "./parts.ts";
 
 /** The version of the format in docs/format.md that this program writes. */
 export const FORMAT_VERSION = 1;

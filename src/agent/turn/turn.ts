@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { ModelEvent, ModelFailure, ModelRequest } from "../../ports/model.ts";
 import { inEnglish, isWorldlineError } from "../../record/error.ts";
 import { type ReplyPart, type ToolCallPart, textOf } from "../../record/parts.ts";
-import { noUsage } from "../../timeline/stats/stats.ts";
+import { noUsage } from "../../timeline/stats.ts";
 import type { AgentContext, Tally } from "../agent-context.ts";
 import { errorEntry, type Failure, madeFrom } from "../error-entry.ts";
 import { tellBacktrack, whyKeepFiles } from "../tools/conversation.ts";

@@ -8,12 +8,11 @@ import {
   type PathChange,
 } from "../../record/files.ts";
 import { type Seq, type SnapshotId, toSeq } from "../../record/ids.ts";
-import { isJsonObject, type Json } from "../../record/json.ts";
+import { isJsonObject, type Json } from "../../record/parts.ts";
 import type { Outline } from "../../timeline/outline.ts";
-import { pathsOfLimits } from "../../travel/files/limits.ts";
-import { type ChangedDuring, type Sign, signsIn } from "../../travel/files/signs.ts";
+import { type ChangedDuring, pathsOfLimits, type Sign, signsIn } from "../../travel/logged-files.ts";
 import type { SessionView } from "../view.ts";
-import { isElsewhere } from "./files-at.ts";
+import { isElsewhere } from "./look.ts";
 
 /** How the files were at a moment, and who had changed them since the moment before. */
 export interface FilesMoment {
