@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { quoteName } from "../timeline/context/notices.ts";
 import type { FilesElsewhere } from "../timeline/recap.ts";
-import { isElsewhere } from "./files/look.ts";
+import { isElsewhere } from "./files/intervals.ts";
 import type { Session } from "./session.ts";
 import type { SessionView } from "./view.ts";
 

@@ -65,6 +65,22 @@ export interface Usage {
   readonly cacheWrite: number;
 }
 
+export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+export function sumOfUsage(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+  };
+}
+
+/** The part of what was sent that the provider had in its cache; undefined when nothing was counted. */
+export function cacheHitRate({ input, cacheRead }: Usage): number | undefined {
+  return input === 0 ? undefined : cacheRead / input;
+}
+
 export interface TodoItem {
   readonly text: string;
   readonly status: "open" | "doing" | "done";

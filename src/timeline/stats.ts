@@ -1,5 +1,5 @@
 import type { Entry, EntryOf } from "../record/entry.ts";
-import type { Usage } from "../record/parts.ts";
+import { noUsage, sumOfUsage, type Usage } from "../record/parts.ts";
 import { isOnBranch, type Outline } from "./outline.ts";
 import { isEntryToCount, type Row } from "./row.ts";
 import { contextTokens } from "./token-count.ts";
@@ -57,22 +57,6 @@ interface CompactionStats {
   readonly reason: EntryOf<"compaction">["reason"];
   readonly before: number;
   readonly after: number;
-}
-
-export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-
-export function sumOfUsage(a: Usage, b: Usage): Usage {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-  };
-}
-
-/** The part of what was sent that the provider had in its cache; undefined when nothing was counted. */
-export function cacheHitRate({ input, cacheRead }: Usage): number | undefined {
-  return input === 0 ? undefined : cacheRead / input;
 }
 
 /** Several sessions as one. */

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import type { Edit, WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Author, Entry, RanCall } from "../../record/entry.ts";
 import {
@@ -12,7 +13,6 @@ import { isJsonObject, type Json } from "../../record/parts.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import { type ChangedDuring, pathsOfLimits, type Sign, signsIn } from "../../travel/logged-files.ts";
 import type { SessionView } from "../view.ts";
-import { isElsewhere } from "./look.ts";
 
 /** How the files were at a moment, and who had changed them since the moment before. */
 export interface FilesMoment {
@@ -76,6 +76,11 @@ export async function momentsSince(
     if (isThere) moments.push({ snapshot, by, ...all, ...(signs === undefined ? {} : { signs }) });
   }
   return moments;
+}
+
+/** Whether it is the name of another machine than this one. */
+export function isElsewhere(machine: string | undefined): machine is string {
+  return machine !== undefined && machine !== hostname();
 }
 
 async function ranIn(view: SessionView, said: Said): Promise<readonly RanCall[]> {

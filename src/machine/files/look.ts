@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import type { Captured, WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Author, Choice, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
@@ -8,7 +7,7 @@ import { type FilesPlan, type FilesRequest, type Merge, planFiles } from "../../
 import type { JourneyEntry } from "../../travel/redo.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { SessionView } from "../view.ts";
-import { attribute, lastMomentLine, momentsSince, runningAt } from "./intervals.ts";
+import { attribute, isElsewhere, lastMomentLine, momentsSince, runningAt } from "./intervals.ts";
 import type { FilesAt, FilesWish, JourneyWish, Patience } from "./requests.ts";
 
 /** A session's log, and the files that it speaks of. */
@@ -186,11 +185,6 @@ export async function filesAt(
     ...(why === undefined ? {} : { why }),
     ...(gitHead === undefined ? {} : { gitHead }),
   };
-}
-
-/** Whether it is the name of another machine than this one. */
-export function isElsewhere(machine: string | undefined): machine is string {
-  return machine !== undefined && machine !== hostname();
 }
 
 /** The last word on a checkpoint's files. */

@@ -5,7 +5,7 @@ import { branchSince, nearest, rowsLeftBy } from "../../timeline/outline.ts";
 import { cutCommandIn, nextOf, type Recap, workIn } from "../../timeline/recap.ts";
 import type { Row } from "../../timeline/row.ts";
 import { type TurnState, turnStateIn } from "../../timeline/turn-state.ts";
-import { isElsewhere } from "../files/look.ts";
+import { isElsewhere } from "../files/intervals.ts";
 import { filesElsewhere } from "../other-machines.ts";
 import { type SessionView, todosAtHead } from "../view.ts";
 import { askedAt } from "./left-behind.ts";

@@ -5,13 +5,14 @@ import {
   isJsonObject,
   type Json,
   MAX_INPUT_DEPTH,
+  noUsage,
   type Part,
   type ReplyPart,
+  sumOfUsage,
   type ToolCallPart,
   textPart,
   type Usage,
 } from "../../../record/parts.ts";
-import { noUsage, sumOfUsage } from "../../../timeline/stats.ts";
 import type { SdkBlock, SdkContent, SdkModelUsage, SdkResult, SdkUsage, SdkUserBlock } from "./sdk-types.ts";
 
 /** A block of a reply as our log has it; nothing for what only the SDK can read. */

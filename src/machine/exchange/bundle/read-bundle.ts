@@ -4,9 +4,8 @@ import { decodeLine, encodeEntry } from "../../../record/codec.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { BlobHash, SnapshotId } from "../../../record/ids.ts";
-import type { JsonObject } from "../../../record/parts.ts";
+import { isDeeperThan, type JsonObject } from "../../../record/parts.ts";
 import { hashOf } from "../../writer.ts";
-import { isNestedDeeper } from "../nesting.ts";
 import {
   type AbsentRecord,
   type BlobRecord,
@@ -156,7 +155,7 @@ class BundleReading {
     if (this.#entries.length >= MAX_ENTRIES) throw this.#fault({ why: "lines", most: MAX_ENTRIES });
     const decoded = decodeLine(line, crc32);
     if (!decoded.ok) throw this.#fault({ why: "line-unreadable", fault: decoded.fault });
-    if (isNestedDeeper(decoded.entry, DEEPEST)) throw this.#fault({ why: "nesting", most: DEEPEST });
+    if (isDeeperThan(decoded.entry, DEEPEST)) throw this.#fault({ why: "nesting", most: DEEPEST });
     if (!line.equals(encodeEntry(decoded.entry, crc32).subarray(0, -1))) {
       throw this.#fault({ why: "line-not-as-written" });
     }

@@ -1,4 +1,5 @@
 import {
+  isDeeperThan,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -8,7 +9,6 @@ import {
   type ToolCallPart,
   textPart,
 } from "../../../record/parts.ts";
-import { isNestedDeeper } from "../nesting.ts";
 
 /** One line of a session of kimi-cli, in our words. */
 export type KimiRecord =
@@ -112,7 +112,7 @@ function inputOf(value: Json | undefined): Pick<ToolCallPart, "input" | "malform
   if (text.trim() === "") return { input: {} };
   try {
     const input = JSON.parse(text) as Json;
-    return isNestedDeeper(input, DEEPEST) ? { input: {}, malformed: text } : { input };
+    return isDeeperThan(input, DEEPEST) ? { input: {}, malformed: text } : { input };
   } catch {
     return { input: {}, malformed: text };
   }
