@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Command, CommandEntry } from "../../src/cli/command/command.ts";
-import { commonOptions } from "../../src/cli/command/common-options.ts";
-import { optionName } from "../../src/cli/command/values.ts";
-import { agentOptions } from "../../src/cli/commands/agent/options.ts";
+import type { Command, CommandEntry } from "../../src/cli/command.ts";
+import { optionName } from "../../src/cli/command.ts";
+import { agentOptions } from "../../src/cli/commands/agent/agent.ts";
+import { commonOptions } from "../../src/cli/frame.ts";
 import { commands } from "../../src/cli/registry.ts";
 
 const source = join(import.meta.dirname, "../../src");

@@ -5,7 +5,7 @@ import { fromSource } from "./from-source.mjs";
 
 const entry = `
 export { NativeAgent } from "./src/agent/agent.ts";
-export { defaultAgentSettings } from "./src/agent/settings.ts";
+export { defaultAgentSettings } from "./src/agent/agent-context.ts";
 export { systemClock } from "./src/disk/system-clock.ts";
 export { breakSample } from "./demo/sample/ways.ts";
 export { makeSample } from "./demo/sample/project.ts";

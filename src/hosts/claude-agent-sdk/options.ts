@@ -1,5 +1,5 @@
 import type { AgentOptions } from "../../agent/agent-context.ts";
-import { timelinePrompt } from "../../agent/prompt/system-prompt.ts";
+import { timelinePrompt } from "../../agent/system-prompt.ts";
 import type { PermissionMode } from "../../ports/person.ts";
 import type { Framing } from "../../timeline/context/foreign-text.ts";
 import { genuineFrames } from "../../timeline/context/notices.ts";

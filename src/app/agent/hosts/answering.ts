@@ -1,5 +1,5 @@
+import type { TurnGate } from "../../../agent/agent.ts";
 import type { Rules } from "../../../agent/permissions/rules.ts";
-import type { TurnGate } from "../../../agent/turn-gate.ts";
 import type { ClaudeModel } from "../../../hosts/claude-agent-sdk/models.ts";
 import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/options.ts";
 import type { ClaudeSdk } from "../../../hosts/claude-agent-sdk/sdk/sdk-types.ts";

@@ -1,5 +1,5 @@
 import type { FindProgress } from "../../../finder/find.ts";
-import type { Frame } from "../../command/frame.ts";
+import type { Frame } from "../../frame.ts";
 import type { PlaceNames } from "./place-names.ts";
 import { unjudgedText } from "./text.ts";
 

@@ -8,8 +8,8 @@ import { oneLine } from "../../../record/printable.ts";
 import { modeText } from "../../../show/files/change-text.ts";
 import { wordingIn } from "../../../strings/errors/wording.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import type { Frame } from "../../command/frame.ts";
-import { shellWording } from "../../places/command-again.ts";
+import { shellWording } from "../../command-again.ts";
+import type { Frame } from "../../frame.ts";
 import type { Answer } from "./answer.ts";
 
 const MOST_CALLS = 3;

@@ -1,9 +1,9 @@
 import { join, posix } from "node:path";
+import type { Reach, Subject } from "../../../agent/permissions/rules.ts";
 import { onlyLooks } from "../../../agent/permissions/unasked/plan.ts";
-import { commandSubjects } from "../../../agent/tools/bash/led-to.ts";
-import { placeOf } from "../../../agent/tools/files/places.ts";
-import { oneLine } from "../../../agent/tools/text.ts";
-import type { Reach, Subject } from "../../../agent/tools/tool.ts";
+import { commandSubjects } from "../../../agent/tools/bash/run-plan.ts";
+import { placeOf } from "../../../agent/tools/files.ts";
+import { oneLine } from "../../../agent/tools/tool.ts";
 import { userHome } from "../../../disk/user-home.ts";
 import { isJsonObject, type JsonObject } from "../../../record/json.ts";
 import { BACKTRACK_TOOL } from "../../../record/parts.ts";

@@ -1,4 +1,4 @@
-import { modelFailure } from "../../../agent/models/wire/model-failure.ts";
+import { modelFailure } from "../../../agent/models/wire/failure.ts";
 import type { RetryEvent } from "../../../ports/agent-events.ts";
 import type { ModelFailure } from "../../../ports/model.ts";
 import {

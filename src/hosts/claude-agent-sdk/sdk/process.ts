@@ -1,4 +1,4 @@
-import { BackgroundCommands } from "../../../agent/tools/bash/background-commands.ts";
+import { BackgroundCommands } from "../../../agent/tools/bash/bash.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { isWorldlineError, type WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";

@@ -1,4 +1,4 @@
-import { planText } from "../../../agent/permissions/unasked/plan-text.ts";
+import { planText } from "../../../agent/permissions/unasked/plan.ts";
 import type { Person, PlanAnswer, Question } from "../../../ports/person.ts";
 import { isJsonObject, type Json } from "../../../record/json.ts";
 import { BACKTRACK_TOOL } from "../../../record/parts.ts";

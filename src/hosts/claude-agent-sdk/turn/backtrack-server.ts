@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { backtrackTool } from "../../../agent/tools/backtrack/backtrack.ts";
-import { parseInput } from "../../../agent/tools/specs.ts";
+import { backtrackTool } from "../../../agent/tools/conversation.ts";
 import type { Tool } from "../../../agent/tools/tool.ts";
+import { parseInput } from "../../../agent/tools/tool.ts";
 import { isJsonObject, type Json } from "../../../record/json.ts";
 import { textOf } from "../../../record/parts.ts";
 import { OWN_SERVER } from "../sdk/content.ts";

@@ -1,6 +1,5 @@
-import { onlyLooks } from "../../../agent/permissions/unasked/plan.ts";
-import { planText } from "../../../agent/permissions/unasked/plan-text.ts";
-import { MALFORMED_INPUT } from "../../../agent/tools/specs.ts";
+import { onlyLooks, planText } from "../../../agent/permissions/unasked/plan.ts";
+import { MALFORMED_INPUT } from "../../../agent/tools/tool.ts";
 import type { StartingCall } from "../../../agent/turn/files/running-calls.ts";
 import type { EntryOf } from "../../../record/entry.ts";
 import { isWorldlineError } from "../../../record/error.ts";

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { grantsOn } from "../../../agent/grants.ts";
+import { grantsOn } from "../../../agent/agent-context.ts";
 import type { OutsideWatch } from "../../../machine/files/outside/watch.ts";
 import type { Session } from "../../../machine/session.ts";
 import { isJsonObject, type Json } from "../../../record/json.ts";

@@ -1,5 +1,5 @@
 import type { AgentContext } from "../../../agent/agent-context.ts";
-import { Tally } from "../../../agent/turn/tally.ts";
+import { Tally } from "../../../agent/agent-context.ts";
 import type { CompactionTold } from "../../../ports/agent-events.ts";
 import type { WorldlineError } from "../../../record/error.ts";
 import type { Conversation } from "../conversation/conversation.ts";

@@ -1,7 +1,6 @@
+import type { Tally } from "../../../agent/agent-context.ts";
 import { errorEntry } from "../../../agent/error-entry.ts";
-import { whyKeepFiles } from "../../../agent/tools/backtrack/backtrack.ts";
-import { tellBacktrack } from "../../../agent/turn/card.ts";
-import type { Tally } from "../../../agent/turn/tally.ts";
+import { tellBacktrack, whyKeepFiles } from "../../../agent/tools/conversation.ts";
 import { atLimit, failed, interrupted, type Outcome } from "../../../agent/turn/turn.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { ModelFailure } from "../../../ports/model.ts";

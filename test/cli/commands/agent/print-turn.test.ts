@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { Interrupt } from "../../../../src/app/context.ts";
-import type { Surroundings } from "../../../../src/cli/command/frame.ts";
-import { run } from "../../../../src/cli/run.ts";
+import type { Surroundings } from "../../../../src/cli/frame.ts";
+import { run } from "../../../../src/cli/start.ts";
 import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
 import type { Entry } from "../../../../src/record/entry.ts";
 import { WorldlineError } from "../../../../src/record/error.ts";

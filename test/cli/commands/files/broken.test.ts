@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { capturedDocument, capturedText } from "../../../../src/cli/commands/checkpoints/captured-files.ts";
+import { capturedDocument, capturedText } from "../../../../src/cli/commands/checkpoints/checkpoint.ts";
 import type { SnapshotId } from "../../../../src/record/ids.ts";
 import { stringsFor } from "../../../../src/strings/strings.ts";
 import { workshop } from "../../support/workshop.ts";

@@ -2,7 +2,7 @@ import { sdkFolder } from "../../../../app/agent/hosts/sdk-folder.ts";
 import type { Settings } from "../../../../app/settings/table.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
 import { version } from "../../../../version.ts";
-import type { Frame } from "../../../command/frame.ts";
+import type { Frame } from "../../../frame.ts";
 import { type Check, failed } from "./check.ts";
 
 /** As package.json's `engines` says. */
