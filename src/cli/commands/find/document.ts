@@ -6,7 +6,7 @@ import type { WorkspaceState } from "../../../finder/states.ts";
 import type { FileState, PathBytes } from "../../../record/files.ts";
 import { modeText } from "../../../show/files/change-text.ts";
 import { outcomeDocument } from "../../../show/files/outcome-text.ts";
-import type { Frame } from "../../command/frame.ts";
+import type { Frame } from "../../frame.ts";
 import type { JsonDocument } from "../../output.ts";
 import type { Answer } from "./answer.ts";
 import { unjudgedText } from "./text.ts";
