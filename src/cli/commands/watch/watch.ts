@@ -5,7 +5,7 @@ import { FilesHolder } from "../../../app/watch/files-holder.ts";
 import { Keeper, type KeptCheckpoint } from "../../../app/watch/keeper.ts";
 import { leftOutFolders, watchFiles } from "../../../app/watch/watch-files.ts";
 import { isWorldlineError } from "../../../record/error.ts";
-import type { Dirty } from "../../../snapshots/watching/watch-workspace.ts";
+import type { Dirty } from "../../../snapshots/watch-workspace.ts";
 import { defineCommand } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 import { letGo } from "./let-go.ts";

@@ -6,7 +6,7 @@ import { systemClock } from "../../../../disk/system-clock.ts";
 import { openSnapshotUpkeep } from "../../../../open-files.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import type { SessionId } from "../../../../record/ids.ts";
-import { snapshotPlaces } from "../../../../snapshots/places.ts";
+import { snapshotPlaces } from "../../../../snapshots/context.ts";
 import { sessionsFolder } from "../../../../stores/files/places.ts";
 import { storeKey } from "../../../../stores/store-key.ts";
 import type { Frame } from "../../../frame.ts";
