@@ -1,4 +1,4 @@
-import { giveBack } from "../executions/values/values.ts";
+import { restoreValue } from "../executions/values/values.ts";
 import type { NamedStep } from "../machine/looking/naming/program-steps.ts";
 import { listedWorkspace } from "../machine/looking/sessions.ts";
 import type { Entry, EntryKind, EntryOf } from "../record/entry.ts";
@@ -134,7 +134,7 @@ function partsText(parts: readonly (Part | ReplyPart)[], { strings: { looking } 
 /** What a step failed with. A long one stands in a blob, and what `forget` was at may not be an error any more. */
 function failureText(error: Json): string {
   try {
-    const thrown = giveBack(error);
+    const thrown = restoreValue(error);
     if (thrown instanceof Error) return String(thrown);
     return typeof thrown === "string" ? thrown : JSON.stringify(error);
   } catch {
