@@ -1,8 +1,70 @@
 import { WorldlineError } from "../../record/error.ts";
-import { type FileState, isFailure, type LeftOut, type PathBytes } from "../../record/files.ts";
-import type { ObjectHash } from "../../record/ids.ts";
+import {
+  type FileState,
+  type FolderState,
+  isFailure,
+  type LeftOut,
+  type PathBytes,
+} from "../../record/files.ts";
+import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import type { FolderFault } from "../../strings/errors/facts.ts";
 import { ByteReader, ByteWriter, expectVersion, OBJECT_VERSION, type ObjectStore } from "./object.ts";
+/**
+ * A workspace as it was. Nothing in it depends on when or by whom it was captured, so that an unchanged workspace
+ * has the same id.
+ */
+export interface Snapshot {
+  readonly root: FolderState;
+  /** The real path of the workspace. */
+  readonly workspace: string;
+  /** The content of the ignore rules that stand outside of the workspace, where there are any. */
+  readonly outsideRules: ObjectHash | undefined;
+}
+
+export function encodeSnapshot({ root, workspace, outsideRules }: Snapshot): Buffer {
+  const writer = new ByteWriter();
+  writer.byte(OBJECT_VERSION);
+  writer.number(root.mode);
+  writer.hash(root.hash);
+  writer.text(workspace, "utf8");
+  writer.byte(outsideRules === undefined ? 0 : 1);
+  if (outsideRules !== undefined) writer.hash(outsideRules);
+  return writer.bytes();
+}
+
+/** Throws SNAPSHOT_DAMAGED for anything that `encodeSnapshot` did not write, FORMAT_NEWER for a later version. */
+export function decodeSnapshot(bytes: Uint8Array): Snapshot {
+  const reader = new ByteReader(bytes, "snapshot");
+  expectVersion(reader, "snapshot");
+  const mode = reader.number();
+  if (mode > HIGHEST_MODE) throw reader.damaged("bad-mode");
+  const root: FolderState = { kind: "folder", mode, hash: reader.hash() };
+  const workspace = reader.text();
+  const hasRules = reader.byte();
+  if (hasRules > 1) throw reader.damaged("rules-flag");
+  const outsideRules = hasRules === 1 ? reader.hash() : undefined;
+  reader.end();
+  return { root, workspace, outsideRules };
+}
+
+/** Durable after `objects.sync`. */
+export function writeSnapshot(objects: ObjectStore, snapshot: Snapshot): SnapshotId {
+  return asSnapshotId(objects.put("snapshot", encodeSnapshot(snapshot)));
+}
+
+/** Throws SNAPSHOT_MISSING, SNAPSHOT_DAMAGED or FORMAT_NEWER. */
+export function readSnapshot(objects: ObjectStore, id: SnapshotId): Snapshot {
+  return decodeSnapshot(objects.get(asObjectHash(id), "snapshot"));
+}
+
+/** A snapshot is known by the hash of its object. */
+export function asSnapshotId(hash: ObjectHash): SnapshotId {
+  return hash as string as SnapshotId;
+}
+
+export function asObjectHash(id: SnapshotId): ObjectHash {
+  return id as string as ObjectHash;
+}
 
 /** What a folder object says: one entry for each name, in the order of bytes, so that two are compared side by side. */
 export interface Folder {
@@ -261,32 +323,4 @@ export class FolderCache {
 /** An empty folder takes room as well. */
 function weightOf(folder: Folder): number {
   return folder.entries.length + 1;
-}
-
-interface FromBelow<Read> {
-  isSettled(hash: ObjectHash): boolean;
-  read(hash: ObjectHash): Read;
-  /** The folders in it. */
-  foldersIn(read: Read): readonly ObjectHash[];
-  /** All folders in it are settled by now. */
-  settle(hash: ObjectHash, read: Read): void;
-}
-
-/**
- * Settles a folder and all folders below it, the deepest first; each is read once. A stack and not recursion: how deep
- * folders lie is not up to us.
- */
-export function settleFromBelow<Read>(root: ObjectHash, walk: FromBelow<Read>): void {
-  const enter = (hash: ObjectHash): { hash: ObjectHash; read: Read; waiting: ObjectHash[] } => {
-    const read = walk.read(hash);
-    return { hash, read, waiting: walk.foldersIn(read).toReversed() };
-  };
-  const stack = walk.isSettled(root) ? [] : [enter(root)];
-  for (let at = stack.at(-1); at !== undefined; at = stack.at(-1)) {
-    const next = at.waiting.pop();
-    if (next === undefined) {
-      walk.settle(at.hash, at.read);
-      stack.pop();
-    } else if (!walk.isSettled(next)) stack.push(enter(next));
-  }
 }
