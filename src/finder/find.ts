@@ -11,7 +11,7 @@ import {
   type Run,
   type RunResult,
 } from "./bisect.ts";
-import type { Change, ConfirmedChange, Finding } from "./finding.ts";
+import type { Change, ConfirmedChange, Finding, Unjudged } from "./finding.ts";
 import { type Narrowed, narrow } from "./narrow/narrow.ts";
 import { lastWithout } from "./narrow/take-back.ts";
 import { Scratch } from "./scratch/scratch.ts";
@@ -46,7 +46,7 @@ export type FindProgress =
       readonly doing: "judged";
       readonly state: WorkspaceState;
       readonly result: RunResult;
-      readonly why?: string;
+      readonly why?: Unjudged;
     }
   /** Some of the difference is tried: so many pieces of it. */
   | { readonly doing: "change"; readonly pieces: number };

@@ -17,9 +17,9 @@ import { contextOfSession } from "../../app/sessions/context-of-session.ts";
 import { openGround, openStore } from "../../app/sessions/ground.ts";
 import { withHeld } from "../../app/sessions/hold.ts";
 import { KEPT_BY_SDK } from "../../hosts/claude-agent-sdk/turn/compaction.ts";
+import { startOfPrompt } from "../../machine/checkpoint-list.ts";
 import { patienceOf, presentAuthor } from "../../machine/files/look.ts";
-import { startOfPrompt } from "../../machine/looking/checkpoint-view.ts";
-import { recapOf } from "../../machine/looking/recap.ts";
+import { recapOf } from "../../machine/queries/recap.ts";
 import type { Session } from "../../machine/session.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { CompactionTold } from "../../ports/agent-events.ts";
@@ -203,9 +203,9 @@ async function compacted(
   const opened = await openAgent(
     frame,
     {
-      ...{ print: "yes", outputFormat: "text", allow: [], deny: [], fork: "no", keepSession: "yes" },
+      ...{ allow: [], deny: [], fork: "no", keepSession: "yes" },
       host: "claude",
-      ...(model === undefined ? {} : { model }),
+      model,
       resume: { how: "resume", wanted: view.id },
     },
     printPerson(() => undefined),

@@ -128,8 +128,10 @@ async function effectOf(ground: NarrowGround, units: readonly Unit[]): Promise<E
   const { files, trials, present } = ground;
   const taken = await takeBack(units, { files, snapshot: present });
   if (taken.state === "changed-since") return taken;
-  const { outcome, why = "" } = await trials.changed(present, taken.overlay);
-  if (outcome === "flaky") throw new Contradiction();
-  if (outcome === "unjudged") return { state: "unjudged", why };
-  return outcome === "green" ? { state: "confirmed", overlay: taken.overlay } : { state: "other-causes" };
+  const tried = await trials.changed(present, taken.overlay);
+  if (tried.outcome === "flaky") throw new Contradiction();
+  if (tried.outcome === "unjudged") return { state: "unjudged", why: tried.why };
+  return tried.outcome === "green"
+    ? { state: "confirmed", overlay: taken.overlay }
+    : { state: "other-causes" };
 }

@@ -17,7 +17,7 @@ describe("what is said of what has come here", () => {
     const folder = join(place.root, "other");
     mkdirSync(folder);
     const other = { ...place, workspace: realpathSync(folder) };
-    const resumed = await stationAt(other, { wish: { resume: { how: "resume", wanted: session } } });
+    const resumed = await stationAt(other, { request: { resume: { how: "resume", wanted: session } } });
     expect(resumed.warnings.map(({ message }) => message)).toEqual([
       `Session ${session} works in another folder: ${place.workspace}`,
     ]);

@@ -14,7 +14,7 @@ describe("the recap of a session without prompts", () => {
     await first.station.agent.run("exit 3", "nobody");
     const { session } = first.station.agent;
     await first.close();
-    const { station } = await stationAt(place, { wish: { resume: { how: "resume", wanted: session } } });
+    const { station } = await stationAt(place, { request: { resume: { how: "resume", wanted: session } } });
     expect(await station.queries.recap()).toEqual({
       session,
       text: [
@@ -38,7 +38,7 @@ describe.runIf(process.platform === "linux")("a session whose run was killed in 
     onTestFinished(() => void child.kill("SIGKILL"));
     const ended = once(child, "exit");
     const { station, warnings } = await stationAt(place, {
-      wish: { resume: { how: "resume", wanted: session } },
+      request: { resume: { how: "resume", wanted: session } },
     });
     expect(warnings).toEqual([
       {

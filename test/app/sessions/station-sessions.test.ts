@@ -40,7 +40,7 @@ describe("the sessions of a station", () => {
     await station.sessions.begin();
     await station.agent.run("echo here", "nobody");
     const { session } = station.agent;
-    const other = await stationAt(place, { wish: { resume: { how: "resume", wanted: first } } });
+    const other = await stationAt(place, { request: { resume: { how: "resume", wanted: first } } });
     told.length = 0;
     const held = {
       code: "SESSION_HELD",

@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
+import type { AgentRequest } from "../../../src/app/agent/agent-request.ts";
 import { openApp } from "../../../src/app/app.ts";
 import type { App, AppEvent } from "../../../src/app/app-types.ts";
 import type { Notice } from "../../../src/app/notices.ts";
-import type { Wish } from "../../../src/cli/commands/agent/agent.ts";
 import { extrasOf } from "../../../src/cli/commands/agent/agent.ts";
 import { printPerson } from "../../../src/cli/commands/agent/denied-calls.ts";
 import { appWords } from "../../../src/show/app-words.ts";
@@ -13,9 +13,7 @@ import { openModelServer, type ScriptedReply, scripted } from "../../../src/test
 import type { playground } from "../../cli/support/command-line.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
 
-const newWish: Wish = {
-  print: "no",
-  outputFormat: "text",
+const newRequest: AgentRequest = {
   allow: [],
   deny: [],
   resume: { how: "new" },
@@ -45,12 +43,15 @@ export function said(notice: Notice): { readonly message: string; readonly hint?
 /** A station that is closed when the test is over, with all that it told. */
 export async function stationAt(
   place: Place,
-  { environment = {}, wish = {} }: { environment?: Record<string, string>; wish?: Partial<Wish> } = {},
+  {
+    environment = {},
+    request = {},
+  }: { environment?: Record<string, string>; request?: Partial<AgentRequest> } = {},
 ) {
   const frame = frameOf(place, { environment: { ...bareEnvironment(place), ...environment } });
   let spoken: Strings = en;
   const station = await openApp(frame, {
-    request: { ...newWish, ...wish },
+    request: { ...newRequest, ...request },
     person: printPerson(() => undefined),
     words: appWords(() => spoken),
     extras: extrasOf(frame),

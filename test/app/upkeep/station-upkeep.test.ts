@@ -129,7 +129,7 @@ describe("the permissions of a station", () => {
   it("are the rules of the settings and of the command line", async () => {
     const place = playground();
     place.write("user", '{ "permissions": { "allow": ["Read"], "ask": ["Write"] } }');
-    const { station } = await stationAt(place, { wish: { deny: ["Bash(rm:*)"] } });
+    const { station } = await stationAt(place, { request: { deny: ["Bash(rm:*)"] } });
     expect(await station.upkeep.permissions()).toEqual({
       allow: ["Read"],
       ask: ["Write"],

@@ -156,7 +156,7 @@ async function findIn(frame: Frame, files: WorkspaceFiles, wanted: Wanted): Prom
     const answer = await answerOf(finding, { views, names });
     const undone: Undone =
       wanted.undo === "yes" ? await undo(frame, { files, finding, signal }) : { state: "not-asked" };
-    frame.output.answer(documentOf(answer, undone), () => textOf(frame, answer, undone));
+    frame.output.answer(documentOf(frame, answer, undone), () => textOf(frame, answer, undone));
     const isDone = undone.state === "not-asked" || undone.state === "undone";
     return isDone && (finding.verdict === "found" || finding.verdict === "range") ? 0 : 1;
   });

@@ -17,7 +17,7 @@ describeWithClaude("the models of a station of Claude's", () => {
     const ours = await place.worldline(["-p", "begin", "--json"], { environment });
     const { session } = JSON.parse(ours.stdout);
 
-    const { station, told, close } = await stationAt(place, { environment, wish: { host: "claude" } });
+    const { station, told, close } = await stationAt(place, { environment, request: { host: "claude" } });
     expect(station.model).toEqual({ state: "ready", name: "claude", window: 200_000 });
     expect((await station.agent.prompt("hello")).answer).toBe("Claude's.");
     const answered = station.model;
