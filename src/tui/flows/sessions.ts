@@ -1,7 +1,7 @@
 import type { SessionRow } from "../../app/sessions/session-types.ts";
-import { confirm } from "../dialogs/menu.ts";
+import { confirm } from "../dialogs/dialog.ts";
 import { type SessionPicked, sessionPicker } from "../dialogs/session-picker.ts";
-import { cut } from "../look/lines.ts";
+import { cut } from "../look/text.ts";
 import type { Desk } from "./command-context.ts";
 import { sayingErrors } from "./command-context.ts";
 

@@ -2,16 +2,13 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import { isJsonObject, type Json } from "../../../record/json.ts";
 import { BACKTRACK_TOOL } from "../../../record/parts.ts";
 import { resultText } from "../../../timeline/result-text.ts";
-import { clip } from "../../look/lines.ts";
 import type { Brush, Look } from "../../look/look.ts";
-import { tookText } from "../../look/measures.ts";
-import { oneLine, printable, spoken } from "../../look/printable.ts";
+import { clip, oneLine, printable, spoken, tookText } from "../../look/text.ts";
 import type { Block, CallBlock } from "../block.ts";
-import { shownAbout, toolKind } from "../call-about.ts";
+import { shownAbout, toolKind } from "../block.ts";
 import { drawDiff, hunksOfCall } from "./diff.ts";
 import type { Canvas } from "./draw-block.ts";
-import { cutLines, firstLines, indented, lastLines, lineCount, wrappedLines } from "./lines.ts";
-import { drawMarkdown } from "./markdown.ts";
+import { cutLines, drawMarkdown, firstLines, indented, lastLines, lineCount, wrappedLines } from "./text.ts";
 
 const FOLDED_BELOW = 3;
 
