@@ -3,7 +3,7 @@ import { writeError } from "../../disk/disk-error.ts";
 import { namesIn, readWhole, removeTree } from "../../disk/durable-files.ts";
 import type { LeaseGround } from "../../disk/lock/lease.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import { isJsonObject } from "../../record/json.ts";
+import { isJsonObject } from "../../record/parts.ts";
 import {
   type SnapshotGround,
   type SnapshotPlaces,

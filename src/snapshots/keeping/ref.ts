@@ -6,7 +6,7 @@ import { besideOf, readWhole, removeFile, tryToRemove, writeNew } from "../../di
 import type { KeptFor } from "../../ports/workspace-files.ts";
 import { NEWLINE, SEAL_LENGTH, SEAL_START } from "../../record/codec.ts";
 import { isSnapshotId, type SessionId, type SnapshotId } from "../../record/ids.ts";
-import { isJsonObject, type JsonObject } from "../../record/json.ts";
+import { isJsonObject, type JsonObject } from "../../record/parts.ts";
 
 /** A snapshot that is kept, and for what. */
 export interface Ref {

@@ -1,5 +1,5 @@
+import type { Untrusted } from "../../app/current/upkeep.ts";
 import type { RecapTold } from "../../app/queries/query-types.ts";
-import type { Untrusted } from "../../app/upkeep/upkeep-types.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";

@@ -1,11 +1,9 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { SettingRow, SettingSet } from "../../app/upkeep/upkeep-types.ts";
+import type { SettingRow, SettingSet } from "../../app/current/upkeep.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { type Choice, choiceList } from "../dialogs/choice-list.ts";
-import type { Dialog } from "../dialogs/dialog.ts";
-import { type MenuState, menu } from "../dialogs/dialog.ts";
-import type { ListState } from "../dialogs/list.ts";
-import { textQuestion } from "../dialogs/list.ts";
+import { type Dialog, type MenuState, menu } from "../dialogs/dialog.ts";
+import { type ListState, textQuestion } from "../dialogs/list.ts";
 import { cut, padded } from "../look/text.ts";
 import { type Desk, sayingErrors } from "./command-context.ts";
 

@@ -1,6 +1,5 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { graphemesIn } from "../../record/graphemes.ts";
-import { visibleText } from "../../record/visible-text.ts";
+import { graphemesIn, visibleText } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Look } from "./look.ts";
 

@@ -1,4 +1,4 @@
-import type { App } from "../../app/app-types.ts";
+import type { App } from "../../app/app.ts";
 import type { AgentEvent } from "../../ports/agent-events.ts";
 import type { Entry } from "../../record/entry.ts";
 import {

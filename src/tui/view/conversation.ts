@@ -1,6 +1,6 @@
 import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import type { ModelState } from "../../app/agent/models/model-types.ts";
-import type { ScreenSettings } from "../../app/app-types.ts";
+import type { ModelState } from "../../app/agent/models.ts";
+import type { ScreenSettings } from "../../app/app.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import type { Look, Space } from "../look/look.ts";
 import { printable } from "../look/text.ts";

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { typedHistory } from "../../../src/app/upkeep/typed-history.ts";
+import { typedHistory } from "../../../src/app/places/home.ts";
 import { realProcesses } from "../../../src/disk/lock/processes.ts";
 import { realDisk } from "../../../src/disk/real-disk.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";

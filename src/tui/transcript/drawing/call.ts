@@ -1,11 +1,9 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { isJsonObject, type Json } from "../../../record/json.ts";
-import { BACKTRACK_TOOL } from "../../../record/parts.ts";
-import { resultText } from "../../../timeline/result-text.ts";
+import { BACKTRACK_TOOL, isJsonObject, type Json } from "../../../record/parts.ts";
+import { resultText } from "../../../timeline/calls.ts";
 import type { Brush, Look } from "../../look/look.ts";
 import { clip, oneLine, printable, spoken, tookText } from "../../look/text.ts";
-import type { Block, CallBlock } from "../block.ts";
-import { shownAbout, toolKind } from "../block.ts";
+import { type Block, type CallBlock, shownAbout, toolKind } from "../block.ts";
 import { drawDiff, hunksOfCall } from "./diff.ts";
 import type { Canvas } from "./draw-block.ts";
 import { cutLines, drawMarkdown, firstLines, indented, lastLines, lineCount, wrappedLines } from "./text.ts";

@@ -1,5 +1,5 @@
 import { diffWordsWithSpace, structuredPatch } from "diff";
-import { isJsonObject, type Json } from "../../../record/json.ts";
+import { isJsonObject, type Json } from "../../../record/parts.ts";
 import type { Brush, Look, Paint } from "../../look/look.ts";
 import { clip, padded, printable, wrap } from "../../look/text.ts";
 import { toolKind } from "../block.ts";
