@@ -1,10 +1,10 @@
+import type { Cut } from "../../agent/compaction/compact-session.ts";
 import {
   type CompactionOutcome,
   compactSession,
+  cutOf,
   decideCompaction,
 } from "../../agent/compaction/compact-session.ts";
-import type { Cut } from "../../agent/compaction/policy.ts";
-import { cutOf } from "../../agent/compaction/policy.ts";
 import { lastHost } from "../../app/agent/hosts/settle-host.ts";
 import { type OpenedModels, openModel, openNamedModel } from "../../app/agent/open-model.ts";
 import { refuseExecution } from "../../app/agent/refuse-execution.ts";

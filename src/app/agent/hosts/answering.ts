@@ -1,4 +1,4 @@
-import type { TurnGate } from "../../../agent/agent.ts";
+import type { TurnGate } from "../../../agent/agent-context.ts";
 import type { Rules } from "../../../agent/permissions/rules.ts";
 import type { ClaudeModel } from "../../../hosts/claude-agent-sdk/models.ts";
 import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/options.ts";
