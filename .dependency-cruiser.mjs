@@ -166,7 +166,7 @@ export default {
       name: "door-does-not-lead-to-cli",
       comment: "These are the library; who imports it must not get the command line.",
       severity: "error",
-      from: { path: "^src/(index|open-session|open-files|open-store|open-execution)[.]ts$" },
+      from: { path: "^src/(index|open-agent|open-session|open-files|open-store|open-execution)[.]ts$" },
       to: { path: "^src/(cli/|tui/|main[.]ts$|demonstrations[.]ts$)" },
     },
     {
@@ -182,7 +182,7 @@ export default {
       severity: "error",
       from: {
         path: "^src/",
-        pathNot: `^src/((${known})/|(index|open-session|open-files|open-store|open-execution|demonstrations|version|main)[.]ts$)`,
+        pathNot: `^src/((${known})/|(index|open-agent|open-session|open-files|open-store|open-execution|demonstrations|version|main)[.]ts$)`,
       },
       to: {},
     },

@@ -2,7 +2,6 @@ import { realpathSync } from "node:fs";
 import { defaultHome } from "./disk/default-home.ts";
 import { realFolder } from "./disk/real-folder.ts";
 import { systemClock } from "./disk/system-clock.ts";
-import { listSessions, resolveSession } from "./machine/looking/sessions.ts";
 import {
   confirmIfNeeded,
   createSession,
@@ -14,6 +13,7 @@ import {
   newSessionKinds,
   requireConfirmed,
 } from "./machine/open.ts";
+import { listSessions, resolveSession } from "./machine/queries/sessions.ts";
 import type { Session } from "./machine/session.ts";
 import { type SessionSettings, settingsOptions } from "./machine/settings.ts";
 import { openWorkspaceFiles } from "./open-files.ts";

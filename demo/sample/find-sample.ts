@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
-import { pathDocument } from "../../src/app/files/path-text.ts";
-import { interruptible } from "../../src/app/interrupts.ts";
+import { interruptible } from "../../src/app/context.ts";
+import { pathDocument } from "../../src/app/files/paths.ts";
 import { currentFolder } from "../../src/app/places/workspace.ts";
 import { textOf } from "../../src/cli/commands/find/text.ts";
 import type { Frame } from "../../src/cli/frame.ts";
 import { tellingFrame } from "../../src/cli/frame.ts";
 import type { JsonDocument } from "../../src/cli/output.ts";
 import { openProgress } from "../../src/cli/output.ts";
-import { closest } from "../../src/record/closest.ts";
 import { WorldlineError } from "../../src/record/error.ts";
+import { closest } from "../../src/record/options.ts";
 import { type Repair, repair } from "./repair.ts";
 import { sampleText } from "./sample-text.ts";
 import { openSampleStage, type SampleStage, type TriedWay, tryWay } from "./try-way.ts";

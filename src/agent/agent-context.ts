@@ -1,14 +1,12 @@
-import { Listeners } from "../machine/events.ts";
-import type { Session } from "../machine/session.ts";
+import { Listeners, type Session } from "../machine/session.ts";
 import type { AgentEvent, Busy } from "../ports/agent-events.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { PermissionMode, Person } from "../ports/person.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { TaskOf } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
-import type { Part, Usage } from "../record/parts.ts";
-import { branchOf } from "../timeline/branch.ts";
-import { noUsage, sumOfUsage } from "../timeline/stats/stats.ts";
+import { noUsage, type Part, sumOfUsage, type Usage } from "../record/parts.ts";
+import { branchOf } from "../timeline/outline.ts";
 import type { Rules } from "./permissions/rules.ts";
 import type { BackgroundCommands } from "./tools/bash/bash.ts";
 import type { KeepOutput } from "./tools/bash/kept-output.ts";

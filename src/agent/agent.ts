@@ -1,7 +1,6 @@
-import { type Listener, Listeners } from "../machine/events.ts";
 import { presentAuthor } from "../machine/files/look.ts";
-import { turnStateOf } from "../machine/looking/turn-state.ts";
-import type { Session } from "../machine/session.ts";
+import { turnStateOf } from "../machine/queries/recap.ts";
+import { type Listener, Listeners, type Session } from "../machine/session.ts";
 import type { Agent, PromptSource } from "../ports/agent.ts";
 import type { AgentEvent, Busy, CommandEnd, CompactionTold, TurnEnd } from "../ports/agent-events.ts";
 import type { PermissionMode } from "../ports/person.ts";
@@ -9,7 +8,7 @@ import type { Author } from "../record/entry.ts";
 import { type EnglishError, inEnglish, problemOf, WorldlineError } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
 import { BACKTRACK_TOOL, type Part, textPart } from "../record/parts.ts";
-import { branchSince, nearest } from "../timeline/branch.ts";
+import { branchSince, nearest } from "../timeline/outline.ts";
 import type { CutTurn } from "../timeline/turn-state.ts";
 import { isAlreadyThere } from "../travel/rewind.ts";
 import { type AgentContext, type AgentOptions, createContext, Tally, TurnGate } from "./agent-context.ts";

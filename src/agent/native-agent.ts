@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { OutsideWatch } from "../machine/files/outside/watch.ts";
-import { turnStateOf } from "../machine/looking/turn-state.ts";
+import type { OutsideWatch } from "../machine/files/outside-files.ts";
+import { turnStateOf } from "../machine/queries/recap.ts";
 import type { CompactionTold } from "../ports/agent-events.ts";
 import type { Model } from "../ports/model.ts";
 import type { Person } from "../ports/person.ts";
 import { WorldlineError } from "../record/error.ts";
-import type { OutsideChange } from "../record/outside.ts";
+import type { OutsideChange } from "../record/files.ts";
 import { textPart } from "../record/parts.ts";
 import {
   answerUnstarted,

@@ -4,8 +4,8 @@ import { removeTree } from "../disk/remove-tree.ts";
 import { capturePresent, keepLeft } from "../machine/files/look.ts";
 import { makeJourney } from "../machine/files/perform.ts";
 import type { FilesOutcome, Patience } from "../machine/files/requests.ts";
-import { appendsOf } from "../machine/journeys/appends-of.ts";
 import type { Session } from "../machine/session.ts";
+import { appendsOf } from "../machine/writer.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import { WorldlineError } from "../record/error.ts";
 import {
@@ -19,7 +19,7 @@ import {
   shownPath,
 } from "../record/files.ts";
 import type { EntryId, SnapshotId } from "../record/ids.ts";
-import { limitTexts } from "../travel/files/limits.ts";
+import { limitTexts } from "../travel/logged-files.ts";
 import { planRewind } from "../travel/rewind.ts";
 import type { Overlay } from "./scratch/scratch.ts";
 import { makeTemporaryFolder } from "./scratch/temporary-folder.ts";
@@ -49,8 +49,8 @@ interface TakenBackChange {
 export async function takeBackChange(request: TakeBackRequest): Promise<TakenBackChange> {
   const { session, files, to } = request;
   if ((await files.unfinished()).length > 0) throw new WorldlineError("restore-unfinished-here", {});
-  const ground = { view: session, files };
-  const present = await capturePresent(ground, request);
+  const context = { view: session, files };
+  const present = await capturePresent(context, request);
   await requireUntouched(request, present.snapshot);
   const steps = await stepsOf(request, present.snapshot);
   const only = limitTexts(steps.map(({ path }) => path));
@@ -59,8 +59,8 @@ export async function takeBackChange(request: TakeBackRequest): Promise<TakenBac
     const [id] = await session.write(appendsOf(planRewind(session.outline, rewind, present)));
     return id as EntryId;
   };
-  await keepLeft(ground, present);
-  return makeJourney(ground, {
+  await keepLeft(context, present);
+  return makeJourney(context, {
     ...request,
     present,
     plan: {

@@ -2,16 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Captured, WorkspaceFiles } from "../ports/workspace-files.ts";
-import { isWorldlineError, WorldlineError } from "../record/error.ts";
-import { shownPath } from "../record/files.ts";
+import { isWorldlineError, problemOf, WorldlineError } from "../record/error.ts";
 import type { SnapshotId } from "../record/ids.ts";
 import type { RunResult } from "./bisect.ts";
-import type { TriedState } from "./finding.ts";
+import type { TriedState, Unjudged } from "./finding.ts";
 import type { Outcome } from "./narrow/ddmin.ts";
 import type { Overlay, Scratch } from "./scratch/scratch.ts";
 import type { WorkspaceState } from "./states.ts";
 
-interface TrialGround {
+interface TrialOptions {
   readonly files: WorkspaceFiles;
   readonly scratch: Scratch;
   readonly command: TestCommand;
@@ -23,11 +22,11 @@ interface TrialGround {
 
 /** Runs the test in states and in states that never were, and remembers what it said. */
 export class Trials {
-  readonly #ground: TrialGround;
+  readonly #options: TrialOptions;
   readonly #tried = new Map<number, TriedState>();
 
-  constructor(ground: TrialGround) {
-    this.#ground = ground;
+  constructor(options: TrialOptions) {
+    this.#options = options;
   }
 
   get tried(): readonly TriedState[] {
@@ -37,21 +36,20 @@ export class Trials {
   /** One run of a state. */
   async state(index: number, state: WorkspaceState): Promise<RunResult> {
     const gap = await this.#gapOf(state);
-    const run: TestRun =
-      gap === undefined ? await this.#run(state.snapshot) : { result: "unjudged", why: gap };
+    const run = gap === undefined ? await this.#run(state.snapshot) : unjudged(gap);
     this.note(index, run);
     return run.result;
   }
 
-  note(index: number, { result, why, start }: TestRun): void {
+  note(index: number, run: TestRun): void {
+    const { result } = run;
     const { passed, failed, unjudged } = this.#tried.get(index) ?? { passed: 0, failed: 0, unjudged: 0 };
     this.#tried.set(index, {
       state: index,
       passed: passed + (result === "pass" ? 1 : 0),
       failed: failed + (result === "fail" ? 1 : 0),
       unjudged: unjudged + (result === "unjudged" ? 1 : 0),
-      ...(why === undefined ? {} : { why }),
-      ...(start === undefined ? {} : { start }),
+      ...(run.result === "unjudged" ? { why: run.why } : {}),
     });
   }
 
@@ -59,39 +57,39 @@ export class Trials {
   async changed(
     snapshot: SnapshotId,
     overlay: Overlay,
-  ): Promise<{ readonly outcome: Outcome | "flaky"; readonly why?: string }> {
+  ): Promise<
+    | { readonly outcome: Exclude<Outcome, "unjudged"> | "flaky" }
+    | { readonly outcome: "unjudged"; readonly why: Unjudged }
+  > {
     const results = new Set<RunResult>();
-    for (let run = 0; run < this.#ground.runs; run += 1) {
-      const { result, why = "" } = await this.#run(snapshot, overlay);
-      if (result === "unjudged") return { outcome: "unjudged", why };
-      results.add(result);
+    for (let run = 0; run < this.#options.runs; run += 1) {
+      const tried = await this.#run(snapshot, overlay);
+      if (tried.result === "unjudged") return { outcome: "unjudged", why: tried.why };
+      results.add(tried.result);
     }
     if (results.size > 1) return { outcome: "flaky" };
     return { outcome: results.has("fail") ? "red" : "green" };
   }
 
   async #run(snapshot: SnapshotId, overlay?: Overlay): Promise<TestRun> {
-    const { scratch, command, within } = this.#ground;
+    const { scratch, command, within } = this.#options;
     try {
       await scratch.goTo(snapshot, overlay, command.signal);
     } catch (error) {
       if (isWorldlineError(error, "CANCELLED")) throw error;
-      const why = error instanceof Error ? error.message : String(error);
-      return { result: "unjudged", why: `its files could not be written out: ${why}` };
+      return unjudged({ code: "files-unwritten", problem: problemOf(error) });
     }
     await scratch.settled();
     return runTest(command, join(scratch.folder, within));
   }
 
   /** What is missing now too was missing when the test was green, as far as anybody knows. */
-  async #gapOf({ captured, snapshot, kind }: WorkspaceState): Promise<string | undefined> {
+  async #gapOf({ captured, snapshot, kind }: WorkspaceState): Promise<Unjudged | undefined> {
     if (captured === "complete" || kind === "present") return undefined;
-    const { files, present } = this.#ground;
+    const { files, present } = this.#options;
     const missingNow = new Set(present.gaps.map(({ path }) => path));
     const gap = (await files.gaps(snapshot)).find(({ path }) => !missingNow.has(path));
-    return gap === undefined
-      ? undefined
-      : `not all of its files were captured, such as ${shownPath(gap.path)}`;
+    return gap === undefined ? undefined : { code: "files-uncaptured", path: gap.path };
   }
 }
 
@@ -104,13 +102,9 @@ export interface TestCommand {
   readonly signal: AbortSignal;
 }
 
-interface TestRun {
-  readonly result: RunResult;
-  /** Why it says nothing of the state. */
-  readonly why?: string;
-  /** "failed": there is no such command, or it cannot be run. */
-  readonly start?: "failed";
-}
+export type TestRun =
+  | { readonly result: Exclude<RunResult, "unjudged"> }
+  | { readonly result: "unjudged"; readonly why: Unjudged };
 
 /** In the environment of a test and of all that it starts: the folder that it runs in. */
 export const MARK = "WORLDLINE_FIND";
@@ -126,7 +120,7 @@ const GRACE_MS = 1_000;
 export async function runTest(command: TestCommand, cwd: string): Promise<TestRun> {
   if (command.signal.aborted) throw cancelled();
   const there = await stat(cwd).catch(() => undefined);
-  if (there?.isDirectory() !== true) return unjudged("the folder that the command runs in was not there");
+  if (there?.isDirectory() !== true) return unjudged({ code: "folder-missing" });
   const child = spawn(command.program, command.arguments, {
     cwd,
     env: { ...command.environment, PWD: cwd, [MARK]: cwd },
@@ -153,7 +147,7 @@ async function waitFor(child: ChildProcess, { program, timeoutMs, signal }: Test
       child.on("exit", (code, by) => resolve({ code, by }));
     });
     if (stopped.includes("cancelled")) throw cancelled();
-    if (stopped.includes("timeout")) return unjudged(`it took longer than ${timeoutMs / 1_000} s`);
+    if (stopped.includes("timeout")) return unjudged({ code: "timeout", seconds: timeoutMs / 1_000 });
     return runOf(exit, program);
   } finally {
     clearTimeout(timer);
@@ -169,26 +163,23 @@ type Exit =
   | { readonly error?: undefined; readonly code: number | null; readonly by: NodeJS.Signals | null };
 
 function runOf(exit: Exit, program: string): TestRun {
-  if (exit.error !== undefined) return notStarted(`"${program}" could not be started: ${exit.error.message}`);
+  if (exit.error !== undefined)
+    return unjudged({ code: "not-started", program, problem: exit.error.message });
   switch (exit.code) {
     case 0:
       return { result: "pass" };
     case SKIP:
-      return unjudged("the command said so (exit code 125)");
+      return unjudged({ code: "skipped" });
     case NOT_EXECUTABLE:
     case NOT_FOUND:
-      return notStarted(`the command was not found, or could not be started (exit code ${exit.code})`);
+      return unjudged({ code: "not-runnable", exit: exit.code });
     default:
       return { result: "fail" };
   }
 }
 
-function unjudged(why: string): TestRun {
+function unjudged(why: Unjudged): TestRun {
   return { result: "unjudged", why };
-}
-
-function notStarted(why: string): TestRun {
-  return { ...unjudged(why), start: "failed" };
 }
 
 function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {

@@ -84,9 +84,9 @@ function faultIn(words: readonly string[], known: ReadonlyMap<string, Known>): s
   return option === undefined ? undefined : `worldline ${first} ${second} … ${option}`;
 }
 
-/** Speak of the options of git, ripgrep and npm. */
+/** Name the options of git, ripgrep and npm. */
 const ofOtherPrograms =
-  /^(?:agent\/(?:tools\/(?:search|bash)|permissions\/(?:shell|unasked))|hosts\/claude-agent-sdk\/sdk)\//u;
+  /^(?:agent\/(?:tools\/(?:search|bash)|permissions\/(?:shell|unasked))\/|hosts\/claude-agent-sdk\/sdk\/|strings\/errors\/(?:en|zh-cn)\/hosts[.]ts)/u;
 
 describe("the texts of the program", () => {
   let known: ReadonlyMap<string, Known>;

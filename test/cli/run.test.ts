@@ -151,7 +151,13 @@ describe("a command line", () => {
     const { stdout, stderr } = await playground().worldline("fail --json", { commands: [failing(error)] });
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toEqual({
-      error: { code: "SESSION_HELD", message: "Somebody else writes.", hint: "Wait." },
+      error: {
+        code: "SESSION_HELD",
+        reason: "stated",
+        params: { code: "SESSION_HELD", message: "Somebody else writes.", hint: "Wait." },
+        message: "Somebody else writes.",
+        hint: "Wait.",
+      },
       warnings: ["careful"],
     });
   });

@@ -1,7 +1,6 @@
 import { systemClock } from "../../disk/system-clock.ts";
-import { todosAtHead } from "../../machine/looking/todos.ts";
 import type { Session } from "../../machine/session.ts";
-import type { SessionView } from "../../machine/view.ts";
+import { type SessionView, todosAtHead } from "../../machine/view.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Model, ModelEvent, ModelFailure } from "../../ports/model.ts";
 import type { Entry, EntryOf } from "../../record/entry.ts";
@@ -14,12 +13,11 @@ import {
   isWorldlineError,
   type Problem,
 } from "../../record/error.ts";
-import type { Usage } from "../../record/parts.ts";
-import { branchOf } from "../../timeline/branch.ts";
-import { reachesOf } from "../../timeline/context/open-calls.ts";
+import { noUsage, sumOfUsage, type Usage } from "../../record/parts.ts";
+import { reachesOf } from "../../timeline/calls.ts";
+import { branchOf } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
-import { noUsage, sumOfUsage } from "../../timeline/stats/stats.ts";
-import { weighSummary } from "../../timeline/tokens/weigh.ts";
+import { weighSummary } from "../../timeline/token-count.ts";
 import { type CompactionCut, compactionCut } from "../../travel/compact.ts";
 import { errorEntry } from "../error-entry.ts";
 import { type Standing, withStanding } from "./material.ts";

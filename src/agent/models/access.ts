@@ -7,7 +7,7 @@ import { DurableFolders } from "../../disk/durable-folders.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { WorldlineError } from "../../record/error.ts";
-import { isJsonObject } from "../../record/json.ts";
+import { isJsonObject } from "../../record/parts.ts";
 import {
   basicLogin,
   type Environment,

@@ -5,7 +5,7 @@ import { basename, dirname } from "node:path";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { errnoOf, isMissing } from "../../disk/disk.ts";
 import { ANY_MODE, type HeldFolder, heldFolders, inHeldFolder } from "../../disk/held-folder.ts";
-import { moveToNew } from "../../machine/files/outside/move-to-new.ts";
+import { moveToNew } from "../../machine/files/outside-paths.ts";
 import { type PathBytes, pathOfText } from "../../record/files.ts";
 import { textPart } from "../../record/parts.ts";
 import { faultText, lookAt, openFile, placeOf, type SeenFiles, shownPath } from "./files.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { openSnapshotUpkeep } from "../../open-files.ts";
-import { snapshotPlaces } from "../../snapshots/places.ts";
+import { snapshotPlaces } from "../../snapshots/context.ts";
 import type { SnapshotUpkeep } from "../../snapshots/snapshot-upkeep.ts";
 import type { AppContext } from "../context.ts";
 

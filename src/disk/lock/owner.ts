@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Life, LifeSocket, Owner } from "../../ports/lease.ts";
-import { isJsonObject } from "../../record/json.ts";
+import { isJsonObject } from "../../record/parts.ts";
 import type { ErrorOwner } from "../../strings/errors/facts.ts";
 import { type Processes, UNSEEN } from "./processes.ts";
 

@@ -3,7 +3,7 @@ import { type Disk, errnoOf } from "../../disk/disk.ts";
 import type { Damage } from "../../ports/log-store.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { BlobHash } from "../../record/ids.ts";
-import { blobsOf } from "../../record/spill.ts";
+import { blobsOf } from "../../record/shape.ts";
 import { blobPath, listBlobs, readBlob } from "./blobs.ts";
 import { recallHeader } from "./loading/header.ts";
 import { loadLog } from "./loading/load.ts";

@@ -5,7 +5,7 @@ import { decodeLine, encodeEntry, isReadable } from "../../record/codec.ts";
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { BlobHash, Seq, SessionId } from "../../record/ids.ts";
-import { blobsOf } from "../../record/spill.ts";
+import { blobsOf } from "../../record/shape.ts";
 import { Outline } from "../../timeline/outline.ts";
 import { blobHashOf } from "../blob-hash.ts";
 

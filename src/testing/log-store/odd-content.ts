@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { toSeq } from "../../record/ids.ts";
-import type { Json } from "../../record/json.ts";
+import type { Json } from "../../record/parts.ts";
 import { Story } from "../story.ts";
 import type { ContractCase, ContractGroup } from "./subject.ts";
 

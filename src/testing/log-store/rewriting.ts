@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Entry } from "../../record/entry.ts";
 import { toSeq } from "../../record/ids.ts";
-import type { Json } from "../../record/json.ts";
+import type { Json } from "../../record/parts.ts";
 import { textPart } from "../../record/parts.ts";
 import { Story, sessionNumber } from "../story.ts";
 import { rejectsWith } from "./rejects-with.ts";

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Json } from "../../record/json.ts";
+import type { Json } from "../../record/parts.ts";
 import { courseOf } from "./course.ts";
 import type { ScriptedReply } from "./script.ts";
 import type { Frame, SettledReply, WireFormat } from "./wires/wire.ts";

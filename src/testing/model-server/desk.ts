@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isJsonObject } from "../../record/json.ts";
+import { isJsonObject } from "../../record/parts.ts";
 import { sendAnswer, sendBody } from "./answer.ts";
 import { bytesOf, formatOf, headersOf, keyProblem, pathOf } from "./incoming.ts";
 import { listing } from "./listing.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../record/json.ts";
+import type { JsonObject } from "../../record/parts.ts";
 
 const WHEN = "2026-01-01T00:00:00Z";
 const WINDOW = 200_000;

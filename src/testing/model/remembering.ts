@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ReplyPart, textPart } from "../../record/parts.ts";
-import type { ContextMessage } from "../../timeline/context/message.ts";
+import type { ContextMessage } from "../../timeline/context/context.ts";
 import type { ReceivedRequest } from "../model-server/script.ts";
 import {
   acceptedAll,

@@ -1,13 +1,13 @@
 import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { typedHistory } from "../../../src/app/upkeep/typed-history.ts";
+import { typedHistory } from "../../../src/app/places/home.ts";
 import { realProcesses } from "../../../src/disk/lock/processes.ts";
 import { realDisk } from "../../../src/disk/real-disk.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { openSession } from "../../../src/open-session.ts";
+import { snapshotPlaces } from "../../../src/snapshots/context.ts";
 import { acquireShared } from "../../../src/snapshots/keeping/shared-lease.ts";
-import { snapshotPlaces } from "../../../src/snapshots/places.ts";
 import { SecretSearch } from "../../support/secrets/search-bytes.ts";
 import { secretsIn } from "../../support/secrets/search-home.ts";
 import { workshop } from "../support/workshop.ts";

@@ -5,7 +5,7 @@ import { testCommandIn } from "../../../src/finder/worker/decide.ts";
 import { offlineWorker } from "../../../src/finder/worker/offline-worker.ts";
 import type { ModelEvent } from "../../../src/ports/model.ts";
 import { textPart } from "../../../src/record/parts.ts";
-import type { ContextMessage } from "../../../src/timeline/context/message.ts";
+import type { ContextMessage } from "../../../src/timeline/context/context.ts";
 
 const TAG = "k3f9x2m7q1";
 const framed = (text: string) => textPart(`<system-${TAG}>${text}</system-${TAG}>`);
@@ -136,7 +136,16 @@ describe("the offline worker", () => {
 
   it("ends with failed when it is cancelled", async () => {
     expect(await events([asked], AbortSignal.abort())).toEqual([
-      { type: "failed", failure: { code: "CANCELLED", message: "Cancelled.", retry: "never" } },
+      {
+        type: "failed",
+        failure: {
+          code: "CANCELLED",
+          message: "The call of the model was cancelled.",
+          reason: "model-cancelled",
+          params: {},
+          retry: "never",
+        },
+      },
     ]);
   });
 });

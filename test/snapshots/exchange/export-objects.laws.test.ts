@@ -3,14 +3,13 @@ import { describe, expect, it } from "vitest";
 import type { ExportedPart } from "../../../src/ports/snapshot-objects.ts";
 import type { PathBytes } from "../../../src/record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../../src/record/ids.ts";
+import { listUnder } from "../../../src/snapshots/comparing/compare.ts";
 import { ignoredIn } from "../../../src/snapshots/comparing/ignored-in.ts";
-import { listUnder } from "../../../src/snapshots/comparing/look-up.ts";
 import type { FolderEdit } from "../../../src/snapshots/comparing/update-folders.ts";
+import type { SnapshotGround } from "../../../src/snapshots/context.ts";
 import { CheckingObjects } from "../../../src/snapshots/exchange/check-objects.ts";
 import { exportParts } from "../../../src/snapshots/exchange/export-objects.ts";
-import type { SnapshotGround } from "../../../src/snapshots/ground.ts";
-import { FolderCache } from "../../../src/snapshots/objects/folder-cache.ts";
-import { readSnapshot, writeSnapshot } from "../../../src/snapshots/objects/snapshot-object.ts";
+import { FolderCache, readSnapshot, writeSnapshot } from "../../../src/snapshots/objects/tree-objects.ts";
 import { rootOf } from "../comparing/workspace-model.ts";
 import { MemoryObjects } from "../memory-objects.ts";
 

@@ -2,20 +2,22 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import type { Processes } from "../../../src/disk/lock/processes.ts";
 import type { KeptFor } from "../../../src/ports/workspace-files.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../../../src/record/ids.ts";
-import { Forgotten } from "../../../src/snapshots/forgetting/forget-objects.ts";
+import { snapshotPlaces } from "../../../src/snapshots/context.ts";
+import { Forgotten } from "../../../src/snapshots/keeping/forgotten.ts";
 import type { Ref } from "../../../src/snapshots/keeping/ref.ts";
 import { Refs } from "../../../src/snapshots/keeping/refs.ts";
 import {
+  asObjectHash,
   decodeFolder,
   encodeFolder,
   entryOf,
   type FolderEntry,
   folderWith,
-} from "../../../src/snapshots/objects/folder-object.ts";
-import { asObjectHash, readSnapshot, writeSnapshot } from "../../../src/snapshots/objects/snapshot-object.ts";
-import { snapshotPlaces } from "../../../src/snapshots/places.ts";
+  readSnapshot,
+  writeSnapshot,
+} from "../../../src/snapshots/objects/tree-objects.ts";
 import type { SegmentStore } from "../../../src/snapshots/segments/segment-store.ts";
-import { openSegments } from "../../../src/snapshots/segments/segments.ts";
+import { openSegments } from "../../../src/snapshots/segments/stored-segments.ts";
 import { ManualClock, SimulatedProcesses } from "../../../src/testing/testing.ts";
 
 export const ONE = "aaaaaaaaaa" as SessionId;

@@ -103,11 +103,11 @@ describe("commands about sessions", () => {
 
   it("name this one, and say its name", async () => {
     expect(await seat().run("/title The parser")).toEqual(['sessions.retitle "The parser"']);
-    const station = { "looking.state": { title: "The parser" } };
+    const station = { "queries.state": { title: "The parser" } };
     expect((await seat({ station }).run("/title"))[1]).toBe(
       "quiet: This session is called: The parser. /title <text> gives it another name.",
     );
-    expect((await seat({ station: { "looking.state": {} } }).run("/title"))[1]).toBe(
+    expect((await seat({ station: { "queries.state": {} } }).run("/title"))[1]).toBe(
       "quiet: This session has no title. /title <text> gives it one.",
     );
   });
@@ -272,11 +272,11 @@ describe("commands that look", () => {
       snapshots: { state: "partial", why: "one file is too large" },
       redoable: 1,
     };
-    const off = { "looking.state": state, settings: { backtrackDisplay: "off" } };
+    const off = { "queries.state": state, settings: { backtrackDisplay: "off" } };
     const [, silent] = await seat({ station: off }).run("/status");
     expect(silent).toMatch(/^branches left +1$/mu);
     expect(silent).not.toContain("backtrack");
-    expect((await seat({ station: { "looking.state": state } }).run("/status"))[1]).toBe(
+    expect((await seat({ station: { "queries.state": state } }).run("/status"))[1]).toBe(
       [
         "/status -> session              s-here",
         "title                The parser",
@@ -297,7 +297,7 @@ describe("commands that look", () => {
 
   it("show what fills the window until a key is pressed", async () => {
     const context = { window: 1_000, used: 400, parts: [{ what: "prompts", tokens: 400 }] };
-    const { run, shown } = seat({ station: { "looking.context": context }, keys: "x" });
+    const { run, shown } = seat({ station: { "queries.context": context }, keys: "x" });
     await run("/context");
     expect(shown).toEqual([expect.stringMatching(/40 %[\s\S]*any key closes this$/u)]);
   });
@@ -317,10 +317,10 @@ describe("commands that look", () => {
       { text: "write", status: "doing" },
       { text: "test", status: "open" },
     ];
-    expect((await seat({ station: { "looking.todos": todos } }).run("/todos"))[1]).toBe(
+    expect((await seat({ station: { "queries.todos": todos } }).run("/todos"))[1]).toBe(
       "/todos -> [x] read\n[>] write\n[ ] test",
     );
-    expect((await seat({ station: { "looking.todos": [] } }).run("/todos"))[1]).toBe(
+    expect((await seat({ station: { "queries.todos": [] } }).run("/todos"))[1]).toBe(
       "quiet: The agent has set out to do nothing.",
     );
   });
@@ -337,16 +337,16 @@ describe("commands for the agent", () => {
   });
 
   it("write a skeleton of it without a model, once that was asked, and never over a file", async () => {
-    const station = { "looking.files": ["README.md"] };
+    const station = { "queries.files": ["README.md"] };
     const done = await seat({ model: "none", station, keys: "y" }).run("/init");
     expect(done).toEqual([
-      "looking.files",
+      "queries.files",
       "wait Writing AGENTS.md",
       expect.stringMatching(/^run nobody: set -C; printf '%s\\n' '# For agents.* > AGENTS\.md$/u),
       "good: AGENTS.md is written: fill it in. /undo takes it back.",
     ]);
-    expect(await seat({ model: "none", station, keys: "\r" }).run("/init")).toEqual(["looking.files"]);
-    const there = { "looking.files": ["AGENTS.md"] };
+    expect(await seat({ model: "none", station, keys: "\r" }).run("/init")).toEqual(["queries.files"]);
+    const there = { "queries.files": ["AGENTS.md"] };
     expect((await seat({ model: "none", station: there }).run("/init"))[1]).toBe(
       "quiet: AGENTS.md is there already. With a model, /init would have it improved.",
     );

@@ -1,5 +1,5 @@
 import { SerialQueue } from "../../../disk/serial-queue.ts";
-import type { IntervalFacts } from "../../../machine/files/capture-interval.ts";
+import type { IntervalFacts } from "../../../machine/files/captures.ts";
 import type {
   CaptureResult,
   CaptureWish,

@@ -13,11 +13,10 @@ import {
   shownPath,
 } from "../../../record/files.ts";
 import type { EntryId, SnapshotId } from "../../../record/ids.ts";
-import { branchSince, isOnBranch, nearest } from "../../../timeline/branch.ts";
 import { commandOf, promptOf } from "../../../timeline/checkpoints.ts";
-import type { Outline } from "../../../timeline/outline.ts";
+import { branchSince, isOnBranch, nearest, type Outline } from "../../../timeline/outline.ts";
 import { isAboutPlace, type Row } from "../../../timeline/row.ts";
-import { seenChanges } from "../../../travel/files/covered.ts";
+import { seenChanges } from "../../../travel/plan-files.ts";
 import type { AgentContext } from "../../agent-context.ts";
 import { OutsideChanges } from "./running-calls.ts";
 

@@ -1,10 +1,15 @@
 import { relative, sep } from "node:path";
-import type { IntervalFacts } from "../../../machine/files/capture-interval.ts";
+import type { IntervalFacts } from "../../../machine/files/captures.ts";
 import type { ChangedFile } from "../../../ports/agent-events.ts";
 import type { RanCall } from "../../../record/entry.ts";
-import { type PathBytes, pathOfText } from "../../../record/files.ts";
-import { isSameOutside, type OutsideChange, type OutsideState } from "../../../record/outside.ts";
-import { limitTexts } from "../../../travel/files/limits.ts";
+import {
+  isSameOutside,
+  type OutsideChange,
+  type OutsideState,
+  type PathBytes,
+  pathOfText,
+} from "../../../record/files.ts";
+import { limitTexts } from "../../../travel/logged-files.ts";
 import type { Reach } from "../../permissions/rules.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import { userSigns } from "./user-signs.ts";

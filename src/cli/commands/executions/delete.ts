@@ -1,6 +1,5 @@
-import { type FoundExecution, requireExecution } from "../../../app/executions/find-execution.ts";
-import { listedId } from "../../../app/executions/shown-id.ts";
-import { openGround, openStore } from "../../../app/sessions/ground.ts";
+import { type FoundExecution, listedId, requireExecution } from "../../../app/executions.ts";
+import { openGround, openStore } from "../../../app/sessions/store.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { StepCheckpoint } from "../../../executions/execution.ts";
 import { checkpointNotFound } from "../../../executions/execution-error.ts";
@@ -8,7 +7,7 @@ import { holdExecution } from "../../../executions/hold-execution.ts";
 import { checkpointNamed } from "../../../executions/step-records.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import { oneLine } from "../../../record/printable.ts";
+import { oneLine } from "../../../record/visible-text.ts";
 import { requireConsent } from "../../ask.ts";
 import { defineCommand, flag, required, text } from "../../command.ts";
 import { shellWording } from "../../command-again.ts";

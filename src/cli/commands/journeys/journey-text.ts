@@ -1,11 +1,11 @@
-import type { Effect } from "../../../app/checkpoints/distance.ts";
-import type { JourneyEnd } from "../../../app/checkpoints/journey-ends.ts";
-import { isOfPerson } from "../../../app/sessions/sessions-here.ts";
+import type { JourneyEnd } from "../../../app/journeys/journey-ends.ts";
+import type { Effect } from "../../../app/rewind.ts";
+import { isOfPerson } from "../../../app/sessions/find-session.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { SessionBody } from "../../../record/entry.ts";
 import type { EntryId } from "../../../record/ids.ts";
-import { oneLine } from "../../../record/printable.ts";
+import { oneLine } from "../../../record/visible-text.ts";
 import { placeText } from "../../../show/app-words.ts";
 import { type TextNeeds, undoneText } from "../../../show/entry-text.ts";
 import { table } from "../../../show/table.ts";

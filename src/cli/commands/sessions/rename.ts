@@ -1,8 +1,7 @@
-import { openNamed } from "../../../app/sessions/choose-session.ts";
-import { openGround } from "../../../app/sessions/ground.ts";
-import { withHeld } from "../../../app/sessions/hold.ts";
-import { withSession } from "../../../app/sessions/with-session.ts";
-import { checkTitle } from "../../../machine/writing/titles.ts";
+import { openNamed, withSession } from "../../../app/sessions/find-session.ts";
+import { withHeld } from "../../../app/sessions/hold-session.ts";
+import { openGround } from "../../../app/sessions/store.ts";
+import { checkTitle } from "../../../machine/names.ts";
 import { defineCommand, required } from "../../command.ts";
 
 export const rename = defineCommand({

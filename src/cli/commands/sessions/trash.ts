@@ -1,18 +1,22 @@
-import { dropFilesOf } from "../../../app/files/drop-files.ts";
-import { heard } from "../../../app/interrupts.ts";
-import { namedSession } from "../../../app/sessions/choose-session.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
-import { holderIn } from "../../../app/sessions/holder.ts";
-import { expiredTrash, keptUntil, removeForGood, tidyTrash } from "../../../app/sessions/trash.ts";
+import { heard } from "../../../app/context.ts";
+import { namedSession } from "../../../app/sessions/find-session.ts";
+import { holderIn, openStore } from "../../../app/sessions/store.ts";
+import {
+  dropFilesOf,
+  expiredTrash,
+  keptUntil,
+  removeForGood,
+  tidyTrash,
+} from "../../../app/sessions/trash.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
-import { resolveSession } from "../../../machine/looking/sessions.ts";
 import { viewSession } from "../../../machine/open.ts";
+import { resolveSession } from "../../../machine/queries/sessions.ts";
 import type { Lease } from "../../../ports/lease.ts";
 import type { LogStore, Trashed } from "../../../ports/log-store.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
-import { oneLine } from "../../../record/printable.ts";
-import { sessionName } from "../../../show/session-name.ts";
+import { oneLine } from "../../../record/visible-text.ts";
+import { sessionName } from "../../../show/session-text.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { dateOf } from "../../../strings/clock.ts";

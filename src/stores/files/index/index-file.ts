@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { type Disk, isMissing } from "../../../disk/disk.ts";
 import { readRange, removeFile, writeAll } from "../../../disk/durable-files.ts";
 import type { Seq } from "../../../record/ids.ts";
-import { KINDS } from "../../../timeline/columns.ts";
+import { KINDS } from "../../../timeline/row.ts";
 import type { LogReading } from "../loading/log-reading.ts";
 import type { Place } from "../log/positions.ts";
 import type { SessionPlaces } from "../places.ts";

@@ -1,6 +1,6 @@
-import { packId } from "../../../record/packed-id.ts";
-import { codeOf, KINDS, type PackedRow } from "../../../timeline/columns.ts";
+import { packId } from "../../../record/ids.ts";
 import type { Row } from "../../../timeline/row.ts";
+import { codeOf, KINDS, type PackedRow } from "../../../timeline/row.ts";
 import { FAULT_REASONS, type Fault } from "../loading/fault.ts";
 import type { Place } from "../log/positions.ts";
 import type { NumberReader, NumberWriter } from "./numbers.ts";

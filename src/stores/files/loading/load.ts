@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { Disk } from "../../../disk/disk.ts";
 import type { Damage } from "../../../ports/log-store.ts";
-import { readTail } from "../../../record/lines.ts";
+import { readTail } from "../../../record/codec.ts";
 import { type IndexEnd, NO_INDEX, readIndex } from "../index/index-file.ts";
 import { isTrueOf } from "../index/is-true-of.ts";
 import { type LogFile, type LogFiles, listLogFiles } from "../log/log-files.ts";

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { Disk } from "../../../disk/disk.ts";
-import { readLines, type Stretch } from "../../../record/lines.ts";
+import { readLines, type Stretch } from "../../../record/codec.ts";
 
 /** Read at once. Larger ones were not faster, and what they decode to is held in memory meanwhile. */
 const BLOCK_BYTES = 512 * 1024;

@@ -1,7 +1,7 @@
 import type { Damage, OpenedLog, Scrap } from "../../../ports/log-store.ts";
 import type { Entry } from "../../../record/entry.ts";
 import type { Seq } from "../../../record/ids.ts";
-import { blobsOf } from "../../../record/spill.ts";
+import { blobsOf } from "../../../record/shape.ts";
 import { Outline } from "../../../timeline/outline.ts";
 import { blobFault, blobHashes } from "../blob-rows.ts";
 import type { Transaction } from "../database.ts";

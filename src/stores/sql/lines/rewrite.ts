@@ -1,7 +1,7 @@
 import type { Entry } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { BlobHash, SessionId } from "../../../record/ids.ts";
-import { blobsOf } from "../../../record/spill.ts";
+import { blobsOf } from "../../../record/shape.ts";
 import { blobHashes } from "../blob-rows.ts";
 import type { Transaction } from "../database.ts";
 import { findRow, type Ground, rowOf, type SessionRow } from "../ground.ts";

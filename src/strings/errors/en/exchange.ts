@@ -196,16 +196,16 @@ function bundleFault(fault: BundleFault): string {
   }
 }
 
-interface Path {
+export interface Path {
   readonly path: string;
 }
 
-interface Folder {
+export interface Folder {
   readonly folder: string;
 }
 
 /** `why`: in the system's own words. */
-interface Unwritten extends Folder {
+export interface Unwritten extends Folder {
   readonly why: string;
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../record/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../record/parts.ts";
 import {
   blocksOf,
   canonical,

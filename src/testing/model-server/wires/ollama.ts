@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../record/json.ts";
+import type { Json, JsonObject } from "../../../record/parts.ts";
 import { canonical, joinPieces, objectOf, objectsOf, type Piece, parsed, stringOf } from "./reading.ts";
 import {
   type Frame,

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../record/json.ts";
+import type { JsonObject } from "../../../record/parts.ts";
 
 const codes: Readonly<Record<number, string>> = {
   401: "invalid_api_key",

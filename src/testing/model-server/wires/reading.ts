@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isJsonObject, type Json, type JsonObject } from "../../../record/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../record/parts.ts";
 import type { NormalCall, NormalMessage, NormalResult } from "../script.ts";
 
 /** A piece of a conversation, before pieces of one role that follow each other become one message. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../record/json.ts";
+import type { Json, JsonObject } from "../../../record/parts.ts";
 import type { NormalMessage, TokenCounts, Wire } from "../script.ts";
 
 /** How one wire format reads requests and writes replies. */

@@ -163,7 +163,7 @@ describe("what a turn says", () => {
   it("is said once, and names tools, not ids of calls", async () => {
     const { commands } = playing(story);
     const { stderr } = await playground().worldline("play", { commands });
-    expect(stderr.split("\n").slice(2)).toEqual([
+    expect(stderr.split("\n").slice(4)).toEqual([
       "warning: There is no room. Make some.",
       "Grep interrupted",
       "A call of before interrupted",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isWorldlineError } from "../../../../src/record/error.ts";
-import { stationAt } from "../../../app/support/station-at.ts";
+import { stationAt } from "../../../app/support/open-app-at.ts";
 import { runPipeline, withExecutions } from "./with-executions.ts";
 
 /** An execution, and what is in its session. */
@@ -25,6 +25,8 @@ describe("the execution of a program", () => {
     const before = await lines();
     expect((await data(line)).error).toEqual({
       code: "INPUT_INVALID",
+      reason: "execution-not-conversation",
+      params: { id: "exec-123", session },
       message: "exec-123 is the execution of a program, and no conversation.",
       hint: `The program goes on with it when it is started again. See its steps: worldline executions show ${session}`,
     });

@@ -53,12 +53,19 @@ describe("a store of files that cannot be opened", () => {
 
   it("leaves a checkpoint behind that cannot be gone back to", async () => {
     const { worldline, data, store } = await blocked();
-    await worldline("checkpoint");
+    const { session } = await data("checkpoint");
     rmSync(store);
     renameSync(`${store}-away`, store);
     expect(await data("rewind 2")).toEqual({
       error: {
         code: "REWIND_REFUSED",
+        reason: "rewind-files-unusable",
+        params: {
+          session,
+          checkpoint: 2,
+          mode: "workspace",
+          problem: { code: "REWIND_REFUSED", reason: "files-not-captured", params: { checkpoint: 2 } },
+        },
         message: "The files of checkpoint 2 were not captured.",
         hint: expect.stringMatching(
           /^Nothing was changed\. Choose another checkpoint: worldline checkpoints\. /u,

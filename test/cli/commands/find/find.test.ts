@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { undo } from "../../../../src/app/find/undo.ts";
-import { openStore } from "../../../../src/app/sessions/ground.ts";
-import { sessionsHere } from "../../../../src/app/sessions/sessions-here.ts";
+import { undo } from "../../../../src/app/find.ts";
+import { sessionsHere } from "../../../../src/app/sessions/find-session.ts";
+import { openStore } from "../../../../src/app/sessions/store.ts";
 import { find as findChange } from "../../../../src/finder/find.ts";
 import { openWorkspaceFiles } from "../../../../src/open-files.ts";
 import { openSession } from "../../../../src/open-session.ts";
@@ -232,6 +232,20 @@ describe("worldline find cannot tell", () => {
     );
     expect(said.stdout).toContain("\nCheck the command: ");
     expect(said.stdout).toContain("With a shell: worldline find -- sh -c '…'\n");
+  });
+
+  it("says why with a code for programs, and in the language of the reader", async () => {
+    const { worldline, put } = workshop();
+    put("a", "1");
+    await worldline("checkpoint");
+    const command = ["--", "/bin/sh", "-c", "exit 125"];
+    const json = await worldline(["find", "--json", ...command], { environment: environment() });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      tried: [{ why: "the command said so (exit code 125)", reason: "skipped", params: {} }],
+    });
+    const chinese = { ...environment(), LANG: "zh_CN.UTF-8" };
+    const said = await worldline(["find", ...command], { environment: chinese });
+    expect(said.stdout).toContain("无法判定测试：命令自己这样表示（退出代码 125）。");
   });
 
   it("where the test contradicts itself, and says how often it passed", async () => {

@@ -19,7 +19,7 @@ export interface SeatOptions {
   readonly strings?: Strings;
 }
 
-const FOLDERS = ["looking", "journeys", "sessions", "models", "upkeep"] as const;
+const FOLDERS = ["queries", "journeys", "sessions", "models", "upkeep"] as const;
 
 /** A desk where somebody types: what it did, in its order, as lines that can be read. */
 export function seat({ station = {}, model = "ready", keys = "", strings = en }: SeatOptions = {}) {
