@@ -1,4 +1,4 @@
-import type { SessionRow } from "../../app/sessions/session-rows.ts";
+import type { SessionRow } from "../../app/current/sessions.ts";
 import { confirm } from "../dialogs/dialog.ts";
 import { type SessionPicked, sessionPicker } from "../dialogs/session-picker.ts";
 import { cut } from "../look/text.ts";
