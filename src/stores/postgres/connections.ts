@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import type { Client, ClientBase, CustomTypesConfig, Pool, PoolClient } from "pg";
 import type { PostgresAddress } from "./address.ts";
-import type { LoadOptions } from "./load-options.ts";
 import { loadPg } from "./load-pg.ts";
 
 const LEAST_CONNECT_MS = 1000;
@@ -20,7 +19,9 @@ export interface Connection {
   readonly silenceMs: number;
 }
 
-export interface ConnectionsOptions extends LoadOptions {
+export interface ConnectionsOptions {
+  /** A folder whose packages may be run, and which is asked when there is no `pg` beside Worldline. */
+  readonly packages?: string;
   readonly patienceMs: number;
 }
 

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type Pg from "pg";
 import { errnoOf, WorldlineError } from "../../record/error.ts";
-import type { LoadOptions } from "./load-options.ts";
+import type { ConnectionsOptions } from "./connections.ts";
 
 /**
  * The package `pg`, which only those install who keep sessions in Postgres. It is looked for where Worldline itself
  * is installed. Not in the current folder unless the caller says so: whoever wrote the code in there would get
  * the password, and would be run before anybody has trusted them.
  */
-export async function loadPg(options: LoadOptions = {}): Promise<typeof Pg> {
+export async function loadPg(options: Pick<ConnectionsOptions, "packages"> = {}): Promise<typeof Pg> {
   try {
     return pgOf(await import("pg"));
   } catch (error) {

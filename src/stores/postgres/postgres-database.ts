@@ -5,11 +5,12 @@ import { CommitUnknown, type Database, type SqlValue, type Transaction } from ".
 import { type PostgresAddress, parseAddress } from "./address.ts";
 import { type Connection, Connections } from "./connections.ts";
 import { fateOf, isInDoubt, scrubbed, told } from "./failure.ts";
-import type { LoadOptions } from "./load-options.ts";
 import { PostgresTransaction } from "./transaction.ts";
 
-export interface PostgresDatabaseOptions extends LoadOptions {
+export interface PostgresDatabaseOptions {
   readonly url: string;
+  /** A folder whose packages may be run, and which is asked when there is no `pg` beside Worldline. */
+  readonly packages?: string;
   /** How long to try again what found no server, or a busy one. */
   readonly patienceMs?: number;
 }

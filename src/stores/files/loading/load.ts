@@ -6,7 +6,7 @@ import { type IndexEnd, NO_INDEX, readIndex } from "../index/index-file.ts";
 import { isTrueOf } from "../index/is-true-of.ts";
 import { type LogFile, type LogFiles, listLogFiles } from "../log/log-files.ts";
 import { LOG_NAME, type SessionPlaces } from "../places.ts";
-import { describeFaults, missingFile } from "./fault.ts";
+import { describeFaults, missingFile } from "./describe-faults.ts";
 import { recallHeader } from "./header.ts";
 import { LogReading } from "./log-reading.ts";
 import { readUnended, type ScanEnd, scanFile } from "./scan.ts";
