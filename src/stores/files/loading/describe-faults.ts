@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<FaultReason, string>> = {
   "cut-off": "The log holds no entry that can be read.",
 };
 
-const BLOCK_BYTES = 1024 * 1024;
+const COUNTED_BYTES = 1024 * 1024;
 
 /** Says each fault so that a person finds it: with the file's name and the line in it. */
 export function describeFaults(disk: Disk, files: readonly LogFile[], faults: readonly Fault[]): Damage[] {
@@ -58,7 +58,7 @@ function whatOf(why: FaultReason): Damage["what"] {
  */
 function lineNumbers(disk: Disk, logFile: LogFile, faults: readonly Fault[]): number[] {
   const numbers: number[] = [];
-  const block = Buffer.allocUnsafe(BLOCK_BYTES);
+  const block = Buffer.allocUnsafe(COUNTED_BYTES);
   const file = disk.open(logFile.path, "read");
   try {
     let position = 0;

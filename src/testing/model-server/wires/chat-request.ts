@@ -43,7 +43,7 @@ function piecesOfMessage(message: JsonObject): readonly Piece[] {
     ];
   }
   const role = message["role"] === "assistant" ? "assistant" : "user";
-  const calls = callsOf(message).map((call): Piece => {
+  const calls = requestedCalls(message).map((call): Piece => {
     const { name, arguments: written } = objectOf(call["function"]);
     const input = parsed(stringOf(written)) ?? null;
     return { role, call: { id: stringOf(call["id"]), name: stringOf(name), input } };
@@ -51,7 +51,7 @@ function piecesOfMessage(message: JsonObject): readonly Piece[] {
   return [{ role, text, images }, ...calls];
 }
 
-function callsOf(message: JsonObject): readonly JsonObject[] {
+function requestedCalls(message: JsonObject): readonly JsonObject[] {
   return objectsOf(message["tool_calls"]);
 }
 
@@ -72,10 +72,10 @@ function* messageProblems(message: JsonObject, at: string): Generator<string> {
   }
   const content = message["content"];
   const says = typeof content === "string" || objectsOf(content).length > 0;
-  if (!says && (role !== "assistant" || callsOf(message).length === 0)) {
+  if (!says && (role !== "assistant" || requestedCalls(message).length === 0)) {
     yield `Invalid value for 'content': expected a string, got null - '${at}.content'`;
   }
-  for (const [index, call] of callsOf(message).entries())
+  for (const [index, call] of requestedCalls(message).entries())
     yield* callProblems(call, `${at}.tool_calls[${index}]`);
 }
 
@@ -101,7 +101,7 @@ function* pairProblems(messages: readonly JsonObject[]): Generator<string> {
     if (unanswered.size > 0) {
       yield `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. Without response: ${[...unanswered].join(", ")}`;
     }
-    const ids = callsOf(message).map((call) => stringOf(call["id"]));
+    const ids = requestedCalls(message).map((call) => stringOf(call["id"]));
     open = new Set(ids);
     unanswered = new Set(ids);
     if (open.size < ids.length) yield `Duplicate ids in '${at}.tool_calls'`;
