@@ -1,4 +1,4 @@
-export { defaultHome } from "./disk/default-home.ts";
+export { defaultHome } from "./disk/folders.ts";
 export { systemClock } from "./disk/system-clock.ts";
 export type {
   CheckpointFilter,

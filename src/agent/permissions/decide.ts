@@ -1,4 +1,4 @@
-import { userHome } from "../../disk/user-home.ts";
+import { userHome } from "../../disk/folders.ts";
 import type { PermissionMode, PermissionRequest } from "../../ports/person.ts";
 import type { Reach, Subject } from "../tools/tool.ts";
 import { allowsCommand, meetsCommand, type SeenCommand, seeCommand, strengthOf } from "./commands.ts";

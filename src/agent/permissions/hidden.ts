@@ -1,4 +1,4 @@
-import { userHome } from "../../disk/user-home.ts";
+import { userHome } from "../../disk/folders.ts";
 import { isAbout, pathMatcher } from "./matching.ts";
 import { type Rules, requireRule } from "./rules.ts";
 

@@ -1,6 +1,6 @@
 import { lstat, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { isMissing } from "../../disk/disk.ts";
+import { isMissing } from "../../record/error.ts";
 
 /** The first that is there counts. */
 const NAMES = ["AGENTS.md", "CLAUDE.md"];

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { usualHome } from "../../disk/default-home.ts";
+import { usualHome } from "../../disk/folders.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { makeFolder } from "./make-folder.ts";
 import { withHome } from "./named-folder.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { userHome } from "../../disk/user-home.ts";
+import { userHome } from "../../disk/folders.ts";
 
 /** What a word of the command line names, as a path. */
 export function namedBy(word: string, cwd: () => string): "folder" | "file" | "nothing" {

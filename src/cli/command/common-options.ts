@@ -1,6 +1,6 @@
 import type { CommonOptions as AppOptions } from "../../app/context.ts";
 import type { Environment } from "../../app/places/home.ts";
-import { userHome } from "../../disk/user-home.ts";
+import { userHome } from "../../disk/folders.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { JsonForm } from "../../record/printable.ts";
 import { type StoreAddress, storeAddress } from "../../stores/store-address.ts";

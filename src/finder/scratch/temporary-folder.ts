@@ -1,12 +1,10 @@
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { errnoOf, isMissing } from "../../disk/disk.ts";
-import { lifeOf, newOwner, readOwner } from "../../disk/lock/owner.ts";
-import { realProcesses } from "../../disk/lock/processes.ts";
+import { lifeOf, newOwner, readOwner, realProcesses } from "../../disk/lock-owner.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { systemClock } from "../../disk/system-clock.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { errnoOf, isMissing, WorldlineError } from "../../record/error.ts";
 import { pathOfText } from "../../record/files.ts";
 import { endRunningIn } from "./running.ts";
 

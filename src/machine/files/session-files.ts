@@ -1,4 +1,4 @@
-import { SerialQueue } from "../../disk/serial-queue.ts";
+import { SerialQueue } from "../../disk/lock.ts";
 import type { Author } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { PathChange } from "../../record/files.ts";

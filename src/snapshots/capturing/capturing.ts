@@ -1,6 +1,5 @@
-import { errnoOf } from "../../disk/disk.ts";
 import type { CaptureProgress } from "../../ports/workspace-files.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { errnoOf, WorldlineError } from "../../record/error.ts";
 import { type FolderState, isFailure, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import { type FolderEdit, updateRoot } from "../comparing/update-folders.ts";

@@ -1,6 +1,5 @@
-import { errnoOf } from "../../disk/disk.ts";
-import { readWhole } from "../../disk/durable-files.ts";
-import { replaceFile } from "../../disk/replace-file.ts";
+import { readWhole, replaceFile } from "../../disk/durable-files.ts";
+import { errnoOf } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { CoverageLimits } from "../finding/coverage.ts";
 import { manifestHeader } from "../finding/manifest.ts";

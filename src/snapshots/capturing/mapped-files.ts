@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
-import { errnoOf } from "../../disk/disk.ts";
 import { nodePath } from "../../disk/held-folder.ts";
+import { errnoOf } from "../../record/error.ts";
 import type { PathBytes } from "../../record/files.ts";
 import type { Signature } from "../finding/signature.ts";
 

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
-import { isMissing } from "../../disk/disk.ts";
-import { readError } from "../../disk/disk-error.ts";
+import { readError } from "../../disk/disk.ts";
+import { isMissing } from "../../record/error.ts";
 import { type PathBytes, pathOfText } from "../../record/files.ts";
 import type { CoverageLimits } from "../finding/coverage.ts";
 import type { Share } from "../finding/manifest.ts";

@@ -1,6 +1,6 @@
-import { errnoOf, isMissing } from "../../disk/disk.ts";
 import { PARENT_CHANGED } from "../../disk/held-folder.ts";
 import { DATABASE_HEAD_BYTES, databaseBeside, isOwnDatabase } from "../../disk/own-database.ts";
+import { errnoOf, isMissing } from "../../record/error.ts";
 import type { FileContent, LeftOutState, PathBytes } from "../../record/files.ts";
 import { whyUnreachable } from "../finding/coverage.ts";
 import type { ObjectStore } from "../objects/object-store.ts";

@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { readError, writeError } from "../../disk/disk-error.ts";
-import { readWhole } from "../../disk/durable-files.ts";
-import { replaceFile } from "../../disk/replace-file.ts";
+import { readError, writeError } from "../../disk/disk.ts";
+import { readWhole, replaceFile } from "../../disk/durable-files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
 import type { Stored } from "../../strings/errors/facts.ts";
 import type { SnapshotGround } from "../ground.ts";

@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { type Disk, errnoOf, isMissing } from "../../disk/disk.ts";
-import { readError, writeError } from "../../disk/disk-error.ts";
+import { type Disk, readError, writeError } from "../../disk/disk.ts";
 import { besideOf, readWhole, removeFile, tryToRemove, writeNew } from "../../disk/durable-files.ts";
 import { NEWLINE, SEAL_LENGTH, SEAL_START } from "../../record/codec.ts";
+import { errnoOf, isMissing } from "../../record/error.ts";
 import { isJsonObject, type JsonObject } from "../../record/json.ts";
 
 /** What a file of sealed lines holds. */

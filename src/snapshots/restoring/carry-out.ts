@@ -1,6 +1,6 @@
 import { setImmediate as letOthersRun } from "node:timers/promises";
-import { errnoOf } from "../../disk/disk.ts";
 import type { PathOutcome, RestoreStep } from "../../ports/workspace-files.ts";
+import { errnoOf } from "../../record/error.ts";
 import { folderOf, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import { byPath } from "../comparing/by-path.ts";

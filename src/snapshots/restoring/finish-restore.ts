@@ -1,6 +1,6 @@
-import { errnoOf, isMissing } from "../../disk/disk.ts";
 import { isParentChanged } from "../../disk/held-folder.ts";
 import type { RestoreStep } from "../../ports/workspace-files.ts";
+import { errnoOf, isMissing } from "../../record/error.ts";
 import { folderOf, isWithin, type PathBytes, shownPath } from "../../record/files.ts";
 import { byBytes } from "../comparing/by-path.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";

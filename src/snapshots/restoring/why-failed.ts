@@ -1,6 +1,5 @@
-import { errnoOf } from "../../disk/disk.ts";
 import { PARENT_CHANGED } from "../../disk/held-folder.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { errnoOf, WorldlineError } from "../../record/error.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",

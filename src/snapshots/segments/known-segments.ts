@@ -1,5 +1,6 @@
-import { type Disk, isMissing } from "../../disk/disk.ts";
+import type { Disk } from "../../disk/disk.ts";
 import { namesInOwn } from "../../disk/durable-files.ts";
+import { isMissing } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { ObjectKind } from "../objects/object-store.ts";
 import { type Key, keyOf } from "./format/segment-index.ts";

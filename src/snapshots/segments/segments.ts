@@ -1,6 +1,6 @@
 import type { Disk } from "../../disk/disk.ts";
-import { DurableFolders } from "../../disk/durable-folders.ts";
-import type { Processes } from "../../disk/lock/processes.ts";
+import { DurableFolders } from "../../disk/durable-files.ts";
+import type { Processes } from "../../disk/lock-owner.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Compression } from "./format/compression.ts";
 import type { SegmentStore } from "./segment-store.ts";

@@ -1,4 +1,4 @@
-import { readError, writeError } from "../../disk/disk-error.ts";
+import { readError, writeError } from "../../disk/disk.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { Stored } from "../../strings/errors/facts.ts";

@@ -1,5 +1,5 @@
-import { writeError } from "../../disk/disk-error.ts";
-import { replaceFile } from "../../disk/replace-file.ts";
+import { writeError } from "../../disk/disk.ts";
+import { replaceFile } from "../../disk/durable-files.ts";
 import type { SnapshotGround } from "../ground.ts";
 import type { WorkspacePlaces } from "../places.ts";
 

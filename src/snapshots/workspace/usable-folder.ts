@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { parse, sep } from "node:path";
-import { userHome } from "../../disk/user-home.ts";
+import { userHome } from "../../disk/folders.ts";
 import { WorldlineError } from "../../record/error.ts";
 
 /**

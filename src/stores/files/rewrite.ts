@@ -1,23 +1,20 @@
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Disk } from "../../disk/disk.ts";
-import { besideOf, namesIn, removeFile, writeNew } from "../../disk/durable-files.ts";
+import { besideOf, LineWriter, namesIn, removeFile, writeNew } from "../../disk/durable-files.ts";
 import { encodeEntry, isReadable } from "../../record/codec.ts";
 import type { Entry } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { readTail, type Stretch } from "../../record/lines.ts";
 import { blobsOf } from "../../record/spill.ts";
 import { removeOtherBlobs } from "./blobs.ts";
-import { recallHeader } from "./loading/header.ts";
-import { InOrder } from "./loading/in-order.ts";
-import { readUnended, scanFile } from "./loading/scan.ts";
-import { standingOf } from "./loading/standing.ts";
-import { LineWriter } from "./log/line-writer.ts";
-import { type LogFile, listLogFiles } from "./log/log-files.ts";
-import { isLeftover } from "./log/recover.ts";
-import { unreadable } from "./log/session-log.ts";
+import { PUBLISHED_NAMES } from "./files.ts";
+import { readUnended, recallHeader, scanFile } from "./load-log.ts";
+import { InOrder, standingOf } from "./log-reading.ts";
 import type { SessionPlaces } from "./places.ts";
-import { PUBLISHED_NAMES } from "./publish.ts";
+import { type LogFile, listLogFiles } from "./places.ts";
+import { unreadable } from "./session-log.ts";
+import { isLeftover } from "./written-log.ts";
 
 type Replace = (entry: Entry) => Entry;
 

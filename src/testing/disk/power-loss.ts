@@ -1,4 +1,4 @@
-import { ManualClock } from "../manual-clock.ts";
+import { ManualClock } from "../simulated-system.ts";
 import {
   applied,
   type DiskNode,
@@ -8,7 +8,7 @@ import {
   type NameChange,
   resized,
   setName,
-} from "./simulated-nodes.ts";
+} from "./simulated-disk.ts";
 
 /**
  * What remains of what was not synced. "nothing": the harshest. "everything": as when only

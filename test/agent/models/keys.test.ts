@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { dropKey, keepKey, keysPath, readKeys, requireRoomForKeys } from "../../../src/agent/models/keys.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { writeNew } from "../../../src/disk/durable-files.ts";
-import { DurableFolders } from "../../../src/disk/durable-folders.ts";
+import { DurableFolders, writeNew } from "../../../src/disk/durable-files.ts";
 import { eraseObjects, Forgotten, findContents } from "../../../src/snapshots/forgetting/forget-objects.ts";
 import { sweepLeftovers } from "../../../src/snapshots/keeping/leftovers.ts";
 import { acquireShared } from "../../../src/snapshots/keeping/shared-lease.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errnoOf } from "../../../disk/disk.ts";
+import { errnoOf } from "../../../record/error.ts";
 
 /** Everything that a command started. */
 export interface ProcessTree {

@@ -1,8 +1,8 @@
 import { constants, lstatSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { errnoOf, isMissing } from "../../../disk/disk.ts";
 import { heldFolders, inHeldFolder } from "../../../disk/held-folder.ts";
+import { errnoOf, isMissing } from "../../../record/error.ts";
 import { pathOfText } from "../../../record/files.ts";
 
 /** What is at a real path, to which no link leads. Only a file is ever opened: a FIFO or a device could block for ever, or act. */

@@ -1,4 +1,4 @@
-import { SerialQueue } from "../../../disk/serial-queue.ts";
+import { SerialQueue } from "../../../disk/lock.ts";
 import type { IntervalFacts } from "../../../machine/files/capture-interval.ts";
 import type { CaptureResult, CaptureWish, FilesAt, FilesProgress } from "../../../machine/files/requests.ts";
 import type { Session } from "../../../machine/session.ts";

@@ -3,7 +3,7 @@ import { checkModel } from "../../../agent/models/check-model.ts";
 import { chooseModel } from "../../../agent/models/choose-model.ts";
 import { keepKey, requireRoomForKeys } from "../../../agent/models/keys.ts";
 import { type Provider, providersOf } from "../../../agent/models/provider-table.ts";
-import { realDisk } from "../../../disk/real-disk.ts";
+import { realDisk } from "../../../disk/disk.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { Model } from "../../../ports/model.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";

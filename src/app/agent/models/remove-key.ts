@@ -1,5 +1,5 @@
 import { dropKey } from "../../../agent/models/keys.ts";
-import { realDisk } from "../../../disk/real-disk.ts";
+import { realDisk } from "../../../disk/disk.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 
 /** Takes a key out of the file; the others in it stay. */

@@ -6,7 +6,7 @@ import { programsIn } from "../../../agent/permissions/shell/programs-in.ts";
 import { lookAt } from "../../../agent/tools/files/look.ts";
 import { oneLine } from "../../../agent/tools/text.ts";
 import type { Permit } from "../../../agent/turn/permit.ts";
-import { userHome } from "../../../disk/user-home.ts";
+import { userHome } from "../../../disk/folders.ts";
 import type { Person } from "../../../ports/person.ts";
 import type { Json } from "../../../record/json.ts";
 import { NOT_HERE } from "../sdk/options.ts";

@@ -4,7 +4,7 @@ import { commandSubjects } from "../../../agent/tools/bash/led-to.ts";
 import { placeOf } from "../../../agent/tools/files/places.ts";
 import { oneLine } from "../../../agent/tools/text.ts";
 import type { Reach, Subject } from "../../../agent/tools/tool.ts";
-import { userHome } from "../../../disk/user-home.ts";
+import { userHome } from "../../../disk/folders.ts";
 import { isJsonObject, type JsonObject } from "../../../record/json.ts";
 import { type KnownTool, knownTool } from "./known-tools.ts";
 

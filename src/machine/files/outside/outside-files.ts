@@ -1,4 +1,4 @@
-import { SerialQueue } from "../../../disk/serial-queue.ts";
+import { SerialQueue } from "../../../disk/lock.ts";
 import type { PathOutcome } from "../../../ports/workspace-files.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { pathOfText } from "../../../record/files.ts";

@@ -1,4 +1,4 @@
-import { errnoOf, isMissing } from "../../../disk/disk.ts";
+import { errnoOf, isMissing } from "../../../record/error.ts";
 import { type PathBytes, pathIn } from "../../../record/files.ts";
 import { isGitName } from "../../../record/git-name.ts";
 import type { WorkspaceDisk } from "../../workspace/workspace-disk.ts";

@@ -1,5 +1,5 @@
-import { errnoOf } from "../../../disk/disk.ts";
 import type { RestoreStep } from "../../../ports/workspace-files.ts";
+import { errnoOf } from "../../../record/error.ts";
 import { folderOf, type PathBytes, pathIn } from "../../../record/files.ts";
 import { byBytes } from "../../comparing/by-path.ts";
 import { RESTORING } from "../../finding/coverage.ts";

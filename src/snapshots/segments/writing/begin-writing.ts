@@ -1,4 +1,4 @@
-import type { DurableFolders } from "../../../disk/durable-folders.ts";
+import type { DurableFolders } from "../../../disk/durable-files.ts";
 import { endToGoOnFrom } from "../format/settled.ts";
 import type { Segment } from "../segment.ts";
 import { newSegmentId } from "../segment-places.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Disk } from "../../../disk/disk.ts";
 import { namesIn, removeFile, tryToRemove, writeAll } from "../../../disk/durable-files.ts";
-import { mayReplace, ownerOf, tryLock } from "../../../disk/lock/lock-file.ts";
-import { newOwner } from "../../../disk/lock/owner.ts";
-import type { Processes } from "../../../disk/lock/processes.ts";
+import { mayReplace, ownerOf, tryLock } from "../../../disk/lock.ts";
+import type { Processes } from "../../../disk/lock-owner.ts";
+import { newOwner } from "../../../disk/lock-owner.ts";
 import type { Clock } from "../../../ports/clock.ts";
 
 export interface LockGround {

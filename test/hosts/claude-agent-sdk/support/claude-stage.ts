@@ -5,7 +5,7 @@ import type { Rules } from "../../../../src/agent/permissions/rules.ts";
 import { type AgentSettings, defaultAgentSettings } from "../../../../src/agent/settings.ts";
 import type { TurnGate } from "../../../../src/agent/turn-gate.ts";
 import type { Disk } from "../../../../src/disk/disk.ts";
-import { realDisk } from "../../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../../src/disk/disk.ts";
 import { systemClock } from "../../../../src/disk/system-clock.ts";
 import { ClaudeAgent } from "../../../../src/hosts/claude-agent-sdk/claude-agent.ts";
 import { knownModel } from "../../../../src/hosts/claude-agent-sdk/conversation/known-model.ts";
