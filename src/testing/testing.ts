@@ -1,6 +1,6 @@
 /** What tests of stores need: published as `worldline/testing`. */
 export { type DiskOperation, FailingDisk, type Fault, type Faults } from "./disk/failing-disk.ts";
-export type { Survival } from "./disk/power-loss.ts";
+export type { Survival } from "./disk/simulated-disk.ts";
 export { SimulatedDisk, systemError } from "./disk/simulated-disk.ts";
 export { type ExecutionContractOptions, executionContract } from "./executions/execution-contract.ts";
 export { type Hindrance, hinderedStore } from "./hindered-store.ts";

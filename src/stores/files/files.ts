@@ -19,7 +19,14 @@ import { checkOptions, type OptionsOf, option } from "../../record/options.ts";
 import { sessionUnknown } from "../all-stores.ts";
 import { listBlobs, readBlob, writeBlob } from "./blobs.ts";
 import { recallHeader } from "./load-log.ts";
-import { type Home, placesOf, type SessionPlaces, sessionsFolder, trashFolder } from "./places.ts";
+import {
+  type Home,
+  METADATA_NAME,
+  placesOf,
+  type SessionPlaces,
+  sessionsFolder,
+  trashFolder,
+} from "./places.ts";
 import { rewriteLog } from "./rewrite.ts";
 import {
   createSession,
@@ -266,10 +273,6 @@ export function stampOf(disk: Disk, { log }: SessionPlaces): string {
   const live = disk.stat(log);
   return live === undefined ? "no log" : `${live.size} ${live.modifiedAt} ${live.identity}`;
 }
-
-const METADATA_NAME = "metadata.json";
-/** All that is ever written there, what a crash left of it included. */
-export const PUBLISHED_NAMES: readonly string[] = [METADATA_NAME, besideOf(METADATA_NAME)];
 
 /** Not synced: it is made from the log, and made again with the next checkpoint. */
 export function publishCheckpoints(

@@ -33,6 +33,8 @@ export interface SessionPlaces {
 
 export const LOG_NAME = "log.jsonl";
 export const HEADER_NAME = "session.json";
+/** The list of checkpoints in a session's `checkpoints` folder. */
+export const METADATA_NAME = "metadata.json";
 
 export function sessionsFolder(root: string): string {
   return join(root, "sessions");

@@ -8,11 +8,9 @@ import { WorldlineError } from "../../record/error.ts";
 import { readTail, type Stretch } from "../../record/lines.ts";
 import { blobsOf } from "../../record/spill.ts";
 import { removeOtherBlobs } from "./blobs.ts";
-import { PUBLISHED_NAMES } from "./files.ts";
 import { readUnended, recallHeader, scanFile } from "./load-log.ts";
 import { InOrder, standingOf } from "./log-reading.ts";
-import type { SessionPlaces } from "./places.ts";
-import { type LogFile, listLogFiles } from "./places.ts";
+import { type LogFile, listLogFiles, METADATA_NAME, type SessionPlaces } from "./places.ts";
 import { unreadable } from "./session-log.ts";
 import { isLeftover } from "./written-log.ts";
 
@@ -48,7 +46,8 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
   for (const path of paths) disk.rename(besideOf(path), path);
   for (const name of namesIn(disk, places.folder).filter(isLeftover))
     removeFile(disk, join(places.folder, name));
-  for (const name of PUBLISHED_NAMES) removeFile(disk, join(places.checkpoints, name));
+  for (const name of [METADATA_NAME, besideOf(METADATA_NAME)])
+    removeFile(disk, join(places.checkpoints, name));
   for (const name of namesIn(disk, places.outputs)) removeFile(disk, join(places.outputs, name));
   disk.syncFolder(places.folder);
   removeOtherBlobs(disk, places, blobs);

@@ -1,6 +1,5 @@
 import { type Disk, writeError } from "../../disk/disk.ts";
-import type { Reserve } from "../../disk/durable-files.ts";
-import { besideOf, readRange, removeFile, writeAll } from "../../disk/durable-files.ts";
+import { besideOf, type Reserve, readRange, removeFile, writeAll } from "../../disk/durable-files.ts";
 import { acquireLease, type LeaseGround, type Locked, type LockLease, ownerOf } from "../../disk/lock.ts";
 import { isUnreadable, lifeOf, ownerFacts } from "../../disk/lock-owner.ts";
 import type { Holder, Lease, LeaseRequest, Owner } from "../../ports/lease.ts";

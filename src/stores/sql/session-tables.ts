@@ -5,8 +5,7 @@ import { WorldlineError } from "../../record/error.ts";
 import { isSessionId, type SessionId } from "../../record/ids.ts";
 import { sessionUnknown } from "../all-stores.ts";
 import { CommitUnknown, type Database, type Dialect, type Transaction } from "./database.ts";
-import type { Migration } from "./schema.ts";
-import { checkVersion, lookForSchema, migrate, newest, type SchemaGround } from "./schema.ts";
+import { checkVersion, lookForSchema, type Migration, migrate, newest, type SchemaGround } from "./schema.ts";
 
 export interface SqlStoreOptions {
   readonly database: Database;

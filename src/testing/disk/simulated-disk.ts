@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import type { Disk, DiskStat, OpenHow } from "../../disk/disk.ts";
-import { type Survival, survivorsOf } from "./power-loss.ts";
+import { ManualClock } from "../simulated-system.ts";
 
 const BLOCK_BYTES = 4_096;
 
@@ -191,12 +191,12 @@ function blocksIn(node: DiskNode, seen: Set<DiskNode>): number {
 }
 
 /** A change to a file that a loss of power may take back. */
-export type FileChange =
+type FileChange =
   | { readonly do: "write"; readonly at: number; readonly bytes: Uint8Array }
   | { readonly do: "truncate"; readonly size: number };
 
 /** A change of names. A rename between two folders is one change of both. */
-export interface NameChange {
+interface NameChange {
   readonly effects: readonly NameEffect[];
 }
 
@@ -207,9 +207,9 @@ interface NameEffect {
   readonly node: DiskNode | undefined;
 }
 
-export type DiskNode = FileNode | FolderNode;
+type DiskNode = FileNode | FolderNode;
 
-export class FileNode {
+class FileNode {
   readonly kind = "file";
   readonly number: number;
   /** As programs see it. */
@@ -235,7 +235,7 @@ export class FileNode {
   }
 }
 
-export class FolderNode {
+class FolderNode {
   readonly kind = "folder";
   readonly number: number;
   readonly names: Map<string, DiskNode> = new Map();
@@ -263,12 +263,12 @@ function changeNames(...effects: readonly NameEffect[]): void {
   for (const folder of new Set(effects.map((effect) => effect.folder))) folder.unsynced.push(change);
 }
 
-export function setName(names: Map<string, DiskNode>, name: string, node: DiskNode | undefined): void {
+function setName(names: Map<string, DiskNode>, name: string, node: DiskNode | undefined): void {
   if (node === undefined) names.delete(name);
   else names.set(name, node);
 }
 
-export function applied(content: Buffer, change: FileChange): Buffer {
+function applied(content: Buffer, change: FileChange): Buffer {
   if (change.do === "truncate") return resized(content, change.size);
   const grown = resized(content, Math.max(content.length, change.at + change.bytes.length));
   grown.set(change.bytes, change.at);
@@ -276,7 +276,7 @@ export function applied(content: Buffer, change: FileChange): Buffer {
 }
 
 /** A copy; what it is longer by is zeros, as in a file with a hole. */
-export function resized(content: Buffer, size: number): Buffer {
+function resized(content: Buffer, size: number): Buffer {
   const copy = Buffer.alloc(size);
   content.copy(copy, 0, 0, size);
   return copy;
@@ -285,4 +285,90 @@ export function resized(content: Buffer, size: number): Buffer {
 /** An error as the file system throws it. */
 export function systemError(code: string, what: string): Error & { readonly code: string } {
   return Object.assign(new Error(`${code}: ${what}`), { code });
+}
+
+/**
+ * What remains of what was not synced. "nothing": the harshest. "everything": as when only
+ * the process dies. A seed: some of the names, in any combination; of each file, its changes
+ * up to some point, the last one cut at any byte, or sectors here and there with zeros between.
+ */
+export type Survival = "nothing" | "everything" | { readonly seed: number };
+
+const SECTOR_BYTES = 512;
+
+/**
+ * A copy of the disk under `root` as it may be found after the power went.
+ * @internal
+ */
+function survivorsOf(root: FolderNode, survival: Survival): FolderNode {
+  const dice = new ManualClock({ seed: typeof survival === "object" ? survival.seed : 1 });
+  const kept = new Map<NameChange, boolean>();
+  const copies = new Map<DiskNode, DiskNode>();
+
+  const isKept = (change: NameChange): boolean => {
+    const known = kept.get(change);
+    if (known !== undefined) return known;
+    const chosen = typeof survival === "object" ? dice.below(2) === 1 : survival === "everything";
+    kept.set(change, chosen);
+    return chosen;
+  };
+  const copyFile = (file: FileNode): FileNode => {
+    const copy = new FileNode(file.number);
+    copy.content = contentAfter(file, survival, dice);
+    copy.synced = copy.content;
+    return copy;
+  };
+  const copyFolder = (folder: FolderNode): FolderNode => {
+    const copy = new FolderNode(folder.number);
+    for (const [name, node] of namesAfter(folder, isKept)) {
+      const found = copies.get(node) ?? (node.kind === "file" ? copyFile(node) : copyFolder(node));
+      copies.set(node, found);
+      copy.names.set(name, found);
+      copy.synced.set(name, found);
+    }
+    return copy;
+  };
+  return copyFolder(root);
+}
+
+function namesAfter(folder: FolderNode, isKept: (change: NameChange) => boolean): Map<string, DiskNode> {
+  const names = new Map(folder.synced);
+  const effects = folder.unsynced.filter(isKept).flatMap((change) => change.effects);
+  for (const effect of effects) if (effect.folder === folder) setName(names, effect.name, effect.node);
+  return names;
+}
+
+function contentAfter(file: FileNode, survival: Survival, dice: ManualClock): Buffer {
+  if (survival === "nothing") return resized(file.synced, file.synced.length);
+  if (survival === "everything") return resized(file.content, file.content.length);
+  const { unsynced } = file;
+  if (unsynced.length === 0) return resized(file.synced, file.synced.length);
+  return dice.below(2) === 0 ? cutShort(file, dice) : sectorsOf(file, dice);
+}
+
+/** The changes up to one of them, and of that one its first bytes. */
+function cutShort({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
+  const whole = dice.below(unsynced.length + 1);
+  const changes: FileChange[] = unsynced.slice(0, whole);
+  const next = unsynced[whole];
+  if (next?.do === "write")
+    changes.push({ ...next, bytes: next.bytes.subarray(0, dice.below(next.bytes.length + 1)) });
+  return changes.reduce(applied, resized(synced, synced.length));
+}
+
+/** All changes of size, but of what was written only some sectors; the others are zeros. */
+function sectorsOf({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
+  let content = resized(synced, synced.length);
+  for (const change of unsynced) {
+    if (change.do === "truncate") {
+      content = applied(content, change);
+      continue;
+    }
+    content = resized(content, Math.max(content.length, change.at + change.bytes.length));
+    for (let at = 0; at < change.bytes.length; at += SECTOR_BYTES) {
+      const sector = change.bytes.subarray(at, at + SECTOR_BYTES);
+      if (dice.below(2) === 0) content.set(sector, change.at + at);
+    }
+  }
+  return content;
 }
