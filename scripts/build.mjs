@@ -17,7 +17,7 @@ import { lazyPiTui } from "./lazy-pi-tui.mjs";
 import { plainBuiltins } from "./plain-builtins.mjs";
 import { installed, isStarted, root, run } from "./run-command.mjs";
 
-const WORKER = "src/snapshots/workers/worker.ts";
+const WORKER = "src/snapshots/capturing/worker.ts";
 
 /** @typedef {{ folder: string, entries: Record<string, string>, doors: Record<string, string> }} Bundle */
 

@@ -21,12 +21,12 @@ const allowed = [
     words: "Node's, of a header that cannot be sent",
   },
   {
-    file: "src/agent/models/wire/network-failure.ts",
+    file: "src/agent/models/wire/failure.ts",
     code: "/^(read|write) /.test(message)",
     words: "Node's, of a socket: the code is the same for a connection that was never made",
   },
   {
-    file: "src/agent/models/wire/network-failure.ts",
+    file: "src/agent/models/wire/failure.ts",
     code: 'message.replace(/\\.?$/u, ".")',
     words: "Node's, which end without a period",
   },
@@ -36,17 +36,17 @@ const allowed = [
     words: "Node's, of a process that could not be started",
   },
   {
-    file: "src/agent/tools/specs.ts",
+    file: "src/agent/tools/tool.ts",
     code: "issue.message.replace(/^[A-Z]/",
     words: "zod's, put into a sentence",
   },
   {
-    file: "src/cli/command/usage-error.ts",
+    file: "src/cli/usage-errors.ts",
     code: 'message.replace(/^error: /u, "")',
     words: "commander's, without its prefix",
   },
   {
-    file: "src/cli/commands/agent/print/print-turn.ts",
+    file: "src/cli/commands/agent/print-turn.ts",
     code: "end.error?.message !== message",
     words: "two of ours, to say the same only once",
   },
@@ -61,17 +61,17 @@ const allowed = [
     words: "the engine's, which has no code for it",
   },
   {
-    file: "src/hosts/claude-agent-sdk/conversation/host-places.ts",
+    file: "src/hosts/claude-agent-sdk/conversation/position.ts",
     code: "NAME.test(message)",
     words: "none: the id of a message of the SDK",
   },
   {
-    file: "src/hosts/claude-agent-sdk/conversation/standing.ts",
+    file: "src/hosts/claude-agent-sdk/conversation/position.ts",
     code: "message",
     words: "none: the id of a message of the SDK",
   },
   {
-    file: "src/hosts/claude-agent-sdk/files/rewind-failure.ts",
+    file: "src/hosts/claude-agent-sdk/file-rewinder.ts",
     code: "pattern.test(said)",
     words: "the SDK's, which has no codes",
   },
@@ -101,12 +101,12 @@ const allowed = [
     words: "libsql's: opening a file fails without a code",
   },
   {
-    file: "src/tui/screen/acts.ts",
+    file: "src/tui/screen/screen.ts",
     code: "board.view.hint === text",
     words: "none of an error: what the screen shows",
   },
   {
-    file: "src/tui/screen/desk/screen-desk.ts",
+    file: "src/tui/screen/screen-commands.ts",
     code: "board.view.hint === line",
     words: "none of an error: what the screen shows",
   },

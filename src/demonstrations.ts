@@ -1,4 +1,4 @@
-import type { CommandEntry } from "./cli/command/command.ts";
+import type { CommandEntry } from "./cli/command.ts";
 
 /**
  * What proves or shows Worldline on data of its own. Only this file imports demo/, and each part only when it is asked for:

@@ -1,3 +1,13 @@
+export type { HostName } from "./app/agent/agent-request.ts";
+export type {
+  CheckpointRow,
+  FilesMade,
+  FilesPreviewed,
+  JourneyMade,
+  JourneyPreview,
+  RedoRow,
+} from "./app/journeys/journey-types.ts";
+export type { Notice } from "./app/notices.ts";
 export { defaultHome } from "./disk/folders.ts";
 export { systemClock } from "./disk/system-clock.ts";
 export type {
@@ -5,6 +15,8 @@ export type {
   Decision,
   Execution,
   ExecutionResult,
+  ExecutionStatus,
+  ExecutionSummary,
   RetryOptions,
   RolledBack,
   SaveRequest,
@@ -14,7 +26,6 @@ export type {
   SuccessFilter,
   UnfinishedStep,
 } from "./executions/execution.ts";
-export type { ExecutionStatus, ExecutionSummary } from "./executions/execution-summary.ts";
 export { type ExecutionFilter, listExecutions } from "./executions/list-executions.ts";
 export type { Listener, SessionEvent } from "./machine/events.ts";
 export { exportBundle } from "./machine/exchange/bundle/export-bundle.ts";
@@ -51,6 +62,15 @@ export { defaultSessionSettings, type SessionSettings } from "./machine/settings
 export type { SessionView } from "./machine/view.ts";
 export type { Placed } from "./machine/writing/stamp.ts";
 export {
+  type CheckpointPlace,
+  type OpenAgentOptions,
+  type OpenedAgent,
+  openAgent,
+  type PromptOptions,
+  type RedoOptions,
+  type RewindOptions,
+} from "./open-agent.ts";
+export {
   type OpenExecutionOptions,
   openExecution,
 } from "./open-execution.ts";
@@ -62,6 +82,7 @@ export {
 } from "./open-files.ts";
 export { type OpenSessionOptions, openSession } from "./open-session.ts";
 export { type OpenStoreOptions, openStore } from "./open-store.ts";
+export type { AgentEvent, Busy, TurnEnd, TurnError } from "./ports/agent-events.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Holder, Lease, LeaseRequest, Owner, TakeOver } from "./ports/lease.ts";
 export type {
@@ -78,6 +99,13 @@ export type {
   StorePlace,
   Trashed,
 } from "./ports/log-store.ts";
+export type {
+  PermissionAnswer,
+  PermissionMode,
+  PermissionRequest,
+  PlanAnswer,
+  Question,
+} from "./ports/person.ts";
 export type { ForgettableFiles, SnapshotObjects } from "./ports/snapshot-objects.ts";
 export type {
   Captured,

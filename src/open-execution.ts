@@ -2,13 +2,13 @@ import { realpathSync } from "node:fs";
 import { defaultHome, realFolder } from "./disk/folders.ts";
 import { systemClock } from "./disk/system-clock.ts";
 import type { Execution } from "./executions/execution.ts";
-import { requireExecutionId } from "./executions/execution-session.ts";
 import {
   beginExecution,
   type ExecutionHolding,
   type ExecutionWish,
   holdExecution,
   isBegun,
+  requireExecutionId,
 } from "./executions/hold-execution.ts";
 import { findTurn, turnExecution } from "./executions/turns/turn-execution.ts";
 import { confirmIfNeeded, type Ground, headerOf, requireConfirmed } from "./machine/open.ts";

@@ -10,15 +10,14 @@ import type { ForgettableFiles, SnapshotObjects } from "./ports/snapshot-objects
 import type { WorkspaceFiles } from "./ports/workspace-files.ts";
 import { pathOfText } from "./record/files.ts";
 import { checkOptions, type OptionsOf, option } from "./record/options.ts";
+import { openSnapshotGround, type SnapshotGround, workspaceGround } from "./snapshots/context.ts";
 import { StoredSnapshotObjects } from "./snapshots/exchange/snapshot-objects.ts";
 import { type CoverageLimits, DEFAULT_LIMITS } from "./snapshots/finding/coverage.ts";
 import { StoredForgettableFiles } from "./snapshots/forgetting/forgettable-files.ts";
-import { openSnapshotGround, type SnapshotGround } from "./snapshots/ground.ts";
 import { SnapshotUpkeep } from "./snapshots/snapshot-upkeep.ts";
 import { realWorkspaceDisk } from "./snapshots/workspace/real-workspace-disk.ts";
-import { requireCapturable } from "./snapshots/workspace/usable-folder.ts";
+import { requireCapturable } from "./snapshots/workspace/workspace-folder.ts";
 import { StoredWorkspaceFiles } from "./snapshots/workspace-files.ts";
-import { workspaceGround } from "./snapshots/workspace-ground.ts";
 import { storeKey } from "./stores/store-address.ts";
 
 export interface OpenFilesOptions {

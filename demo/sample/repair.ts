@@ -1,11 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openAgent } from "../../src/app/agent/open-agent.ts";
-import { type Frame, openFrame } from "../../src/cli/command/frame.ts";
-import { printPerson } from "../../src/cli/commands/agent/print/print-person.ts";
-import type { Wish } from "../../src/cli/commands/agent/wish.ts";
+import type { Wish } from "../../src/cli/commands/agent/agent.ts";
+import { printPerson } from "../../src/cli/commands/agent/denied-calls.ts";
+import { type Frame, openFrame } from "../../src/cli/frame.ts";
 import { systemClock } from "../../src/disk/system-clock.ts";
-import { runTest } from "../../src/finder/scratch/run-test.ts";
+import { runTest } from "../../src/finder/trials.ts";
 import { FINDER_MODEL } from "../../src/finder/worker/offline-worker.ts";
 import { viewSession } from "../../src/machine/open.ts";
 import type { SessionId } from "../../src/record/ids.ts";

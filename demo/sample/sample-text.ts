@@ -1,7 +1,7 @@
 import { pathText } from "../../src/app/files/path-text.ts";
 import { shortened } from "../../src/app/text-width.ts";
-import type { Frame } from "../../src/cli/command/frame.ts";
-import { columnsOf } from "../../src/cli/output/columns.ts";
+import type { Frame } from "../../src/cli/frame.ts";
+import { columnsOf } from "../../src/cli/output.ts";
 import { oneLine } from "../../src/record/printable.ts";
 import { glyphsFor } from "../../src/show/glyphs.ts";
 import { table } from "../../src/show/table.ts";

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { Environment } from "../../src/app/places/home.ts";
-import type { Frame } from "../../src/cli/command/frame.ts";
 import { type Answer, answerOf } from "../../src/cli/commands/find/answer.ts";
 import { placeNames } from "../../src/cli/commands/find/place-names.ts";
 import { tellProgress } from "../../src/cli/commands/find/progress.ts";
+import type { Frame } from "../../src/cli/frame.ts";
 import { removeTree } from "../../src/disk/remove-tree.ts";
 import { systemClock } from "../../src/disk/system-clock.ts";
 import { find } from "../../src/finder/find.ts";

@@ -1,7 +1,7 @@
 import { shortened } from "../../src/app/text-width.ts";
-import { defineCommand } from "../../src/cli/command/command.ts";
-import type { Frame } from "../../src/cli/command/frame.ts";
-import { columnsOf } from "../../src/cli/output/columns.ts";
+import { defineCommand } from "../../src/cli/command.ts";
+import type { Frame } from "../../src/cli/frame.ts";
+import { columnsOf } from "../../src/cli/output.ts";
 import { glyphsFor } from "../../src/show/glyphs.ts";
 import { sessionTree } from "../../src/show/session-tree.ts";
 import { table } from "../../src/show/table.ts";

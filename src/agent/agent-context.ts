@@ -4,17 +4,17 @@ import type { Clock } from "../ports/clock.ts";
 import type { PermissionMode, Person } from "../ports/person.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { TaskOf } from "../record/entry.ts";
-import { grantsOn } from "./grants.ts";
+import type { Part, Usage } from "../record/parts.ts";
+import { branchOf } from "../timeline/branch.ts";
+import { noUsage, sumOfUsage } from "../timeline/stats/stats.ts";
+import type { TurnGate } from "./agent.ts";
+import type { Reserve } from "./compaction/policy.ts";
 import type { Rules } from "./permissions/rules.ts";
-import type { AgentSettings } from "./settings.ts";
-import type { BackgroundCommands } from "./tools/bash/background-commands.ts";
+import type { BackgroundCommands } from "./tools/bash/bash.ts";
 import type { KeepOutput } from "./tools/bash/kept-output.ts";
 import type { ShellContext } from "./tools/bash/run-shell.ts";
 import { Captures } from "./turn/files/captures.ts";
 import { OutsideChanges } from "./turn/files/changed-files.ts";
-import { PromptQueue } from "./turn/prompt-queue.ts";
-import { Spending } from "./turn/tally.ts";
-import type { TurnGate } from "./turn-gate.ts";
 
 /** Makes the log of a sub-agent, beside that of the session it works for. */
 export type OpenSubSession = (wanted: { readonly system: string; readonly task: TaskOf }) => Promise<Session>;
@@ -88,4 +88,146 @@ export function createContext(options: AgentOptions, own: ContextOptions): Agent
     spending: new Spending(),
     grants: own.grants ?? (async () => grantsOn(session)),
   };
+}
+
+/** What the agent needs to know of the settings. */
+export interface AgentSettings {
+  /** How many model calls a turn may make; those that a backtrack took back do not count. */
+  readonly maxSteps: number;
+  /** How often a model call that failed is tried again from the last checkpoint. */
+  readonly maxRetries: number;
+  /** How long tools of unknown reach wait for the first capture of the workspace. */
+  readonly firstWaitMs: number;
+  readonly backtrack: {
+    /** What the user sees of a backtrack. */
+    readonly display: "card" | "line" | "off";
+    /** Whether the model may tell the user that it went back. */
+    readonly mention: "allowed" | "never";
+  };
+  readonly compaction: {
+    readonly auto: "on" | "off";
+    readonly ratio: number;
+    readonly keep: number;
+    /** How many tokens of the window stay free for the reply and its results. */
+    readonly reserve: Reserve;
+  };
+}
+
+export const defaultAgentSettings: AgentSettings = {
+  maxSteps: 100,
+  maxRetries: 3,
+  firstWaitMs: 60_000,
+  backtrack: { display: "card", mention: "allowed" },
+  compaction: { auto: "on", ratio: 0.85, keep: 2, reserve: "auto" },
+};
+
+/** The permission rules that the person gave "for this session" on this branch: going back takes them back. */
+export async function grantsOn(session: Session): Promise<readonly string[]> {
+  const lines = branchOf(session.outline).flatMap(({ kind, seq }) => (mayGrant(kind) ? seq : []));
+  const entries = await session.storedEntries(lines);
+  return entries.flatMap((entry) =>
+    mayGrant(entry.kind) && "granted" in entry ? (entry.granted ?? []) : [],
+  );
+}
+
+/** It is given with a call, or when another agent asks by itself about one that has begun. */
+function mayGrant(kind: string): boolean {
+  return kind === "tool-start" || kind === "host";
+}
+
+/** What the user says while a turn runs, in order, until it is on the log. */
+export class PromptQueue {
+  readonly #prompts: (readonly Part[])[] = [];
+
+  push(prompt: readonly Part[]): void {
+    this.#prompts.push(prompt);
+  }
+
+  /** Has the first one written; it leaves the queue when it is. Undefined where there is none. */
+  async next<Written>(write: (prompt: readonly Part[]) => Promise<Written>): Promise<Written | undefined> {
+    const [first] = this.#prompts;
+    if (first === undefined) return undefined;
+    const written = await write(first);
+    this.#prompts.shift();
+    return written;
+  }
+
+  /** Has all of them written, those that come meanwhile included; returns how many that were. */
+  async all(write: (prompt: readonly Part[]) => Promise<unknown>): Promise<number> {
+    let count = 0;
+    for (; this.#prompts.length > 0; count += 1) await this.next(write);
+    return count;
+  }
+
+  /** Takes out what nobody came to hear. */
+  takeUnheard(): readonly (readonly Part[])[] {
+    return this.#prompts.splice(0);
+  }
+}
+
+/** What a turn has done and used so far. */
+export class Tally {
+  backtracks = 0;
+  answer = "";
+  #usage: Usage = noUsage;
+  #cost: number | undefined = 0;
+  /** The checkpoints of the steps that are still on the branch. */
+  #steps: number[] = [];
+
+  get steps(): number {
+    return this.#steps.length;
+  }
+
+  /** The checkpoint of the step that is being made; 0 before the first. */
+  get lastStep(): number {
+    return this.#steps.at(-1) ?? 0;
+  }
+
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  /** Undefined as soon as one call of it had no known price. */
+  get cost(): number | undefined {
+    return this.#cost;
+  }
+
+  beginStep(checkpoint: number): void {
+    this.#steps.push(checkpoint);
+  }
+
+  /** Its model call came to nothing and is made again behind another checkpoint. */
+  takeBackStep(): void {
+    this.#steps.pop();
+  }
+
+  /** What lies behind the checkpoint was taken back, and its own step is made again. */
+  wentBackTo(checkpoint: number): void {
+    this.backtracks += 1;
+    this.#steps = this.#steps.filter((step) => step < checkpoint);
+  }
+
+  add(usage: Usage, price: number | undefined): void {
+    this.#usage = sumOfUsage(this.#usage, usage);
+    this.#cost = this.#cost === undefined || price === undefined ? undefined : this.#cost + price;
+  }
+}
+
+interface Spent {
+  readonly usage: Usage;
+  /** In US dollars; undefined where the price is not known. */
+  readonly cost: number | undefined;
+}
+
+/** What was spent beside the steps of a turn, by sub-agents and summaries, until the turn adds it up. */
+class Spending {
+  #spent: Spent[] = [];
+
+  add(spent: Spent): void {
+    this.#spent.push(spent);
+  }
+
+  take(): readonly Spent[] {
+    return this.#spent.splice(0);
+  }
 }

@@ -1,15 +1,20 @@
+import { z } from "zod";
+import type { OutsideWatch } from "../machine/files/outside/watch.ts";
 import type { CompactionTold } from "../ports/agent-events.ts";
 import type { Model } from "../ports/model.ts";
+import type { Person } from "../ports/person.ts";
 import { WorldlineError } from "../record/error.ts";
-import { type Engine, SessionAgent, type TurnStart } from "./agent.ts";
-import type { AgentContext } from "./agent-context.ts";
-import { runSubAgent } from "./sub-agent.ts";
-import { backtrackTool } from "./tools/backtrack/backtrack.ts";
-import { taskTool } from "./tools/task/task.ts";
+import type { OutsideChange } from "../record/outside.ts";
+import { textPart } from "../record/parts.ts";
+import { type Engine, relay, SessionAgent, type TurnStart } from "./agent.ts";
+import { type AgentContext, createContext, grantsOn, Tally } from "./agent-context.ts";
+import { readInstructions, subAgentPrompt } from "./system-prompt.ts";
+import { BackgroundCommands } from "./tools/bash/bash.ts";
+import { backtrackTool } from "./tools/conversation.ts";
+import { descriptions } from "./tools/descriptions.ts";
+import { defineTool, type Tool, type ToolCall, type ToolResult } from "./tools/tool.ts";
 import { answerUnstarted, backToLastStep, sweepHalfWritten, tellUndoneBacktrack } from "./turn/cut-turn.ts";
-import { runSteps } from "./turn/step.ts";
-import type { Tally } from "./turn/tally.ts";
-import type { Outcome } from "./turn/turn.ts";
+import { type Outcome, runSteps, runTurn } from "./turn/turn.ts";
 import { createTurnContext, type NativeAgentOptions, type TurnContext } from "./turn/turn-context.ts";
 
 export type { NativeAgentOptions };
@@ -76,4 +81,117 @@ class NativeEngine implements Engine {
     this.#context.session.useWindow(model.window);
     this.#context.tell({ type: "model", model: model.name, window: model.window });
   }
+}
+
+/** What only makes sense for an agent that talks to the user. */
+const NOT_FOR_SUB_AGENTS: ReadonlySet<string> = new Set(["AskUser", "ExitPlanMode"]);
+
+/**
+ * Does a task in a session of its own. Its files are those of the session it works for, which captures them when the call
+ * has ended; what it started in the background ends with it.
+ */
+async function runSubAgent(
+  options: NativeAgentOptions,
+  parent: TurnContext,
+  task: TaskInput,
+  call: ToolCall,
+): Promise<ToolResult> {
+  const { workspace, clock, model } = parent;
+  const instructions = await readInstructions(workspace);
+  const session = await options.openSubSession({
+    system: subAgentPrompt({
+      workspace,
+      platform: process.platform,
+      date: new Date(clock.now()).toISOString().slice(0, 10),
+      instructions,
+    }),
+    task: { session: parent.session.id, call: call.id },
+  });
+  const background = new BackgroundCommands(`${parent.session.id}.${session.id}`);
+  const outside: OutsideChange[] = [];
+  const tell: AgentContext["tell"] = (event) =>
+    parent.tell({ type: "sub-agent", call: call.id, session: session.id, event });
+  try {
+    session.on(relay(tell));
+    const shared = createContext(
+      { ...options, session, files: undefined, person: asSubAgent(parent.person) },
+      {
+        ...parent,
+        tell,
+        background,
+        grants: async () => [...(await grantsOn(parent.session)), ...(await grantsOn(session))],
+        above: parent.captures,
+      },
+    );
+    const context = createTurnContext(options, shared, {
+      model,
+      tools: options.tools ?? [],
+      without: NOT_FOR_SUB_AGENTS,
+      watchOutside: async (paths) => following(await parent.session.watchOutside(paths), outside),
+    });
+    const tally = new Tally();
+    const end = await runTurn(context, tally, async () => {
+      await session.prompt(task.prompt);
+      return runSteps(context, tally, call.signal);
+    });
+    parent.spending.add({ usage: end.usage, cost: end.cost });
+    if (end.outcome === "done") return { outcome: "ok", parts: [textPart(end.answer)], outside };
+    const why = end.error === undefined ? end.outcome : `${end.error.message} ${end.error.hint ?? ""}`.trim();
+    const said = end.answer === "" ? "" : `\n\nIts last message:\n${end.answer}`;
+    return {
+      outcome: end.outcome === "interrupted" ? "interrupted" : "error",
+      parts: [textPart(`The sub-agent did not finish: ${why}${said}`)],
+      outside,
+    };
+  } finally {
+    await background.close();
+    await session.close();
+  }
+}
+
+/** What it changes outside the workspace is in the log of the session that it works for, whose journeys take it back. */
+function following(watch: OutsideWatch | undefined, into: OutsideChange[]): OutsideWatch | undefined {
+  return (
+    watch && {
+      changes: async () => {
+        into.push(...(await watch.changes()));
+        return [];
+      },
+    }
+  );
+}
+
+/** The user is told who asks. */
+function asSubAgent(person: Person): Person {
+  return {
+    allow: async (request, signal) => person.allow({ ...request, by: "sub-agent" }, signal),
+    answer: async (questions, signal) => person.answer(questions, signal),
+    approve: async (plan, signal) => person.approve(plan, signal),
+  };
+}
+
+interface TaskInput {
+  readonly description: string;
+  readonly prompt: string;
+  readonly subagent_type?: string | undefined;
+}
+
+/** Hands a piece of work to a sub-agent with a log of its own. */
+function taskTool(runTask: (task: TaskInput, call: ToolCall) => Promise<ToolResult>): Tool {
+  return defineTool({
+    name: "Task",
+    description: descriptions.task,
+    input: z.strictObject({
+      description: z.string().min(1).describe("The task in three to five words, for the person."),
+      prompt: z.string().min(1).describe("All that the sub-agent needs to know; it sees nothing else."),
+      subagent_type: z.string().optional().describe("Ignored: there is one kind of sub-agent."),
+    }),
+    // It has the tools that can change anything; what it does with them is asked for call by call.
+    reach: "anything",
+    works: "by-calls",
+    beside: "others",
+    subjects: async () => [{ kind: "tool" }],
+    about: ({ description }) => description,
+    run: runTask,
+  });
 }

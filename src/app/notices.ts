@@ -1,4 +1,4 @@
-import type { UnusedInstructions } from "../agent/prompt/instructions.ts";
+import type { UnusedInstructions } from "../agent/system-prompt.ts";
 import type { FilesProgress, SettledRestore } from "../machine/files/requests.ts";
 import type { Owner } from "../ports/lease.ts";
 import type { Damage } from "../ports/log-store.ts";

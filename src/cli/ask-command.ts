@@ -5,7 +5,7 @@ import type { Answered } from "../app/upkeep/upkeep-types.ts";
 import { WorldlineError } from "../record/error.ts";
 import { wholeAddress } from "../stores/store-address.ts";
 import type { ExitCode } from "./exit.ts";
-import type { OutputStream } from "./output/pipe.ts";
+import type { OutputStream } from "./output.ts";
 
 /** What can be asked here, and whether it is about one session. */
 const ASKABLE: Readonly<Record<string, "session" | "anything">> = {
@@ -80,7 +80,7 @@ interface Ran {
 /** Runs a command line in this process, with nobody to ask; what it says is caught. */
 async function runLine(surroundings: AppSurroundings, words: readonly string[]): Promise<Ran> {
   // The table of all commands, which the screen needs only now.
-  const [{ run }, { commands }] = await Promise.all([import("./run.ts"), import("./registry.ts")]);
+  const [{ run }, { commands }] = await Promise.all([import("./start.ts"), import("./registry.ts")]);
   const [answer, beside] = [caught(), caught()];
   const stdin = Readable.from([]);
   const exitCode = await run(commands, {

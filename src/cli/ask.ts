@@ -1,8 +1,9 @@
 import { on } from "node:events";
 import { createInterface } from "node:readline/promises";
 import type { Readable } from "node:stream";
+import { WorldlineError } from "../record/error.ts";
 import { printable } from "../record/printable.ts";
-import type { Frame } from "./command/frame.ts";
+import type { Frame } from "./frame.ts";
 
 /** Whether somebody is there to be asked. Not with `--json`, which promises a single document. */
 export function canAsk({ output, surroundings }: Frame): boolean {
@@ -10,7 +11,7 @@ export function canAsk({ output, surroundings }: Frame): boolean {
 }
 
 /** Reads one line; undefined when the input ends, or the person stops it, before there is one. */
-export async function ask(question: string, frame: Frame): Promise<string | undefined> {
+async function ask(question: string, frame: Frame): Promise<string | undefined> {
   for await (const line of askAgain(question, frame)) return line;
   return undefined;
 }
@@ -48,4 +49,49 @@ async function* linesOf(stdin: Readable, cancelled: AbortSignal): AsyncGenerator
     cancelled.removeEventListener("abort", stop);
     lines.close();
   }
+}
+
+export interface Consent {
+  /** What is about to happen, as a question: "Delete 3 sessions?" */
+  readonly question: string;
+  /** Whether `--yes` was given. */
+  readonly yes: "given" | "absent";
+}
+
+/**
+ * Returns when the person agreed. Without one to ask only `--yes` counts as agreement; anything but a
+ * clear yes is a no.
+ */
+export async function requireConsent(consent: Consent, frame: Frame): Promise<void> {
+  if (consent.yes === "given") return;
+  if (!canAsk(frame)) {
+    throw new WorldlineError("needs-consent", { question: consent.question });
+  }
+  const answer = await ask(frame.strings.confirm.question(consent.question), frame);
+  if (!/^\s*y(es)?\s*$/iu.test(answer ?? "")) {
+    throw new WorldlineError("cancelled", { left: "unchanged" });
+  }
+}
+
+const MOST_MISTYPED = 3;
+const ESCAPE_KEY = "\u001b";
+
+/** No answer is the row that was chosen beforehand: to stay. A slip of the fingers is asked again. */
+export async function askForRow(frame: Frame, last: number): Promise<number> {
+  const { journeys } = frame.strings;
+  let mistyped = 0;
+  for await (const line of askAgain(journeys.pickQuestion(last), frame)) {
+    const text = line.trim();
+    if (text === "" || text === ESCAPE_KEY) return 0;
+    const row = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
+    if (row >= 0 && row <= last) return row;
+    mistyped += 1;
+    if (mistyped > MOST_MISTYPED) throw notARow(text, last);
+    frame.output.notice(journeys.notARow(text, last));
+  }
+  return 0;
+}
+
+function notARow(typed: string, last: number): WorldlineError {
+  return new WorldlineError("not-a-row", { typed, last });
 }

@@ -1,5 +1,5 @@
 import { demonstrationCommands } from "../demonstrations.ts";
-import type { CommandEntry } from "./command/command.ts";
+import type { CommandEntry } from "./command.ts";
 
 /** All commands, in the order of the help. A new one is a file under commands/ and a row here. */
 export const commands: readonly CommandEntry[] = [
@@ -7,19 +7,19 @@ export const commands: readonly CommandEntry[] = [
     name: "resume",
     summary: "say where a session stands, and go on with a turn that was cut",
     group: "Agent:",
-    load: async () => (await import("./commands/resume/resume.ts")).resume,
+    load: async () => (await import("./commands/resume.ts")).resume,
   },
   {
     name: "models",
     summary: "list the models that can be used, and why others cannot",
     group: "Agent:",
-    load: async () => (await import("./commands/models/models.ts")).models,
+    load: async () => (await import("./commands/models.ts")).models,
   },
   {
     name: "setup",
     summary: "take a provider's key, try it, and keep it",
     group: "Agent:",
-    load: async () => (await import("./commands/setup/setup.ts")).setup,
+    load: async () => (await import("./commands/setup.ts")).setup,
   },
   {
     name: "checkpoint",
@@ -62,7 +62,7 @@ export const commands: readonly CommandEntry[] = [
     name: "compact",
     summary: "let a summary stand for the older part of a conversation",
     group: "Timeline:",
-    load: async () => (await import("./commands/compact/compact.ts")).compact,
+    load: async () => (await import("./commands/compact.ts")).compact,
   },
   {
     name: "diff",
@@ -110,25 +110,25 @@ export const commands: readonly CommandEntry[] = [
     name: "log",
     summary: "show the entries of a session",
     group: "Looking:",
-    load: async () => (await import("./commands/looking/log.ts")).log,
+    load: async () => (await import("./commands/log.ts")).log,
   },
   {
     name: "tree",
     summary: "draw a session with all its branches",
     group: "Looking:",
-    load: async () => (await import("./commands/looking/tree.ts")).tree,
+    load: async () => (await import("./commands/tree.ts")).tree,
   },
   {
     name: "context",
     summary: "show exactly what the model would see",
     group: "Looking:",
-    load: async () => (await import("./commands/looking/context.ts")).context,
+    load: async () => (await import("./commands/context.ts")).context,
   },
   {
     name: "stats",
     summary: "show what a session has done and used: tokens, cost, cache, backtracks",
     group: "Looking:",
-    load: async () => (await import("./commands/stats/stats.ts")).stats,
+    load: async () => (await import("./commands/stats.ts")).stats,
   },
   {
     name: "sessions",
@@ -146,7 +146,7 @@ export const commands: readonly CommandEntry[] = [
     name: "config",
     summary: "show and change settings, and say where each comes from",
     group: "Upkeep:",
-    load: async () => (await import("./commands/config/config.ts")).config,
+    load: async () => (await import("./commands/config.ts")).config,
   },
   {
     name: "doctor",
@@ -158,7 +158,7 @@ export const commands: readonly CommandEntry[] = [
     name: "store",
     summary: "how large the store of files is, whether it is sound, and what may go",
     group: "Upkeep:",
-    load: async () => (await import("./commands/store/store.ts")).store,
+    load: async () => (await import("./commands/store.ts")).store,
   },
   {
     name: "forget",

@@ -1,8 +1,9 @@
+import type { PromptSource } from "../ports/agent.ts";
 import { WorldlineError } from "../record/error.ts";
 import type { PipedInto } from "../strings/errors/en/commands.ts";
-import type { Frame } from "./command/frame.ts";
+import type { Frame } from "./frame.ts";
 
-export interface InputLimits {
+interface InputLimits {
   readonly maxBytes: number;
   /** What it was to give: a person at a terminal, where there is nothing to read yet, is told what to do instead. */
   readonly piped: PipedInto;
@@ -25,4 +26,87 @@ export async function readStandardInput({ surroundings }: Frame, limits: InputLi
     pieces.push(bytes);
   }
   return Buffer.concat(pieces);
+}
+
+const MIB = 1024 * 1024;
+/** More than any model's context holds. */
+const MAX_BYTES = 16 * MIB;
+/** How long another program may take to begin, when there is something to work on without it. */
+const PATIENCE_MS = 3_000;
+
+interface ReadPrompt {
+  readonly text: string;
+  readonly source: PromptSource;
+}
+
+/**
+ * What the agent is to be told: the arguments, then what is piped in. Without an argument the pipe is waited for;
+ * with one, a pipe that stays silent is passed over, because many programs leave one open and never write to it.
+ */
+export async function readPrompt(
+  frame: Frame,
+  words: readonly string[],
+  patienceMs: number = PATIENCE_MS,
+): Promise<ReadPrompt> {
+  const argument = words.join(" ");
+  const hasArgument = argument.trim() !== "";
+  const piped = await readPiped(frame, hasArgument ? patienceMs : undefined);
+  if (piped === "silent") frame.output.warn(frame.strings.agent.silentPipe(patienceMs));
+  const parts = [argument, piped === "silent" ? "" : piped].filter((part) => part.trim() !== "");
+  if (parts.length === 0) throw promptMissing();
+  return { text: parts.join("\n\n"), source: parts.length > 1 || !hasArgument ? "piped" : "typed" };
+}
+
+async function readPiped({ surroundings }: Frame, patienceMs: number | undefined): Promise<string> {
+  const { stdin } = surroundings;
+  if (stdin.isTTY === true) return "";
+  if (patienceMs !== undefined && (await firstSign(stdin, patienceMs)) === "silent") {
+    stdin.pause();
+    return "silent";
+  }
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of stdin) {
+    const bytes = Buffer.from(piece as string | Uint8Array);
+    length += bytes.length;
+    if (length > MAX_BYTES) throw tooLong();
+    pieces.push(bytes);
+  }
+  return textOf(Buffer.concat(pieces));
+}
+
+/** Waits until there is something to read, or the end. Reads nothing. */
+async function firstSign(
+  stdin: Frame["surroundings"]["stdin"],
+  patienceMs: number,
+): Promise<"there" | "silent"> {
+  if (stdin.readableLength > 0 || stdin.readableEnded) return "there";
+  const signs = ["readable", "end", "error", "close"] as const;
+  return new Promise((resolve) => {
+    const settle = (found: "there" | "silent") => () => {
+      clearTimeout(timer);
+      for (const sign of signs) stdin.off(sign, isThere);
+      resolve(found);
+    };
+    const isThere = settle("there");
+    const timer = setTimeout(settle("silent"), patienceMs);
+    for (const sign of signs) stdin.on(sign, isThere);
+  });
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    // One line break at the end is the pipe's, not the person's.
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/u, "");
+  } catch (cause) {
+    throw new WorldlineError("prompt-not-utf8", {}, { cause });
+  }
+}
+
+function tooLong(): WorldlineError {
+  return new WorldlineError("prompt-too-long", { mebibytes: MAX_BYTES / MIB });
+}
+
+function promptMissing(): WorldlineError {
+  return new WorldlineError("prompt-missing", {});
 }

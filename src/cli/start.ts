@@ -1,9 +1,29 @@
 import { getEventListeners } from "node:events";
+import { CommanderError } from "commander";
 import type { Interrupt } from "../app/context.ts";
 import { RunStores } from "../app/places/run-stores.ts";
-import type { Screen, Surroundings } from "./command/frame.ts";
+import { isWorldlineError } from "../record/error.ts";
+import { stringsFor } from "../strings/strings.ts";
+import { canAsk } from "./ask.ts";
+import { type CommandEntry, optionValues, type Parsed } from "./command.ts";
+import { agentOptions, isDumb, screenOf } from "./commands/agent/agent.ts";
+import { type ExitCode, exitCodeOf } from "./exit.ts";
+import { failureOf } from "./failure.ts";
+import {
+  type CommonOptions,
+  commonOptions,
+  type Frame,
+  openFrame,
+  readCommonOptions,
+  type Screen,
+  type Surroundings,
+  wantedLanguage,
+  wantedOutput,
+} from "./frame.ts";
+import { Output } from "./output.ts";
+import { buildAgentProgram, buildProgram } from "./program.ts";
 import { commands } from "./registry.ts";
-import { run } from "./run.ts";
+import { routeOf } from "./route.ts";
 
 const CANCELLED = 130;
 /** How long a command may take to put things in order after Ctrl-C. */
@@ -64,4 +84,92 @@ function listenToInterrupts(stores: RunStores): Pick<Surroundings, "cancelled" |
       };
     },
   };
+}
+
+/** Runs one command line from its words to its exit code. Never throws: what goes wrong is said and numbered. */
+export async function run(commands: readonly CommandEntry[], surroundings: Surroundings): Promise<ExitCode> {
+  const { arguments: words, environment, stdout, stderr } = surroundings;
+  const wanted = wantedOutput(words);
+  // A document is for programs, which know one language.
+  const language = wanted.mode === "json" ? "en" : await wantedLanguage(words, environment);
+  const strings = await stringsFor(language);
+  const output = new Output({ stdout, stderr, ...wanted, environment, strings });
+  const stores = surroundings.stores ?? new RunStores();
+  const opened: Opened = {};
+  let code: ExitCode;
+  try {
+    const parts = { output, strings, surroundings: { ...surroundings, stores } };
+    code = await perform(commands, parts, opened);
+  } catch (error) {
+    surroundings.screen?.giveBack();
+    output.fail(failureOf(error, { environment, strings, common: opened.common }));
+    code = exitCodeOf(error);
+  } finally {
+    // Whoever has given them closes them: a screen that asks a command goes on.
+    if (surroundings.stores === undefined) await stores.close();
+  }
+  const outcome = await output.finish();
+  return code === 0 && outcome === "unwritten" ? 1 : code;
+}
+
+type Parts = Pick<Parameters<typeof openFrame>[0], "output" | "strings" | "surroundings">;
+
+/** What the command line has said, as far as that came. */
+interface Opened {
+  common?: CommonOptions;
+  frame?: Frame;
+}
+
+async function perform(commands: readonly CommandEntry[], parts: Parts, opened: Opened): Promise<ExitCode> {
+  const { arguments: given, environment, cwd } = parts.surroundings;
+  const screen = screenOf(parts) === undefined ? "none" : "there";
+  const { to, words } = routeOf(given, { commands, common: commonOptions, agent: agentOptions, cwd, screen });
+  if (given.length === 0 && isDumb(parts.surroundings))
+    parts.output.notice(parts.strings.terminal.station.dumb);
+  const help: string[] = [];
+  let code: ExitCode = 0;
+  const attachment = {
+    words: new Set(words),
+    openFrame: async (parsed: Parsed) => {
+      const common = readCommonOptions(optionValues(commonOptions, parsed), { environment, cwd });
+      opened.common = common;
+      const frame = openFrame({ ...parts, common });
+      opened.frame = frame;
+      // Trusting must not depend on whether this command happens to need a setting.
+      if (common.trust) await frame.settings();
+      return frame;
+    },
+    onExit: (given: ExitCode) => {
+      code = given;
+    },
+  };
+  const performOnce = async (): Promise<void> => {
+    const programParts = { attachment, writeHelp: (text: string) => help.push(text) };
+    const program =
+      to === "agent"
+        ? await buildAgentProgram((await import("./commands/agent/agent.ts")).agent, programParts)
+        : await buildProgram(commands, to === "help" ? agentOptions : {}, programParts);
+    await program.parseAsync([...words], { from: "user" });
+  };
+  try {
+    await performOnce().catch(async (error: unknown) => {
+      await askToConfirm(error, opened.frame);
+      await performOnce();
+    });
+  } catch (error) {
+    if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+    const text = help.join("");
+    const document = error.code === "commander.version" ? { version: text.trim() } : { help: text };
+    parts.output.answer(document, () => text);
+  }
+  return code;
+}
+
+/** A session that came from elsewhere: the user may confirm it here and now, and the command is run again. Rethrows whatever else it is. */
+async function askToConfirm(error: unknown, frame: Frame | undefined): Promise<void> {
+  const isToAsk = isWorldlineError(error, "SESSION_UNCONFIRMED") && frame !== undefined && canAsk(frame);
+  if (!isToAsk || error.session === undefined) throw error;
+  frame.surroundings.screen?.giveBack();
+  const { confirmNamed } = await import("./commands/sessions/confirm.ts");
+  await confirmNamed(frame, error.session);
 }

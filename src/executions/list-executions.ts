@@ -5,9 +5,8 @@ import type { Holder } from "../ports/lease.ts";
 import type { LogStore } from "../ports/log-store.ts";
 import { isWorldlineError } from "../record/error.ts";
 import { checkArguments, checkOptions, type OptionsOf, option } from "../record/options.ts";
-import { type ExecutionStatus, type ExecutionSummary, lastUsedFirst } from "./execution-summary.ts";
-import { readStep } from "./step-checkpoint.ts";
-import { type StepRecord, StepRecords } from "./step-records.ts";
+import { type ExecutionStatus, type ExecutionSummary, lastUsedFirst } from "./execution.ts";
+import { readStep, type StepRecord, StepRecords } from "./step-records.ts";
 import { listTurns } from "./turns/list-turns.ts";
 
 export interface ExecutionFilter {

@@ -1,9 +1,11 @@
 import type { SessionView } from "../machine/view.ts";
-import type { EntryOf, SavedBody } from "../record/entry.ts";
+import { type EntryOf, isKind, type SavedBody } from "../record/entry.ts";
 import { type CheckpointNumber, type Seq, toCheckpointNumber } from "../record/ids.ts";
 import { linesOfBranch } from "../timeline/branch.ts";
 import type { Outline } from "../timeline/outline.ts";
-import type { CheckpointName } from "./checkpoint-id.ts";
+import { requireCheckpointId } from "./check-calls.ts";
+import type { StepCheckpoint } from "./execution.ts";
+import { giveBack } from "./values/values.ts";
 
 /** One attempt of a step, without its values: these are read when they are asked for. */
 export interface StepRecord {
@@ -195,4 +197,71 @@ export class StepRecords {
 
 function lastLine(record: StepRecord | undefined): number {
   return record?.lines.at(-1) ?? 0;
+}
+
+/** Reads the values of an attempt. What its last line does not say, an earlier one does. */
+export async function readStep(
+  view: SessionView,
+  records: StepRecords,
+  record: StepRecord,
+): Promise<StepCheckpoint> {
+  const { index, attempt, name, status } = record;
+  const lines = (await view.entries(record.lines)).filter((entry) => isKind(entry, "saved"));
+  const saved: Partial<EntryOf<"saved">> = Object.assign({}, ...lines);
+  const execution = executionIdOf(view);
+  return {
+    id: checkpointId(execution, index, attempt),
+    execution,
+    name,
+    index,
+    attempt,
+    status,
+    ...(saved.decided === undefined ? {} : { decided: saved.decided }),
+    error: giveBack(saved.error),
+    state: giveBack(saved.state),
+    context: giveBack(saved.context),
+    variables: giveBack(saved.variables),
+    metadata: giveBack(saved.metadata),
+    output: giveBack(saved.output),
+    ...(saved.unstored === undefined || saved.decided !== undefined ? {} : { unstored: saved.unstored }),
+    time: new Date(saved.at ?? view.header.at),
+    checkpoint: records.checkpointOf(record),
+    branch: records.isHere(record) ? "here" : "left",
+  };
+}
+
+/** All steps of a session, as whoever only looks at it sees them: by index, then attempt. */
+export async function stepsOf(view: SessionView): Promise<readonly StepCheckpoint[]> {
+  const records = await StepRecords.read(view);
+  const steps: StepCheckpoint[] = [];
+  for (const record of records.all()) steps.push(await readStep(view, records, record));
+  return steps;
+}
+
+/** A fork of an execution is none that a program could open: it is known by its session. */
+export function executionIdOf({ header }: SessionView): string {
+  return header.execution?.id ?? header.session;
+}
+
+/** `ckpt-<execution>-<index>@<attempt>`. */
+export function checkpointId(execution: string, index: number, attempt: number): string {
+  return `ckpt-${execution}-${index}@${attempt}`;
+}
+
+interface CheckpointName {
+  readonly index: number;
+  /** Undefined: the latest. */
+  readonly attempt: number | undefined;
+}
+
+const PLACE = /^(0|[1-9]\d{0,15})(?:@([1-9]\d{0,15}))?$/u;
+
+/** What an id names within this execution; undefined where it is another's, or no such id. */
+export function checkpointNamed(execution: string, id: string): CheckpointName | undefined {
+  requireCheckpointId(id);
+  const prefix = `ckpt-${execution}-`;
+  // By length and not by pattern: an execution may be called anything, and `exec-1` is not `exec-10`.
+  const [, index, attempt] = (id.startsWith(prefix) && PLACE.exec(id.slice(prefix.length))) || [];
+  if (index === undefined) return undefined;
+  return { index: Number(index), attempt: attempt === undefined ? undefined : Number(attempt) };
 }

@@ -1,8 +1,8 @@
+import type { Problem } from "../record/error.ts";
 import type { PathBytes } from "../record/files.ts";
-import type { Border } from "./bisect/bisect.ts";
-import type { Tally } from "./bisect/tally.ts";
-import type { Unit } from "./narrow/unit.ts";
-import type { Overlay } from "./scratch/wanted.ts";
+import type { Border, Tally } from "./bisect.ts";
+import type { Unit } from "./narrow/units.ts";
+import type { Overlay } from "./scratch/scratch.ts";
 import type { WorkspaceState } from "./states.ts";
 
 /** A state that was tried, and what came of it. */
@@ -10,10 +10,20 @@ export interface TriedState extends Tally {
   /** Its place among the states. */
   readonly state: number;
   /** Why it could not be judged. */
-  readonly why?: string;
-  /** "failed": there is no such command, or it cannot be run. */
-  readonly start?: "failed";
+  readonly why?: Unjudged;
 }
+
+/** Why a run of the test says nothing about the files that it ran on. Whoever shows it has the words. */
+export type Unjudged =
+  | { readonly code: "folder-missing" }
+  | { readonly code: "timeout"; readonly seconds: number }
+  /** The command ended with exit code 125, as `git bisect run` has it. */
+  | { readonly code: "skipped" }
+  | { readonly code: "not-started"; readonly program: string; readonly problem: string }
+  /** Exit code 126 or 127: a shell did not find the command, or could not run it. */
+  | { readonly code: "not-runnable"; readonly exit: number }
+  | { readonly code: "files-unwritten"; readonly problem: Problem }
+  | { readonly code: "files-uncaptured"; readonly path: PathBytes };
 
 /** The smallest part of the difference that matters. */
 export interface Change {
@@ -43,7 +53,7 @@ export type Effect =
   | { readonly state: "other-causes" }
   /** What came later is in the way, at these paths. */
   | { readonly state: "changed-since"; readonly paths: readonly PathBytes[] }
-  | { readonly state: "unjudged"; readonly why: string };
+  | { readonly state: "unjudged"; readonly why: Unjudged };
 
 interface Base {
   /** By time; the last one is the present. */

@@ -1,17 +1,16 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Captured, WorkspaceFiles } from "../ports/workspace-files.ts";
-import { isWorldlineError } from "../record/error.ts";
-import { shownPath } from "../record/files.ts";
+import { isWorldlineError, problemOf, WorldlineError } from "../record/error.ts";
 import type { SnapshotId } from "../record/ids.ts";
-import type { RunResult } from "./bisect/tally.ts";
-import type { TriedState } from "./finding.ts";
+import type { RunResult } from "./bisect.ts";
+import type { TriedState, Unjudged } from "./finding.ts";
 import type { Outcome } from "./narrow/ddmin.ts";
-import { runTest, type TestCommand, type TestRun } from "./scratch/run-test.ts";
-import type { Scratch } from "./scratch/scratch.ts";
-import type { Overlay } from "./scratch/wanted.ts";
+import type { Overlay, Scratch } from "./scratch/scratch.ts";
 import type { WorkspaceState } from "./states.ts";
 
-export interface TrialGround {
+interface TrialGround {
   readonly files: WorkspaceFiles;
   readonly scratch: Scratch;
   readonly command: TestCommand;
@@ -37,21 +36,20 @@ export class Trials {
   /** One run of a state. */
   async state(index: number, state: WorkspaceState): Promise<RunResult> {
     const gap = await this.#gapOf(state);
-    const run: TestRun =
-      gap === undefined ? await this.#run(state.snapshot) : { result: "unjudged", why: gap };
+    const run = gap === undefined ? await this.#run(state.snapshot) : unjudged(gap);
     this.note(index, run);
     return run.result;
   }
 
-  note(index: number, { result, why, start }: TestRun): void {
+  note(index: number, run: TestRun): void {
+    const { result } = run;
     const { passed, failed, unjudged } = this.#tried.get(index) ?? { passed: 0, failed: 0, unjudged: 0 };
     this.#tried.set(index, {
       state: index,
       passed: passed + (result === "pass" ? 1 : 0),
       failed: failed + (result === "fail" ? 1 : 0),
       unjudged: unjudged + (result === "unjudged" ? 1 : 0),
-      ...(why === undefined ? {} : { why }),
-      ...(start === undefined ? {} : { start }),
+      ...(run.result === "unjudged" ? { why: run.why } : {}),
     });
   }
 
@@ -59,12 +57,15 @@ export class Trials {
   async changed(
     snapshot: SnapshotId,
     overlay: Overlay,
-  ): Promise<{ readonly outcome: Outcome | "flaky"; readonly why?: string }> {
+  ): Promise<
+    | { readonly outcome: Exclude<Outcome, "unjudged"> | "flaky" }
+    | { readonly outcome: "unjudged"; readonly why: Unjudged }
+  > {
     const results = new Set<RunResult>();
     for (let run = 0; run < this.#ground.runs; run += 1) {
-      const { result, why = "" } = await this.#run(snapshot, overlay);
-      if (result === "unjudged") return { outcome: "unjudged", why };
-      results.add(result);
+      const tried = await this.#run(snapshot, overlay);
+      if (tried.result === "unjudged") return { outcome: "unjudged", why: tried.why };
+      results.add(tried.result);
     }
     if (results.size > 1) return { outcome: "flaky" };
     return { outcome: results.has("fail") ? "red" : "green" };
@@ -76,21 +77,120 @@ export class Trials {
       await scratch.goTo(snapshot, overlay, command.signal);
     } catch (error) {
       if (isWorldlineError(error, "CANCELLED")) throw error;
-      const why = error instanceof Error ? error.message : String(error);
-      return { result: "unjudged", why: `its files could not be written out: ${why}` };
+      return unjudged({ code: "files-unwritten", problem: problemOf(error) });
     }
     await scratch.settled();
     return runTest(command, join(scratch.folder, within));
   }
 
   /** What is missing now too was missing when the test was green, as far as anybody knows. */
-  async #gapOf({ captured, snapshot, kind }: WorkspaceState): Promise<string | undefined> {
+  async #gapOf({ captured, snapshot, kind }: WorkspaceState): Promise<Unjudged | undefined> {
     if (captured === "complete" || kind === "present") return undefined;
     const { files, present } = this.#ground;
     const missingNow = new Set(present.gaps.map(({ path }) => path));
     const gap = (await files.gaps(snapshot)).find(({ path }) => !missingNow.has(path));
-    return gap === undefined
-      ? undefined
-      : `not all of its files were captured, such as ${shownPath(gap.path)}`;
+    return gap === undefined ? undefined : { code: "files-uncaptured", path: gap.path };
   }
+}
+
+/** The command that is to pass, as words: no shell is between. */
+export interface TestCommand {
+  readonly program: string;
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export type TestRun =
+  | { readonly result: Exclude<RunResult, "unjudged"> }
+  | { readonly result: "unjudged"; readonly why: Unjudged };
+
+/** In the environment of a test and of all that it starts: the folder that it runs in. */
+export const MARK = "WORLDLINE_FIND";
+
+/** As `git bisect run` has it: this state cannot be tested. */
+const SKIP = 125;
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
+/** How long what was told to end may take, before it is ended. */
+const GRACE_MS = 1_000;
+
+/** Runs the test in a folder, with a process group of its own, of which nothing is left afterwards. */
+export async function runTest(command: TestCommand, cwd: string): Promise<TestRun> {
+  if (command.signal.aborted) throw cancelled();
+  const there = await stat(cwd).catch(() => undefined);
+  if (there?.isDirectory() !== true) return unjudged({ code: "folder-missing" });
+  const child = spawn(command.program, command.arguments, {
+    cwd,
+    env: { ...command.environment, PWD: cwd, [MARK]: cwd },
+    stdio: "ignore",
+    detached: true,
+  });
+  return waitFor(child, command);
+}
+
+async function waitFor(child: ChildProcess, { program, timeoutMs, signal }: TestCommand): Promise<TestRun> {
+  const stopped: ("timeout" | "cancelled")[] = [];
+  const stop = (why: "timeout" | "cancelled"): void => {
+    stopped.push(why);
+    endGroup(child, "SIGTERM");
+    grace = setTimeout(() => endGroup(child, "SIGKILL"), GRACE_MS);
+  };
+  let grace: NodeJS.Timeout | undefined;
+  const timer = setTimeout(() => stop("timeout"), timeoutMs);
+  const cancel = (): void => stop("cancelled");
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    const exit = await new Promise<Exit>((resolve) => {
+      child.on("error", (error: NodeJS.ErrnoException) => resolve({ error }));
+      child.on("exit", (code, by) => resolve({ code, by }));
+    });
+    if (stopped.includes("cancelled")) throw cancelled();
+    if (stopped.includes("timeout")) return unjudged({ code: "timeout", seconds: timeoutMs / 1_000 });
+    return runOf(exit, program);
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(grace);
+    signal.removeEventListener("abort", cancel);
+    // What the command started and left behind would go on writing to the next state.
+    endGroup(child, "SIGKILL");
+  }
+}
+
+type Exit =
+  | { readonly error: NodeJS.ErrnoException }
+  | { readonly error?: undefined; readonly code: number | null; readonly by: NodeJS.Signals | null };
+
+function runOf(exit: Exit, program: string): TestRun {
+  if (exit.error !== undefined)
+    return unjudged({ code: "not-started", program, problem: exit.error.message });
+  switch (exit.code) {
+    case 0:
+      return { result: "pass" };
+    case SKIP:
+      return unjudged({ code: "skipped" });
+    case NOT_EXECUTABLE:
+    case NOT_FOUND:
+      return unjudged({ code: "not-runnable", exit: exit.code });
+    default:
+      return { result: "fail" };
+  }
+}
+
+function unjudged(why: Unjudged): TestRun {
+  return { result: "unjudged", why };
+}
+
+function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The whole group has ended.
+  }
+}
+
+export function cancelled(): WorldlineError {
+  return new WorldlineError("find-cancelled", {});
 }

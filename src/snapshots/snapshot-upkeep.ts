@@ -5,9 +5,8 @@ import type { LockLease } from "../disk/lock.ts";
 import type { TakeOver } from "../ports/lease.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { ObjectHash, SessionId } from "../record/ids.ts";
-import { eraseObjects, Forgotten, type FoundContents, findContents } from "./forgetting/forget-objects.ts";
-import type { SnapshotGround } from "./ground.ts";
-import { Collections } from "./keeping/collections.ts";
+import type { SnapshotGround } from "./context.ts";
+import { eraseObjects, Forgotten, type FoundContents, findContents } from "./keeping/forgotten.ts";
 import {
   type GcGround,
   type GcPlan,
@@ -16,10 +15,10 @@ import {
   performGc,
   planGc,
 } from "./keeping/gc.ts";
-import { inUse } from "./keeping/in-use.ts";
-import { sweepLeftovers } from "./keeping/leftovers.ts";
+import { inUse, sweepLeftovers } from "./keeping/in-use.ts";
 import { keyOf } from "./keeping/ref.ts";
 import type { LabelText } from "./keeping/refs.ts";
+import { Collections } from "./keeping/refs.ts";
 import { acquireExclusive, acquireShared } from "./keeping/shared-lease.ts";
 import { measureUsage, type Usage } from "./keeping/usage.ts";
 import { type VerifiedStore, type VerifyProgress, verifyStore } from "./keeping/verify.ts";

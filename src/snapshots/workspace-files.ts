@@ -18,23 +18,26 @@ import type {
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { FileState, PathBytes, PathChange } from "../record/files.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../record/ids.ts";
-import { WorkspaceCapture } from "./capturing/workspace-capture.ts";
-import { compareRoots } from "./comparing/compare.ts";
+import { WorkspaceCapture } from "./capturing/capture.ts";
+import { openFinder } from "./capturing/workspace-finder.ts";
+import { compareRoots, gapsOf, listUnder, stateAt } from "./comparing/compare.ts";
 import { ignoredIn } from "./comparing/ignored-in.ts";
-import { gapsOf, listUnder, stateAt } from "./comparing/look-up.ts";
 import { mergeFile } from "./comparing/merge-file.ts";
-import { readOutsideRules } from "./finding/outside-rules.ts";
-import { readContent } from "./forgetting/read-content.ts";
-import { Collections, LetGo } from "./keeping/collections.ts";
+import type { WorkspaceGround } from "./context.ts";
+import { introduceWorkspace } from "./context.ts";
+import { readOutsideRules } from "./finding/ignore-rules.ts";
+import { readContent } from "./keeping/forgotten.ts";
+import { Collections, LetGo } from "./keeping/refs.ts";
 import { acquireExclusive, acquireShared, type SharedLeaseRequest } from "./keeping/shared-lease.ts";
 import { readSnapshot, type Snapshot, writeSnapshot } from "./objects/snapshot-object.ts";
-import { listJournals, RestoreJournal } from "./restoring/journal.ts";
-import { performRestore, type RestoreGround } from "./restoring/perform-restore.ts";
-import { settleRestore } from "./restoring/roll-forward.ts";
-import { openFinder } from "./workers/open-finder.ts";
-import { introduceWorkspace } from "./workspace/about.ts";
-import { gitHeadOf } from "./workspace/git-head.ts";
-import type { WorkspaceGround } from "./workspace-ground.ts";
+import {
+  listJournals,
+  performRestore,
+  type RestoreGround,
+  RestoreJournal,
+  settleRestore,
+} from "./restoring/restore.ts";
+import { gitHeadOf } from "./workspace/workspace-folder.ts";
 
 /** Without a manifest the next capture looks at everything; nobody has to wait for a gc to spare it that. */
 const CLOSING_WAIT_MS = 1_000;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type CommandEntry, defineCommand } from "../../src/cli/command/command.ts";
-import { flag } from "../../src/cli/command/parameters.ts";
-import { requireConsent } from "../../src/cli/confirm.ts";
+import { requireConsent } from "../../src/cli/ask.ts";
+import { type CommandEntry, defineCommand, flag } from "../../src/cli/command.ts";
 import { playground } from "./support/command-line.ts";
 
 const burn: CommandEntry = {

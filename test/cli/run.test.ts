@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type CommandEntry, defineCommand } from "../../src/cli/command/command.ts";
 import {
+  type CommandEntry,
   choice,
+  defineCommand,
   flag,
   list,
   optional,
@@ -9,7 +10,7 @@ import {
   rest,
   text,
   whole,
-} from "../../src/cli/command/parameters.ts";
+} from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/registry.ts";
 import { WorldlineError } from "../../src/record/error.ts";
 import { playground } from "./support/command-line.ts";
@@ -150,7 +151,13 @@ describe("a command line", () => {
     const { stdout, stderr } = await playground().worldline("fail --json", { commands: [failing(error)] });
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toEqual({
-      error: { code: "SESSION_HELD", message: "Somebody else writes.", hint: "Wait." },
+      error: {
+        code: "SESSION_HELD",
+        reason: "stated",
+        params: { code: "SESSION_HELD", message: "Somebody else writes.", hint: "Wait." },
+        message: "Somebody else writes.",
+        hint: "Wait.",
+      },
       warnings: ["careful"],
     });
   });

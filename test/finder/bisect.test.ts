@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Next, nextTry, type Question } from "../../src/finder/bisect/bisect.ts";
-import type { Run, RunResult } from "../../src/finder/bisect/tally.ts";
+import type { Run, RunResult } from "../../src/finder/bisect.ts";
+import { type Next, nextTry, type Question } from "../../src/finder/bisect.ts";
 
 type Answer = Extract<Next, { do: "answer" }>;
 

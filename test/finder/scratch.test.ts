@@ -15,9 +15,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { runTest, type TestCommand } from "../../src/finder/scratch/run-test.ts";
 import { Scratch } from "../../src/finder/scratch/scratch.ts";
 import { newTemporaryFolder, removeLeftovers } from "../../src/finder/scratch/temporary-folder.ts";
+import { runTest, type TestCommand } from "../../src/finder/trials.ts";
 import { openWorkspaceFiles } from "../../src/open-files.ts";
 import { tempFolder } from "../../src/testing/temp-folder.ts";
 import { looksOf } from "../e2e/files/looks.ts";
@@ -195,17 +195,29 @@ describe("a run of the test", () => {
     ["exit 1", { result: "fail" }],
     ["exit 255", { result: "fail" }],
     ["kill -SEGV $$", { result: "fail" }],
-    ["exit 125", { result: "unjudged", why: "the command said so (exit code 125)" }],
+    ["exit 125", { result: "unjudged", why: { code: "skipped" } }],
     ['test "$WORLDLINE_FIND$HOME" = "$PWD/nowhere" && test "$PWD" -ef .', { result: "pass" }],
   ])("says of `%s` what it means", async (script, run) => {
     expect(await runTest(command(script), tmpdir())).toEqual(run);
   });
 
   it("cannot judge what is not there", async () => {
-    expect((await runTest(command("no-such-command-here"), tmpdir())).result).toBe("unjudged");
-    const missing = await runTest(command("", { program: "no-such-program-here" }), tmpdir());
-    expect(missing).toMatchObject({ result: "unjudged", start: "failed" });
-    expect((await runTest(command("exit 0"), join(tmpdir(), "no-such-folder"))).result).toBe("unjudged");
+    expect(await runTest(command("no-such-command-here"), tmpdir())).toEqual({
+      result: "unjudged",
+      why: { code: "not-runnable", exit: 127 },
+    });
+    expect(await runTest(command("", { program: "no-such-program-here" }), tmpdir())).toEqual({
+      result: "unjudged",
+      why: {
+        code: "not-started",
+        program: "no-such-program-here",
+        problem: "spawn no-such-program-here ENOENT",
+      },
+    });
+    expect(await runTest(command("exit 0"), join(tmpdir(), "no-such-folder"))).toEqual({
+      result: "unjudged",
+      why: { code: "folder-missing" },
+    });
   });
 
   it("is ended with all that it started when it takes too long", async () => {
@@ -214,7 +226,7 @@ describe("a run of the test", () => {
     const script = "trap '' TERM; sleep 1000 & echo $! > child; wait";
     expect(await runTest(command(script, { timeoutMs: 2_000 }), path)).toEqual({
       result: "unjudged",
-      why: "it took longer than 2 s",
+      why: { code: "timeout", seconds: 2 },
     });
     await ended(Number(readFileSync(join(path, "child"), "utf8")));
   });

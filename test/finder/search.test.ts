@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Border } from "../../src/finder/bisect/bisect.ts";
+import type { Border } from "../../src/finder/bisect.ts";
+import { type SearchVerdict, search } from "../../src/finder/find.ts";
 import type { Change, Effect } from "../../src/finder/finding.ts";
-import { type SearchVerdict, search } from "../../src/finder/search.ts";
 
 /** Two files that the test wants to be 1, and how often something harmless was done. */
 interface World {

@@ -1,7 +1,7 @@
 import { WorldlineError } from "../../src/record/error.ts";
 import type { ObjectHash } from "../../src/record/ids.ts";
-import { hashObject } from "../../src/snapshots/objects/hash-object.ts";
-import type { ObjectKind, ObjectStore } from "../../src/snapshots/objects/object-store.ts";
+import type { ObjectKind, ObjectStore } from "../../src/snapshots/objects/object.ts";
+import { hashObject } from "../../src/snapshots/objects/object.ts";
 
 /** Objects in memory, which counts how often it is asked. */
 export class MemoryObjects implements ObjectStore {

@@ -11,6 +11,26 @@ const chinese: Readonly<Record<string, ErrorText<unknown>>> = errorsInChinese as
 
 const MISSING = /undefined|NaN|\[object/u;
 
+/** Texts that only pass on what another program, a stored entry or the command-line parser has said: nothing to translate, and empty where that is. */
+const PASSED_ON: ReadonlySet<string> = new Set([
+  "choice-invalid.message",
+  "command-misread.message",
+  "key-to-connect-refused.message",
+  "key-try-failed.message",
+  "stated.hint",
+  "stated.message",
+  "stored-error.message",
+]);
+
+/** Texts that quote the command line as the user typed it. */
+const QUOTES_COMMAND: ReadonlySet<string> = new Set([
+  "command-not-here.message",
+  "command-or-prompt-unknown.message",
+  "help-unknown.message",
+]);
+
+const nameOf = ({ reason, part }: Sample) => `${reason}.${part}`;
+
 /** One text of an error, and parameters that its type allows: every choice, with and without what may be missing. */
 interface Sample {
   readonly reason: string;
@@ -76,7 +96,7 @@ describe("the errors of both catalogues", () => {
       [english, chinese].some((catalogue) =>
         (["shell", "screen"] as const).some((place) => {
           const { text } = said(catalogue, sample, place);
-          return text.trim() === "" || MISSING.test(text);
+          return (text.trim() === "" && !PASSED_ON.has(nameOf(sample))) || MISSING.test(text);
         }),
       ),
     );
@@ -97,10 +117,12 @@ describe("the errors of both catalogues", () => {
       return en.commands.toSorted().join("\n") !== zh.commands.toSorted().join("\n");
     });
     expect(differing).toEqual([]);
-    const literal = reasonsWhere((sample) =>
-      [english, chinese].some((catalogue) =>
-        /\bworldline [a-z]/u.test(said(catalogue, sample, "screen").text),
-      ),
+    const literal = reasonsWhere(
+      (sample) =>
+        !QUOTES_COMMAND.has(nameOf(sample)) &&
+        [english, chinese].some((catalogue) =>
+          /\bworldline [a-z]/u.test(said(catalogue, sample, "screen").text),
+        ),
     );
     expect(literal).toEqual([]);
   });
@@ -108,7 +130,9 @@ describe("the errors of both catalogues", () => {
 
 describe("the errors in Chinese", () => {
   it("are not those in English", () => {
-    const untranslated = reasonsWhere((sample) => !/[\u4e00-\u9fff]/u.test(said(chinese, sample).text));
+    const untranslated = reasonsWhere(
+      (sample) => !PASSED_ON.has(nameOf(sample)) && !/[\u4e00-\u9fff]/u.test(said(chinese, sample).text),
+    );
     expect(untranslated).toEqual([]);
   });
 

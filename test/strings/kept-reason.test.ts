@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keptReason } from "../../src/strings/zh-cn/terminal.ts";
+import { keptReason } from "../../src/strings/zh-cn/measures.ts";
 import { keptText } from "../../src/travel/files/kept.ts";
 
 describe("why a path was kept", () => {

@@ -54,6 +54,7 @@ function sampleOf(checker: ts.TypeChecker, type: ts.Type, turn: number): unknown
   if (type.isUnion()) {
     return sampleOf(checker, at(type.types, turn), Math.floor(turn / type.types.length));
   }
+  if ((type.flags & ts.TypeFlags.Null) !== 0) return null;
   if (type.isStringLiteral() || type.isNumberLiteral()) return type.value;
   if ((type.flags & PLAIN) !== 0) return plainOf(checker, type, turn);
   if (checker.isArrayType(type)) {

@@ -5,12 +5,12 @@ import { fromSource } from "./from-source.mjs";
 
 const entry = `
 export { NativeAgent } from "./src/agent/agent.ts";
-export { defaultAgentSettings } from "./src/agent/settings.ts";
+export { defaultAgentSettings } from "./src/agent/agent-context.ts";
 export { systemClock } from "./src/disk/system-clock.ts";
 export { breakSample } from "./demo/sample/ways.ts";
 export { makeSample } from "./demo/sample/project.ts";
 export { sampleWays } from "./demo/sample/ways.ts";
-export { candidatesOf } from "./src/finder/worker/candidates-of.ts";
+export { candidatesOf } from "./src/finder/worker/candidates.ts";
 export { offlineWorker } from "./src/finder/worker/offline-worker.ts";
 export { createSession, viewSession } from "./src/machine/open.ts";
 export { openWorkspaceFiles } from "./src/open-files.ts";

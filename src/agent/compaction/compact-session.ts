@@ -17,8 +17,8 @@ import type { Usage } from "../../record/parts.ts";
 import { noUsage, sumOfUsage } from "../../timeline/stats/stats.ts";
 import { weighSummary } from "../../timeline/tokens/weigh.ts";
 import { errorEntry } from "../error-entry.ts";
-import { type Cut, cutOf, isSameCut, promptsBefore } from "./cut.ts";
-import { type Standing, withStanding } from "./standing.ts";
+import { type Standing, withStanding } from "./material.ts";
+import { type Cut, cutOf, isSameCut, promptsBefore } from "./policy.ts";
 import { type Summarised, summarise } from "./summarise.ts";
 
 export interface CompactionOptions {

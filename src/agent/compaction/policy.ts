@@ -1,6 +1,15 @@
+import type { SessionView } from "../../machine/view.ts";
+import type { Entry, EntryOf } from "../../record/entry.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import { branchOf } from "../../timeline/branch.ts";
+import { reachesOf } from "../../timeline/context/open-calls.ts";
+import type { Row } from "../../timeline/row.ts";
+import { weighSummary } from "../../timeline/tokens/weigh.ts";
+import { type CompactionCut, compactionCut } from "../../travel/compact.ts";
+
 const DEFAULT_RESERVE = 50_000;
 
-export interface Fill {
+interface Fill {
   /** What the context holds now. */
   readonly tokens: number;
   /** What the model's context can hold; 0 where nobody knows. */
@@ -25,7 +34,7 @@ export function isDue({ tokens, window, ratio, reserve }: Fill): boolean {
 }
 
 /** Counts automatic compactions that brought nothing. Each one costs a model call, and the next would cost it again. */
-export interface Breaker {
+interface Breaker {
   readonly fruitless: number;
 }
 
@@ -37,7 +46,7 @@ const MOST_FRUITLESS = 2;
 const PROGRESS = 0.9;
 
 /** How an automatic compaction went. One that failed, or that found nothing, leaves the context as it was. */
-export interface Tried {
+interface Tried {
   readonly before: number;
   readonly after: number;
   /** Whether it is time to compact all the same. */
@@ -52,4 +61,70 @@ export function afterCompacting(breaker: Breaker, { before, after, due }: Tried)
 /** Whether the agent may compact by itself no more. */
 export function isStopped({ fruitless }: Breaker): boolean {
   return fruitless >= MOST_FRUITLESS;
+}
+
+/** What a compaction would do now, before anything is asked or written. */
+export interface Cut {
+  /** What the summary will stand for, oldest first, an earlier compaction included. */
+  readonly summarised: readonly Entry[];
+  readonly kept: readonly Row[];
+  readonly pinned: readonly Row[];
+  /** Raw estimate of what the summary takes the place of: one that is not shorter is of no use. */
+  readonly replaced: number;
+}
+
+/** Undefined where there is nothing to compact. */
+export async function cutOf(view: SessionView, keep: number): Promise<Cut | undefined> {
+  const { compaction: last, pinned, entries } = await view.shownAt();
+  const cut = tryCut(view, [...pinned, ...entries], { keep, last });
+  if (cut === undefined) return undefined;
+  const summarised = await view.entries(cut.summarised.map((row) => row.seq));
+  const weights = cut.summarised.map((row) => (row.kind === "compaction" ? 0 : row.estimate));
+  return {
+    summarised,
+    kept: cut.kept,
+    pinned: cut.pinned,
+    replaced: sum(weights) + (last === undefined ? 0 : weighSummary(last.summary, view.header)),
+  };
+}
+
+/**
+ * What the person has said on this branch and the cut no longer shows: also before earlier compactions, and on ways
+ * that the agent went back from.
+ */
+export async function promptsBefore(view: SessionView, cut: Cut): Promise<readonly Entry[]> {
+  const shown = new Set([...cut.kept, ...cut.pinned].map((row) => row.seq));
+  const lines = branchOf(view.outline)
+    .filter((row) => (row.kind === "prompt" || row.kind === "backtrack") && !shown.has(row.seq))
+    .map((row) => row.seq);
+  return view.entries(lines);
+}
+
+/** Whether both would let a summary stand for the same entries. */
+export function isSameCut(a: Cut, b: Cut | undefined): boolean {
+  if (b === undefined || a.summarised.length !== b.summarised.length) return false;
+  return a.summarised.every((entry, index) => entry.id === b.summarised[index]?.id);
+}
+
+interface Wanted {
+  readonly keep: number;
+  readonly last: EntryOf<"compaction"> | undefined;
+}
+
+function tryCut(view: SessionView, shown: readonly Entry[], wanted: Wanted): CompactionCut | undefined {
+  const asking = shown.filter((entry) => entry.kind === "backtrack" && entry.prompts.length > 0);
+  try {
+    return compactionCut(view.outline, {
+      ...wanted,
+      asking: new Set(asking.map(({ id }) => id)),
+      reaches: reachesOf(shown),
+    });
+  } catch (error) {
+    if (isWorldlineError(error, "NOTHING_TO_COMPACT")) return undefined;
+    throw error;
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

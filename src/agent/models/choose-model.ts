@@ -1,15 +1,23 @@
-import type { Model } from "../../ports/model.ts";
-import { WorldlineError } from "../../record/error.ts";
-import { DEFAULT_LIMITS, type HttpLimits } from "../http/http-fetch.ts";
-import { type Environment, shownAddress } from "../http/route.ts";
-import { type CatalogueRow, catalogueOf, DEFAULT_LOCAL_WINDOW, DEFAULT_WINDOW, rowOf } from "./catalogue.ts";
-import type { Keys } from "./keys.ts";
-import { ollamaWindow } from "./local-models.ts";
-import { modelServer } from "./model-fetch.ts";
-import type { ModelSettings } from "./model-settings.ts";
-import { needsKey, type Provider, providersOf } from "./provider-table.ts";
-import type { Access } from "./providers/access.ts";
-import { openModel } from "./providers/open-model.ts";
+import type { Model, ModelFailure } from "../../ports/model.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isJsonObject } from "../../record/json.ts";
+import { textPart } from "../../record/parts.ts";
+import { DEFAULT_LIMITS, type Environment, type HttpLimits, shownAddress } from "../http-fetch.ts";
+import { type Access, type Keys, type ModelServer, modelServer } from "./access.ts";
+import {
+  type CatalogueRow,
+  catalogueOf,
+  DEFAULT_LOCAL_WINDOW,
+  DEFAULT_WINDOW,
+  isOnThisMachine,
+  type ModelSettings,
+  needsKey,
+  type Provider,
+  type ProviderKind,
+  providersOf,
+  rowOf,
+} from "./catalogue.ts";
+import { openModel } from "./open-model.ts";
 
 /** A server on this machine may first have to load the model. */
 const LOADING_MS = 600_000;
@@ -158,4 +166,137 @@ function noDefault({ name }: Provider): never {
 
 function namesOf(providers: readonly Provider[]): readonly string[] {
   return providers.map(({ name }) => name);
+}
+
+/** A provider, and whether it can be used. */
+export interface ListedProvider {
+  readonly name: string;
+  readonly kind: ProviderKind;
+  /** For showing: without a name and a password in it. */
+  readonly baseUrl: string;
+  readonly usable: "yes" | "no";
+  /** Why, in one sentence; never with a key in it. */
+  readonly why: string;
+  /** "provider/name" of its default model. */
+  readonly model?: string;
+  /** "provider/name" of those that a server on this machine has, or that the table knows. */
+  readonly models: readonly string[];
+}
+
+/** Every provider, for `worldline models`. Asks only servers on this machine. */
+export function listModels(sources: ModelSources): Promise<readonly ListedProvider[]> {
+  const providers = providersOf(sources.settings, sources.environment);
+  return Promise.all(providers.map((provider) => listed(provider, sources)));
+}
+
+async function listed(provider: Provider, sources: ModelSources): Promise<ListedProvider> {
+  const { name, kind, baseUrl, model } = provider;
+  const prefix = `${name}/`;
+  const known = Object.keys(catalogueOf(sources.settings)).filter((each) => each.startsWith(prefix));
+  const shown = shownAddress(baseUrl);
+  const base = { name, kind, baseUrl: shown, ...(model === undefined ? {} : { model: `${prefix}${model}` }) };
+  const isLocal = isOnThisMachine(baseUrl) && (kind === "ollama" || kind === "compatible");
+  if (!isLocal) return { ...base, ...usability(provider, sources), models: known };
+  const limits = { ...DEFAULT_LIMITS, ...sources.patience };
+  const server = modelServer(baseUrl, { environment: sources.environment, limits });
+  const found = await modelsOfServer(server, kind);
+  if (found === undefined) {
+    return { ...base, usable: "no", why: `No server answers at ${shown}.`, models: known };
+  }
+  const models = found.map((each) => `${prefix}${each}`);
+  const why = found.length === 0 ? "The server has no model yet." : `The server has ${found.length}.`;
+  return { ...base, usable: found.length === 0 ? "no" : "yes", why, models };
+}
+
+/** A file of keys that is not used costs the keys in it, and not the list. */
+function keyOrWhyNot(provider: Provider, keys: Keys): ReturnType<typeof keyOf> | WorldlineError {
+  try {
+    return keyOf(provider, keys);
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return needsKey(provider) ? error : undefined;
+  }
+}
+
+function usability(provider: Provider, { keys }: ModelSources): Pick<ListedProvider, "usable" | "why"> {
+  if (!URL.canParse(provider.baseUrl))
+    return { usable: "no", why: `${shownAddress(provider.baseUrl)} is no address.` };
+  const shown = keyOrWhyNot(provider, keys);
+  if (isWorldlineError(shown)) return { usable: "no", why: shown.message };
+  if (shown !== undefined) {
+    return { usable: "yes", why: shown.from === "file" ? "A key is kept." : `${shown.variable} is set.` };
+  }
+  if (!needsKey(provider)) return { usable: "yes", why: "It needs no key." };
+  return { usable: "no", why: `No key: ${provider.keyVariable} is not set, and none is kept.` };
+}
+
+/** For servers on this machine or beside it: they answer at once, or are not there. */
+const SHORT_MS = 2_000;
+
+/** The models that a server has now; undefined when it does not answer. */
+export async function modelsOfServer(
+  server: ModelServer,
+  kind: "ollama" | "compatible",
+): Promise<readonly string[] | undefined> {
+  const path = kind === "ollama" ? "/api/tags" : "/models";
+  const answer = await askJson(server, path);
+  const list = answer?.[kind === "ollama" ? "models" : "data"];
+  if (!Array.isArray(list)) return undefined;
+  const names = list.map((row) => (isJsonObject(row) ? row[kind === "ollama" ? "name" : "id"] : undefined));
+  return names.filter((name): name is string => typeof name === "string").sort();
+}
+
+/** How many tokens a model of Ollama's can hold; undefined when nobody says so. */
+export async function ollamaWindow(
+  server: ModelServer & { readonly name: string },
+): Promise<number | undefined> {
+  const answer = await askJson(server, "/api/show", { model: server.name });
+  const info = answer?.["model_info"];
+  if (!isJsonObject(info)) return undefined;
+  // The field begins with the model's family: "qwen3.context_length".
+  const lengths = Object.entries(info).filter(([field]) => field.endsWith(".context_length"));
+  return lengths.map(([, length]) => length).find((length) => typeof length === "number" && length > 0) as
+    | number
+    | undefined;
+}
+
+/** Undefined where it does not answer, or with something else: whoever really needs it will be told why by the call itself. */
+async function askJson(
+  { baseUrl, fetch }: ModelServer,
+  path: string,
+  body?: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  try {
+    const signal = AbortSignal.timeout(SHORT_MS);
+    const post = {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    };
+    const response = await fetch(`${baseUrl}${path}`, body === undefined ? { signal } : { ...post, signal });
+    // Of a stream, much more would be read than any list takes.
+    const isJson = /^application\/json\b/iu.test(response.headers.get("content-type") ?? "");
+    const value: unknown = response.ok && isJson ? await response.json() : await response.body?.cancel();
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What one small call showed. */
+export type ModelCheck =
+  | { readonly outcome: "ok" }
+  | { readonly outcome: "failed"; readonly failure: ModelFailure };
+
+/** Enough for a model that thinks before it says a word. */
+const REPLY_LIMIT = 2_048;
+
+/** Asks the model for one word. */
+export async function checkModel(model: Model, signal: AbortSignal): Promise<ModelCheck> {
+  const messages = [{ role: "user" as const, parts: [textPart("Answer with the one word: ready")] }];
+  const context = { system: "", messages, breakpoints: [] };
+  for await (const event of model.stream({ context, tools: [], maxOutputTokens: REPLY_LIMIT, signal })) {
+    if (event.type === "failed") return { outcome: "failed", failure: event.failure };
+  }
+  return { outcome: "ok" };
 }

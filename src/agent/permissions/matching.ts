@@ -1,7 +1,8 @@
 import { posix } from "node:path";
+import { userHome } from "../../disk/folders.ts";
 import { globMatcher } from "./glob.ts";
 import type { Ground } from "./places.ts";
-import type { Rule, RulePattern } from "./rules.ts";
+import { type Rule, type RulePattern, type Rules, requireRule } from "./rules.ts";
 import { programOf } from "./shell/every-command.ts";
 
 /** What an Edit rule and a Read rule say of other tools that do the same. */
@@ -28,7 +29,7 @@ export function matchesPath(pattern: RulePattern, path: string, ground: Ground):
 const matchers = new WeakMap<RulePattern, WeakMap<Ground, (path: string) => boolean>>();
 
 /** The same for many paths: the pattern is read once. */
-export function pathMatcher(pattern: RulePattern, ground: Ground): (path: string) => boolean {
+function pathMatcher(pattern: RulePattern, ground: Ground): (path: string) => boolean {
   if (pattern.kind === "any") return () => true;
   if (pattern.kind !== "path") return () => false;
   const { glob } = pattern;
@@ -133,4 +134,28 @@ export function wildcardMatcher(pattern: string, match: "whole" | "prefix"): (li
     if (match === "whole") return false;
     return line.includes(`${last} `, at);
   };
+}
+
+/** Whether a search must leave out what stands at a real path: a rule denies looking at it. */
+export type Hides = (path: string) => boolean;
+
+interface HiddenRequest {
+  readonly tool: "Glob" | "Grep";
+  readonly deny: Rules["deny"];
+  /** Its real path. */
+  readonly workspace: string;
+  /** What `~` is; by default the home of whoever runs this. */
+  readonly home?: string;
+}
+
+/**
+ * A search of a folder is decided on by the folder alone; what is denied below it is left out of what is found. Undefined
+ * where no rule denies a path.
+ */
+export function hiddenFrom({ tool, deny, workspace, home = userHome() }: HiddenRequest): Hides | undefined {
+  const matchers = deny
+    .map(requireRule)
+    .filter((rule) => rule.pattern.kind === "path" && isAbout(rule, tool))
+    .map(({ pattern }) => pathMatcher(pattern, { workspace, home }));
+  return matchers.length === 0 ? undefined : (path) => matchers.some((isMet) => isMet(path));
 }

@@ -1,9 +1,8 @@
 import { posix } from "node:path";
-import type { Subject } from "../tools/tool.ts";
 import { outsideOf, protectedOf, seeCommand } from "./commands.ts";
 import { escapedCommand } from "./matching.ts";
 import { type Ground, isInside, protectedPart } from "./places.ts";
-import { PATH_TOOLS } from "./rules.ts";
+import { PATH_TOOLS, type Subject } from "./rules.ts";
 import type { CommandPlan } from "./unasked/plan.ts";
 
 /**

@@ -1,5 +1,21 @@
 import { type ErrorParams, type ErrorReason, type Problem, WorldlineError } from "../../record/error.ts";
 import { globProblem } from "./glob.ts";
+import type { CommandPlan } from "./unasked/plan.ts";
+
+/**
+ * What a tool can change. "nothing": not even a file, and it is not asked about. "reads": looks at files or the network.
+ * "files": exactly the files that it names. "anything": nobody can say, so everything is looked at afterwards.
+ */
+export type Reach = "nothing" | "reads" | "files" | "anything";
+
+/** What a call is about, for rules and for whoever is asked. Paths are absolute and real, as far as they exist. */
+export type Subject =
+  | { readonly kind: "path"; readonly path: string; readonly access: "read" | "write" }
+  /** `plan`: what it runs, word for word, where that can be said without a shell. */
+  | { readonly kind: "command"; readonly command: string; readonly plan?: CommandPlan }
+  | { readonly kind: "url"; readonly url: string }
+  /** Nothing that a rule could say more of than the tool's name. */
+  | { readonly kind: "tool" };
 
 /** One rule as a person writes it: `Tool`, or `Tool(pattern)`. */
 export interface Rule {

@@ -1,23 +1,13 @@
 import { z } from "zod";
+import type { ToolSpec } from "../../ports/model.ts";
 import type { Seen } from "../../record/entry.ts";
+import { isJsonObject, type Json, type JsonObject, MAX_INPUT_DEPTH } from "../../record/json.ts";
 import type { OutsideChange } from "../../record/outside.ts";
 import { type Part, textPart } from "../../record/parts.ts";
+import { type BlankWords, condensedBlanks } from "../../record/visible-text.ts";
+import { breakTag, breakTagInJson, type Framing } from "../../timeline/context/foreign-text.ts";
+import type { Reach, Subject } from "../permissions/rules.ts";
 import type { CommandPlan } from "../permissions/unasked/plan.ts";
-
-/**
- * What a tool can change. "nothing": not even a file, and it is not asked about. "reads": looks at files or the network.
- * "files": exactly the files that it names. "anything": nobody can say, so everything is looked at afterwards.
- */
-export type Reach = "nothing" | "reads" | "files" | "anything";
-
-/** What a call is about, for rules and for whoever is asked. Paths are absolute and real, as far as they exist. */
-export type Subject =
-  | { readonly kind: "path"; readonly path: string; readonly access: "read" | "write" }
-  /** `plan`: what it runs, word for word, where that can be said without a shell. */
-  | { readonly kind: "command"; readonly command: string; readonly plan?: CommandPlan }
-  | { readonly kind: "url"; readonly url: string }
-  /** Nothing that a rule could say more of than the tool's name. */
-  | { readonly kind: "tool" };
 
 /**
  * A tool that the model may call. Made by a factory that takes what it needs, such as `bashTool({ ... })`. Its name and its
@@ -117,4 +107,162 @@ export function tolerating<Input>(fields: readonly string[], schema: z.ZodType<I
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).filter(([key]) => !fields.includes(key)));
   }, schema);
+}
+
+const MOST_ISSUES = 5;
+
+/** What the model is told of arguments that no tool takes. */
+export const MALFORMED_INPUT = `Invalid arguments: they are not JSON, not an object, or nested in more than ${MAX_INPUT_DEPTH} levels. Call the tool again with one JSON object.`;
+
+/** The tool as the model is told of it. Keys stand as the schema declares them, so the bytes are the same each time. */
+export function specOf(tool: Tool): ToolSpec {
+  return { name: tool.name, description: tool.description, parameters: parametersOf(tool) };
+}
+
+/** For the model of a session: what a server says of its tools could carry the session's tag. */
+export function specIn(framing: Framing, tool: Tool): ToolSpec {
+  const { name, description, parameters } = specOf(tool);
+  const broken = breakTagInJson(parameters, framing);
+  return {
+    name,
+    description: breakTag(description, framing),
+    parameters: isJsonObject(broken) ? broken : parameters,
+  };
+}
+
+function parametersOf({ name, parameters, input }: Tool): JsonObject {
+  const schema: unknown =
+    parameters ?? z.toJSONSchema(input, { override: ({ jsonSchema }) => trim(jsonSchema) });
+  const plain: unknown = JSON.parse(JSON.stringify(schema));
+  if (!isJsonObject(plain)) throw new TypeError(`The parameters of ${name} are no JSON Schema object.`);
+  const { $schema: _, ...rest } = plain;
+  return rest;
+}
+
+/** Bounds that every integer has in JavaScript would only cost tokens. */
+function trim(schema: { maximum?: number | undefined; minimum?: number | undefined }): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+}
+
+/** The arguments of a call as its tool takes them, or what is wrong with them, for the model. */
+export function parseInput(tool: Tool, json: Json): { readonly input: unknown } | { readonly error: string } {
+  const parsed = tool.input.safeParse(json);
+  if (parsed.success) return { input: parsed.data };
+  const issues = parsed.error.issues.slice(0, MOST_ISSUES).map((issue) => issueText(issue, json));
+  const more = parsed.error.issues.length - issues.length;
+  if (more > 0) issues.push(`and ${more} more`);
+  return {
+    error: `Invalid arguments: ${issues.join("; ")}. Call ${tool.name} again with arguments that fit its schema.`,
+  };
+}
+
+function issueText(issue: z.core.$ZodIssue, json: Json): string {
+  const place = issue.path.reduce<string>(
+    (text, key) =>
+      typeof key === "number" ? `${text}[${key}]` : `${text}${text === "" ? "" : "."}${String(key)}`,
+    "",
+  );
+  return place === "" ? whatOf(issue, json) : `${place}: ${whatOf(issue, valueAt(json, issue.path))}`;
+}
+
+function whatOf(issue: z.core.$ZodIssue, value: Json | undefined): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return value === undefined
+        ? `missing, expected ${issue.expected}`
+        : `expected ${issue.expected}, got ${kindOf(value)}`;
+    case "unrecognized_keys":
+      return `unknown ${issue.keys.length === 1 ? "field" : "fields"} ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}`;
+    case "invalid_value":
+      return `expected one of ${issue.values.map((each) => JSON.stringify(each)).join(", ")}, got ${shown(value)}`;
+    default:
+      return issue.message.replace(/^[A-Z]/, (letter) => letter.toLowerCase());
+  }
+}
+
+function valueAt(json: Json, path: readonly PropertyKey[]): Json | undefined {
+  let value: unknown = json;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = Reflect.get(value, key);
+  }
+  return value as Json | undefined;
+}
+
+function kindOf(value: Json): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function shown(value: Json | undefined): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value);
+  return text.length > 60 ? kindOf(value) : text;
+}
+
+const controls = /[\p{Cc}]/gu;
+const lineBreaks = /[\r\n\t\p{Zl}\p{Zp}]+/gu;
+const MOST_IN_A_LINE = 200;
+const MOST_AT_END = 60;
+const BLANKS: BlankWords = {
+  spaces: (count) => `⋯ ${count} spaces ⋯`,
+  blanks: (count) => `⋯ ${count} blank characters ⋯`,
+  lines: (count) => `⋯ ${count} blank lines ⋯`,
+};
+
+/** The first characters of a text. Never half of a pair: providers refuse a request with a lone surrogate. */
+export function firstCharacters(text: string, count: number): string {
+  const cut = text.slice(0, count);
+  return isHighSurrogate(cut.charCodeAt(cut.length - 1)) && cut.length < text.length ? cut.slice(0, -1) : cut;
+}
+
+export function lastCharacters(text: string, count: number): string {
+  if (count <= 0) return "";
+  const cut = text.slice(-count);
+  return isLowSurrogate(cut.charCodeAt(0)) && cut.length < text.length ? cut.slice(1) : cut;
+}
+
+/** What a program printed, with control characters as pictures. Tabs stay; all kinds of line breaks become one. */
+export function visible(text: string): string {
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(controls, (each) => (each === "\n" || each === "\t" ? each : pictureOf(each)));
+}
+
+/** A name that stands on a line of its own: line breaks in it are pictures too. */
+export function visibleName(name: string): string {
+  return name.replace(controls, pictureOf);
+}
+
+/** For the one line in which a person is told what a call is about: its beginning and its end, without long runs of blanks. */
+export function oneLine(text: string): string {
+  const line = visible(condensedBlanks(text.trim(), BLANKS).replace(lineBreaks, " ")).trim();
+  if (line.length <= MOST_IN_A_LINE) return line;
+  return `${firstCharacters(line, MOST_IN_A_LINE - MOST_AT_END)} … ${lastCharacters(line, MOST_AT_END)}`;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** How many lines a text has; what follows the last line break counts when there is something. */
+export function lineCount(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return text === "" || text.endsWith("\n") ? count : count + 1;
+}
+
+function pictureOf(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? "\u2421" : "\ufffd";
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
 }

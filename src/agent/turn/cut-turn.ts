@@ -6,8 +6,8 @@ import { branchSince, nearest } from "../../timeline/branch.ts";
 import type { CutTurn } from "../../timeline/turn-state.ts";
 import { isAlreadyThere } from "../../travel/rewind.ts";
 import type { AgentContext } from "../agent-context.ts";
-import { placeOf } from "../tools/files/places.ts";
-import { sweepBeside } from "../tools/write/put-file.ts";
+import { placeOf } from "../tools/files.ts";
+import { sweepBeside } from "../tools/put-file.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** What the next model call begins behind. */

@@ -1,15 +1,24 @@
 import { recapOf } from "../../machine/looking/recap.ts";
 import type { Session } from "../../machine/session.ts";
 import type { Model, ToolSpec } from "../../ports/model.ts";
+import type { PermissionMode, Person } from "../../ports/person.ts";
+import type { Seen } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
-import type { SnapshotId } from "../../record/ids.ts";
+import type { Seq, SnapshotId } from "../../record/ids.ts";
 import type { Usage } from "../../record/parts.ts";
+import { branchOf } from "../../timeline/branch.ts";
 import type { AgentContext, AgentOptions } from "../agent-context.ts";
-import { Compacting } from "../compaction/compacting.ts";
-import { BranchSeenFiles } from "../tools/files/seen-files.ts";
-import { specIn } from "../tools/specs.ts";
-import type { Tool } from "../tools/tool.ts";
-import { nativeTools } from "../tools/tools.ts";
+import { Compacting } from "../compaction/compactor.ts";
+import { type BackgroundCommands, bashOutputTool, bashTool, killShellTool } from "../tools/bash/bash.ts";
+import type { KeepOutput } from "../tools/bash/kept-output.ts";
+import type { Environment } from "../tools/bash/process-tree.ts";
+import { askUserTool, exitPlanModeTool, type OnTodos, todoWriteTool } from "../tools/conversation.ts";
+import { editTool, writeTool } from "../tools/edit.ts";
+import type { SeenFiles } from "../tools/files.ts";
+import { readTool } from "../tools/read.ts";
+import { globTool, grepTool } from "../tools/search.ts";
+import { specIn, type Tool } from "../tools/tool.ts";
+import { type Fetch, webFetchTool } from "../tools/web-fetch.ts";
 import { changedPaths } from "./files/changed-files.ts";
 
 /** What our own agent is opened with. */
@@ -116,5 +125,74 @@ async function comparedPaths(
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
     return [];
+  }
+}
+
+/** What the tools stand on. */
+export interface ToolOptions {
+  /** The real path of the folder that the agent works in. */
+  readonly workspace: string;
+  readonly environment: Environment;
+  readonly seen: SeenFiles;
+  readonly background: BackgroundCommands;
+  readonly keepOutput: KeepOutput;
+  readonly onTodos: OnTodos;
+  readonly person: Person;
+  readonly mode: () => PermissionMode;
+  /** Called when the person has approved a plan, with the mode in which it is to be carried out. */
+  readonly onApproved: (mode: Exclude<PermissionMode, "plan">) => void | Promise<void>;
+  readonly fetch: Fetch;
+  /** What settings name as holding a provider's key: no command gets it. By default none. */
+  readonly secretVariables?: readonly string[];
+  /** The rules that deny: what they say of paths is left out of searches. By default none. */
+  readonly denied?: readonly string[];
+}
+
+/** The tools that need nothing but a workspace and a person, always in this order: it is part of the context's prefix. */
+export function nativeTools(options: ToolOptions): readonly Tool[] {
+  return [
+    bashTool(options),
+    bashOutputTool(options),
+    killShellTool(options),
+    readTool(options),
+    writeTool(options),
+    editTool(options),
+    globTool(options),
+    grepTool(options),
+    webFetchTool(options),
+    todoWriteTool(options),
+    askUserTool(options),
+    exitPlanModeTool(options),
+  ];
+}
+
+/**
+ * What the model knows of files, read off the branch: going back forgets what was read on the way, and a session that
+ * is resumed remembers.
+ */
+class BranchSeenFiles {
+  readonly #session: Session;
+  /** Entries never change, so each is read once, whatever the branch. */
+  readonly #byLine = new Map<Seq, readonly Seen[]>();
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** The sha256 of the file as the model saw it last on this branch; undefined when it never did. */
+  async shaOf(path: string): Promise<string | undefined> {
+    const lines = branchOf(this.#session.outline).flatMap((row) => (row.kind === "tool-end" ? row.seq : []));
+    await this.#learn(lines.filter((line) => !this.#byLine.has(line)));
+    for (const line of lines.toReversed()) {
+      const seen = this.#byLine.get(line)?.find((file) => file.path === path);
+      if (seen !== undefined) return seen.sha256;
+    }
+    return undefined;
+  }
+
+  async #learn(lines: readonly Seq[]): Promise<void> {
+    for (const entry of await this.#session.storedEntries(lines)) {
+      if (entry.kind === "tool-end") this.#byLine.set(entry.seq, entry.seen ?? []);
+    }
   }
 }

@@ -1,8 +1,7 @@
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readInstructions, unusedInstructions } from "../../agent/prompt/instructions.ts";
-import { systemPrompt } from "../../agent/prompt/system-prompt.ts";
+import { readInstructions, systemPrompt, unusedInstructions } from "../../agent/system-prompt.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { forkSession } from "../../machine/journeys/fork.ts";
 import { noteMachine } from "../../machine/looking/note-machine.ts";

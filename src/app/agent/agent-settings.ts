@@ -1,5 +1,5 @@
+import type { AgentSettings } from "../../agent/agent-context.ts";
 import { type Rules, requireRule } from "../../agent/permissions/rules.ts";
-import type { AgentSettings } from "../../agent/settings.ts";
 import type { Settings } from "../settings/table.ts";
 import type { AgentRequest } from "./agent-request.ts";
 

@@ -1,5 +1,5 @@
 import { systemClock } from "../../disk/system-clock.ts";
-import { candidatesOf } from "../../finder/worker/candidates-of.ts";
+import { candidatesOf } from "../../finder/worker/candidates.ts";
 import { offlineWorker } from "../../finder/worker/offline-worker.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Model } from "../../ports/model.ts";

@@ -25,7 +25,7 @@ export async function openMcp(context: AppContext, signal: AbortSignal): Promise
   const workspace = await context.workspace();
   const config = await readMcpConfig(workspace);
   if (config === undefined) return NO_MCP;
-  const { DEFAULT_LIMITS, httpFetch } = await import("../../agent/http/http-fetch.ts");
+  const { DEFAULT_LIMITS, httpFetch } = await import("../../agent/http-fetch.ts");
   const { connectMcp } = await import("../../agent/mcp/connect.ts");
   const connections = await connectMcp(config, {
     workspace,

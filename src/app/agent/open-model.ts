@@ -1,6 +1,6 @@
+import { readKeys } from "../../agent/models/access.ts";
 import { type Catalogue, catalogueOf } from "../../agent/models/catalogue.ts";
 import { chooseModel, type ModelSources } from "../../agent/models/choose-model.ts";
-import { readKeys } from "../../agent/models/keys.ts";
 import { FINDER_MODEL } from "../../finder/worker/offline-worker.ts";
 import type { Model } from "../../ports/model.ts";
 import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";

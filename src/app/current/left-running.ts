@@ -1,4 +1,4 @@
-import { BackgroundCommands } from "../../agent/tools/bash/background-commands.ts";
+import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
 import type { Notice } from "../notices.ts";
 import type { CurrentSession } from "./session-access.ts";
 

@@ -1,5 +1,5 @@
+import type { TurnGate } from "../../agent/agent.ts";
 import type { Rules } from "../../agent/permissions/rules.ts";
-import type { TurnGate } from "../../agent/turn-gate.ts";
 import type { Agent } from "../../ports/agent.ts";
 import type { PermissionMode, Person } from "../../ports/person.ts";
 import type { AgentRequest, HostName } from "../agent/agent-request.ts";

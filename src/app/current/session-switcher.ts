@@ -1,4 +1,4 @@
-import { TurnGate } from "../../agent/turn-gate.ts";
+import { TurnGate } from "../../agent/agent.ts";
 import type { Agent } from "../../ports/agent.ts";
 import type { Person } from "../../ports/person.ts";
 import { isWorldlineError, problemOf } from "../../record/error.ts";

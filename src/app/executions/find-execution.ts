@@ -1,10 +1,9 @@
 import type { StepCheckpoint } from "../../executions/execution.ts";
-import { sessionOfExecution } from "../../executions/execution-session.ts";
-import { headerWhereKnown } from "../../executions/hold-execution.ts";
-import { stepsOf } from "../../executions/step-checkpoint.ts";
+import { headerWhereKnown, sessionOfExecution } from "../../executions/hold-execution.ts";
+import { stepsOf } from "../../executions/step-records.ts";
 import { listTurns } from "../../executions/turns/list-turns.ts";
+import { parseTurnName, turnName } from "../../executions/turns/read-turns.ts";
 import { stepsOfTurnIn } from "../../executions/turns/turn-execution.ts";
-import { parseTurnName, turnName } from "../../executions/turns/turn-id.ts";
 import { viewSession } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";

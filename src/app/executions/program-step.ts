@@ -1,4 +1,4 @@
-import { executionIdOf } from "../../executions/step-checkpoint.ts";
+import { executionIdOf } from "../../executions/step-records.ts";
 import { viewSession } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { snapshotPlaces } from "../../snapshots/places.ts";
+import { snapshotPlaces } from "../../snapshots/context.ts";
 import { storeKey } from "../../stores/store-address.ts";
 import type { AppContext } from "../context.ts";
 import { dropOutputs } from "../places/outputs.ts";

@@ -10,7 +10,7 @@ import { type AppContext, quietContext } from "../context.ts";
 export async function rewinderFor(context: AppContext, view: SessionView): Promise<FileRewinder | undefined> {
   const { values } = await context.settings();
   if (values["snapshots.engine"] !== "sdk" || !(await hasWorkedOn(view, "claude"))) return undefined;
-  const { sdkRewinder } = await import("../../hosts/claude-agent-sdk/files/sdk-rewinder.ts");
+  const { sdkRewinder } = await import("../../hosts/claude-agent-sdk/file-rewinder.ts");
   return sdkRewinder({
     workspace: view.header.workspace,
     clock: systemClock,

@@ -1,6 +1,6 @@
 import type { Finding } from "../../finder/finding.ts";
 import type { CheckpointPlace } from "../../finder/states.ts";
-import { takeBackChange } from "../../finder/undo/take-back-change.ts";
+import { takeBackChange } from "../../finder/take-back-change.ts";
 import type { FilesOutcome } from "../../machine/files/requests.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";

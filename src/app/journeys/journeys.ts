@@ -1,4 +1,4 @@
-import { BackgroundCommands } from "../../agent/tools/bash/background-commands.ts";
+import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
 import { turnStateOf } from "../../machine/looking/turn-state.ts";
 import type { Session } from "../../machine/session.ts";
 import type { SnapshotId } from "../../record/ids.ts";

@@ -1,4 +1,4 @@
-import { ripgrep, WALKING } from "../../agent/tools/search/ripgrep.ts";
+import { ripgrep, WALKING } from "../../agent/tools/ripgrep.ts";
 import type { Environment } from "../places/home.ts";
 
 const MOST = 50_000;

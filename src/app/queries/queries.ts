@@ -1,4 +1,4 @@
-import { filesOfTurn } from "../../agent/looking/files-of-turn.ts";
+import { filesOfTurn } from "../../agent/turn/files/changed-files.ts";
 import { branchPage } from "../../machine/looking/branch-page.ts";
 import { leftBehindBy } from "../../machine/looking/left-behind-by.ts";
 import { leftPart } from "../../machine/looking/left-part.ts";

@@ -1,8 +1,8 @@
-export type { TurnFiles } from "../../agent/looking/files-of-turn.ts";
+export type { TurnFiles } from "../../agent/turn/files/changed-files.ts";
 export type { EntryPage, PageRequest } from "../../machine/looking/branch-page.ts";
 export type { LeftBehind } from "../../machine/looking/left-behind-by.ts";
 
-import type { TurnFiles } from "../../agent/looking/files-of-turn.ts";
+import type { TurnFiles } from "../../agent/turn/files/changed-files.ts";
 import type { EntryPage, PageRequest } from "../../machine/looking/branch-page.ts";
 import type { LeftBehind } from "../../machine/looking/left-behind-by.ts";
 import type { Entry, EntryOf, Scope } from "../../record/entry.ts";

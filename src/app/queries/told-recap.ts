@@ -1,4 +1,4 @@
-import { filesOfTurn } from "../../agent/looking/files-of-turn.ts";
+import { filesOfTurn } from "../../agent/turn/files/changed-files.ts";
 import { recapOf } from "../../machine/looking/recap.ts";
 import type { Session } from "../../machine/session.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";

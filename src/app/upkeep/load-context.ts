@@ -1,9 +1,9 @@
 import { open, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve } from "node:path";
-import { grantsOn } from "../../agent/grants.ts";
+import { grantsOn } from "../../agent/agent-context.ts";
 import { decide } from "../../agent/permissions/decide.ts";
-import { readInstructions } from "../../agent/prompt/instructions.ts";
+import { readInstructions } from "../../agent/system-prompt.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { textPart } from "../../record/parts.ts";
 import { loadedNotice } from "../../timeline/context/notices.ts";

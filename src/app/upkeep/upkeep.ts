@@ -1,4 +1,4 @@
-import { grantsOn } from "../../agent/grants.ts";
+import { grantsOn } from "../../agent/agent-context.ts";
 import type { AppExtras } from "../app.ts";
 import type { SessionSwitcher } from "../current/session-switcher.ts";
 import { byHand } from "../journeys/by-hand.ts";

@@ -4,7 +4,7 @@ import type { CaptureRequest, WorkspaceFiles } from "../../ports/workspace-files
 import type { Author } from "../../record/entry.ts";
 import type { PathChange } from "../../record/files.ts";
 import type { SessionId, SnapshotId } from "../../record/ids.ts";
-import type { Dirty } from "../../snapshots/watching/watch-workspace.ts";
+import type { Dirty } from "../../snapshots/watch-workspace.ts";
 import { seenChanges } from "../../travel/files/covered.ts";
 import type { AppContext } from "../context.ts";
 import { filesKnownTo } from "../files/known-files.ts";

@@ -1,5 +1,5 @@
 import type { PathBytes } from "../../record/files.ts";
-import type { Dirty } from "../../snapshots/watching/watch-workspace.ts";
+import type { Dirty } from "../../snapshots/watch-workspace.ts";
 
 export interface Pace {
   /** Files are at rest when nothing has changed for so long. */

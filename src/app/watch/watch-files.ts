@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { shownPath } from "../../record/files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
-import { type Dirty, type Watching, watchWorkspace } from "../../snapshots/watching/watch-workspace.ts";
+import { type Dirty, type Watching, watchWorkspace } from "../../snapshots/watch-workspace.ts";
 import { type Pace, Unrest } from "./unrest.ts";
 
 export interface WatchRequest {

@@ -1,11 +1,12 @@
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
-import { requireRetry } from "../check-calls.ts";
-import { checkpointId, checkpointNamed } from "../checkpoint-id.ts";
+import type { RewindWish } from "../../machine/files/requests.ts";
+import type { Session } from "../../machine/session.ts";
+import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
+import { countsIn, outcomeCounts } from "../../travel/files/outcome-lines.ts";
+import { isAlreadyThere, requireCheckpoint } from "../../travel/rewind.ts";
+import { requireRestore, requireRetry } from "../check-calls.ts";
 import type { ExecutionResult, RetryOptions, RolledBack, StepCheckpoint } from "../execution.ts";
 import { checkpointNotFound, retriesSpent, stepChanged } from "../execution-error.ts";
-import { resultOf } from "../result-of.ts";
-import type { StepRecord } from "../step-records.ts";
-import { type Restore, takeBack, takeFilesBack } from "../take-back.ts";
+import { checkpointId, checkpointNamed, type StepRecord } from "../step-records.ts";
 import { type Attempts, runAttempts } from "./run-attempts.ts";
 import { mostRetries, requireIndex, requireName } from "./run-step.ts";
 import type { StepLedger } from "./step-ledger.ts";
@@ -125,4 +126,66 @@ function requirePlace(ledger: StepLedger, record: StepRecord): number {
 function successOf(ledger: StepLedger): string | undefined {
   const last = ledger.records.lastSuccess(Number.POSITIVE_INFINITY);
   return last === undefined ? undefined : checkpointId(ledger.id, last.index, last.attempt);
+}
+
+/** Puts a program's own state back. */
+export type Restore<Output> = (checkpoint: StepCheckpoint) => Output | Promise<Output>;
+
+/** The program's own state first: where that cannot be restored, the session stays where it is. */
+export async function takeBack<Output>(
+  session: Session,
+  to: number,
+  {
+    checkpoint,
+    restore,
+  }: { readonly checkpoint: StepCheckpoint; readonly restore: Restore<Output> | undefined },
+): Promise<Output> {
+  const output = restore === undefined ? checkpoint : await restored(checkpoint, restore);
+  const target = requireCheckpoint(session.outline, to);
+  if (!isAlreadyThere(session.outline, target)) await session.rewind(to);
+  return output as Output;
+}
+
+async function restored<Output>(checkpoint: StepCheckpoint, restore: Restore<Output>): Promise<Output> {
+  requireRestore(restore);
+  try {
+    return await restore(checkpoint);
+  } catch (cause) {
+    throw new WorldlineError(
+      "checkpoint-not-restored",
+      { checkpoint: checkpoint.id, problem: problemOf(cause) },
+      { cause },
+    );
+  }
+}
+
+const NOTHING_TO_DO = outcomeCounts([]);
+
+/** Takes the head and the files back. */
+export async function takeFilesBack(
+  session: Session,
+  wish: Pick<RewindWish, "to" | "author">,
+): Promise<NonNullable<RolledBack["files"]>> {
+  const { to } = wish;
+  const isThere = isAlreadyThere(session.outline, requireCheckpoint(session.outline, to));
+  try {
+    const { files } = await session.rewind({ ...wish, scope: "both" });
+    return countsIn(files);
+  } catch (error) {
+    // The head and all files may be there already, which is what was wanted.
+    const preview =
+      isThere && isWorldlineError(error, "REWIND_REFUSED") ? await session.previewFiles({ to }) : undefined;
+    if (preview === undefined || preview.changes.length > 0) throw error;
+    return NOTHING_TO_DO;
+  }
+}
+
+/** What is expected to go wrong is a result; what is not, such as a bug of ours, is thrown. */
+export async function resultOf<Output>(work: () => Promise<Output>): Promise<ExecutionResult<Output>> {
+  try {
+    return { success: true, output: await work() };
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return { success: false, error };
+  }
 }

@@ -1,12 +1,10 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { DraftOf, SavedBody } from "../../record/entry.ts";
-import { inEnglish } from "../../record/error.ts";
+import { inEnglish, WorldlineError } from "../../record/error.ts";
 import type { StepCall } from "../execution.ts";
 import { closedUnder, notWritten, resultLost } from "../execution-error.ts";
-import { giveBack, type StoredResult } from "../values/values.ts";
-import type { StepLedger } from "./step-ledger.ts";
-import { type KeptGiven, keepFailure, storeOutput } from "./step-values.ts";
-import { warn } from "./warn.ts";
-import { runWithin } from "./within-step.ts";
+import { giveBack, keepError, keepResult, keepValue, type StoredResult } from "../values/values.ts";
+import { type StepLedger, warn } from "./step-ledger.ts";
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
@@ -132,5 +130,69 @@ async function begin(ledger: StepLedger, draft: SavedDraft, before: SavedDraft |
     const never = new Error("The step was not run: its beginning could not be written.");
     await ledger.end({ ...draft, status: "failed", ...keepFailure(never) }).catch(() => undefined);
     throw failure;
+  }
+}
+
+const FIELDS = ["state", "context", "variables", "metadata"] as const;
+
+type Given = Partial<Record<(typeof FIELDS)[number], unknown>>;
+type KeptGiven = Pick<SavedBody, (typeof FIELDS)[number]>;
+
+/** What a program hands in with a step, as the log keeps it. Throws INPUT_INVALID, naming the field, before anything is written. */
+export function keepGiven(given: Given): KeptGiven {
+  const kept = FIELDS.map((field) => [field, keepValue(given[field], field)] as const);
+  return Object.fromEntries(kept.filter(([, value]) => value !== undefined));
+}
+
+export function keepOutput(output: unknown): Pick<SavedBody, "output"> {
+  const kept = keepValue(output, "output");
+  return kept === undefined ? {} : { output: kept };
+}
+
+/** What the work of a step returned, as far as it can be stored. Never throws: the work is done. */
+function storeOutput(output: unknown): StoredResult {
+  return keepResult(output, "output");
+}
+
+export function keepFailure(error: unknown): Pick<SavedBody, "error"> {
+  return { error: keepError(error) };
+}
+
+interface RunningStep {
+  readonly ledger: StepLedger;
+  readonly index: number;
+  readonly name: string;
+  /** What this one was begun in, of another execution. */
+  readonly around: RunningStep | undefined;
+  isRunning: boolean;
+}
+
+const running = new AsyncLocalStorage<RunningStep>();
+
+/** Runs the work of a step such that what is called from there can tell. */
+async function runWithin<Output>(
+  step: Pick<RunningStep, "ledger" | "index" | "name">,
+  work: () => Promise<Output>,
+): Promise<Output> {
+  const { ledger, index, name } = step;
+  const inside: RunningStep = { ledger, index, name, around: running.getStore(), isRunning: true };
+  try {
+    return await running.run(inside, work);
+  } finally {
+    // What the work has left behind, such as a server, may begin steps later.
+    inside.isRunning = false;
+  }
+}
+
+/**
+ * A step has its place by the order of the calls, and one that is given back does not call anything: those within it would
+ * be missing from the order of the next run.
+ */
+export function requireNotWithin(ledger: StepLedger, name: string): void {
+  for (let step = running.getStore(); step !== undefined; step = step.around) {
+    if (step.isRunning && step.ledger === ledger) {
+      const around = { index: step.index, name: step.name };
+      throw new WorldlineError("step-within-step", { around, called: name });
+    }
   }
 }

@@ -5,10 +5,8 @@ import type { Holder } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { type ExecutionStatus, type ExecutionSummary, lastUsedFirst } from "../execution-summary.ts";
-import { readTurns } from "./read-turns.ts";
-import { turnName } from "./turn-id.ts";
-import { type TurnPlace, turnPlaces } from "./turn-rows.ts";
+import { type ExecutionStatus, type ExecutionSummary, lastUsedFirst } from "../execution.ts";
+import { readTurns, type TurnPlace, turnName, turnPlaces } from "./read-turns.ts";
 import { endingOf, stepsOfTurn, type TurnMaterial, titleOfTurn } from "./turn-steps.ts";
 
 export interface TurnsWanted {

@@ -7,17 +7,13 @@ import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
 import { checkpointFilter, requireRetry, successFilter } from "../check-calls.ts";
-import { checkpointNamed } from "../checkpoint-id.ts";
 import type { Execution, StepCheckpoint } from "../execution.ts";
 import { checkpointNotFound } from "../execution-error.ts";
-import { sessionOfExecution } from "../execution-session.ts";
-import { isBegun } from "../hold-execution.ts";
-import { resultOf } from "../result-of.ts";
+import { isBegun, sessionOfExecution } from "../hold-execution.ts";
+import { type Restore, resultOf, takeBack, takeFilesBack } from "../running/going-back.ts";
 import { requireIndex } from "../running/run-step.ts";
-import { type Restore, takeBack, takeFilesBack } from "../take-back.ts";
-import { readTurns } from "./read-turns.ts";
-import { parseTurnName, type TurnId, turnName } from "./turn-id.ts";
-import { type TurnPlace, turnBehind } from "./turn-rows.ts";
+import { checkpointNamed } from "../step-records.ts";
+import { parseTurnName, readTurns, type TurnId, type TurnPlace, turnBehind, turnName } from "./read-turns.ts";
 import { stepsOfTurn } from "./turn-steps.ts";
 
 /** How to hold the session of a turn, for as long as going back in it takes. */

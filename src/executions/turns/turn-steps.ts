@@ -1,15 +1,12 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { type CheckpointNumber, type Seq, toCheckpointNumber } from "../../record/ids.ts";
-import { textOf } from "../../record/parts.ts";
+import { type ToolCallPart, textOf } from "../../record/parts.ts";
 import { isPersonCall, typedFor } from "../../timeline/person-command.ts";
 import type { Row } from "../../timeline/row.ts";
 import { aboutCall } from "../../timeline/turn-state.ts";
-import { checkpointId } from "../checkpoint-id.ts";
 import type { StepCheckpoint } from "../execution.ts";
-import { callsOf, type TurnCall } from "./turn-calls.ts";
-import { type TurnId, turnName } from "./turn-id.ts";
-import type { TurnPlace } from "./turn-rows.ts";
-import { type WalkedStep, walkTurn } from "./turn-walk.ts";
+import { checkpointId } from "../step-records.ts";
+import { type TurnId, type TurnPlace, turnName } from "./read-turns.ts";
 
 /** What a turn is told from. */
 export interface TurnMaterial {
@@ -38,7 +35,7 @@ export function stepsOfTurn(material: TurnMaterial): readonly StepCheckpoint[] {
  * How the turn came to its end, as the last thing says that was written of it on this branch. "between-steps": all its calls
  * have ended, and the model is to be asked again. "open": it is in a step, or was cut off there.
  */
-export type TurnEnding = "done" | "failed" | "interrupted" | "between-steps" | "open";
+type TurnEnding = "done" | "failed" | "interrupted" | "between-steps" | "open";
 
 export function endingOf({ place, rows, entries, isHere }: TurnMaterial): TurnEnding {
   const here = rows.filter(isHere);
@@ -191,4 +188,99 @@ function commandStep(material: TurnMaterial): StepCheckpoint {
     metadata: { model: undefined, calls: [call] },
     output: end === undefined ? undefined : resultText(end),
   };
+}
+
+/** A model call of a turn, and what came of it. */
+interface WalkedStep {
+  readonly row: Row;
+  /** Its place in the turn, from 0. One that is tried again has the place of the first try. */
+  readonly index: number;
+  reply: EntryOf<"reply"> | undefined;
+  readonly starts: EntryOf<"tool-start">[];
+  readonly ends: EntryOf<"tool-end">[];
+  /** What stopped the turn there, and has not been got over since. */
+  stopped: EntryOf<"interrupt"> | EntryOf<"error"> | undefined;
+}
+
+/** How far the turn had come at a row. */
+interface Spot {
+  readonly step: WalkedStep | undefined;
+  readonly done: number;
+}
+
+/** The model calls of one turn on all its branches, oldest first, from its rows and their entries. */
+function walkTurn(rows: readonly Row[], entries: ReadonlyMap<Seq, Entry>): readonly WalkedStep[] {
+  const steps: WalkedStep[] = [];
+  const spots = new Map<number, Spot>();
+  for (const row of rows) {
+    const above = spots.get(row.parent) ?? { step: undefined, done: 0 };
+    const spot = spotOf(row, above, entries.get(row.seq));
+    if (row.kind === "step" && spot.step !== undefined) steps.push(spot.step);
+    spots.set(row.seq, spot);
+  }
+  return steps;
+}
+
+function spotOf(row: Row, above: Spot, entry: Entry | undefined): Spot {
+  switch (row.kind) {
+    case "step":
+      return { step: newStep(row, above.done), done: above.done };
+    // Behind these the model is asked anew, and what happens until then is not the step's.
+    case "backtrack":
+    case "rewind":
+    case "checkpoint":
+      return { step: undefined, done: above.done };
+    default:
+      return entry === undefined || above.step === undefined ? above : noted(above.step, above.done, entry);
+  }
+}
+
+function newStep(row: Row, index: number): WalkedStep {
+  return { row, index, reply: undefined, starts: [], ends: [], stopped: undefined };
+}
+
+function noted(step: WalkedStep, done: number, entry: Entry): Spot {
+  switch (entry.kind) {
+    case "reply":
+      step.reply = entry;
+      step.stopped = undefined;
+      return { step, done: entry.end === "interrupted" ? done : step.index + 1 };
+    case "tool-start":
+      if (!isPersonCall(entry.call)) step.starts.push(entry);
+      break;
+    case "tool-end":
+      if (!isPersonCall(entry.call)) step.ends.push(entry);
+      break;
+    case "interrupt":
+    case "error":
+      step.stopped = entry;
+      break;
+    default:
+  }
+  return { step, done };
+}
+
+/** A tool call of a step. "open": begun, and nobody knows whether it took effect. "unstarted": asked for, and never begun. */
+interface TurnCall {
+  readonly call: string;
+  readonly name: string;
+  /** A path, a command; empty where the call says neither. */
+  readonly about: string;
+  readonly outcome: EntryOf<"tool-end">["outcome"] | "open" | "unstarted";
+}
+
+/** The calls of a step in the order that they were asked for. */
+function callsOf({ reply, starts, ends }: WalkedStep): readonly TurnCall[] {
+  const asked = (reply?.parts ?? []).filter((part): part is ToolCallPart => part.type === "tool-call");
+  return asked.map(({ call, name, input }) => {
+    const start = starts.find((each) => each.call === call);
+    const end = ends.findLast((each) => each.call === call);
+    const begun = start === undefined ? "unstarted" : "open";
+    return {
+      call,
+      name,
+      about: aboutCall(start?.input ?? input),
+      outcome: end?.outcome ?? begun,
+    };
+  });
 }

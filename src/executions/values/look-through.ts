@@ -1,6 +1,5 @@
 import { types } from "node:util";
 import { type ErrorParams, WorldlineError } from "../../record/error.ts";
-import { viewName, viewTypeNamed } from "./view-types.ts";
 
 /**
  * Reading a value back must not take more of the stack than writing it did, or it would be kept and
@@ -9,7 +8,7 @@ import { viewName, viewTypeNamed } from "./view-types.ts";
 export const MAX_NESTED = 1_000;
 
 /** "json": JSON holds it as it is, each object once. "rich": it needs more than that. */
-export type Richness = "json" | "rich";
+type Richness = "json" | "rich";
 
 interface Place {
   readonly value: unknown;
@@ -239,4 +238,32 @@ type ValueFault = ErrorParams<"value-not-kept">["fault"];
 
 export function notKept(path: string, fault: ValueFault, cause?: unknown): WorldlineError {
   return new WorldlineError("value-not-kept", { path: shownPath(path), fault }, { cause });
+}
+
+/** The views of bytes that come back as what they were. */
+const viewTypes = {
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+  DataView,
+} as const;
+
+type ViewType = new (buffer: ArrayBuffer) => ArrayBufferView;
+
+/** Undefined for one that this version does not know: a guess would come back as something else. */
+export function viewTypeNamed(name: string): ViewType | undefined {
+  return Object.hasOwn(viewTypes, name) ? viewTypes[name as keyof typeof viewTypes] : undefined;
+}
+
+/** What a view is called in the log. */
+export function viewName(view: ArrayBufferView): string {
+  return Buffer.isBuffer(view) ? "Buffer" : Object.prototype.toString.call(view).slice("[object ".length, -1);
 }

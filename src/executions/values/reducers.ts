@@ -1,7 +1,6 @@
 import { types } from "node:util";
 import { WorldlineError } from "../../record/error.ts";
-import { isError } from "./look-through.ts";
-import { viewName, viewTypeNamed } from "./view-types.ts";
+import { isError, viewName, viewTypeNamed } from "./look-through.ts";
 
 /** An error, as plain data. */
 interface ErrorData {

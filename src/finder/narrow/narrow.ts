@@ -4,9 +4,8 @@ import type { SnapshotId } from "../../record/ids.ts";
 import type { Change, Effect } from "../finding.ts";
 import type { Trials } from "../trials.ts";
 import { ddmin, type Minimised, type Outcome } from "./ddmin.ts";
-import { byPath, overlayOf } from "./overlay.ts";
 import { takeBack } from "./take-back.ts";
-import { type Unit, unitsOf } from "./unit.ts";
+import { byPath, overlayOf, type Unit, unitsOf } from "./units.ts";
 
 /** More tries than this are not worth the wait; what is found until then fails, and may be larger than it has to be. */
 const MOST_TRIES = 400;
@@ -129,8 +128,10 @@ async function effectOf(ground: NarrowGround, units: readonly Unit[]): Promise<E
   const { files, trials, present } = ground;
   const taken = await takeBack(units, { files, snapshot: present });
   if (taken.state === "changed-since") return taken;
-  const { outcome, why = "" } = await trials.changed(present, taken.overlay);
-  if (outcome === "flaky") throw new Contradiction();
-  if (outcome === "unjudged") return { state: "unjudged", why };
-  return outcome === "green" ? { state: "confirmed", overlay: taken.overlay } : { state: "other-causes" };
+  const tried = await trials.changed(present, taken.overlay);
+  if (tried.outcome === "flaky") throw new Contradiction();
+  if (tried.outcome === "unjudged") return { state: "unjudged", why: tried.why };
+  return tried.outcome === "green"
+    ? { state: "confirmed", overlay: taken.overlay }
+    : { state: "other-causes" };
 }

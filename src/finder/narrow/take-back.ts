@@ -1,13 +1,12 @@
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { type FileState, isSameState, type PathBytes, type PathChange } from "../../record/files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
-import type { Overlay, Wanted } from "../scratch/wanted.ts";
+import type { Overlay, Wanted } from "../scratch/scratch.ts";
 import { bytesOf, linesOf, withoutHunks } from "./lines.ts";
-import { byPath } from "./overlay.ts";
-import type { TextChange, Unit } from "./unit.ts";
+import { byPath, type TextChange, type Unit } from "./units.ts";
 
 /** The present without some units, keeping all else; or the paths where what came later stands in the way. */
-export type TakenBack =
+type TakenBack =
   | { readonly state: "fits"; readonly overlay: Overlay }
   | { readonly state: "changed-since"; readonly paths: readonly PathBytes[] };
 
@@ -86,4 +85,31 @@ function withMode(now: FileState | undefined, mode: number | undefined): Wanted 
 
 function modeOf(state: FileState | undefined): number | undefined {
   return state?.kind === "file" || state?.kind === "folder" ? state.mode : undefined;
+}
+
+interface Behind {
+  readonly files: Pick<WorkspaceFiles, "content" | "stateAt">;
+  readonly snapshots: readonly SnapshotId[];
+  /** Only behind this one, and before the last. */
+  readonly after: number;
+}
+
+/** The newest snapshot in which some units are not there as they were made; undefined where they stand in all. */
+export async function lastWithout(
+  units: readonly Unit[],
+  { files, snapshots, after }: Behind,
+): Promise<number | undefined> {
+  const paths = [...byPath(units).keys()];
+  // Most states have nothing to do with these paths, and look like the one before.
+  const known = new Set<string>();
+  for (let at = snapshots.length - 2; at > after; at -= 1) {
+    const snapshot = snapshots[at];
+    if (snapshot === undefined) continue;
+    const look = JSON.stringify(await Promise.all(paths.map((path) => files.stateAt(snapshot, path))));
+    if (known.has(look)) continue;
+    const taken = await takeBack(units, { files, snapshot });
+    if (taken.state === "changed-since" || taken.overlay.size === 0) return at;
+    known.add(look);
+  }
+  return undefined;
 }

@@ -5,10 +5,9 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { type FileState, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
-import { cancelled } from "./run-test.ts";
+import { cancelled } from "../trials.ts";
 import { makeTemporaryFolder, removeLeftovers } from "./temporary-folder.ts";
 import { type Placed, ScratchTree } from "./tree.ts";
-import type { Overlay, Wanted } from "./wanted.ts";
 
 /** How long a file must have stood before a test may write to it: a change in the same tick of the clock looks like none. */
 const SETTLED_MS = 20;
@@ -124,3 +123,16 @@ export class Scratch {
 function isLinked(state: FileState): boolean {
   return state.kind === "left-out" && (state.why === "ignored" || state.why === "too-large");
 }
+
+/** How a path is to be in a scratch copy: as a snapshot has it, with other bytes, or not there at all. */
+export type Wanted = FileState | WrittenFile | undefined;
+
+/** A file that no snapshot holds. */
+export interface WrittenFile {
+  readonly kind: "written";
+  readonly mode: number;
+  readonly bytes: Uint8Array;
+}
+
+/** What is otherwise than in a snapshot. */
+export type Overlay = ReadonlyMap<PathBytes, Wanted>;

@@ -1,14 +1,13 @@
 import type { JsonObject } from "../../record/json.ts";
-import type { Candidate } from "./candidate.ts";
-import { type Answered, noteLine, type Purpose, type Reading } from "./reading.ts";
-import { testCommandIn } from "./test-command.ts";
+import type { Candidate } from "./candidates.ts";
+import { type Answered, noteLine, type Purpose, type Reading } from "./read-context.ts";
 
 /** What to do next: call a tool, or say how it ended. */
-export type Decision =
+type Decision =
   | { readonly do: "call"; readonly name: string; readonly input: JsonObject; readonly purpose: Purpose }
   | { readonly do: "say"; readonly text: string };
 
-export interface Known {
+interface Known {
   readonly reading: Reading;
   readonly candidates: readonly Candidate[];
   /** The names of the tools that there are. */
@@ -214,4 +213,14 @@ function ending(text: string): string {
 
 export function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** The test that a prompt asks about: in backticks, behind `--`, or behind the last colon of a line. */
+export function testCommandIn(prompt: string): string | undefined {
+  const quoted = /`([^`\n]+)`/u.exec(prompt)?.[1];
+  const behindDashes = /(?:^|\s)--\s+(\S[^\n]*)/u.exec(prompt)?.[1];
+  // A colon within a word, as in an address, is none.
+  const behindColon = /:[ \t]+([^\n:]*\S)\s*$/u.exec(prompt)?.[1];
+  const command = (quoted ?? behindDashes ?? behindColon)?.trim();
+  return command === "" ? undefined : command;
 }

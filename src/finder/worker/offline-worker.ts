@@ -1,8 +1,9 @@
 import type { Model, ModelEvent, ModelRequest } from "../../ports/model.ts";
+import { inEnglish, problemOf } from "../../record/error.ts";
 import { type ToolCallPart, textPart, type Usage } from "../../record/parts.ts";
-import type { Candidate } from "./candidate.ts";
+import type { Candidate } from "./candidates.ts";
 import { decide } from "./decide.ts";
-import { callId, readContext } from "./reading.ts";
+import { callId, readContext } from "./read-context.ts";
 
 /** As `--model` and the log name it. */
 export const FINDER_MODEL = "worldline/finder";
@@ -35,7 +36,10 @@ async function* answer(
   candidates: (when: "fresh" | "later") => Promise<readonly Candidate[]>,
 ): AsyncGenerator<ModelEvent> {
   if (signal.aborted) {
-    yield { type: "failed", failure: { code: "CANCELLED", message: "Cancelled.", retry: "never" } };
+    yield {
+      type: "failed",
+      failure: { ...inEnglish("model-cancelled", {}), code: "CANCELLED", retry: "never" },
+    };
     return;
   }
   const reading = readContext(context);
@@ -43,8 +47,8 @@ async function* answer(
   try {
     known = await candidates(reading.answered.length === 0 ? "fresh" : "later");
   } catch (cause) {
-    const message = `The changes cannot be looked at: ${cause instanceof Error ? cause.message : String(cause)}`;
-    yield { type: "failed", failure: { code: "MODEL_FAILED", message, retry: "never", cause } };
+    const failure = inEnglish("changes-unreadable", { problem: problemOf(cause) });
+    yield { type: "failed", failure: { ...failure, code: "MODEL_FAILED", retry: "never", cause } };
     return;
   }
   const names = new Set(tools.map(({ name }) => name));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { nodePath } from "../../disk/held-folder.ts";
 import { errnoOf } from "../../record/error.ts";
 import type { PathBytes } from "../../record/files.ts";
-import type { Signature } from "../finding/signature.ts";
+import type { Signature } from "../finding/findings.ts";
 
 /**
  * A process that has mapped a file writes to it without any call. The system notices the first write to a page, moves the

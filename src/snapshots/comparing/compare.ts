@@ -1,12 +1,15 @@
-import type { FileState, FolderState, PathBytes, PathChange } from "../../record/files.ts";
-import { isSameState, pathIn } from "../../record/files.ts";
+import type { Gap, PathState } from "../../ports/workspace-files.ts";
+import {
+  type FileState,
+  type FolderState,
+  isSameState,
+  type PathBytes,
+  type PathChange,
+  pathIn,
+} from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import type { FolderCache } from "../objects/folder-cache.ts";
-import type { Folder } from "../objects/folder-object.ts";
-import { EMPTY_FOLDER } from "../objects/folder-object.ts";
-import { EMPTY_TREE, PathBudget, type TreeSize } from "../objects/limits.ts";
-import { TreeMeasures } from "../objects/tree-measures.ts";
-import { byPath } from "./by-path.ts";
+import { EMPTY_FOLDER, entryNamed, type Folder, type FolderCache } from "../objects/folder-object.ts";
+import { EMPTY_TREE, PathBudget, TreeMeasures, type TreeSize } from "../objects/snapshot-object.ts";
 
 /**
  * Every path that differs, in the order of the bytes of paths, which has folders before what they hold. Descends only
@@ -97,4 +100,72 @@ function wait({ waiting, take }: Comparison, change: PathChange): void {
 
 function isSameTree(before: FileState, after: FileState | undefined): boolean {
   return isSameState(before, after) && folderHash(before) === folderHash(after);
+}
+
+/** What a snapshot knows of one path; undefined where nothing is there. "" is the workspace itself. */
+export function stateAt(cache: FolderCache, root: FolderState, path: PathBytes): FileState | undefined {
+  let state: FileState | undefined = root;
+  if (path === "") return state;
+  for (const name of path.split("/")) {
+    if (state?.kind !== "folder") return undefined;
+    state = entryNamed(cache.read(state.hash), name)?.state;
+  }
+  return state;
+}
+
+/**
+ * Everything at or under a path, in the order of the bytes of paths, which has folders before what they hold. Throws
+ * SNAPSHOT_DAMAGED where there are more paths than any capture makes.
+ */
+export function listUnder(
+  cache: FolderCache,
+  root: FolderState,
+  under: PathBytes,
+  budget: PathBudget = new PathBudget(),
+): PathState[] {
+  const state = stateAt(cache, root, under);
+  if (state === undefined) return [];
+  const found: PathState[] = [{ path: under, state }];
+  const sizes = sizesFrom(cache, state);
+  // Grows while it is gone through: what a folder holds is put behind everything that is known already.
+  for (const { path, state: each } of found) {
+    if (each.kind !== "folder") continue;
+    for (const entry of cache.read(each.hash).entries) {
+      const below = pathIn(path, entry.name);
+      budget.take(below, sizes);
+      found.push({ path: below, state: entry.state });
+    }
+  }
+  return found.sort(byPath);
+}
+
+/** What made a snapshot partial. Descends only to where something did. Throws as `listUnder` does. */
+export function gapsOf(cache: FolderCache, root: ObjectHash, budget: PathBudget = new PathBudget()): Gap[] {
+  const gaps: Gap[] = [];
+  const sizes = sizesFrom(cache, { kind: "folder", mode: 0, hash: root });
+  const folders: { path: PathBytes; hash: ObjectHash }[] = [{ path: "", hash: root }];
+  for (const { path: folder, hash } of folders) {
+    for (const { name, state, failures } of cache.read(hash).entries) {
+      if (failures === 0) continue;
+      const path = pathIn(folder, name);
+      budget.take(path, sizes);
+      if (state.kind === "folder") folders.push({ path, hash: state.hash });
+      if (state.kind === "left-out") gaps.push({ path, why: state.why });
+    }
+  }
+  return gaps.sort(byPath);
+}
+
+function sizesFrom(cache: FolderCache, state: FileState): () => readonly (TreeSize | "broken")[] {
+  return () => (state.kind === "folder" ? [new TreeMeasures((hash) => cache.read(hash)).of(state.hash)] : []);
+}
+
+/** The order of bytes, for `sort`. Folders come before what they hold: their path begins it. */
+export function byBytes(a: PathBytes, b: PathBytes): number {
+  if (a < b) return -1;
+  return a > b ? 1 : 0;
+}
+
+export function byPath(a: { readonly path: PathBytes }, b: { readonly path: PathBytes }): number {
+  return byBytes(a.path, b.path);
 }

@@ -3,11 +3,10 @@ import type { FileState, PathBytes } from "../../record/files.ts";
 import { folderOf, pathIn } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { IgnoreRules } from "../finding/ignore-rules.ts";
-import { rulesOf } from "../finding/ignore-rules.ts";
-import { RULES_NAME } from "../finding/rule-book.ts";
-import type { FolderCache } from "../objects/folder-cache.ts";
+import { RULES_NAME, rulesOf } from "../finding/ignore-rules.ts";
+import type { FolderCache } from "../objects/folder-object.ts";
 import { entryNamed } from "../objects/folder-object.ts";
-import type { ObjectStore } from "../objects/object-store.ts";
+import type { ObjectStore } from "../objects/object.ts";
 import type { Snapshot } from "../objects/snapshot-object.ts";
 
 /**

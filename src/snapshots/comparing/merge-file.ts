@@ -1,7 +1,8 @@
+import { isUtf8 } from "node:buffer";
+import { diffIndices } from "node-diff3";
 import type { Edit } from "../../ports/workspace-files.ts";
 import type { FileState } from "../../record/files.ts";
-import type { ObjectStore } from "../objects/object-store.ts";
-import { type ContentEdit, mergeEdits } from "./line-merge.ts";
+import type { ObjectStore } from "../objects/object.ts";
 
 /**
  * Puts edits onto a file, with the mode that the last of them gave it, if one did. Undefined where they do not fit, or
@@ -39,4 +40,234 @@ function contentEdits(objects: ObjectStore, edits: readonly Edit[]): ContentEdit
     });
   }
   return contents;
+}
+
+/** One change of a file's bytes. */
+interface ContentEdit {
+  readonly before: Buffer;
+  readonly after: Buffer;
+}
+
+interface Hunk extends LineHunk {
+  readonly side: "ours" | "theirs";
+}
+
+/** As git looks for it. */
+const BINARY_LOOK = 8192;
+
+/**
+ * Puts each edit onto the target, one after the other, as a three-way merge of lines. Exact to the byte: a line's
+ * end belongs to it, and so does the lack of one. Undefined where edits touch what has become different, and where
+ * something is no text or too much to compare; but bytes of any kind follow where the edit begins with just them.
+ */
+export function mergeEdits(target: Buffer, edits: readonly ContentEdit[]): Buffer | undefined {
+  let merged: Buffer | undefined = target;
+  for (const edit of edits) {
+    merged = mergeEdit(merged, edit);
+    if (merged === undefined) return undefined;
+  }
+  return merged;
+}
+
+function mergeEdit(ours: Buffer, { before, after }: ContentEdit): Buffer | undefined {
+  if (before.equals(ours)) return after;
+  if (after.equals(before) || after.equals(ours)) return ours;
+  if (!isText(ours) || !isText(before) || !isText(after)) return undefined;
+
+  const base = linesOf(before);
+  const mine = hunksBetween(base, linesOf(ours));
+  const others = hunksBetween(base, linesOf(after));
+  if (mine === undefined || others === undefined) return undefined;
+  const hunks = [
+    ...mine.map((hunk): Hunk => ({ ...hunk, side: "ours" })),
+    ...others.map((hunk): Hunk => ({ ...hunk, side: "theirs" })),
+  ].sort((a, b) => a.start - b.start);
+  const lines = mergeHunks(base, hunks);
+  return lines === undefined ? undefined : Buffer.from(lines.join(""), "latin1");
+}
+
+function isText(bytes: Buffer): boolean {
+  return !bytes.subarray(0, BINARY_LOOK).includes(0) && isUtf8(bytes);
+}
+
+/** One character for each byte, split behind each line feed: joined, they are the same bytes again. */
+function linesOf(bytes: Buffer): string[] {
+  return bytes.toString("latin1").match(/[^\n]*\n|[^\n]+/g) ?? [];
+}
+
+/** Undefined when hunks of both sides touch and do not say the same. */
+function mergeHunks(base: readonly string[], hunks: readonly Hunk[]): string[] | undefined {
+  const merged: string[][] = [];
+  let done = 0;
+  let next = 0;
+  for (let first = hunks[next]; first !== undefined; first = hunks[next]) {
+    const { start } = first;
+    let { end } = first;
+    const touching: Hunk[] = [];
+    for (let hunk = hunks[next]; hunk !== undefined && hunk.start <= end; hunk = hunks[++next]) {
+      touching.push(hunk);
+      end = Math.max(end, hunk.end);
+    }
+    const lines = mergeTouching(base, { start, end, hunks: touching });
+    if (lines === undefined) return undefined;
+    merged.push(base.slice(done, start), lines);
+    done = end;
+  }
+  merged.push(base.slice(done));
+  return merged.flat();
+}
+
+interface Region {
+  readonly start: number;
+  readonly end: number;
+  readonly hunks: readonly Hunk[];
+}
+
+function mergeTouching(base: readonly string[], region: Region): string[] | undefined {
+  const ours = region.hunks.filter((hunk) => hunk.side === "ours");
+  const theirs = region.hunks.filter((hunk) => hunk.side === "theirs");
+  const asOurs = linesWith(base, { ...region, hunks: ours });
+  const asTheirs = linesWith(base, { ...region, hunks: theirs });
+  if (theirs.length === 0) return asOurs;
+  if (ours.length === 0) return asTheirs;
+  return asOurs.join("") === asTheirs.join("") ? asOurs : undefined;
+}
+
+/** The region as one side has it. */
+function linesWith(base: readonly string[], { start, end, hunks }: Region): string[] {
+  const lines: string[][] = [];
+  let done = start;
+  for (const hunk of hunks) {
+    lines.push(base.slice(done, hunk.start), [...hunk.lines]);
+    done = hunk.end;
+  }
+  lines.push(base.slice(done, end));
+  return lines.flat();
+}
+
+/** Lines of the base from `start` to before `end`, and what the other has in their place. */
+interface LineHunk {
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly string[];
+}
+
+/** Lines of the base, and of the other, that are to be compared with each other. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  readonly otherStart: number;
+  readonly otherEnd: number;
+}
+
+/** About half a second: pairs of equal lines, times the lines that each of them may be sorted in between. */
+const MOST_WORK = 500_000_000;
+
+/**
+ * How `other` differs from `base`, in order; undefined where finding that out would take too long.
+ *
+ * The longest common sequence is cubic where lines repeat, and source is full of blank lines and braces: five thousand
+ * of them took twelve seconds. So what is equal at both ends is cut off first, then lines that stand once on each side
+ * hold the rest together, and only what is left in between is compared that way.
+ */
+export function hunksBetween(base: readonly string[], other: readonly string[]): LineHunk[] | undefined {
+  const hunks: LineHunk[] = [];
+  const waiting: Stretch[] = [{ start: 0, end: base.length, otherStart: 0, otherEnd: other.length }];
+  let work = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const stretch = withoutEqualEnds(base, other, next);
+    const between = splitAtAnchors(base, other, stretch);
+    if (between.length > 1) {
+      for (const each of between) waiting.push(each);
+      continue;
+    }
+    const inBase = base.slice(stretch.start, stretch.end);
+    const inOther = other.slice(stretch.otherStart, stretch.otherEnd);
+    work += workOf(inBase, inOther);
+    if (work > MOST_WORK) return undefined;
+    for (const { buffer1, buffer2Content } of diffIndices(inBase, inOther)) {
+      const start = stretch.start + buffer1[0];
+      hunks.push({ start, end: start + buffer1[1], lines: buffer2Content });
+    }
+  }
+  return hunks.sort((a, b) => a.start - b.start);
+}
+
+function withoutEqualEnds(base: readonly string[], other: readonly string[], stretch: Stretch): Stretch {
+  let { start, end, otherStart, otherEnd } = stretch;
+  while (start < end && otherStart < otherEnd && base[start] === other[otherStart]) {
+    start++;
+    otherStart++;
+  }
+  while (start < end && otherStart < otherEnd && base[end - 1] === other[otherEnd - 1]) {
+    end--;
+    otherEnd--;
+  }
+  return { start, end, otherStart, otherEnd };
+}
+
+/** The stretches around the lines that stand once on each side, in the same order; the stretch itself without any. */
+function splitAtAnchors(base: readonly string[], other: readonly string[], stretch: Stretch): Stretch[] {
+  const inOther = onceIn(other, stretch.otherStart, stretch.otherEnd);
+  const anchors: Anchor[] = [];
+  for (const [line, at] of onceIn(base, stretch.start, stretch.end)) {
+    const otherAt = inOther.get(line);
+    if (otherAt !== undefined) anchors.push({ at, otherAt, before: undefined });
+  }
+  anchors.sort((a, b) => a.at - b.at);
+
+  const stretches: Stretch[] = [];
+  let { end, otherEnd } = stretch;
+  for (let last = longestRising(anchors); last !== undefined; last = last.before) {
+    stretches.push({ start: last.at + 1, end, otherStart: last.otherAt + 1, otherEnd });
+    end = last.at;
+    otherEnd = last.otherAt;
+  }
+  stretches.push({ start: stretch.start, end, otherStart: stretch.otherStart, otherEnd });
+  return stretches;
+}
+
+function onceIn(lines: readonly string[], start: number, end: number): Map<string, number> {
+  const places = new Map<string, number>();
+  const repeated = new Set<string>();
+  for (let at = start; at < end; at++) {
+    const line = lines[at] ?? "";
+    if (places.has(line)) repeated.add(line);
+    else places.set(line, at);
+  }
+  for (const line of repeated) places.delete(line);
+  return places;
+}
+
+interface Anchor {
+  readonly at: number;
+  readonly otherAt: number;
+  /** The one that comes before it in the longest row that ends here. */
+  before: Anchor | undefined;
+}
+
+/** The last of the longest row of anchors that rises on both sides; they come in the order of the base. */
+function longestRising(anchors: readonly Anchor[]): Anchor | undefined {
+  /** For each length, the lowest anchor that a row of that length can end with. */
+  const ends: Anchor[] = [];
+  for (const anchor of anchors) {
+    let from = 0;
+    let to = ends.length;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((ends[middle]?.otherAt ?? 0) < anchor.otherAt) from = middle + 1;
+      else to = middle;
+    }
+    anchor.before = ends[from - 1];
+    ends[from] = anchor;
+  }
+  return ends.at(-1);
+}
+
+function workOf(base: readonly string[], other: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const line of base) counts.set(line, (counts.get(line) ?? 0) + 1);
+  let pairs = 0;
+  for (const line of other) pairs += counts.get(line) ?? 0;
+  return pairs * Math.min(base.length, other.length);
 }

@@ -2,10 +2,9 @@ import { WorldlineError } from "../../record/error.ts";
 import type { FileState, PathBytes } from "../../record/files.ts";
 import { folderOf, isSameState } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import type { FolderCache } from "../objects/folder-cache.ts";
-import type { Folder, FolderEntry } from "../objects/folder-object.ts";
+import type { Folder, FolderCache, FolderEntry } from "../objects/folder-object.ts";
 import { EMPTY_FOLDER, entryNamed, entryOf, folderWith } from "../objects/folder-object.ts";
-import { byBytes } from "./by-path.ts";
+import { byBytes } from "./compare.ts";
 
 /**
  * What a path is to be. Undefined: gone, with all below it. A folder without a hash keeps what it holds, or begins

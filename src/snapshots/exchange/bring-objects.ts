@@ -2,10 +2,10 @@ import type { BringRequest, Brought, KeptSnapshot } from "../../ports/snapshot-o
 import type { KeptFor } from "../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import { Forgotten } from "../forgetting/forget-objects.ts";
-import type { SnapshotGround } from "../ground.ts";
+import type { SnapshotGround } from "../context.ts";
+import { Forgotten } from "../keeping/forgotten.ts";
 import type { Ref } from "../keeping/ref.ts";
-import { hashObject } from "../objects/hash-object.ts";
+import { hashObject } from "../objects/object.ts";
 
 /** Brings in objects and keeps them. The caller holds the store's lease, shared, so that gc takes nothing from under it. */
 export async function bringObjects(

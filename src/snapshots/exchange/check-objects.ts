@@ -4,10 +4,13 @@ import { type FileState, shownPath } from "../../record/files.ts";
 import { isGitName } from "../../record/git-name.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { snapshotExcess, unreadableObject } from "../../strings/errors/en/files.ts";
-import { ObjectTable } from "../keeping/marking/object-table.ts";
+import { ObjectTable } from "../keeping/object-table.ts";
 import { decodeFolder, type FolderEntry } from "../objects/folder-object.ts";
-import { hashObject } from "../objects/hash-object.ts";
+import { hashObject } from "../objects/object.ts";
 import {
+  asObjectHash,
+  decodeSnapshot,
+  EMPTY_TREE,
   excessOf,
   MAX_FOLDER_BYTES,
   MAX_FOLDER_ENTRIES,
@@ -15,9 +18,9 @@ import {
   MAX_NAME_BYTES,
   MAX_OBJECTS,
   MAX_TARGET_BYTES,
-} from "../objects/limits.ts";
-import { asObjectHash, decodeSnapshot } from "../objects/snapshot-object.ts";
-import { TreeSizes } from "./tree-sizes.ts";
+  type TreeSize,
+  withEntry,
+} from "../objects/snapshot-object.ts";
 
 /** What was seen of an object, as bits of its mark. */
 const THERE = { content: 1, folder: 2, snapshot: 4 } as const;
@@ -188,4 +191,107 @@ function faultOf(mark: number): string | undefined {
       ? "a content is neither there nor said to be absent"
       : "no snapshot in it has one of its contents";
   return undefined;
+}
+
+const FIRST_ROOM = 1_024;
+const ENDLESS: TreeSize = { paths: Number.MAX_SAFE_INTEGER, longest: Number.MAX_SAFE_INTEGER };
+
+/** What was read of one folder. */
+interface Read {
+  /** Its entries that are no folders. */
+  readonly own: TreeSize;
+  /** Where its folders stand among all that are named, and how many they are. */
+  readonly from: number;
+  readonly count: number;
+}
+
+/**
+ * The sizes of folders with everything below them, told in any order: a folder may come before those in it. Folders are
+ * numbers here, and each is looked at once, however many paths it has.
+ */
+export class TreeSizes {
+  readonly #read = new Map<number, Read>();
+  /** Two numbers for each folder that a folder names: the length of the name, and which folder it is. */
+  #named = new Uint32Array(FIRST_ROOM);
+  #namedCount = 0;
+  #open: { folder: number; own: TreeSize; from: number } | undefined;
+
+  /** How many folders are named in folders. */
+  get named(): number {
+    return this.#namedCount;
+  }
+
+  /** The entries that are added from now on are this folder's. */
+  begin(folder: number): void {
+    this.#close();
+    this.#open = { folder, own: EMPTY_TREE, from: this.#namedCount };
+  }
+
+  add(nameBytes: number): void {
+    if (this.#open !== undefined) this.#open.own = withEntry(this.#open.own, nameBytes);
+  }
+
+  addFolder(nameBytes: number, folder: number): void {
+    const at = 2 * this.#namedCount;
+    if (at === this.#named.length) {
+      const larger = new Uint32Array(2 * at);
+      larger.set(this.#named);
+      this.#named = larger;
+    }
+    this.#named[at] = nameBytes;
+    this.#named[at + 1] = folder;
+    this.#namedCount += 1;
+  }
+
+  /** Of every folder, those below first. Folders that hold each other, which hashes rule out, are endless. */
+  *ofAll(): Generator<TreeSize> {
+    this.#close();
+    const sizes = new Map<number, TreeSize>();
+    for (const root of this.#read.keys()) {
+      const stack = sizes.has(root) ? [] : [{ folder: root, next: 0 }];
+      const entered = new Set([root]);
+      for (let at = stack.at(-1); at !== undefined; at = stack.at(-1)) {
+        const below = this.#below(at.folder, at.next);
+        if (below === undefined) {
+          const size = this.#sizeOf(at.folder, sizes);
+          sizes.set(at.folder, size);
+          yield size;
+          stack.pop();
+          continue;
+        }
+        at.next += 1;
+        if (sizes.has(below)) continue;
+        if (entered.has(below)) {
+          yield ENDLESS;
+          return;
+        }
+        entered.add(below);
+        stack.push({ folder: below, next: 0 });
+      }
+    }
+  }
+
+  /** The folder at that place in another one. */
+  #below(folder: number, place: number): number | undefined {
+    const read = this.#read.get(folder);
+    return read === undefined || place >= read.count ? undefined : this.#named[2 * (read.from + place) + 1];
+  }
+
+  #sizeOf(folder: number, sizes: ReadonlyMap<number, TreeSize>): TreeSize {
+    const read = this.#read.get(folder);
+    if (read === undefined) return EMPTY_TREE;
+    let size = read.own;
+    for (let place = read.from; place < read.from + read.count; place += 1) {
+      const below = sizes.get(this.#named[2 * place + 1] ?? 0);
+      size = withEntry(size, this.#named[2 * place] ?? 0, below);
+    }
+    return size;
+  }
+
+  #close(): void {
+    if (this.#open === undefined) return;
+    const { folder, own, from } = this.#open;
+    this.#read.set(folder, { own, from, count: this.#namedCount - from });
+    this.#open = undefined;
+  }
 }

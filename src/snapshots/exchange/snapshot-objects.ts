@@ -7,7 +7,7 @@ import type {
   ObjectsCheck,
   SnapshotObjects,
 } from "../../ports/snapshot-objects.ts";
-import type { SnapshotGround } from "../ground.ts";
+import type { SnapshotGround } from "../context.ts";
 import { acquireShared } from "../keeping/shared-lease.ts";
 import { bringObjects } from "./bring-objects.ts";
 import { CheckingObjects } from "./check-objects.ts";

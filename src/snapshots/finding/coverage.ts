@@ -3,6 +3,8 @@ import { errnoOf, isMissing } from "../../record/error.ts";
 import { folderOf, type LeftOut, type PathBytes } from "../../record/files.ts";
 import { isGitName } from "../../record/git-name.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import type { FolderMemory, Ground } from "./folder-memory.ts";
+import { RuleBook } from "./ignore-rules.ts";
 
 export interface CoverageLimits {
   readonly maxFileBytes: number;
@@ -86,7 +88,7 @@ export function isPassedOver(name: PathBytes): boolean {
 }
 
 /** Something that is there, and how it is reached. */
-export interface EntryPlace {
+interface EntryPlace {
   readonly disk: Pick<WorkspaceDisk, "stat" | "quickStat">;
   /** Absolute. */
   readonly place: PathBytes;
@@ -118,7 +120,7 @@ export function whyNotEntry(path: PathBytes, found: EntryPlace, limits: Coverage
 }
 
 /** Why a folder is left out whatever the ignore rules say. */
-export function whyNotFolder(name: PathBytes, found: EntryPlace, coverage: Coverage): LeftOut | undefined {
+function whyNotFolder(name: PathBytes, found: EntryPlace, coverage: Coverage): LeftOut | undefined {
   const { stat } = found;
   if (isGit(found)) return "git";
   const store = coverage.ownStore;
@@ -126,7 +128,7 @@ export function whyNotFolder(name: PathBytes, found: EntryPlace, coverage: Cover
   return name === PACKAGES ? "ignored" : undefined;
 }
 
-export function isGenerated(name: PathBytes): boolean {
+function isGenerated(name: PathBytes): boolean {
   return GENERATED.has(name);
 }
 
@@ -136,7 +138,7 @@ export function isLeftOutByName(name: PathBytes): boolean {
 }
 
 /** Whether an ignored folder holds more than the limits allow; looks no further than is needed to know. */
-export function isLarge(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): boolean {
+function isLarge(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): boolean {
   const { maxIgnoredFiles, maxIgnoredBytes } = coverage.limits;
   let files = 0;
   let bytes = 0;
@@ -185,5 +187,70 @@ function namesIn(disk: WorkspaceDisk, folder: PathBytes): readonly PathBytes[] {
   } catch {
     // It counts as empty here; who captures it finds out that it is unreadable.
     return [];
+  }
+}
+
+/** Decides which folders are left out, and remembers which ignored ones have to be measured again. */
+export class Decisions {
+  readonly #ground: Ground;
+  readonly #rules: RuleBook;
+  readonly #measured = new Set<FolderMemory>();
+  readonly #touched = new Set<FolderMemory>();
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.#rules = new RuleBook(ground);
+  }
+
+  /** Why the folder is left out. Writes down at the folder whether it is ignored. */
+  whyNot(folder: FolderMemory, stat: PathStat): LeftOut | undefined {
+    if (folder.path === "") return undefined;
+    const { disk, coverage } = this.#ground;
+    const why = whyNotFolder(folder.name, { disk, place: folder.absolute, stat }, coverage);
+    if (why !== undefined) return why;
+    const above = this.#above(folder);
+    if (above !== undefined && above.ignored !== "no") folder.ignored = "below";
+    else folder.ignored = this.#rules.in(folderOf(folder.path)).ignores(folder.path, "folder") ? "top" : "no";
+    if (folder.ignored === "no") return undefined;
+    return isGenerated(folder.name) || this.#isTooLarge(folder) ? "ignored" : undefined;
+  }
+
+  forgetRules(): void {
+    this.#rules.forget();
+  }
+
+  /** Something in `folder` has changed: the ignored folder it belongs to may be too large by now. */
+  touch(folder: FolderMemory | undefined): void {
+    if (folder === undefined || folder.ignored === "no") return;
+    const top = this.#topOf(folder);
+    if (!this.#measured.has(top)) this.#touched.add(top);
+  }
+
+  /** Ignored folders that are captured, in which something has changed. */
+  touched(): FolderMemory[] {
+    return [...this.#touched].filter((top) => top.state === "walked" && top.ignored === "top");
+  }
+
+  #isTooLarge(folder: FolderMemory): boolean {
+    // What is new in an ignored folder is measured before it is walked, unless what it is in just was.
+    for (let at = this.#above(folder); at !== undefined && at.ignored !== "no"; at = this.#above(at)) {
+      if (this.#measured.has(at)) return false;
+    }
+    this.#measured.add(folder);
+    return isLarge(this.#ground.disk, folder.absolute, this.#ground.coverage);
+  }
+
+  #topOf(folder: FolderMemory): FolderMemory {
+    let at = folder;
+    while (at.ignored === "below") {
+      const above = this.#above(at);
+      if (above === undefined) break;
+      at = above;
+    }
+    return at;
+  }
+
+  #above(folder: FolderMemory): FolderMemory | undefined {
+    return folder.path === "" ? undefined : this.#ground.folders.get(folderOf(folder.path));
   }
 }

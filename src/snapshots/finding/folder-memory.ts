@@ -1,7 +1,9 @@
 import type { LeftOut, PathBytes } from "../../record/files.ts";
 import { REASONS } from "../objects/folder-object.ts";
-import type { PathStat } from "../workspace/workspace-disk.ts";
-import type { Signature } from "./signature.ts";
+import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import type { Coverage } from "./coverage.ts";
+import type { Signature } from "./findings.ts";
+import type { IgnoreRules } from "./ignore-rules.ts";
 
 /** Numbers that are remembered of one entry: see the places below. */
 export const ROW = 5;
@@ -26,11 +28,11 @@ export type RowKind = (typeof KINDS)[number];
  * more. Their places are written to disk.
  */
 export const FOLDER_STATES: readonly FolderMemoryState[] = ["walked", "lost", "forgotten", ...REASONS];
-export type FolderMemoryState = "walked" | "lost" | "forgotten" | LeftOut;
+type FolderMemoryState = "walked" | "lost" | "forgotten" | LeftOut;
 
 /** "top": an ignored folder in one that is not. Their places are written to disk. */
 export const IGNORED = ["no", "top", "below"] as const;
-export type Ignored = (typeof IGNORED)[number];
+type Ignored = (typeof IGNORED)[number];
 
 const NO_ROWS = new Float64Array(0);
 const NO_NAMES: PathBytes[] = [];
@@ -208,4 +210,31 @@ export class FolderMemory {
 interface Dropped {
   readonly name: PathBytes;
   readonly kind: RowKind;
+}
+
+/** Counts what is put in and taken out, for whoever remembers something about it. */
+export class RememberedFolders extends Map<PathBytes, FolderMemory> {
+  changes = 0;
+
+  override set(path: PathBytes, folder: FolderMemory): this {
+    this.changes += 1;
+    return super.set(path, folder);
+  }
+
+  override delete(path: PathBytes): boolean {
+    this.changes += 1;
+    return super.delete(path);
+  }
+}
+
+/** What a scan goes over, and by. */
+export interface Ground {
+  readonly disk: WorkspaceDisk;
+  /** The workspace, absolute. */
+  readonly root: PathBytes;
+  readonly coverage: Coverage;
+  readonly outside: IgnoreRules;
+  readonly now: () => number;
+  /** What is remembered, each folder behind the one it is in. */
+  readonly folders: Map<PathBytes, FolderMemory>;
 }

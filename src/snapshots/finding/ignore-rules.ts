@@ -1,5 +1,10 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { type PathBytes, textOfPath } from "../../record/files.ts";
+import { nodePath } from "../../disk/held-folder.ts";
+import { folderOf, type PathBytes, pathOfText, textOfPath } from "../../record/files.ts";
+import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import type { Ground } from "./folder-memory.ts";
 
 /** Longer than any path, so it could match nothing that exists. */
 const LONGEST_PATTERN = 8192;
@@ -90,4 +95,86 @@ function tiedTo(folder: PathBytes, line: string): readonly string[] {
 
 function escaped(folder: string): string {
   return folder.replace(/[\\*?[\]! #]/g, "\\$&");
+}
+
+export const RULES_NAME = ".gitignore";
+
+/** The rules of each folder, read when they are first asked for. It lives for one scan, so that nothing gets old. */
+export class RuleBook {
+  readonly #ground: Ground;
+  readonly #rules = new Map<PathBytes, IgnoreRules>();
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+  }
+
+  /** The rules for what is in `folder`. */
+  in(folder: PathBytes): IgnoreRules {
+    const unknown: PathBytes[] = [];
+    let at = folder;
+    let rules = this.#rules.get(at);
+    while (rules === undefined) {
+      unknown.push(at);
+      rules = at === "" ? this.#ground.outside : this.#rules.get(folderOf(at));
+      at = folderOf(at);
+    }
+    for (const path of unknown.reverse()) {
+      const text = this.#textOf(path);
+      if (text !== undefined) rules = rules.within(path, text);
+      this.#rules.set(path, rules);
+    }
+    return rules;
+  }
+
+  /** Some have changed: all are read again. */
+  forget(): void {
+    this.#rules.clear();
+  }
+
+  #textOf(folder: PathBytes): string | undefined {
+    const { disk, root, folders } = this.#ground;
+    const memory = folders.get(folder);
+    // Folders of another walker have to be asked for it: trying costs an error where it is not there.
+    if (memory !== undefined && memory.search(RULES_NAME) < 0) return undefined;
+    return readRules(disk, folder === "" ? `${root}/${RULES_NAME}` : `${root}/${folder}/${RULES_NAME}`);
+  }
+}
+
+interface OutsidePlaces {
+  readonly disk: WorkspaceDisk;
+  /** The workspace, absolute. */
+  readonly root: PathBytes;
+  readonly home: string;
+  /** `XDG_CONFIG_HOME`, where it is set. */
+  readonly config: string | undefined;
+}
+
+/**
+ * The ignore rules that stand in no folder of the workspace, the weaker first. Git is never asked and its
+ * configuration is not read, because that can name programs to run.
+ */
+export function readOutsideRules(places: OutsidePlaces): string {
+  const { disk, root, home } = places;
+  const config = places.config === undefined || places.config === "" ? join(home, ".config") : places.config;
+  const own = readRules(disk, `${realPathOf(pathOfText(join(config, "git")))}/ignore`);
+  const excluded = readRules(disk, `${realPathOf(`${root}/.git/info`)}/exclude`);
+  return [own, excluded].filter((text) => text !== undefined).join("\n");
+}
+
+/** These folders may be reached by links, as people keep their configuration in a repository. */
+function realPathOf(folder: PathBytes): PathBytes {
+  try {
+    return realpathSync.native(nodePath(folder), { encoding: "latin1" });
+  } catch {
+    return folder;
+  }
+}
+
+/** Undefined where there is no such file, it is a link (as in git), or it cannot be read. */
+function readRules(disk: WorkspaceDisk, path: PathBytes): string | undefined {
+  try {
+    return disk.readFile(path).bytes.toString("utf8");
+  } catch {
+    return undefined;
+  }
 }

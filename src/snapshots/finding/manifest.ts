@@ -1,5 +1,10 @@
 import { createHash } from "node:crypto";
+import { readWhole, replaceFile } from "../../disk/durable-files.ts";
+import { errnoOf } from "../../record/error.ts";
 import { folderOf, type PathBytes } from "../../record/files.ts";
+import type { ObjectHash } from "../../record/ids.ts";
+import type { SnapshotGround, WorkspacePlaces } from "../context.ts";
+import type { CoverageLimits } from "./coverage.ts";
 import { FOLDER_BITS, FOLDER_STATES, FolderMemory, IGNORED, KIND_BITS, META, ROW } from "./folder-memory.ts";
 
 /** Which share of the folders a walker takes: `part` of `of`, counted from 0. */
@@ -8,7 +13,7 @@ export interface Share {
   readonly of: number;
 }
 
-export interface Manifest {
+interface Manifest {
   /** The caller's own words. */
   readonly header: string;
   /** What the walker went by. */
@@ -217,4 +222,63 @@ export function subfoldersOf(folder: FolderMemory): PathBytes[] {
     }
   }
   return paths;
+}
+
+/** What a manifest is true of; with another of these it says nothing. */
+interface ManifestHeader {
+  readonly root: ObjectHash;
+  readonly limits: CoverageLimits;
+}
+
+interface ReadManifest {
+  readonly root: ObjectHash;
+  readonly bytes: Buffer;
+}
+
+/** The last capture's memory, or undefined when there is none that can be believed: then everything is looked at anew. */
+export function readManifest(
+  { disk, objects }: SnapshotGround,
+  places: WorkspacePlaces,
+  limits: CoverageLimits,
+): ReadManifest | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readWhole(disk, places.manifest);
+  } catch (error) {
+    // Only a cache: what cannot be read is not believed either.
+    if (errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
+  const header = headerOf(bytes);
+  if (
+    header === undefined ||
+    JSON.stringify(header.limits) !== JSON.stringify(limits) ||
+    !objects.has(header.root)
+  )
+    return undefined;
+  return { root: header.root, bytes };
+}
+
+export function headerText(header: ManifestHeader): string {
+  return JSON.stringify(header);
+}
+
+/** Not synced: after a loss of power it is damaged, and is then not believed. */
+export function writeManifest(ground: SnapshotGround, places: WorkspacePlaces, bytes: Uint8Array): void {
+  try {
+    replaceFile(ground, { path: places.manifest, bytes, content: "unsynced" });
+  } catch {
+    // A cache: without it the next capture looks at everything, and loses nothing.
+  }
+}
+
+/** The root folder that a manifest belongs to, which gc must not take from under it. */
+export function rootOfManifest(bytes: Buffer): ObjectHash | undefined {
+  return headerOf(bytes)?.root;
+}
+
+function headerOf(bytes: Buffer): ManifestHeader | undefined {
+  const text = manifestHeader(bytes);
+  // Only what we wrote passes its checksum, so its shape needs no second look.
+  return text === undefined ? undefined : (JSON.parse(text) as ManifestHeader);
 }

@@ -8,14 +8,12 @@ import {
   shownPath,
 } from "../../record/files.ts";
 import type { PathStat } from "../workspace/workspace-disk.ts";
-import { isPassedOver, statOf, whyNotEntry, whyUnknown, whyUnreachable } from "./coverage.ts";
-import { Decisions } from "./decisions.ts";
-import { type Findings, type Found, unsteadyIn } from "./findings.ts";
+import { Decisions, isPassedOver, statOf, whyNotEntry, whyUnknown, whyUnreachable } from "./coverage.ts";
+import { type Findings, type Found, isRacy, signatureOf, unsteadyIn } from "./findings.ts";
+import type { Ground } from "./folder-memory.ts";
 import { FOLDER_BITS, FolderMemory, KIND_BITS, META, ROW, type RowKind } from "./folder-memory.ts";
-import type { Ground } from "./ground.ts";
+import { RULES_NAME } from "./ignore-rules.ts";
 import { subfoldersOf } from "./manifest.ts";
-import { RULES_NAME } from "./rule-book.ts";
-import { isRacy, signatureOf } from "./signature.ts";
 
 interface Seen<Stat> {
   readonly stat: Stat;

@@ -1,13 +1,14 @@
-import { folderOf, isWithin, type PathBytes } from "../../record/files.ts";
-import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import { type Coverage, statOf } from "./coverage.ts";
-import { type Findings, isBelowAny } from "./findings.ts";
-import { type FolderMemory, ROW, SIZE } from "./folder-memory.ts";
-import { type Ground, RememberedFolders } from "./ground.ts";
+import { realpathSync } from "node:fs";
+import { readError } from "../../disk/disk.ts";
+import { isMissing } from "../../record/error.ts";
+import { folderOf, isWithin, type PathBytes, pathOfText } from "../../record/files.ts";
+import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import { type Coverage, type CoverageLimits, statOf } from "./coverage.ts";
+import { type Findings, isBelowAny, isRacy, type Signature } from "./findings.ts";
+import { type FolderMemory, type Ground, RememberedFolders, ROW, SIZE } from "./folder-memory.ts";
 import { rulesOf } from "./ignore-rules.ts";
 import { decodeManifest, encodeManifest, type Share, subfoldersOf } from "./manifest.ts";
 import { Scan } from "./scan.ts";
-import { isRacy, type Signature } from "./signature.ts";
 
 export interface WalkerParts {
   readonly disk: WorkspaceDisk;
@@ -28,7 +29,7 @@ export interface ScanRequest {
   readonly inodes?: ReadonlySet<number>;
 }
 
-export interface Statistics {
+interface Statistics {
   readonly folders: number;
   readonly files: number;
   readonly bytes: number;
@@ -267,7 +268,7 @@ export class Walker {
   }
 }
 
-export interface LoadedWalker {
+interface LoadedWalker {
   readonly walker: Walker;
   readonly header: string;
 }
@@ -275,4 +276,51 @@ export interface LoadedWalker {
 interface Terms {
   readonly limits: Coverage["limits"];
   readonly outsideRules: string;
+}
+
+interface WalkerNeeds {
+  readonly disk: WorkspaceDisk;
+  readonly root: PathBytes;
+  /** Where Worldline keeps everything: never captured, wherever it is. */
+  readonly home: string;
+  readonly limits: CoverageLimits;
+  readonly outsideRules: string;
+  readonly manifest: Uint8Array | undefined;
+  readonly share: Share;
+}
+
+/** A walker with its share of what the manifest remembers, or, without one, that knows nothing yet. */
+export function openWalker({ disk, root, home, limits, outsideRules, manifest, share }: WalkerNeeds): Walker {
+  const ownStore = statHome(disk, home);
+  const parts: WalkerParts = {
+    disk,
+    root,
+    outsideRules,
+    coverage: { limits, ...(ownStore === undefined ? {} : { ownStore }) },
+    now: Date.now,
+  };
+  const loaded =
+    manifest === undefined
+      ? undefined
+      : Walker.load(Buffer.from(manifest.buffer, manifest.byteOffset, manifest.byteLength), parts, share);
+  return loaded?.walker ?? new Walker(parts);
+}
+
+/** Who does not know which folder the store is would capture it, and with it its own captures. */
+function statHome(disk: WorkspaceDisk, home: string): PathStat | undefined {
+  try {
+    return disk.stat(pathOfText(realPathOf(home)));
+  } catch (error) {
+    throw readError(error, { what: "folder", of: home });
+  }
+}
+
+/** A link to it is captured like any other; what it leads to is not. */
+function realPathOf(home: string): string {
+  try {
+    return realpathSync(home);
+  } catch (error) {
+    if (isMissing(error)) return home;
+    throw error;
+  }
 }

@@ -9,14 +9,13 @@ import {
   shownPath,
 } from "../../record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
-import { stateAt } from "../comparing/look-up.ts";
-import { orUndefined } from "../exchange/whole-snapshots.ts";
-import type { SnapshotGround } from "../ground.ts";
-import { tableOf } from "../keeping/marking/kept-store.ts";
-import type { FolderCache } from "../objects/folder-cache.ts";
-import { asSnapshotId, readSnapshot, type Snapshot } from "../objects/snapshot-object.ts";
+import { stateAt } from "../comparing/compare.ts";
+import type { SnapshotGround } from "../context.ts";
+import { findContents } from "../keeping/forgotten.ts";
+import { tableOf } from "../keeping/object-table.ts";
+import type { FolderCache } from "../objects/folder-object.ts";
+import { asSnapshotId, orUndefined, readSnapshot, type Snapshot } from "../objects/snapshot-object.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import { findContents } from "./forget-objects.ts";
 import { type ListedPlaces, Places } from "./places-of.ts";
 
 export interface SearchGround {

@@ -10,10 +10,10 @@ import type {
   HeldContents,
 } from "../../ports/snapshot-objects.ts";
 import type { ObjectHash } from "../../record/ids.ts";
+import type { SnapshotGround } from "../context.ts";
 import type { ExchangeOptions } from "../exchange/snapshot-objects.ts";
-import type { SnapshotGround } from "../ground.ts";
 import { acquireShared } from "../keeping/shared-lease.ts";
-import { segmentPlaces } from "../segments/segment-places.ts";
+import { segmentPlaces } from "../segments/segment-format.ts";
 import { SnapshotUpkeep } from "../snapshot-upkeep.ts";
 import { findSecrets, type SearchGround } from "./find-secrets.ts";
 

@@ -1,10 +1,8 @@
 import { type PathBytes, pathIn, textOfPath } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import { orUndefined } from "../exchange/whole-snapshots.ts";
-import type { FolderCache } from "../objects/folder-cache.ts";
-import type { FolderEntry } from "../objects/folder-object.ts";
-import { settleFromBelow } from "../objects/folders-from-below.ts";
-import { MAX_PATH_BYTES } from "../objects/limits.ts";
+import type { FolderCache, FolderEntry } from "../objects/folder-object.ts";
+import { settleFromBelow } from "../objects/folder-object.ts";
+import { MAX_PATH_BYTES, orUndefined } from "../objects/snapshot-object.ts";
 
 /** How many places lie below a folder. Saturated: few objects can make 2^60 of them. */
 export interface PlaceCounts {

@@ -2,19 +2,19 @@ import { isWorldlineError, type WorldlineError } from "../../record/error.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { asSnapshotId } from "../objects/snapshot-object.ts";
 import type { SegmentInfo } from "../segments/segment-store.ts";
-import { type KeptStore, tableOf } from "./marking/kept-store.ts";
-import type { ObjectTable } from "./marking/object-table.ts";
 import {
   type Enter,
   isDamage,
+  type KeptStore,
+  type ObjectTable,
   type ReachGround,
   reachContent,
   reachFrom,
   reachFromFolder,
-} from "./marking/reach.ts";
-import { byAge, nameOf, type Ref } from "./ref.ts";
+  tableOf,
+} from "./object-table.ts";
+import { byAge, bySession, nameOf, type Ref } from "./ref.ts";
 import type { RefDamage, Refs } from "./refs.ts";
-import { chooseToRelease, type Retention } from "./retention.ts";
 
 export interface GcGround {
   readonly store: KeptStore;
@@ -57,7 +57,7 @@ export interface GcPlan {
   readonly isKept: (hash: ObjectHash) => boolean;
 }
 
-export interface DamagedSnapshot {
+interface DamagedSnapshot {
   readonly snapshot: SnapshotId;
   /** `session:checkpoint` of each that refers to it. */
   readonly names: readonly string[];
@@ -325,4 +325,44 @@ function bytesIn(store: KeptStore): number {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
+}
+
+export interface Retention {
+  /** How many of a session's prompt checkpoints are kept, the newest ones. */
+  readonly keepCount: number;
+  /** How many of a session's journeys keep what they left and what they led to. */
+  readonly keepJourneys: number;
+}
+
+/**
+ * What may be let go when room gets short, oldest first. Kept are the newest prompt checkpoints of each session, every
+ * label, both ends of the last journeys, and the newest of each session whatever it is. In a session without prompts
+ * the person's own checkpoints stand in their place.
+ */
+export function chooseToRelease(refs: readonly Ref[], retention: Retention): Ref[] {
+  return [...bySession(refs).values()].flatMap((own) => releasable(own, retention)).sort(byAge);
+}
+
+function releasable(refs: readonly Ref[], { keepCount, keepJourneys }: Retention): Ref[] {
+  const newestFirst = refs.toSorted(byAge).reverse();
+  const counted = newestFirst.some((ref) => isOn(ref, "prompt")) ? "prompt" : "manual";
+  const checkpoints = newestFirst.flatMap(({ keptFor }) => ("checkpoint" in keptFor ? [keptFor] : []));
+  const numbers = new Set(checkpoints.filter(({ on }) => on === counted).map(({ checkpoint }) => checkpoint));
+  const keptNumbers = new Set([...numbers].slice(0, keepCount));
+  const kept = new Set<Ref>([
+    ...newestFirst.slice(0, 1),
+    ...newestFirst.filter((ref) => isJourney(ref, "left")).slice(0, keepJourneys),
+    ...newestFirst.filter((ref) => isJourney(ref, "reached")).slice(0, keepJourneys),
+    ...newestFirst.filter(({ keptFor }) => "checkpoint" in keptFor && keptNumbers.has(keptFor.checkpoint)),
+    ...newestFirst.filter(({ keptFor }) => "checkpoint" in keptFor && keptFor.label !== undefined),
+  ]);
+  return refs.filter((ref) => !kept.has(ref));
+}
+
+function isOn({ keptFor }: Ref, on: "prompt" | "manual"): boolean {
+  return "checkpoint" in keptFor && keptFor.on === on;
+}
+
+function isJourney({ keptFor }: Ref, end: "left" | "reached"): boolean {
+  return "journey" in keptFor && keptFor.journey === end;
 }

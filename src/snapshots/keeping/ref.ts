@@ -1,6 +1,13 @@
+import { dirname } from "node:path";
+import { crc32 } from "node:zlib";
+import type { Disk } from "../../disk/disk.ts";
+import { readError, writeError } from "../../disk/disk.ts";
+import { besideOf, readWhole, removeFile, tryToRemove, writeNew } from "../../disk/durable-files.ts";
 import type { KeptFor } from "../../ports/workspace-files.ts";
+import { NEWLINE, SEAL_LENGTH, SEAL_START } from "../../record/codec.ts";
+import { errnoOf, isMissing } from "../../record/error.ts";
 import { isSnapshotId, type SessionId, type SnapshotId } from "../../record/ids.ts";
-import type { JsonObject } from "../../record/json.ts";
+import { isJsonObject, type JsonObject } from "../../record/json.ts";
 
 /** A snapshot that is kept, and for what. */
 export interface Ref {
@@ -99,4 +106,142 @@ function numberOf({ keptFor }: Ref): number {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** What a file of sealed lines holds. */
+interface SealedLines {
+  readonly lines: readonly JsonObject[];
+  /** Bytes that are no whole line: of a write that was cut off, or damaged since. */
+  readonly damaged: readonly string[];
+}
+
+const TRIES = 3;
+const NEWLINES = Buffer.from("\n");
+
+/** A file of lines, each with its checksum. Any number of processes may add to it at once. */
+export class SealedFile {
+  readonly #disk: Disk;
+  readonly #path: string;
+  /** That the file is there does not say that its name is durable: whoever made it may have been killed right after. */
+  #isNameDurable = false;
+
+  constructor(disk: Disk, path: string) {
+    this.#disk = disk;
+    this.#path = path;
+  }
+
+  /**
+   * Adds lines that survive the loss of power. All go in one write, which begins with a newline: whoever was cut off
+   * before costs its own line only, and nobody has to look for that. May be called again after an error, if the same
+   * line twice means the same as once.
+   */
+  append(lines: readonly JsonObject[]): void {
+    if (lines.length === 0) return;
+    const bytes = Buffer.from(`\n${lines.map((line) => `${sealed(line)}\n`).join("")}`);
+    try {
+      appendOnce(this.#disk, this.#path, bytes);
+      if (this.#isNameDurable) return;
+      this.#disk.syncFolder(dirname(this.#path));
+      this.#isNameDurable = true;
+    } catch (error) {
+      throw writeError(error, { what: "path", of: this.#path });
+    }
+  }
+
+  read(): SealedLines {
+    return readSealed(this.#disk, this.#path);
+  }
+
+  /**
+   * Puts another line in the place of each, and other bytes in the place of what is not a line. No other process may be adding to
+   * the file. After a crash it is as it was, or as it is to be.
+   */
+  rewrite(line: (line: JsonObject) => JsonObject, damaged: (bytes: string) => string): void {
+    const beside = besideOf(this.#path);
+    const { lines, damaged: torn } = this.read();
+    // What each line says does not depend on what stands between them.
+    const pieces = [
+      ...lines.map(({ sum: _sum, ...each }) => Buffer.from(sealed(line(each)))),
+      ...torn.map((each) => Buffer.from(damaged(each), "latin1")),
+    ];
+    const bytes = Buffer.concat(pieces.flatMap((piece) => [NEWLINES, piece, NEWLINES]));
+    try {
+      removeFile(this.#disk, beside);
+      writeNew(this.#disk, beside, bytes);
+      this.#disk.rename(beside, this.#path);
+      this.#disk.syncFolder(dirname(this.#path));
+    } catch (error) {
+      tryToRemove(this.#disk, beside);
+      throw writeError(error, { what: "path", of: this.#path });
+    }
+  }
+}
+
+function readSealed(disk: Disk, path: string): SealedLines {
+  let bytes: Buffer;
+  try {
+    bytes = readWhole(disk, path);
+  } catch (error) {
+    if (isMissing(error)) return { lines: [], damaged: [] };
+    throw readError(error, { what: "path", of: path });
+  }
+  const lines: JsonObject[] = [];
+  const damaged: string[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(NEWLINE, start);
+    const end = found === -1 ? bytes.length : found;
+    const line = bytes.subarray(start, end);
+    const opened = opening(line);
+    if (opened !== undefined) lines.push(opened);
+    else if (line.length > 0) damaged.push(line.toString("latin1"));
+    start = end + 1;
+  }
+  return { lines, damaged };
+}
+
+/** A part of a line is of no use, and others may write behind it: so all of it is written again. */
+function appendOnce(disk: Disk, path: string, bytes: Uint8Array): void {
+  const file = openToAppend(disk, path);
+  try {
+    for (let tries = 1; disk.write(file, bytes) < bytes.length; tries += 1) {
+      if (tries === TRIES) throw Object.assign(new Error(`${path} takes only parts`), { code: "ENOSPC" });
+    }
+    disk.sync(file);
+  } finally {
+    disk.close(file);
+  }
+}
+
+function openToAppend(disk: Disk, path: string): number {
+  try {
+    return disk.open(path, "append");
+  } catch (error) {
+    if (errnoOf(error) !== "ENOENT") throw error;
+  }
+  try {
+    return disk.open(path, "create");
+  } catch (error) {
+    if (errnoOf(error) !== "EEXIST") throw error;
+    return disk.open(path, "append");
+  }
+}
+
+function sealed(line: JsonObject): string {
+  const open = JSON.stringify(line).slice(0, -1);
+  return `${open}${sealOf(Buffer.from(open))}`;
+}
+
+function sealOf(body: Uint8Array): string {
+  return `${SEAL_START}${crc32(body).toString(16).padStart(8, "0")}"}`;
+}
+
+function opening(line: Buffer): JsonObject | undefined {
+  const body = line.subarray(0, Math.max(0, line.length - SEAL_LENGTH));
+  if (body.length === 0 || line.toString("latin1", body.length) !== sealOf(body)) return undefined;
+  try {
+    const value: unknown = JSON.parse(line.toString("utf8"));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

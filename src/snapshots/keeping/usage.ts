@@ -1,8 +1,7 @@
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId, SnapshotId } from "../../record/ids.ts";
-import { type KeptStore, tableOf } from "./marking/kept-store.ts";
-import type { ObjectTable } from "./marking/object-table.ts";
-import { type Enter, reachFrom } from "./marking/reach.ts";
+import type { ObjectTable } from "./object-table.ts";
+import { type Enter, type KeptStore, reachFrom, tableOf } from "./object-table.ts";
 import type { Ref } from "./ref.ts";
 import type { Refs } from "./refs.ts";
 

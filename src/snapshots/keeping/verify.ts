@@ -1,14 +1,19 @@
 import { isWorldlineError } from "../../record/error.ts";
 import { type PathBytes, pathIn } from "../../record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
-import type { Forgotten, WhyGone } from "../forgetting/forget-objects.ts";
-import { decodeFolder, type FolderEntry } from "../objects/folder-object.ts";
-import { settleFromBelow } from "../objects/folders-from-below.ts";
-import { EMPTY_TREE, excessOf, type TreeSize, withEntry } from "../objects/limits.ts";
-import { asObjectHash, decodeSnapshot } from "../objects/snapshot-object.ts";
+import { decodeFolder, type FolderEntry, settleFromBelow } from "../objects/folder-object.ts";
+import {
+  asObjectHash,
+  decodeSnapshot,
+  EMPTY_TREE,
+  excessOf,
+  type TreeSize,
+  withEntry,
+} from "../objects/snapshot-object.ts";
 import type { SegmentDamage, SegmentStore } from "../segments/segment-store.ts";
-import { tableOf } from "./marking/kept-store.ts";
-import type { ObjectTable } from "./marking/object-table.ts";
+import type { Forgotten, WhyGone } from "./forgotten.ts";
+import type { ObjectTable } from "./object-table.ts";
+import { tableOf } from "./object-table.ts";
 import { nameOf, type Ref } from "./ref.ts";
 import type { RefDamage, Refs } from "./refs.ts";
 

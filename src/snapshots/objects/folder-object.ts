@@ -1,11 +1,8 @@
 import { WorldlineError } from "../../record/error.ts";
-import type { FileState, LeftOut, PathBytes } from "../../record/files.ts";
-import { isFailure } from "../../record/files.ts";
+import { type FileState, isFailure, type LeftOut, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { FolderFault } from "../../strings/errors/facts.ts";
-import { ByteReader } from "./byte-reader.ts";
-import { ByteWriter } from "./byte-writer.ts";
-import { expectVersion, OBJECT_VERSION } from "./object-version.ts";
+import { ByteReader, ByteWriter, expectVersion, OBJECT_VERSION, type ObjectStore } from "./object.ts";
 
 /** What a folder object says: one entry for each name, in the order of bytes, so that two are compared side by side. */
 export interface Folder {
@@ -207,4 +204,89 @@ function failuresOf(entries: readonly FolderEntry[]): number {
   let failures = 0;
   for (const entry of entries) failures += entry.failures;
   return failures;
+}
+
+/** In entries, of some 200 bytes each. */
+const DEFAULT_LIMIT = 300_000;
+
+/**
+ * The folders that were used last, decoded, over the store that has them all. What a capture writes stays here, so
+ * that the next one reads nothing from the disk.
+ */
+export class FolderCache {
+  readonly objects: ObjectStore;
+  readonly #limit: number;
+  /** The first of them was not used for the longest time. */
+  readonly #folders = new Map<ObjectHash, Folder>();
+  #weight = 0;
+
+  /** Holds up to `limit` entries of folders, and at least the folder used last. */
+  constructor(objects: ObjectStore, limit: number = DEFAULT_LIMIT) {
+    this.objects = objects;
+    this.#limit = limit;
+  }
+
+  /** Throws SNAPSHOT_MISSING or SNAPSHOT_DAMAGED. */
+  read(hash: ObjectHash): Folder {
+    const known = this.#folders.get(hash);
+    const folder = known ?? decodeFolder(this.objects.get(hash, "folder"));
+    this.#keep(hash, folder);
+    return folder;
+  }
+
+  /** Durable after `objects.sync`. */
+  write(folder: Folder): ObjectHash {
+    const hash = this.objects.put("folder", encodeFolder(folder));
+    this.#keep(hash, folder);
+    return hash;
+  }
+
+  /** For when objects may have gone, as after a gc: what is only remembered here must not pass for stored. */
+  clear(): void {
+    this.#folders.clear();
+    this.#weight = 0;
+  }
+
+  #keep(hash: ObjectHash, folder: Folder): void {
+    if (!this.#folders.delete(hash)) this.#weight += weightOf(folder);
+    this.#folders.set(hash, folder);
+    for (const [oldest, forgotten] of this.#folders) {
+      if (this.#weight <= this.#limit || oldest === hash) break;
+      this.#folders.delete(oldest);
+      this.#weight -= weightOf(forgotten);
+    }
+  }
+}
+
+/** An empty folder takes room as well. */
+function weightOf(folder: Folder): number {
+  return folder.entries.length + 1;
+}
+
+interface FromBelow<Read> {
+  isSettled(hash: ObjectHash): boolean;
+  read(hash: ObjectHash): Read;
+  /** The folders in it. */
+  foldersIn(read: Read): readonly ObjectHash[];
+  /** All folders in it are settled by now. */
+  settle(hash: ObjectHash, read: Read): void;
+}
+
+/**
+ * Settles a folder and all folders below it, the deepest first; each is read once. A stack and not recursion: how deep
+ * folders lie is not up to us.
+ */
+export function settleFromBelow<Read>(root: ObjectHash, walk: FromBelow<Read>): void {
+  const enter = (hash: ObjectHash): { hash: ObjectHash; read: Read; waiting: ObjectHash[] } => {
+    const read = walk.read(hash);
+    return { hash, read, waiting: walk.foldersIn(read).toReversed() };
+  };
+  const stack = walk.isSettled(root) ? [] : [enter(root)];
+  for (let at = stack.at(-1); at !== undefined; at = stack.at(-1)) {
+    const next = at.waiting.pop();
+    if (next === undefined) {
+      walk.settle(at.hash, at.read);
+      stack.pop();
+    } else if (!walk.isSettled(next)) stack.push(enter(next));
+  }
 }

@@ -1,14 +1,19 @@
 import type { Disk } from "../../disk/disk.ts";
-import { namesInOwn } from "../../disk/durable-files.ts";
+import { namesInOwn, readRange } from "../../disk/durable-files.ts";
 import { isMissing } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import type { ObjectKind } from "../objects/object-store.ts";
-import { type Key, keyOf } from "./format/segment-index.ts";
-import { type Decoded, decodePayload, HEADER_BYTES, readHeader } from "./format/segment-record.ts";
-import type { Row } from "./format/settled.ts";
-import { Segment } from "./segment.ts";
-import { SegmentFiles } from "./segment-files.ts";
-import { segmentIds, segmentPlaces } from "./segment-places.ts";
+import type { ObjectKind } from "../objects/object.ts";
+import { type Key, keyOf, Segment } from "./segment.ts";
+import {
+  type Decoded,
+  decodePayload,
+  HEADER_BYTES,
+  type Row,
+  readHeader,
+  segmentIds,
+  segmentPlaces,
+  setBatch,
+} from "./segment-format.ts";
 
 export interface Wanted {
   readonly hash: ObjectHash;
@@ -144,4 +149,110 @@ export class KnownSegments {
 /** Who asks for another copy than this segment's wants one that stays: not one in what a dead writer has left torn. */
 function isPassedOver(segment: Segment, key: Key, except: Segment | undefined): boolean {
   return segment === except || (except !== undefined && !segment.holds(key));
+}
+
+/** So many files are kept open, those used last. A restore reads thousands of objects out of a few segments. */
+const MOST_OPEN = 16;
+
+/** The segments of a folder, open to read. */
+class SegmentFiles {
+  readonly #disk: Disk;
+  readonly #folder: string;
+  /** The one used last is the last. */
+  readonly #open = new Map<string, number>();
+
+  constructor(disk: Disk, folder: string) {
+    this.#disk = disk;
+    this.#folder = folder;
+  }
+
+  read(id: string, position: number, length: number): Buffer {
+    return readRange(this.#disk, this.#file(id), { position, length });
+  }
+
+  close(id: string): void {
+    const file = this.#open.get(id);
+    if (file === undefined) return;
+    this.#open.delete(id);
+    this.#disk.close(file);
+  }
+
+  closeAll(): void {
+    for (const id of [...this.#open.keys()]) this.close(id);
+  }
+
+  #file(id: string): number {
+    const known = this.#open.get(id);
+    const file = known ?? this.#disk.open(segmentPlaces(this.#folder, id).segment, "read");
+    if (known !== undefined) this.#open.delete(id);
+    this.#open.set(id, file);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > MOST_OPEN && oldest !== undefined) this.close(oldest);
+    return file;
+  }
+}
+
+/** Records that wait to be written, in order. They stay until they are durable. */
+export class PendingRecords {
+  readonly #records = new Map<ObjectHash, Buffer>();
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#records.size === 0;
+  }
+
+  has(hash: ObjectHash): boolean {
+    return this.#records.has(hash);
+  }
+
+  add(hash: ObjectHash, record: Buffer): void {
+    if (this.#records.has(hash)) return;
+    this.#records.set(hash, record);
+    this.#bytes += record.length;
+  }
+
+  remove(hash: ObjectHash): void {
+    this.#bytes -= this.#records.get(hash)?.length ?? 0;
+    this.#records.delete(hash);
+  }
+
+  /** Undefined when it does not wait here. */
+  get(hash: ObjectHash, kind: ObjectKind): Decoded | undefined {
+    const record = this.#records.get(hash);
+    const header = record === undefined ? undefined : readHeader(record);
+    if (record === undefined || header === undefined) return undefined;
+    if (header.kind !== kind) return { why: { isA: header.kind } };
+    const decoded = decodePayload(header, record.subarray(HEADER_BYTES));
+    // The caller may do with its bytes what it likes; ours are still to be written.
+    return "bytes" in decoded ? { bytes: Buffer.from(decoded.bytes) } : decoded;
+  }
+
+  /** All of them as one batch. */
+  batch(): Buffer {
+    const records = [...this.#records.values()];
+    const [first] = records;
+    for (const record of records) setBatch(record, record === first ? "begins" : "goes-on");
+    return records.length === 1 && first !== undefined ? first : Buffer.concat(records, this.#bytes);
+  }
+
+  /** Where each of them stands when the batch was written at `start`; none waits any longer. */
+  written(start: number): [ObjectHash, Row][] {
+    let at = start;
+    const rows: [ObjectHash, Row][] = [];
+    for (const [hash, record] of this.#records) {
+      const header = readHeader(record);
+      if (header !== undefined) {
+        const { kind, rawBytes, packedBytes } = header;
+        rows.push([hash, { at, kind, rawBytes, packedBytes }]);
+      }
+      at += record.length;
+    }
+    this.#records.clear();
+    this.#bytes = 0;
+    return rows;
+  }
 }

@@ -1,5 +1,5 @@
 import type { ObjectHash } from "../../record/ids.ts";
-import type { ObjectKind, ObjectStore } from "../objects/object-store.ts";
+import type { ObjectKind, ObjectStore } from "../objects/object.ts";
 
 export interface SegmentInfo {
   readonly id: string;

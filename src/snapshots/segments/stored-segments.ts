@@ -1,25 +1,49 @@
+import type { Disk } from "../../disk/disk.ts";
 import { readError, writeError } from "../../disk/disk.ts";
+import { DurableFolders } from "../../disk/durable-files.ts";
+import type { Processes } from "../../disk/lock-owner.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { Stored } from "../../strings/errors/facts.ts";
-import { hashObject } from "../objects/hash-object.ts";
-import type { ObjectKind } from "../objects/object-store.ts";
-import type { Compression } from "./format/compression.ts";
-import { encodeRecord, HEADER_BYTES } from "./format/segment-record.ts";
-import { type Found, KnownSegments, type Wanted } from "./known-segments.ts";
-import { PendingRecords } from "./pending-records.ts";
+import { hashObject, type ObjectKind } from "../objects/object.ts";
+import { type Found, KnownSegments, PendingRecords, type Wanted } from "./known-segments.ts";
+import { beginWriting, finish, goOnWriting, type LiveSegment, type WritingGround } from "./live-segment.ts";
+import { type Compression, encodeRecord, HEADER_BYTES } from "./segment-format.ts";
 import type { OnVerified, RecordInfo, SegmentDamage, SegmentInfo, SegmentStore } from "./segment-store.ts";
-import { verifySegment } from "./verify.ts";
-import { beginWriting, finish, goOnWriting, type WritingGround } from "./writing/begin-writing.ts";
-import type { LiveSegment } from "./writing/live-segment.ts";
-import { rewriteSegment } from "./writing/rewrite.ts";
+import { rewriteSegment, verifySegment } from "./segment-upkeep.ts";
+
+export interface SegmentOptions {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  /** Where the segments are. Made when the first object is synced. */
+  readonly folder: string;
+  readonly folders?: DurableFolders;
+  /** A segment that has reached this is not added to any more. 64 MiB unless told. */
+  readonly segmentBytes?: number;
+  readonly compression?: Compression;
+}
+
+const SEGMENT_BYTES = 64 * 1024 * 1024;
+
+/** Opens the store. Nothing is read before it is asked for, and nothing is made before something is put. */
+export function openSegments(options: SegmentOptions): SegmentStore {
+  const { disk, folder } = options;
+  return new StoredSegments({
+    ...options,
+    folders: options.folders ?? new DurableFolders(disk, folder),
+    segmentBytes: options.segmentBytes ?? SEGMENT_BYTES,
+    compression: options.compression ?? "brotli",
+  });
+}
 
 /** More than this is written without waiting for `sync`, so that a first capture does not fill the memory. */
 const MOST_PENDING_BYTES = 8 * 1024 * 1024;
 
 const SNAPSHOTS: Stored = { what: "snapshots" };
 
-export class StoredSegments implements SegmentStore {
+class StoredSegments implements SegmentStore {
   readonly #ground: WritingGround;
   readonly #compression: Compression;
   readonly #known: KnownSegments;

@@ -1,19 +1,19 @@
 import { type CountsTold, counted, outcomeCounts } from "./measures.ts";
 
-interface Card {
+export interface Card {
   readonly to: number;
   readonly entries: number;
   readonly tokens: number;
   readonly note: string;
 }
 
-interface Compacted {
+export interface Compacted {
   readonly before: number;
   readonly after: number;
   readonly reason: "asked" | "full" | "too-long";
 }
 
-interface Retried {
+export interface Retried {
   readonly attempt: number;
   readonly of: number;
   readonly waitMs: number;
@@ -212,7 +212,7 @@ export const recap = {
     `the files of ${checkpoints} are on ${machine} only: from here, going back there takes the conversation alone`,
 };
 
-interface RetriedStep {
+export interface RetriedStep {
   readonly attempt: number;
   readonly of: number;
   readonly waitMs: number;

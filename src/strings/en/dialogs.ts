@@ -3,7 +3,7 @@ import { counted, outcomesSeen } from "./measures.ts";
 
 const files = (count: number) => counted(count, "file", "files");
 
-interface Counts {
+export interface Counts {
   readonly created: number;
   readonly changed: number;
   readonly deleted: number;

@@ -12,6 +12,17 @@ export const find = {
     newer: (where: string, left: number) => `Was it green again since: ${where}, at most ${left} to go …`,
   },
   judged: { pass: "  green", fail: "  red", unjudged: (why: string) => `  cannot be judged: ${why}` },
+  /** Why a state cannot be judged; follows a colon. */
+  unjudged: {
+    "folder-missing": "the folder that the command runs in was not there",
+    timeout: (seconds: number) => `it took longer than ${seconds} s`,
+    skipped: "the command said so (exit code 125)",
+    "not-started": (program: string, problem: string) => `"${program}" could not be started: ${problem}`,
+    "not-runnable": (exit: number) =>
+      `the command was not found, or could not be started (exit code ${exit})`,
+    "files-unwritten": (problem: string) => `its files could not be written out: ${problem}`,
+    "files-uncaptured": (path: string) => `not all of its files were captured, such as ${path}`,
+  },
   narrowing: (pieces: number) => `Which part of the change: ${counted(pieces, "piece", "pieces")} of it …`,
   linked: (paths: string) => `Not captured, and used as they are now: ${paths}`,
   absolute: (word: string) =>

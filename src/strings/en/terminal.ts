@@ -305,7 +305,7 @@ const commands = {
   ],
 };
 
-interface Retried {
+export interface Retried {
   readonly attempt: number;
   readonly of: number;
   readonly waitMs: number;

@@ -1,7 +1,6 @@
 import type { Strings } from "../strings.ts";
 import { askedReason } from "./asked-reason.ts";
-import { outcomesSeen } from "./measures.ts";
-import { keptReason } from "./terminal.ts";
+import { keptReason, outcomesSeen } from "./measures.ts";
 
 const count = (value: number) => value.toLocaleString("en");
 

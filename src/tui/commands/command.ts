@@ -1,5 +1,6 @@
 import type { Strings } from "../../strings/strings.ts";
-import type { Desk } from "./desk.ts";
+import type { Completion } from "../editor/completion.ts";
+import type { Desk } from "../flows/command-context.ts";
 
 /** A command that is typed with a slash. */
 export interface SlashCommand {
@@ -14,9 +15,4 @@ export interface SlashCommand {
   /** What can stand behind it, for completion. */
   readonly completions?: (desk: Desk, typed: string) => Promise<readonly Completion[]>;
   readonly run: (desk: Desk, words: string) => Promise<void>;
-}
-
-export interface Completion {
-  readonly value: string;
-  readonly description?: string;
 }

@@ -1,7 +1,6 @@
 import type { AsyncFzf, FzfResultItem } from "fzf";
-import type { Completion } from "../commands/command.ts";
 import { flat, oneLine, typable } from "../look/printable.ts";
-import { lineStart } from "./segments.ts";
+import { lineStart } from "./text-layout.ts";
 
 const FRESH_MS = 5_000;
 const MOST_FILES = 20;
@@ -60,6 +59,12 @@ async function found(finder: Finder, letters: string): Promise<readonly string[]
 function nearest(files: readonly string[]): readonly string[] {
   const depth = (path: string): number => path.split("/").length;
   return files.toSorted((one, other) => depth(one) - depth(other)).slice(0, MOST_FILES);
+}
+
+/** One thing that can be completed to. */
+export interface Completion {
+  readonly value: string;
+  readonly description?: string;
 }
 
 /** What can stand in place of `prefix`, which ends where the cursor is. */

@@ -1,11 +1,10 @@
 import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
-import { clip } from "../look/clip.ts";
+import { clip } from "../look/lines.ts";
 import type { Brush, Look, Space } from "../look/look.ts";
 import { oneLine } from "../look/printable.ts";
 import type { CompletionList } from "./completion.ts";
-import { type Row, rowAt } from "./rows.ts";
-import { type Folds, lineEnd, lineStart, segmentsOf } from "./segments.ts";
 import type { TypingMode } from "./submission.ts";
+import { type Folds, lineEnd, lineStart, type Row, rowAt, segmentsOf } from "./text-layout.ts";
 
 const REVERSED = "\x1b[7m";
 const RESET = "\x1b[0m";
@@ -15,7 +14,7 @@ const FEWEST_LISTED = 3;
 const MOST_LISTED = 6;
 const FEWEST_COLUMNS = 4;
 
-export interface EditorFrame {
+interface EditorFrame {
   readonly mode: TypingMode;
   readonly focus: "focused" | "unfocused";
   /** Stands there while nothing is typed. */
@@ -23,7 +22,7 @@ export interface EditorFrame {
 }
 
 /** What is typed, as it is laid out. */
-export interface EditorText {
+interface EditorText {
   readonly text: string;
   readonly cursor: number;
   readonly folds: Folds;

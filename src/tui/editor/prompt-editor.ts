@@ -2,20 +2,9 @@ import type { ClipboardImage } from "../../app/upkeep/upkeep-types.ts";
 import type { ImagePart, Part } from "../../record/parts.ts";
 import type { Look, Space } from "../look/look.ts";
 import { typable } from "../look/printable.ts";
-import type { KeyPress } from "../view/key-press.ts";
+import type { KeyPress } from "../terminal/keys.ts";
 import { Completer, type CompletionSources } from "./completion.ts";
 import { type Drawing, drawEditor, textRows, textWidth } from "./draw-editor.ts";
-import {
-  type HistoryPlace,
-  type HistorySearch,
-  newer,
-  older,
-  pressSearch,
-  type Recalled,
-  remembered,
-  searchHistory,
-  searchLines,
-} from "./history.ts";
 import {
   editable,
   freeImageNumber,
@@ -26,9 +15,22 @@ import {
   type ReadBytes,
   readImages,
 } from "./images.ts";
-import { type Row, rowAt, rowLayout, scrolled } from "./rows.ts";
-import { lineEnd, lineStart, unfold } from "./segments.ts";
-import { readSubmission, type Submission, splitInputs, typingMode } from "./submission.ts";
+import {
+  type HistoryPlace,
+  type HistorySearch,
+  newer,
+  older,
+  pressSearch,
+  type Recalled,
+  readSubmission,
+  remembered,
+  type Submission,
+  searchHistory,
+  searchLines,
+  splitInputs,
+  typingMode,
+} from "./submission.ts";
+import { lineEnd, lineStart, type Row, rowAt, rowLayout, scrolled, unfold } from "./text-layout.ts";
 import {
   EMPTY_TEXT,
   emptied,

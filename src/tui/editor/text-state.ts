@@ -1,17 +1,18 @@
-import type { KeyPress } from "../view/key-press.ts";
-import { movedByRow, type Row } from "./rows.ts";
+import type { KeyPress } from "../terminal/keys.ts";
 import {
   type Folds,
   isLarge,
   lineEnd,
   lineStart,
   markerFor,
+  movedByRow,
   nextBorder,
   previousBorder,
+  type Row,
   settled,
   wordAfter,
   wordBefore,
-} from "./segments.ts";
+} from "./text-layout.ts";
 
 /** A text that is being edited. Every function here returns the next one. */
 export interface TextState {

@@ -1,13 +1,7 @@
-import {
-  brush,
-  type Colour,
-  type ColourDepth,
-  colour,
-  colourDepth,
-  foreground,
-  together,
-} from "./colours.ts";
-import type { Brush, Paint } from "./look.ts";
+import type { ScreenSettings } from "../../app/app-types.ts";
+import type { Language } from "../../strings/language.ts";
+import { type Strings, stringsFor } from "../../strings/strings.ts";
+import type { Brush, Glyphs, Look, Paint } from "./look.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Background = "light" | "dark";
@@ -147,4 +141,174 @@ const SCOPES: readonly (readonly [name: keyof Palette, ...scopes: string[]])[] =
 
 function tokenBrushes(of: (name: keyof Palette) => Brush): ReadonlyMap<string, Brush> {
   return new Map(SCOPES.flatMap(([name, ...scopes]) => scopes.map((scope) => [scope, of(name)] as const)));
+}
+
+/** How many colours the terminal can show. */
+type ColourDepth = "none" | "16" | "256" | "true";
+
+/** A colour, and what comes nearest to it where there are only 16: the code of a foreground, such as 36. */
+interface Colour {
+  readonly red: number;
+  readonly green: number;
+  readonly blue: number;
+  readonly basic: number;
+}
+
+function colour(hex: string, basic: number): Colour {
+  const part = (at: number): number => Number.parseInt(hex.slice(at, at + 2), 16);
+  return { red: part(1), green: part(3), blue: part(5), basic };
+}
+
+const FORCED: Readonly<Record<string, ColourDepth>> = { "0": "none", false: "none", "2": "256", "3": "true" };
+
+/** What was asked for comes first: FORCE_COLOR, then NO_COLOR; else what the terminal says of itself. */
+export function colourDepth(environment: Environment): ColourDepth {
+  const { FORCE_COLOR: forced, NO_COLOR: without, COLORTERM: many = "", TERM: terminal = "" } = environment;
+  if (forced !== undefined)
+    return FORCED[forced] ?? (known(many, terminal) === "none" ? "16" : known(many, terminal));
+  if (without !== undefined && without !== "") return "none";
+  return known(many, terminal);
+}
+
+function known(many: string, terminal: string): ColourDepth {
+  if (terminal === "dumb") return "none";
+  if (/truecolor|24bit/iu.test(many) || /-direct$/u.test(terminal)) return "true";
+  return /256/u.test(terminal) ? "256" : "16";
+}
+
+function foreground({ red, green, blue, basic }: Colour, depth: ColourDepth): Brush {
+  switch (depth) {
+    case "none":
+      return (text) => text;
+    case "16":
+      return brush(String(basic), "39");
+    case "256":
+      return brush(`38;5;${nearest({ red, green, blue })}`, "39");
+    case "true":
+      return brush(`38;2;${red};${green};${blue}`, "39");
+    default:
+      return depth satisfies never;
+  }
+}
+
+/** Ends what it begins and nothing else, so that one can stand inside another. */
+function brush(on: string, off: string): Brush {
+  const begin = `\u001b[${on}m`;
+  const end = `\u001b[${off}m`;
+  return (text) => (text === "" ? "" : begin + text + end);
+}
+
+/** One after the other, the last one outermost. */
+function together(...brushes: readonly Brush[]): Brush {
+  return (text) => brushes.reduce((painted, paint) => paint(painted), text);
+}
+
+/** The cube of six by six by six that 256 colours hold, or its ramp of greys. */
+function nearest({ red, green, blue }: Omit<Colour, "basic">): number {
+  if (Math.max(red, green, blue) - Math.min(red, green, blue) < 12) {
+    return 232 + Math.min(23, Math.max(0, Math.round((red - 8) / 10)));
+  }
+  const step = (value: number): number => (value < 48 ? 0 : value < 115 ? 1 : Math.round((value - 55) / 40));
+  return 16 + 36 * step(red) + 6 * step(green) + step(blue);
+}
+
+const unicode: Glyphs = {
+  prompt: "›",
+  bullet: "●",
+  done: "✓",
+  failed: "✗",
+  open: "○",
+  doing: "◐",
+  folded: "▸",
+  unfolded: "▾",
+  chosen: "❯",
+  back: "↶",
+  ellipsis: "…",
+  horizontal: "─",
+  vertical: "│",
+  corners: ["╭", "╮", "╰", "╯"],
+  tee: "├",
+  elbow: "└",
+  full: "█",
+  empty: "░",
+  spinner: ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
+};
+
+const ascii: Glyphs = {
+  prompt: ">",
+  bullet: "*",
+  done: "+",
+  failed: "x",
+  open: "o",
+  doing: "~",
+  folded: ">",
+  unfolded: "v",
+  chosen: ">",
+  back: "<",
+  ellipsis: "...",
+  horizontal: "-",
+  vertical: "|",
+  corners: ["+", "+", "+", "+"],
+  tee: "|",
+  elbow: "`",
+  full: "#",
+  empty: ".",
+  spinner: ["|", "/", "-", "\\"],
+};
+
+/** Box characters, unless the locale says that the terminal reads something else than UTF-8. */
+export function glyphsFor(environment: Environment): Glyphs {
+  const names = ["LC_ALL", "LC_CTYPE", "LANG"] as const;
+  const locale = names.map((name) => environment[name]).find((value) => value !== undefined && value !== "");
+  // Containers and remote shells often name no locale at all, which says nothing about the terminal.
+  return locale === undefined || /utf-?8/iu.test(locale) ? unicode : ascii;
+}
+
+/** How everything looks now: it follows the settings, the terminal's background and the language. */
+export class Appearance {
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #glyphs: Glyphs;
+  readonly #now: () => number;
+  #strings: Strings;
+  #paint: Paint;
+  #wanted: ScreenSettings["theme"] = "auto";
+  #background: "light" | "dark" | undefined;
+
+  constructor(parts: {
+    readonly environment: NodeJS.ProcessEnv;
+    readonly strings: Strings;
+    readonly now: () => number;
+  }) {
+    this.#environment = parts.environment;
+    this.#strings = parts.strings;
+    this.#now = parts.now;
+    this.#glyphs = glyphsFor(parts.environment);
+    this.#paint = theme(parts.environment, this.#wanted, undefined);
+  }
+
+  get strings(): Strings {
+    return this.#strings;
+  }
+
+  get look(): Look {
+    return { strings: this.#strings, paint: this.#paint, glyphs: this.#glyphs, now: this.#now() };
+  }
+
+  setTheme(wanted: ScreenSettings["theme"]): void {
+    if (wanted !== this.#wanted) this.#repaint(wanted, this.#background);
+  }
+
+  setBackground(background: "light" | "dark"): void {
+    if (background !== this.#background) this.#repaint(this.#wanted, background);
+  }
+
+  async setLanguage(language: Language): Promise<void> {
+    this.#strings = await stringsFor(language);
+  }
+
+  #repaint(wanted: ScreenSettings["theme"], background: "light" | "dark" | undefined): void {
+    this.#wanted = wanted;
+    this.#background = background;
+    this.#paint = theme(this.#environment, wanted, background);
+  }
 }

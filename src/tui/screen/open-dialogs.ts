@@ -1,6 +1,6 @@
 import type { Dialog, Room } from "../dialogs/dialog.ts";
 import type { Look, Space } from "../look/look.ts";
-import type { KeyPress } from "../view/key-press.ts";
+import type { KeyPress } from "../terminal/keys.ts";
 
 /** "agent": it stands there by itself, perhaps in the middle of a word that the person types. */
 export type Asker = "person" | "agent";

@@ -1,8 +1,21 @@
-import { intentOf, type Situation } from "../keys/intent.ts";
-import type { KeyPress } from "../view/key-press.ts";
-import { type Acts, type ActsParts, actsOf } from "./acts.ts";
+import type { App } from "../../app/app-types.ts";
+import type { PermissionMode } from "../../ports/person.ts";
+import { completeSlash, runSlash } from "../commands/slash-commands.ts";
+import { fileMentions } from "../editor/completion.ts";
+import { readLocalFile } from "../editor/images.ts";
+import type { EditorEnds, PromptEditor } from "../editor/prompt-editor.ts";
+import type { Submission } from "../editor/submission.ts";
+import { sayError } from "../flows/command-context.ts";
+import { takeFirstStep } from "../flows/opening.ts";
+import { rewindFlow } from "../flows/rewind.ts";
+import type { KeyPress } from "../terminal/keys.ts";
+import { isFirstScreen } from "../view/first-screen.ts";
+import type { Board } from "../view/view-state.ts";
+import { type Intent, intentOf, LEAVE_MS, type Scroll, type Situation } from "./intent.ts";
 import type { OpenDialogs } from "./open-dialogs.ts";
-import { isFirstScreen } from "./opening/first-screen.ts";
+import type { ScreenDesk } from "./screen-commands.ts";
+import { TO_THE_START } from "./transcript-sync.ts";
+import type { Conversing } from "./turn-controller.ts";
 
 export interface ScreenParts extends ActsParts {
   readonly dialogs: OpenDialogs;
@@ -88,5 +101,175 @@ export class Screen {
       now: now(),
       doubleEscapeMs: station()?.settings.doubleEscapeMs ?? DOUBLE_ESCAPE_MS,
     };
+  }
+}
+
+interface ActsParts {
+  readonly board: Board;
+  readonly desk: ScreenDesk;
+  readonly conversing: Conversing;
+  readonly editor: PromptEditor;
+  /** Undefined until it is open. */
+  readonly station: () => App | undefined;
+  readonly paint: () => void;
+  /** For when something else has written over the screen. */
+  readonly repaint: () => void;
+  /** How many rows of the conversation are seen. */
+  readonly page: () => number;
+}
+
+/** What is done for each intent. */
+type Acts = { readonly [Do in Intent["do"]]: (intent: Extract<Intent, { do: Do }>) => void };
+
+const WHEEL_LINES = 3;
+const LEAST_SHOWN_MS = 800;
+/** Auto is entered by its name alone, and left to manual. */
+const NEXT_MODE: Readonly<Record<PermissionMode, PermissionMode>> = {
+  manual: "accept-edits",
+  "accept-edits": "plan",
+  plan: "manual",
+  auto: "manual",
+};
+
+function actsOf(parts: ActsParts): Omit<Acts, "edit"> {
+  const { board, desk, conversing, editor, station, paint, repaint } = parts;
+  /** Work that a key begins, and nobody waits for. */
+  const start = (work: Promise<void>): void => {
+    work.catch((error: unknown) => sayError(desk, error));
+  };
+  const seated = (work: () => Promise<void>): void => {
+    if (station() !== undefined) start(work());
+  };
+  return {
+    interrupt: () => start(conversing.interrupt()),
+    "stop-waiting": () => desk.stopWaiting(),
+    rewind: () => {
+      board.set({ hint: undefined });
+      seated(async () => rewindFlow(desk));
+    },
+    clear: () => clear(parts),
+    leave: () => desk.leave(),
+    hint: ({ hint }) => showHint(parts, hint),
+    "cycle-mode": () => cycleMode(parts),
+    unfold: () => desk.toggle("unfold"),
+    panel: ({ panel }) => board.set({ panel }),
+    "edit-outside": () => seated(async () => editOutside(parts)),
+    "paste-image": () => seated(async () => pasteImage(parts)),
+    "search-history": () => {
+      editor.searchHistory();
+      paint();
+    },
+    scroll: ({ by }) => scroll(parts, by),
+    redraw: () => repaint(),
+    "go-on-without-capture": () => station()?.agent.goOn(),
+    "first-step": ({ step }) => start(takeFirstStep(desk, step)),
+    nothing: () => undefined,
+  };
+}
+
+/** It goes when it stops being true; but it must be there long enough to be read. */
+function showHint(
+  { board, desk, station }: ActsParts,
+  hint: "leave" | "leaveByD" | "clear" | "rewind",
+): void {
+  const text = desk.strings.terminal.screen.hints[hint];
+  const escapeMs = station()?.settings.doubleEscapeMs ?? 0;
+  const shownMs = hint === "leave" || hint === "leaveByD" ? LEAVE_MS : Math.max(escapeMs, LEAST_SHOWN_MS);
+  board.set({ hint: text });
+  setTimeout(() => {
+    if (board.view.hint === text) board.set({ hint: undefined });
+  }, shownMs).unref();
+}
+
+/** What is cleared can be found in the history, in later sessions too. */
+function clear({ board, desk, editor, station, paint }: ActsParts): void {
+  const typed = editor.clear();
+  board.set({ hint: undefined });
+  paint();
+  if (typed !== "")
+    station()
+      ?.upkeep.remember(typed)
+      .catch((error: unknown) => sayError(desk, error));
+}
+
+function cycleMode({ board, station }: ActsParts): void {
+  const agent = station()?.agent;
+  if (agent === undefined) return;
+  const next = NEXT_MODE[agent.mode];
+  agent.setMode(next);
+  board.set({ mode: next });
+}
+
+async function editOutside({ desk, editor }: ActsParts): Promise<void> {
+  const text = await desk.aside(async () => desk.station.upkeep.editExternally(editor.takeOut()));
+  editor.putBack(text);
+}
+
+async function pasteImage({ desk, editor }: ActsParts): Promise<void> {
+  const pasted = await editor.pasteImage();
+  if (pasted === "none") desk.say({ tone: "quiet", line: desk.strings.terminal.screen.noImage });
+}
+
+function scroll({ board, page }: ActsParts, by: Scroll): void {
+  const rows = Math.max(1, page() - 2);
+  const moves: Readonly<Record<Scroll, number>> = {
+    "line-up": 1,
+    "line-down": -1,
+    "page-up": rows,
+    "page-down": -rows,
+    "wheel-up": WHEEL_LINES,
+    "wheel-down": -WHEEL_LINES,
+    start: TO_THE_START,
+    end: Number.MIN_SAFE_INTEGER,
+  };
+  board.change((view) => ({ ...view, scroll: Math.min(TO_THE_START, Math.max(0, view.scroll + moves[by])) }));
+}
+
+interface EditorEndsParts {
+  readonly board: Board;
+  readonly desk: ScreenDesk;
+  readonly conversing: Conversing;
+  readonly seated: () => App | undefined;
+  readonly now: () => number;
+  readonly redraw: () => void;
+}
+
+/** What the editor is connected to: the station for completions, and whoever does what is sent off. */
+export function editorEnds(parts: EditorEndsParts): EditorEnds {
+  const { desk, seated, now, redraw } = parts;
+  return {
+    slash: async (before, how) => (seated() === undefined ? undefined : completeSlash(desk, before, how)),
+    files: fileMentions(async () => (await seated()?.queries.files()) ?? [], now),
+    readBytes: readLocalFile,
+    clipboardImage: async () => seated()?.upkeep.clipboardImage(),
+    submit: (submission, typed) => submit(parts, submission, typed),
+    redraw,
+  };
+}
+
+function submit(parts: EditorEndsParts, submission: Submission, typed: string): void {
+  const { board, desk, seated } = parts;
+  const station = seated();
+  if (submission.kind === "nothing") return;
+  if (station === undefined) {
+    // Sent before the session was there: it stays to be sent again.
+    desk.edit(typed);
+    return;
+  }
+  station.upkeep.remember(typed).catch((error: unknown) => sayError(desk, error));
+  board.set({ scroll: 0, hint: undefined, panel: board.view.panel === "keys" ? "none" : board.view.panel });
+  perform(parts, submission).catch((error: unknown) => sayError(desk, error));
+}
+
+async function perform({ board, desk, conversing }: EditorEndsParts, submission: Submission): Promise<void> {
+  switch (submission.kind) {
+    case "prompt":
+      return conversing.send(submission.parts);
+    case "shell":
+      return conversing.run(submission.command, submission.told);
+    case "slash":
+      return runSlash(desk, submission, board.view.phase);
+    case "nothing":
+      return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
-import { readKeys } from "../editor/read-keys.ts";
 import type { Space } from "../look/look.ts";
-import type { KeyPress } from "../view/key-press.ts";
+import type { KeyPress } from "./keys.ts";
+import { readKeys } from "./keys.ts";
 import { ScreenTerminal } from "./screen-terminal.ts";
 
 export interface PainterParts {

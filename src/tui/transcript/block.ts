@@ -5,7 +5,7 @@ import type { EntryId } from "../../record/ids.ts";
 import type { Json } from "../../record/json.ts";
 import type { LoggedCounts } from "../../record/outcome.ts";
 import type { TodoItem } from "../../record/parts.ts";
-import type { Fence } from "./text/fence.ts";
+import type { Fence } from "./chunks.ts";
 
 /**
  * One thing in the conversation as it is shown. Never changed: what goes on becomes another block with the same `key`, so

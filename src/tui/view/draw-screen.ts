@@ -1,10 +1,11 @@
-import { clip } from "../look/clip.ts";
-import { inAscii } from "../look/in-ascii.ts";
+import { visibleWidth } from "@earendil-works/pi-tui";
+import type { Doing } from "../../ports/agent-events.ts";
+import type { TodoItem } from "../../record/parts.ts";
+import { clip, cut, padded } from "../look/lines.ts";
 import type { Look, Space } from "../look/look.ts";
-import { harmless, oneLine } from "../look/printable.ts";
-import { doingLine } from "./doing-line.ts";
-import { queuedLines, todoLines } from "./panels.ts";
-import { statusLine } from "./status-line.ts";
+import { durationText, shortCount } from "../look/measures.ts";
+import { harmless, inAscii, oneLine } from "../look/printable.ts";
+import { shownAbout } from "../transcript/call-about.ts";
 import type { ViewState } from "./view-state.ts";
 
 /** The conversation's lines, at most as many as there is room for; and how many lie below what is shown. */
@@ -112,4 +113,230 @@ function fitted(lines: readonly string[], { width, rows }: Space, { glyphs }: Lo
 
 function tooSmall(space: Space, look: Look): string[] {
   return fitted(filled([look.strings.terminal.screen.tooSmall], space.rows), space, look);
+}
+
+/** The todos, those that are open first in view; nothing while the panel is closed. */
+function todoLines({ todos }: ViewState, { width, rows }: Space, look: Look): readonly string[] {
+  const { paint, strings, glyphs } = look;
+  const words = strings.terminal.screen.todos;
+  if (todos.length === 0) return [paint.dim(words.none)];
+  const done = todos.filter(({ status }) => status === "done").length;
+  const room = Math.max(1, rows - 1);
+  const first = Math.max(
+    0,
+    Math.min(
+      todos.findIndex(({ status }) => status !== "done"),
+      todos.length - room,
+    ),
+  );
+  const shown = todos.slice(first, first + room);
+  return [paint.strong(words.title(done, todos.length)), ...shown.map((item) => todoLine(item, look))].map(
+    (line) => clip(line, width, glyphs.ellipsis),
+  );
+}
+
+function todoLine({ text, status }: TodoItem, { paint, glyphs }: Look): string {
+  const clean = oneLine(text);
+  switch (status) {
+    case "done":
+      return paint.dim(`  ${glyphs.done} ${clean}`);
+    case "doing":
+      return paint.accent(`  ${glyphs.doing} ${clean}`);
+    case "open":
+      return `  ${glyphs.open} ${clean}`;
+  }
+}
+
+const MOST_QUEUED = 3;
+
+/** What was said while the agent works, and waits for its turn. */
+function queuedLines({ queued }: ViewState, width: number, look: Look): readonly string[] {
+  const { paint, strings, glyphs } = look;
+  return queued
+    .slice(-MOST_QUEUED)
+    .map((text) => strings.terminal.screen.queued(oneLine(text)))
+    .map((line) => clip(paint.dim(line), width, glyphs.ellipsis));
+}
+
+const FRAME_MS = 120;
+
+/** The one line that moves: what is happening, and for how long. Undefined while nothing is. */
+export function doingLine(view: ViewState, width: number, look: Look): string | undefined {
+  const going = goingOn(view, look);
+  if (going === undefined) return undefined;
+  const { paint, glyphs, strings, now } = look;
+  const { screen } = strings.terminal;
+  const frame = glyphs.spinner[Math.floor(now / FRAME_MS) % glyphs.spinner.length] ?? "";
+  const since = durationText(now - going.since, screen);
+  const rest = ` (${[since, ...(going.stop === undefined ? [] : [screen[going.stop]])].join(" · ")})`;
+  // What is done gives way: how long it takes and how to stop it are what one looks for.
+  const room = Math.max(0, width - visibleWidth(frame) - 1 - visibleWidth(rest));
+  return clip(
+    `${paint.accent(frame)} ${clip(oneLine(going.what), room, glyphs.ellipsis)}${paint.dim(rest)}`,
+    width,
+    glyphs.ellipsis,
+  );
+}
+
+interface Going {
+  readonly what: string;
+  readonly since: number;
+  /** What says which key stops it; undefined where none does. */
+  readonly stop: "escStops" | "controlCStops" | undefined;
+}
+
+function goingOn(view: ViewState, look: Look): Going | undefined {
+  const { screen } = look.strings.terminal;
+  const { waiting, doing, turnSince } = view;
+  if (waiting !== undefined) {
+    const what = waiting.progress === undefined ? waiting.what : `${waiting.what} ${waiting.progress}`;
+    return { what, since: waiting.since, stop: waiting.how === "stoppable" ? "escStops" : undefined };
+  }
+  if (turnSince === undefined) return captureBeside(view, look);
+  const what = doing === undefined ? screen.doing.working : doingText(doing.doing, view, look);
+  const since = doing === undefined || doing.doing.what === "nothing" ? turnSince : doing.since;
+  // Esc leaves the question, and not the turn.
+  return { what, since, stop: doing?.doing.what === "asking" ? "controlCStops" : "escStops" };
+}
+
+/** Between turns only a capture is worth a line. */
+function captureBeside(view: ViewState, look: Look): Going | undefined {
+  const { doing } = view;
+  if (doing?.doing.what !== "capturing") return undefined;
+  return { what: doingText(doing.doing, view, look), since: doing.since, stop: undefined };
+}
+
+function doingText(doing: Doing, { workspace }: ViewState, { strings }: Look): string {
+  const { doing: words } = strings.terminal.screen;
+  switch (doing.what) {
+    case "thinking":
+      return words.thinking;
+    case "tool":
+      return words.tool(doing.name, shownAbout(doing, workspace));
+    case "asking":
+      return words.asking;
+    case "capturing":
+      return words.capturing(progressOf(doing, words));
+    case "waiting-for-capture":
+      return words.waiting(progressOf(doing, words));
+    case "compacting":
+      return words.compacting;
+    case "nothing":
+      return words.working;
+  }
+}
+
+function progressOf(
+  { files, ofFiles }: { readonly files: number; readonly ofFiles: number },
+  words: Look["strings"]["terminal"]["screen"]["doing"],
+): string {
+  return ofFiles > 0 ? words.files(files, ofFiles) : "";
+}
+
+/** `rank`: where there is no room for all, the lowest is taken first. */
+interface Item {
+  readonly text: string;
+  /** Where there is no room for the text. */
+  readonly short?: string;
+  readonly rank: number;
+}
+
+const SEPARATOR = " · ";
+const PERCENT = 100;
+
+/** One line: model, host, permission mode, context, cost, checkpoint, branch, saved tokens, snapshots. */
+export function statusLine(view: ViewState, width: number, look: Look): string {
+  if (view.phase === "opening") return look.paint.dim(look.strings.terminal.screen.starting);
+  const all = [...itemsOf(view, look)];
+  const taken = new Map<Item, string>();
+  // What matters most is taken first; a long name that does not fit leaves its room to what comes after it.
+  for (const item of all.toSorted((a, b) => a.rank - b.rank)) {
+    const texts = item.short === undefined ? [item.text] : [item.text, item.short];
+    const fitting = texts.find((text) => widthOf([...taken.values(), text]) <= width);
+    if (fitting !== undefined) taken.set(item, fitting);
+  }
+  const texts =
+    taken.size === 0 ? all.slice(0, 1).map(({ text }) => text) : all.flatMap((item) => taken.get(item) ?? []);
+  return clip(texts.join(look.paint.dim(SEPARATOR)), width, look.glyphs.ellipsis);
+}
+
+function widthOf(texts: readonly string[]): number {
+  return visibleWidth(texts.join(SEPARATOR));
+}
+
+function* itemsOf(view: ViewState, look: Look): Generator<Item> {
+  const { paint, strings } = look;
+  const { status } = strings.terminal.screen;
+  const { model, timeline } = view;
+  yield* agentItems(view, look);
+  if (timeline === undefined) return;
+  if (model?.state === "ready")
+    yield { text: contextText(model.window, timeline.contextTokens, look), rank: 2 };
+  if (timeline.cost !== undefined && timeline.cost > 0) {
+    yield { text: paint.dim(status.cost(timeline.cost.toFixed(timeline.cost < 1 ? 3 : 2))), rank: 6 };
+  }
+  if (timeline.checkpoint > 0) yield { text: paint.dim(status.checkpoint(timeline.checkpoint)), rank: 4 };
+  if (timeline.gitBranch !== undefined)
+    yield { text: paint.dim(status.branch(oneLine(timeline.gitBranch))), rank: 7 };
+  if (timeline.branchesLeft > 0)
+    yield { text: paint.dim(status.branchesLeft(timeline.branchesLeft)), rank: 9 };
+  if (timeline.savedTokens > 0) {
+    const count = shortCount(timeline.savedTokens);
+    yield { text: paint.good(status.saved(count)), short: paint.good(status.savedShort(count)), rank: 8 };
+  }
+  yield snapshotItem(timeline.snapshots.state, look);
+}
+
+function* agentItems({ model, host, mode }: ViewState, { paint, strings }: Look): Generator<Item> {
+  const { status } = strings.terminal.screen;
+  yield {
+    text: model?.state === "ready" ? paint.dim(oneLine(model.name)) : paint.warning(status.noModel),
+    rank: 3,
+  };
+  if (host !== undefined) yield { text: paint.dim(status.host(oneLine(host))), rank: 3 };
+  yield {
+    text: mode === "manual" ? paint.dim(status.modes[mode]) : paint.accent(status.modes[mode]),
+    rank: 1,
+  };
+}
+
+/** `window`: 0 where nobody knows how much the model takes. */
+function contextText(window: number, tokens: number, { paint, strings }: Look): string {
+  const { status } = strings.terminal.screen;
+  if (window <= 0) return paint.dim(status.tokens(shortCount(tokens)));
+  const percent = Math.round((tokens / window) * PERCENT);
+  const text = status.context(percent);
+  if (percent >= 85) return paint.bad(text);
+  return percent >= 60 ? paint.warning(text) : paint.dim(text);
+}
+
+type SnapshotStateName = keyof Look["strings"]["terminal"]["screen"]["status"]["snapshots"];
+
+function snapshotItem(state: SnapshotStateName, { paint, strings }: Look): Item {
+  const text = strings.terminal.screen.status.snapshots[state];
+  // What goes wrong must be seen on a narrow screen too.
+  if (state === "failed" || state === "partial") return { text: paint.warning(text), rank: 0 };
+  return { text: state === "off" ? paint.warning(text) : paint.dim(text), rank: 5 };
+}
+
+const WIDE = 76;
+const GAP = 2;
+
+/** What the keys do, in one column, or in two where there is room. */
+export function keysHelp(width: number, look: Look): string[] {
+  const { title, rows } = look.strings.terminal.dialogs.keysHelp;
+  const columns = width >= WIDE ? 2 : 1;
+  const room = Math.floor((width - GAP * (columns - 1)) / columns);
+  const widest = rows.reduce((most, [key]) => Math.max(most, visibleWidth(key)), 0);
+  const cells = rows.map(([key, does]) => {
+    const means = cut(does, Math.max(1, room - widest - GAP), look);
+    return padded(`${look.paint.accent(padded(key, widest))}${" ".repeat(GAP)}${means}`, room);
+  });
+  const height = Math.ceil(cells.length / columns);
+  const lines = Array.from({ length: height }, (_, line) =>
+    Array.from({ length: columns }, (_unused, column) => cells[column * height + line] ?? "")
+      .join(" ".repeat(GAP))
+      .trimEnd(),
+  );
+  return [look.paint.strong(cut(title, width, look)), ...lines];
 }

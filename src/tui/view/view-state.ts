@@ -1,9 +1,11 @@
 import type { ModelState } from "../../app/agent/models/model-types.ts";
 import type { TimelineState } from "../../app/queries/query-types.ts";
-import type { Doing } from "../../ports/agent-events.ts";
+import type { AgentEvent, Busy, Doing } from "../../ports/agent-events.ts";
 import type { PermissionMode } from "../../ports/person.ts";
+import type { Entry } from "../../record/entry.ts";
 import { BACKTRACK_TOOL, type TodoItem } from "../../record/parts.ts";
-import type { Detail } from "../transcript/drawing/layout.ts";
+import { hearEvent } from "../transcript/apply-event.ts";
+import type { Detail } from "../transcript/drawing/draw-block.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../transcript/transcript.ts";
 
 /** All that is on the screen except the text in the editor. Never changed: each event makes the next one. */
@@ -38,7 +40,7 @@ export interface ViewState {
   readonly hint: string | undefined;
 }
 
-export interface Waited {
+interface Waited {
   readonly what: string;
   readonly since: number;
   readonly how: "stoppable" | "to its end";
@@ -84,3 +86,102 @@ export const EMPTY_VIEW: ViewState = {
   timeline: undefined,
   hint: undefined,
 };
+
+/** What is on the screen now. Whoever changes it has it drawn. */
+export class Board {
+  #view: ViewState;
+  readonly #drawn: () => void;
+
+  constructor(view: ViewState, drawn: () => void) {
+    this.#view = view;
+    this.#drawn = drawn;
+  }
+
+  get view(): ViewState {
+    return this.#view;
+  }
+
+  change(next: (view: ViewState) => ViewState): void {
+    const changed = next(this.#view);
+    if (changed === this.#view) return;
+    this.#view = changed;
+    this.#drawn();
+  }
+
+  /** For who draws just now, and has found out how it really is. */
+  settle(fields: Partial<ViewState>): void {
+    this.#view = { ...this.#view, ...fields };
+  }
+
+  set(fields: Partial<ViewState>): void {
+    this.change((view) => ({ ...view, ...fields }));
+  }
+}
+
+/** The next view, after what the agent told. */
+export function hear(view: ViewState, event: AgentEvent, now: number): ViewState {
+  const heard = around(view, event, now);
+  return { ...heard, transcript: hearEvent(heard.transcript, event, { now }) };
+}
+
+/** What changes around the conversation. */
+function around(view: ViewState, event: AgentEvent, now: number): ViewState {
+  switch (event.type) {
+    case "session":
+      return { ...view, workspace: event.workspace, mode: event.mode, host: event.host };
+    case "mode":
+      return { ...view, mode: event.mode };
+    case "doing":
+      return { ...view, doing: doingSince(view, event.doing, now) };
+    case "entry":
+      return hearEntry(view, event.entry);
+    case "turn-end":
+      return { ...view, doing: undefined };
+    case "busy":
+      return isAgentAtWork(event.busy) ? begun(view, now) : ended(view);
+    default:
+      return view;
+  }
+}
+
+/** Whether Esc interrupts it. A journey has its own line on the screen, and is not interrupted. */
+export function isAgentAtWork(busy: Busy): boolean {
+  return busy !== "nothing" && busy !== "held";
+}
+
+function begun(view: ViewState, now: number): ViewState {
+  if (view.phase === "leaving") return view;
+  return { ...view, phase: "turn", turnSince: now, scroll: 0, hint: undefined };
+}
+
+function ended(view: ViewState): ViewState {
+  if (view.phase !== "turn") return { ...view, turnSince: undefined };
+  return { ...view, phase: "idle", turnSince: undefined, doing: undefined, hint: undefined };
+}
+
+/** The clock runs on while the same thing is done. */
+function doingSince(
+  { doing: before }: ViewState,
+  doing: NonNullable<ViewState["doing"]>["doing"],
+  now: number,
+): ViewState["doing"] {
+  if (doing.what === "nothing") return undefined;
+  // A capture runs beside the model and the tools; the status line tells of it.
+  if (doing.what === "capturing" && isAtWork(before)) return before;
+  const isSame = before?.doing.what === doing.what && callOf(before.doing) === callOf(doing);
+  return { doing, since: isSame ? before.since : now };
+}
+
+function isAtWork(before: ViewState["doing"]): boolean {
+  return before !== undefined && !CAPTURES.has(before.doing.what);
+}
+
+const CAPTURES: ReadonlySet<string> = new Set(["capturing", "waiting-for-capture"]);
+
+function callOf(doing: NonNullable<ViewState["doing"]>["doing"]): string {
+  return "call" in doing ? doing.call : "";
+}
+
+function hearEntry(view: ViewState, entry: Entry): ViewState {
+  return entry.kind === "todos" ? { ...view, todos: entry.items } : view;
+}

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { materialOf } from "../../../src/agent/compaction/material.ts";
-import { withoutMiddle, withStanding } from "../../../src/agent/compaction/standing.ts";
+import { materialOf, withoutMiddle, withStanding } from "../../../src/agent/compaction/material.ts";
 import { type EntryId, toCheckpointNumber } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { Story } from "../../../src/testing/story.ts";

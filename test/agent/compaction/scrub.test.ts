@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { instructionLines } from "../../../src/agent/compaction/instruction.ts";
-import { type Scrubbed, scrub } from "../../../src/agent/compaction/scrub.ts";
+import { instructionLines, type Scrubbed, scrub } from "../../../src/agent/compaction/summarise.ts";
 import { type ReplyPart, textPart } from "../../../src/record/parts.ts";
 
 const tag = "k3f9x2m7q1";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutStanding, withStanding } from "../../../src/agent/compaction/standing.ts";
+import { withoutStanding, withStanding } from "../../../src/agent/compaction/material.ts";
 import { Story } from "../../../src/testing/story.ts";
 
 function prompts(...texts: readonly string[]) {

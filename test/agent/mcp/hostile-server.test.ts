@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { httpFetch } from "../../../src/agent/http/http-fetch.ts";
+import { httpFetch } from "../../../src/agent/http-fetch.ts";
 import type { McpServer } from "../../../src/agent/mcp/config.ts";
 import { connectMcp, type McpTrouble } from "../../../src/agent/mcp/connect.ts";
-import { specOf } from "../../../src/agent/tools/specs.ts";
+import { specOf } from "../../../src/agent/tools/tool.ts";
 import { textOf } from "../../../src/record/parts.ts";
 import { attacks, hostileServer, underEveryAttack } from "../../support/hostile-server.ts";
 

@@ -1,9 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { Environment } from "../../../src/agent/http/route.ts";
-import { checkModel } from "../../../src/agent/models/check-model.ts";
-import { chooseModel } from "../../../src/agent/models/choose-model.ts";
-import type { ModelSettings } from "../../../src/agent/models/model-settings.ts";
+import type { Environment } from "../../../src/agent/http-fetch.ts";
+import type { ModelSettings } from "../../../src/agent/models/catalogue.ts";
+import { checkModel, chooseModel } from "../../../src/agent/models/choose-model.ts";
 import { type ModelServer, openModelServer } from "../../../src/testing/model-server/model-server.ts";
 import { scripted } from "../../../src/testing/model-server/script.ts";
 import { keysOf, settingsOf } from "./sources.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { checkModel, type ModelCheck } from "../../../src/agent/models/check-model.ts";
-import { chooseModel } from "../../../src/agent/models/choose-model.ts";
+import { checkModel, chooseModel, type ModelCheck } from "../../../src/agent/models/choose-model.ts";
 import type { ModelEvent } from "../../../src/ports/model.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { openModelServer } from "../../../src/testing/model-server/model-server.ts";

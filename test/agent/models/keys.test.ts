@@ -1,7 +1,13 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { dropKey, keepKey, keysPath, readKeys, requireRoomForKeys } from "../../../src/agent/models/keys.ts";
+import {
+  dropKey,
+  keepKey,
+  keysPath,
+  readKeys,
+  requireRoomForKeys,
+} from "../../../src/agent/models/access.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { realDisk } from "../../../src/disk/disk.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";

@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { Environment } from "../../../src/agent/http/route.ts";
-import { checkModel, type ModelCheck } from "../../../src/agent/models/check-model.ts";
-import { chooseModel } from "../../../src/agent/models/choose-model.ts";
-import { listModels } from "../../../src/agent/models/list-models.ts";
+import type { Environment } from "../../../src/agent/http-fetch.ts";
+import {
+  checkModel,
+  chooseModel,
+  listModels,
+  type ModelCheck,
+} from "../../../src/agent/models/choose-model.ts";
 import { openModelServer } from "../../../src/testing/model-server/model-server.ts";
 import { scripted } from "../../../src/testing/model-server/script.ts";
 import { keysOf, settingsOf } from "./sources.ts";

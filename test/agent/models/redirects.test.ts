@@ -1,9 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { checkModel } from "../../../src/agent/models/check-model.ts";
-import { chooseModel } from "../../../src/agent/models/choose-model.ts";
-import { listModels } from "../../../src/agent/models/list-models.ts";
+import { checkModel, chooseModel, listModels } from "../../../src/agent/models/choose-model.ts";
 import { keysOf, settingsOf } from "./sources.ts";
 
 const WIRES = [

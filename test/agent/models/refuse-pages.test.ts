@@ -2,9 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { checkModel } from "../../../src/agent/models/check-model.ts";
-import { chooseModel } from "../../../src/agent/models/choose-model.ts";
-import type { Keys } from "../../../src/agent/models/keys.ts";
+import type { Keys } from "../../../src/agent/models/access.ts";
+import { checkModel, chooseModel } from "../../../src/agent/models/choose-model.ts";
 
 /** A web server that answers everything alike. */
 async function serverOf(contentType: string, body: string) {

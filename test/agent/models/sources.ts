@@ -1,6 +1,6 @@
-import type { Environment } from "../../../src/agent/http/route.ts";
-import type { Keys } from "../../../src/agent/models/keys.ts";
-import type { ModelSettings } from "../../../src/agent/models/model-settings.ts";
+import type { Environment } from "../../../src/agent/http-fetch.ts";
+import type { Keys } from "../../../src/agent/models/access.ts";
+import type { ModelSettings } from "../../../src/agent/models/catalogue.ts";
 
 /** Settings that say only what a test says. */
 export function settingsOf(some: Partial<ModelSettings> = {}): ModelSettings {

@@ -1,10 +1,9 @@
 import { posix } from "node:path";
 import { type DecideRequest, type Decision, decide } from "../../../src/agent/permissions/decide.ts";
-import type { Rules } from "../../../src/agent/permissions/rules.ts";
-import { loadGrammar } from "../../../src/agent/permissions/shell/grammar.ts";
+import type { Rules, Subject } from "../../../src/agent/permissions/rules.ts";
+import { loadGrammar } from "../../../src/agent/permissions/shell/plain-line.ts";
 import { planCommand } from "../../../src/agent/permissions/unasked/plan.ts";
 import type { Sight } from "../../../src/agent/permissions/unasked/sight.ts";
-import type { Subject } from "../../../src/agent/tools/tool.ts";
 
 export const WORKSPACE = "/home/me/project";
 const HOME = "/home/me";

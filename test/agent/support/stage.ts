@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { TurnGate } from "../../../src/agent/agent.ts";
+import { type AgentSettings, defaultAgentSettings } from "../../../src/agent/agent-context.ts";
+import { readKeys } from "../../../src/agent/models/access.ts";
 import { chooseModel } from "../../../src/agent/models/choose-model.ts";
-import { readKeys } from "../../../src/agent/models/keys.ts";
 import { NativeAgent } from "../../../src/agent/native-agent.ts";
 import type { Rules } from "../../../src/agent/permissions/rules.ts";
-import { type AgentSettings, defaultAgentSettings } from "../../../src/agent/settings.ts";
-import type { TurnGate } from "../../../src/agent/turn-gate.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { createSession, type Ground, holdSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";

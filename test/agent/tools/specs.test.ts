@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { renderDescriptions } from "../../../scripts/generate-descriptions.mjs";
-import { BackgroundCommands } from "../../../src/agent/tools/bash/background-commands.ts";
-import { parseInput, specIn, specOf } from "../../../src/agent/tools/specs.ts";
-import { defineTool, type Tool } from "../../../src/agent/tools/tool.ts";
-import { nativeTools } from "../../../src/agent/tools/tools.ts";
+import { BackgroundCommands } from "../../../src/agent/tools/bash/bash.ts";
+import { defineTool, parseInput, specIn, specOf, type Tool } from "../../../src/agent/tools/tool.ts";
+import { nativeTools } from "../../../src/agent/turn/turn-context.ts";
 import type { Json } from "../../../src/record/json.ts";
 import { nobody } from "./support/toolshed.ts";
 
@@ -73,7 +72,7 @@ describe("the tools", () => {
   });
 
   it("have the descriptions that stand beside them", () => {
-    const generated = new URL("../../../src/agent/tools/generated/descriptions.ts", import.meta.url);
+    const generated = new URL("../../../src/agent/tools/descriptions.ts", import.meta.url);
     expect(readFileSync(generated, "utf8")).toBe(renderDescriptions());
     expect(tools.filter(({ description }) => description.length < 80)).toEqual([]);
   });

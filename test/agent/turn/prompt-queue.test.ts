@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PromptQueue } from "../../../src/agent/turn/prompt-queue.ts";
+import { PromptQueue } from "../../../src/agent/agent-context.ts";
 import { textPart } from "../../../src/record/parts.ts";
 
 const one = [textPart("one")];

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openApp } from "../../../src/app/app.ts";
-import { extrasOf } from "../../../src/cli/commands/agent/open-terminal.ts";
-import { printPerson } from "../../../src/cli/commands/agent/print/print-person.ts";
-import type { Wish } from "../../../src/cli/commands/agent/wish.ts";
+import type { Wish } from "../../../src/cli/commands/agent/agent.ts";
+import { extrasOf } from "../../../src/cli/commands/agent/agent.ts";
+import { printPerson } from "../../../src/cli/commands/agent/denied-calls.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import { appWords } from "../../../src/show/app-words.ts";
 import { en } from "../../../src/strings/en.ts";

@@ -11,43 +11,43 @@ import { fileKey } from "../../../src/stores/authority/home-key.ts";
 import { playground } from "../support/command-line.ts";
 import { tellConversation } from "../support/conversation.ts";
 
-/** Each is refused with that exit code and code, and with a hint. */
-const refused: readonly (readonly [line: string, exit: number, code: string])[] = [
-  ["rewind -1 --scope conversation", 42, "INPUT_INVALID"],
-  ["rewind 0 --scope conversation", 42, "INPUT_INVALID"],
-  ["rewind #0 --scope conversation", 42, "INPUT_INVALID"],
-  ["rewind abc --scope conversation", 42, "CHECKPOINT_UNKNOWN"],
-  ["rewind 99 --scope conversation", 42, "CHECKPOINT_UNKNOWN"],
-  ["rewind 99999999999999999999 --scope conversation", 42, "INPUT_INVALID"],
-  ["rewind 1.5 --scope conversation", 42, "CHECKPOINT_UNKNOWN"],
-  ["rewind nobody:1 --scope conversation", 42, "SESSION_UNKNOWN"],
-  ["rewind 1 --scope everything", 42, "INPUT_INVALID"],
-  ["rewind 1 2 --scope conversation", 2, "USAGE"],
-  ["rewind --scope conversation", 2, "USAGE"],
-  ["rewind 1 --scope conversation --session nobody", 42, "SESSION_UNKNOWN"],
-  ["rewind 1 --scope conversation --setting lock.waitMs=soon", 42, "INPUT_INVALID"],
-  ["redo nothing", 42, "JOURNEY_UNKNOWN"],
-  ["redo --list nothing", 2, "USAGE"],
-  ["fork nobody", 42, "SESSION_UNKNOWN"],
-  ["fork --at 99", 42, "CHECKPOINT_UNKNOWN"],
-  ["fork --files restore", 2, "USAGE"],
-  ["label 1 7", 42, "LABEL_INVALID"],
-  ["label 99 name", 42, "CHECKPOINT_UNKNOWN"],
-  ["label 1", 2, "USAGE"],
-  ["checkpoint 7", 42, "LABEL_INVALID"],
-  ["checkpoint --session nobody", 42, "SESSION_UNKNOWN"],
-  ["checkpoints --session nobody", 42, "SESSION_UNKNOWN"],
-  ["log --kind nonsense", 42, "INPUT_INVALID"],
-  ["log --limit -1", 42, "INPUT_INVALID"],
-  ["log --limit many", 42, "INPUT_INVALID"],
-  ["log --workspace /nowhere/at/all", 42, "WORKSPACE_UNUSABLE"],
-  ["tree surplus", 2, "USAGE"],
-  ["context --at 0", 42, "INPUT_INVALID"],
-  ["context --at 99", 42, "CHECKPOINT_UNKNOWN"],
+/** Each is refused with that exit code, code and reason, and with a hint. */
+const refused: readonly (readonly [line: string, exit: number, code: string, reason: string])[] = [
+  ["rewind -1 --scope conversation", 42, "INPUT_INVALID", "not-a-checkpoint"],
+  ["rewind 0 --scope conversation", 42, "INPUT_INVALID", "not-a-checkpoint"],
+  ["rewind #0 --scope conversation", 42, "INPUT_INVALID", "not-a-checkpoint"],
+  ["rewind abc --scope conversation", 42, "CHECKPOINT_UNKNOWN", "label-unknown-here"],
+  ["rewind 99 --scope conversation", 42, "CHECKPOINT_UNKNOWN", "checkpoint-unknown"],
+  ["rewind 99999999999999999999 --scope conversation", 42, "INPUT_INVALID", "not-a-checkpoint"],
+  ["rewind 1.5 --scope conversation", 42, "CHECKPOINT_UNKNOWN", "label-unknown-here"],
+  ["rewind nobody:1 --scope conversation", 42, "SESSION_UNKNOWN", "session-not-found"],
+  ["rewind 1 --scope everything", 42, "INPUT_INVALID", "choice-invalid"],
+  ["rewind 1 2 --scope conversation", 2, "USAGE", "command-misread"],
+  ["rewind --scope conversation", 2, "USAGE", "which-checkpoint"],
+  ["rewind 1 --scope conversation --session nobody", 42, "SESSION_UNKNOWN", "session-not-found"],
+  ["rewind 1 --scope conversation --setting lock.waitMs=soon", 42, "INPUT_INVALID", "setting-value-invalid"],
+  ["redo nothing", 42, "JOURNEY_UNKNOWN", "journey-named-unknown"],
+  ["redo --list nothing", 2, "USAGE", "list-takes-no-journey"],
+  ["fork nobody", 42, "SESSION_UNKNOWN", "session-not-found"],
+  ["fork --at 99", 42, "CHECKPOINT_UNKNOWN", "checkpoint-unknown"],
+  ["fork --files restore", 2, "USAGE", "which-checkpoints-files"],
+  ["label 1 7", 42, "LABEL_INVALID", "label-invalid"],
+  ["label 99 name", 42, "CHECKPOINT_UNKNOWN", "checkpoint-unknown"],
+  ["label 1", 2, "USAGE", "command-misread"],
+  ["checkpoint 7", 42, "LABEL_INVALID", "label-invalid"],
+  ["checkpoint --session nobody", 42, "SESSION_UNKNOWN", "session-not-found"],
+  ["checkpoints --session nobody", 42, "SESSION_UNKNOWN", "session-not-found"],
+  ["log --kind nonsense", 42, "INPUT_INVALID", "choice-invalid"],
+  ["log --limit -1", 42, "INPUT_INVALID", "not-a-whole-number"],
+  ["log --limit many", 42, "INPUT_INVALID", "not-a-whole-number"],
+  ["log --workspace /nowhere/at/all", 42, "WORKSPACE_UNUSABLE", "workspace-not-found"],
+  ["tree surplus", 2, "USAGE", "command-misread"],
+  ["context --at 0", 42, "INPUT_INVALID", "not-a-checkpoint"],
+  ["context --at 99", 42, "CHECKPOINT_UNKNOWN", "checkpoint-unknown"],
 ];
 
 describe("bad input", () => {
-  it.each(refused)("%s: exit code %i, %s, and nothing is changed", async (line, exit, code) => {
+  it.each(refused)("%s: exit code %i, %s (%s), and nothing is changed", async (line, exit, code, reason) => {
     const { home, workspace, worldline, everything } = playground();
     await tellConversation({ home, workspace });
     const before = everything();
@@ -55,6 +55,8 @@ describe("bad input", () => {
     expect({ exit: said.code, ...JSON.parse(said.stdout).error }).toEqual({
       exit,
       code,
+      reason,
+      params: expect.any(Object),
       message: expect.stringMatching(/[^.]\.$/u),
       hint: expect.any(String),
     });

@@ -83,18 +83,35 @@ describe("worldline rewind", () => {
   });
 
   it.each([
-    ["--scope both", "The files of checkpoint 1 were not captured."],
-    ["--scope files", "The files of checkpoint 1 were not captured."],
-    ["--scope both --setting enableFileCheckpointing=false", "Checkpoint feature not enabled"],
-  ])("does not claim to restore files that it has not (%j)", async (options, message) => {
-    const { worldline, log } = await told();
+    ["--scope both", "files-not-captured"],
+    ["--scope files", "files-not-captured"],
+    ["--scope both --setting enableFileCheckpointing=false", "checkpointing-off"],
+  ] as const)("does not claim to restore files that it has not (%j)", async (options, why) => {
+    const { worldline, log, session } = await told();
+    const errors = {
+      "files-not-captured": {
+        reason: "files-not-captured",
+        params: { checkpoint: 1 },
+        message: "The files of checkpoint 1 were not captured.",
+      },
+      "checkpointing-off": {
+        reason: "rewind-files-unusable",
+        params: {
+          session,
+          checkpoint: 1,
+          mode: "agent",
+          problem: { code: "REWIND_REFUSED", reason: "checkpointing-off", params: {} },
+        },
+        message: "Checkpoint feature not enabled",
+      },
+    };
     const before = log();
     const said = await worldline(`rewind 1 --json ${options}`);
     expect({ ...said, stderr: "" }).toEqual({ code: 1, stdout: expect.any(String), stderr: "" });
     expect(JSON.parse(said.stdout)).toEqual({
       error: {
         code: "REWIND_REFUSED",
-        message,
+        ...errors[why],
         hint: expect.stringContaining("--scope conversation"),
       },
     });

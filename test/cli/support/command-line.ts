@@ -11,10 +11,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
-import type { CommandEntry } from "../../../src/cli/command/command.ts";
-import type { Surroundings } from "../../../src/cli/command/frame.ts";
+import type { CommandEntry } from "../../../src/cli/command.ts";
+import type { Surroundings } from "../../../src/cli/frame.ts";
 import { commands } from "../../../src/cli/registry.ts";
-import { run } from "../../../src/cli/run.ts";
+import { run } from "../../../src/cli/start.ts";
 
 export interface Said {
   readonly code: number;

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
-import { type Frame, openFrame, type Surroundings } from "../../../src/cli/command/frame.ts";
-import { Output } from "../../../src/cli/output/output.ts";
+import { type Frame, openFrame, type Surroundings } from "../../../src/cli/frame.ts";
+import { Output } from "../../../src/cli/output.ts";
 import { stringsFor } from "../../../src/strings/strings.ts";
 import { paper, type playground } from "./command-line.ts";
 

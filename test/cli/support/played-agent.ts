@@ -1,8 +1,7 @@
-import { defineCommand } from "../../../src/cli/command/command.ts";
-import { agentOptions } from "../../../src/cli/commands/agent/options.ts";
-import { type AskedDenial, printPerson } from "../../../src/cli/commands/agent/print/print-person.ts";
-import { printTurn } from "../../../src/cli/commands/agent/print/print-turn.ts";
-import { wishOf } from "../../../src/cli/commands/agent/wish.ts";
+import { defineCommand } from "../../../src/cli/command.ts";
+import { agentOptions, wishOf } from "../../../src/cli/commands/agent/agent.ts";
+import { type AskedDenial, printPerson } from "../../../src/cli/commands/agent/denied-calls.ts";
+import { printTurn } from "../../../src/cli/commands/agent/print-turn.ts";
 import type { Agent } from "../../../src/ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "../../../src/ports/agent-events.ts";
 import type { Person } from "../../../src/ports/person.ts";

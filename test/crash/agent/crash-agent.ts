@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type AgentSettings, defaultAgentSettings } from "../../../src/agent/agent-context.ts";
+import { readKeys } from "../../../src/agent/models/access.ts";
 import { chooseModel } from "../../../src/agent/models/choose-model.ts";
-import { readKeys } from "../../../src/agent/models/keys.ts";
 import { NativeAgent } from "../../../src/agent/native-agent.ts";
-import { type AgentSettings, defaultAgentSettings } from "../../../src/agent/settings.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { realDisk } from "../../../src/disk/disk.ts";
 import { realProcesses } from "../../../src/disk/lock-owner.ts";
@@ -16,12 +16,11 @@ import type { LogStore } from "../../../src/ports/log-store.ts";
 import type { Person } from "../../../src/ports/person.ts";
 import type { WorkspaceFiles } from "../../../src/ports/workspace-files.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
+import { openSnapshotGround, workspaceGround } from "../../../src/snapshots/context.ts";
 import { DEFAULT_LIMITS } from "../../../src/snapshots/finding/coverage.ts";
-import { openSnapshotGround } from "../../../src/snapshots/ground.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-disk.ts";
 import { StoredWorkspaceFiles } from "../../../src/snapshots/workspace-files.ts";
-import { workspaceGround } from "../../../src/snapshots/workspace-ground.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 
 /** Where a turn takes place; can be said in JSON, because a child process is told of it. */

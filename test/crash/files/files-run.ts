@@ -1,12 +1,11 @@
 import type { Disk } from "../../../src/disk/disk.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
+import { openSnapshotGround, workspaceGround } from "../../../src/snapshots/context.ts";
 import { DEFAULT_LIMITS } from "../../../src/snapshots/finding/coverage.ts";
-import { openSnapshotGround } from "../../../src/snapshots/ground.ts";
 import { SnapshotUpkeep } from "../../../src/snapshots/snapshot-upkeep.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-disk.ts";
 import { StoredWorkspaceFiles } from "../../../src/snapshots/workspace-files.ts";
-import { workspaceGround } from "../../../src/snapshots/workspace-ground.ts";
 import { ManualClock, SimulatedProcesses } from "../../../src/testing/testing.ts";
 import type { ScriptGround } from "./files-script.ts";
 

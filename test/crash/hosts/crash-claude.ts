@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { defaultAgentSettings } from "../../../src/agent/settings.ts";
+import { defaultAgentSettings } from "../../../src/agent/agent-context.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { realDisk } from "../../../src/disk/disk.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";

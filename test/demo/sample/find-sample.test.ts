@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { findSample } from "../../../demo/sample/find-sample.ts";
 import type { SampleWay } from "../../../demo/sample/ways.ts";
-import { defineCommand } from "../../../src/cli/command/command.ts";
+import { defineCommand } from "../../../src/cli/command.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { wayNamed } from "./sample-scene.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { makeSample } from "../../../demo/sample/project.ts";
 import { sampleWays } from "../../../demo/sample/ways.ts";
 import { authorOf } from "../../../src/finder/author.ts";
-import { changedPaths } from "../../../src/finder/narrow/patch.ts";
+import { changedPaths } from "../../../src/finder/narrow/units.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
 import { brokenSample, isGreen } from "./sample-scene.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Candidate } from "../../../src/finder/worker/candidate.ts";
+import type { Candidate } from "../../../src/finder/worker/candidates.ts";
+import { uniqueEdit } from "../../../src/finder/worker/candidates.ts";
+import { testCommandIn } from "../../../src/finder/worker/decide.ts";
 import { offlineWorker } from "../../../src/finder/worker/offline-worker.ts";
-import { testCommandIn } from "../../../src/finder/worker/test-command.ts";
-import { uniqueEdit } from "../../../src/finder/worker/unique-edit.ts";
 import type { ModelEvent } from "../../../src/ports/model.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import type { ContextMessage } from "../../../src/timeline/context/message.ts";

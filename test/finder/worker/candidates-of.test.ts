@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../../src/disk/system-clock.ts";
-import { candidatesOf } from "../../../src/finder/worker/candidates-of.ts";
+import { candidatesOf } from "../../../src/finder/worker/candidates.ts";
 import { viewSession } from "../../../src/machine/open.ts";
 import { openWorkspaceFiles } from "../../../src/open-files.ts";
 import { openSession } from "../../../src/open-session.ts";

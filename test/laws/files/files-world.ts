@@ -7,13 +7,12 @@ import { systemClock } from "../../../src/disk/system-clock.ts";
 import type { RestoreRequest } from "../../../src/ports/workspace-files.ts";
 import type { PathChange } from "../../../src/record/files.ts";
 import type { SessionId, SnapshotId } from "../../../src/record/ids.ts";
+import { openSnapshotGround, type WorkspaceGround, workspaceGround } from "../../../src/snapshots/context.ts";
 import { type CoverageLimits, DEFAULT_LIMITS } from "../../../src/snapshots/finding/coverage.ts";
-import { openSnapshotGround } from "../../../src/snapshots/ground.ts";
 import { SnapshotUpkeep } from "../../../src/snapshots/snapshot-upkeep.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-disk.ts";
 import { StoredWorkspaceFiles } from "../../../src/snapshots/workspace-files.ts";
-import { type WorkspaceGround, workspaceGround } from "../../../src/snapshots/workspace-ground.ts";
 import { sessionNumber } from "../../../src/testing/testing.ts";
 
 export interface WorldParts {

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Captured, CaptureRequest, PathOutcome } from "../../../src/ports/workspace-files.ts";
 import { isWithin, type PathBytes, shownPath } from "../../../src/record/files.ts";
 import type { SnapshotId } from "../../../src/record/ids.ts";
-import { snapshotPlaces, workspacePlaces } from "../../../src/snapshots/places.ts";
+import { snapshotPlaces, workspacePlaces } from "../../../src/snapshots/context.ts";
 import type { StoredWorkspaceFiles } from "../../../src/snapshots/workspace-files.ts";
 import { type Damage, inflict, LOW_LIMITS } from "./damage.ts";
 import { FilesWorld, restoreOf } from "./files-world.ts";

@@ -5,8 +5,8 @@ import { readWhole } from "../../../src/disk/durable-files.ts";
 import { performForget } from "../../../src/machine/forget/perform-forget.ts";
 import { isWorldlineError } from "../../../src/record/error.ts";
 import { toSeq } from "../../../src/record/ids.ts";
+import { openSnapshotGround } from "../../../src/snapshots/context.ts";
 import { StoredForgettableFiles } from "../../../src/snapshots/forgetting/forgettable-files.ts";
-import { openSnapshotGround } from "../../../src/snapshots/ground.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import {

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FileState, FolderState, PathBytes, PathChange } from "../../../src/record/files.ts";
-import { compareRoots } from "../../../src/snapshots/comparing/compare.ts";
-import { listUnder } from "../../../src/snapshots/comparing/look-up.ts";
+import { compareRoots, listUnder } from "../../../src/snapshots/comparing/compare.ts";
 import type { FolderEdit } from "../../../src/snapshots/comparing/update-folders.ts";
-import { FolderCache } from "../../../src/snapshots/objects/folder-cache.ts";
+import { FolderCache } from "../../../src/snapshots/objects/folder-object.ts";
 import { fileOf } from "../arbitrary-states.ts";
 import { MemoryObjects } from "../memory-objects.ts";
 import type { Shown } from "./workspace-model.ts";

@@ -3,7 +3,7 @@ import type { PathBytes } from "../../../src/record/files.ts";
 import { pathOfText } from "../../../src/record/files.ts";
 import { ignoredIn } from "../../../src/snapshots/comparing/ignored-in.ts";
 import type { FolderEdit } from "../../../src/snapshots/comparing/update-folders.ts";
-import { FolderCache } from "../../../src/snapshots/objects/folder-cache.ts";
+import { FolderCache } from "../../../src/snapshots/objects/folder-object.ts";
 import type { Snapshot } from "../../../src/snapshots/objects/snapshot-object.ts";
 import { fileOf } from "../arbitrary-states.ts";
 import { MemoryObjects } from "../memory-objects.ts";

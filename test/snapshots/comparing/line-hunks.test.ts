@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hunksBetween } from "../../../src/snapshots/comparing/line-hunks.ts";
+import { hunksBetween } from "../../../src/snapshots/comparing/merge-file.ts";
 
 const lettersOf = (text: string) => [...text];
 

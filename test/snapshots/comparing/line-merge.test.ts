@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergeEdits } from "../../../src/snapshots/comparing/line-merge.ts";
+import { mergeEdits } from "../../../src/snapshots/comparing/merge-file.ts";
 
 type TextEdit = [before: string, after: string];
 

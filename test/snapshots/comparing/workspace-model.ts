@@ -4,7 +4,7 @@ import type { FileState, FolderState, PathBytes } from "../../../src/record/file
 import { folderOf, isFailure, isWithin } from "../../../src/record/files.ts";
 import type { FolderEdit } from "../../../src/snapshots/comparing/update-folders.ts";
 import { updateRoot } from "../../../src/snapshots/comparing/update-folders.ts";
-import { FolderCache } from "../../../src/snapshots/objects/folder-cache.ts";
+import { FolderCache } from "../../../src/snapshots/objects/folder-object.ts";
 import { fileOf, REASONS } from "../arbitrary-states.ts";
 import type { MemoryObjects } from "../memory-objects.ts";
 

@@ -3,9 +3,9 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import type { Processes } from "../../../src/disk/lock-owner.ts";
 import type { BringRequest, ExportedPart } from "../../../src/ports/snapshot-objects.ts";
 import type { ObjectHash } from "../../../src/record/ids.ts";
+import { openSnapshotGround, type SnapshotGround } from "../../../src/snapshots/context.ts";
 import { exportParts } from "../../../src/snapshots/exchange/export-objects.ts";
 import { StoredSnapshotObjects } from "../../../src/snapshots/exchange/snapshot-objects.ts";
-import { openSnapshotGround, type SnapshotGround } from "../../../src/snapshots/ground.ts";
 import { FailingDisk, ManualClock, SimulatedDisk, SimulatedProcesses } from "../../../src/testing/testing.ts";
 import { KeptScene, minute, prompt, type Tree, WORKSPACE } from "../keeping/kept-scene.ts";
 

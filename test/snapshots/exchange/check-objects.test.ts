@@ -2,9 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { SnapshotObject } from "../../../src/ports/snapshot-objects.ts";
 import { pathOfText } from "../../../src/record/files.ts";
 import type { SnapshotId } from "../../../src/record/ids.ts";
-import { CheckingObjects, type CheckLimits } from "../../../src/snapshots/exchange/check-objects.ts";
-import { TreeSizes } from "../../../src/snapshots/exchange/tree-sizes.ts";
-import { excessOf } from "../../../src/snapshots/objects/limits.ts";
+import {
+  CheckingObjects,
+  type CheckLimits,
+  TreeSizes,
+} from "../../../src/snapshots/exchange/check-objects.ts";
+import { excessOf } from "../../../src/snapshots/objects/snapshot-object.ts";
 import {
   diamond,
   nested,

@@ -1,6 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readOutsideRules } from "../../../src/snapshots/finding/outside-rules.ts";
+import { readOutsideRules } from "../../../src/snapshots/finding/ignore-rules.ts";
 import { realWorkspaceDisk as disk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
 import { Tree } from "./workspace-tree.ts";

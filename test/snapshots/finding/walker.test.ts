@@ -1,7 +1,7 @@
 import { lstatSync, utimesSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { signatureOf } from "../../../src/snapshots/finding/signature.ts";
+import { signatureOf } from "../../../src/snapshots/finding/findings.ts";
 import { Walker } from "../../../src/snapshots/finding/walker.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";

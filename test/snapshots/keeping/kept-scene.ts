@@ -2,7 +2,8 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import type { Processes } from "../../../src/disk/lock-owner.ts";
 import type { KeptFor } from "../../../src/ports/workspace-files.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../../../src/record/ids.ts";
-import { Forgotten } from "../../../src/snapshots/forgetting/forget-objects.ts";
+import { snapshotPlaces } from "../../../src/snapshots/context.ts";
+import { Forgotten } from "../../../src/snapshots/keeping/forgotten.ts";
 import type { Ref } from "../../../src/snapshots/keeping/ref.ts";
 import { Refs } from "../../../src/snapshots/keeping/refs.ts";
 import {
@@ -13,9 +14,8 @@ import {
   folderWith,
 } from "../../../src/snapshots/objects/folder-object.ts";
 import { asObjectHash, readSnapshot, writeSnapshot } from "../../../src/snapshots/objects/snapshot-object.ts";
-import { snapshotPlaces } from "../../../src/snapshots/places.ts";
 import type { SegmentStore } from "../../../src/snapshots/segments/segment-store.ts";
-import { openSegments } from "../../../src/snapshots/segments/segments.ts";
+import { openSegments } from "../../../src/snapshots/segments/stored-segments.ts";
 import { ManualClock, SimulatedProcesses } from "../../../src/testing/testing.ts";
 
 export const ONE = "aaaaaaaaaa" as SessionId;

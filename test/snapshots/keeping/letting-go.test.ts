@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { DurableFolders, writeNew } from "../../../src/disk/durable-files.ts";
-import { eraseObjects, Forgotten, findContents } from "../../../src/snapshots/forgetting/forget-objects.ts";
-import { sweepLeftovers } from "../../../src/snapshots/keeping/leftovers.ts";
+import { workspacePlaces } from "../../../src/snapshots/context.ts";
+import { eraseObjects, Forgotten, findContents } from "../../../src/snapshots/keeping/forgotten.ts";
+import { sweepLeftovers } from "../../../src/snapshots/keeping/in-use.ts";
 import { acquireShared } from "../../../src/snapshots/keeping/shared-lease.ts";
-import { workspacePlaces } from "../../../src/snapshots/places.ts";
 import { FailingDisk, ManualClock, SimulatedDisk, SimulatedProcesses } from "../../../src/testing/testing.ts";
 import { KeptScene, prompt } from "./kept-scene.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ObjectTable } from "../../../src/snapshots/keeping/marking/object-table.ts";
+import { ObjectTable } from "../../../src/snapshots/keeping/object-table.ts";
 import { measureUsage } from "../../../src/snapshots/keeping/usage.ts";
 import { type VerifyProgress, verifyStore } from "../../../src/snapshots/keeping/verify.ts";
-import { hashObject } from "../../../src/snapshots/objects/hash-object.ts";
+import { hashObject } from "../../../src/snapshots/objects/object.ts";
 import { asObjectHash } from "../../../src/snapshots/objects/snapshot-object.ts";
 import { SimulatedDisk } from "../../../src/testing/testing.ts";
 import { KeptScene, ONE, prompt, TWO, WORKSPACE } from "./kept-scene.ts";

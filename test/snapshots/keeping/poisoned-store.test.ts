@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { SnapshotObject } from "../../../src/ports/snapshot-objects.ts";
 import type { ObjectHash, SnapshotId } from "../../../src/record/ids.ts";
-import { compareRoots } from "../../../src/snapshots/comparing/compare.ts";
-import { listUnder } from "../../../src/snapshots/comparing/look-up.ts";
+import { compareRoots, listUnder } from "../../../src/snapshots/comparing/compare.ts";
+import { openSnapshotGround, type SnapshotGround } from "../../../src/snapshots/context.ts";
 import { exportParts } from "../../../src/snapshots/exchange/export-objects.ts";
 import { findSecrets } from "../../../src/snapshots/forgetting/find-secrets.ts";
-import { Forgotten } from "../../../src/snapshots/forgetting/forget-objects.ts";
-import { openSnapshotGround, type SnapshotGround } from "../../../src/snapshots/ground.ts";
+import { Forgotten } from "../../../src/snapshots/keeping/forgotten.ts";
 import { performGc, planGc } from "../../../src/snapshots/keeping/gc.ts";
 import { measureUsage } from "../../../src/snapshots/keeping/usage.ts";
 import { verifyStore } from "../../../src/snapshots/keeping/verify.ts";

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { KeptFor } from "../../../src/ports/workspace-files.ts";
 import type { SnapshotId } from "../../../src/record/ids.ts";
+import { chooseToRelease } from "../../../src/snapshots/keeping/gc.ts";
 import { byAge, type Ref } from "../../../src/snapshots/keeping/ref.ts";
-import { chooseToRelease } from "../../../src/snapshots/keeping/retention.ts";
 import { minute, ONE, prompt, RETENTION, TWO, WORKSPACE } from "./kept-scene.ts";
 
 function refs(...kept: readonly KeptFor[]): Ref[] {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { FolderCache } from "../../../src/snapshots/objects/folder-cache.ts";
 import type { Folder } from "../../../src/snapshots/objects/folder-object.ts";
-import { entryOf, folderWith } from "../../../src/snapshots/objects/folder-object.ts";
+import { entryOf, FolderCache, folderWith } from "../../../src/snapshots/objects/folder-object.ts";
 import { fileOf, hashOf } from "../arbitrary-states.ts";
 import { MemoryObjects } from "../memory-objects.ts";
 

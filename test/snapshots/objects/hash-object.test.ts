@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { hashObject } from "../../../src/snapshots/objects/hash-object.ts";
+import { hashObject } from "../../../src/snapshots/objects/object.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 

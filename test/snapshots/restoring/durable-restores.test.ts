@@ -1,9 +1,7 @@
 import { linkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { listJournals } from "../../../src/snapshots/restoring/journal.ts";
-import { performRestore } from "../../../src/snapshots/restoring/perform-restore.ts";
-import { settleRestore } from "../../../src/snapshots/restoring/roll-forward.ts";
+import { listJournals, performRestore, settleRestore } from "../../../src/snapshots/restoring/restore.ts";
 import { FailingWorkspaceDisk, Killed } from "../../../src/testing/disk/failing-workspace-disk.ts";
 import { asOwner } from "./owner-disk.ts";
 import { file, folder, inScene, JOURNAL, link, restoredAll, unsyncedDisk } from "./scene.ts";

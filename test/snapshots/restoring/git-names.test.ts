@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PathBytes } from "../../../src/record/files.ts";
-import { performRestore } from "../../../src/snapshots/restoring/perform-restore.ts";
+import { performRestore } from "../../../src/snapshots/restoring/restore.ts";
 import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-disk.ts";
 import { file, folder, inScene, type Tree, unsyncedDisk } from "./scene.ts";
 

@@ -8,7 +8,7 @@ import {
   listJournals,
   newRestoreId,
   RestoreJournal,
-} from "../../../src/snapshots/restoring/journal.ts";
+} from "../../../src/snapshots/restoring/restore.ts";
 import { FailingDisk } from "../../../src/testing/disk/failing-disk.ts";
 import { SimulatedDisk } from "../../../src/testing/disk/simulated-disk.ts";
 import { file, folder, JOURNAL, journey, link, stateOf } from "./scene.ts";

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isOurs } from "../../../src/snapshots/restoring/changing/path-looker.ts";
-import { performRestore } from "../../../src/snapshots/restoring/perform-restore.ts";
+import { isOurs } from "../../../src/snapshots/restoring/inspect-paths.ts";
+import { performRestore } from "../../../src/snapshots/restoring/restore.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import type { PathStat } from "../../../src/snapshots/workspace/workspace-disk.ts";
 import { systemError } from "../../../src/testing/disk/simulated-disk.ts";

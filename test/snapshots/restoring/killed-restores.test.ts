@@ -2,8 +2,7 @@ import { appendFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PathOutcome } from "../../../src/ports/workspace-files.ts";
-import { listJournals } from "../../../src/snapshots/restoring/journal.ts";
-import { settleRestore } from "../../../src/snapshots/restoring/roll-forward.ts";
+import { listJournals, settleRestore } from "../../../src/snapshots/restoring/restore.ts";
 import {
   FailingWorkspaceDisk,
   Killed,

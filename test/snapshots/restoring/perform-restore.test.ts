@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeNew } from "../../../src/disk/durable-files.ts";
 import type { PathBytes } from "../../../src/record/files.ts";
-import { performRestore } from "../../../src/snapshots/restoring/perform-restore.ts";
+import { performRestore } from "../../../src/snapshots/restoring/restore.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import { FailingWorkspaceDisk } from "../../../src/testing/disk/failing-workspace-disk.ts";
 import {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { listJournals } from "../../../src/snapshots/restoring/journal.ts";
-import { settleRestore } from "../../../src/snapshots/restoring/roll-forward.ts";
+import { listJournals, settleRestore } from "../../../src/snapshots/restoring/restore.ts";
 import { FailingWorkspaceDisk, Killed, killAt } from "../../../src/testing/disk/failing-workspace-disk.ts";
 import { asOwner, orAsOwner } from "./owner-disk.ts";
 import {

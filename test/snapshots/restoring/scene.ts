@@ -15,8 +15,11 @@ import type { PathOutcome, RestoreRequest, RestoreStep } from "../../../src/port
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { FileState, PathBytes } from "../../../src/record/files.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../../../src/record/ids.ts";
-import { RestoreJournal } from "../../../src/snapshots/restoring/journal.ts";
-import { performRestore, type RestoreGround } from "../../../src/snapshots/restoring/perform-restore.ts";
+import {
+  performRestore,
+  type RestoreGround,
+  RestoreJournal,
+} from "../../../src/snapshots/restoring/restore.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-disk.ts";
 import { SimulatedDisk, systemError } from "../../../src/testing/disk/simulated-disk.ts";

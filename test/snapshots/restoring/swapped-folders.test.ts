@@ -11,8 +11,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HeldFolders } from "../../../src/disk/held-folder.ts";
 import type { PathOutcome } from "../../../src/ports/workspace-files.ts";
-import { performRestore } from "../../../src/snapshots/restoring/perform-restore.ts";
-import { settleRestore } from "../../../src/snapshots/restoring/roll-forward.ts";
+import { performRestore, settleRestore } from "../../../src/snapshots/restoring/restore.ts";
 import {
   realWorkspaceDisk,
   workspaceDiskThrough,

@@ -2,7 +2,7 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import type { Processes } from "../../../src/disk/lock-owner.ts";
 import type { ObjectHash } from "../../../src/record/ids.ts";
 import type { SegmentStore } from "../../../src/snapshots/segments/segment-store.ts";
-import { openSegments, type SegmentOptions } from "../../../src/snapshots/segments/segments.ts";
+import { openSegments, type SegmentOptions } from "../../../src/snapshots/segments/stored-segments.ts";
 import { ManualClock, SimulatedDisk, SimulatedProcesses } from "../../../src/testing/testing.ts";
 
 export const FOLDER = "/home/snapshots/segments";

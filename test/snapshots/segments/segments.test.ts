@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { realDisk } from "../../../src/disk/disk.ts";
 import { realProcesses } from "../../../src/disk/lock-owner.ts";
-import { hashObject } from "../../../src/snapshots/objects/hash-object.ts";
-import type { ObjectKind } from "../../../src/snapshots/objects/object-store.ts";
-import { openSegments } from "../../../src/snapshots/segments/segments.ts";
+import type { ObjectKind } from "../../../src/snapshots/objects/object.ts";
+import { hashObject } from "../../../src/snapshots/objects/object.ts";
+import { openSegments } from "../../../src/snapshots/segments/stored-segments.ts";
 import { FailingDisk, inTempFolder, ManualClock, SimulatedDisk } from "../../../src/testing/testing.ts";
 import { codeOf, noise, putText, SegmentScene, textOf } from "./segment-scene.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requireCapturable } from "../../../src/snapshots/workspace/usable-folder.ts";
+import { requireCapturable } from "../../../src/snapshots/workspace/workspace-folder.ts";
 
 describe("a folder that holds everything", () => {
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ALL_COMMANDS } from "../../../src/tui/commands/all-commands.ts";
-import { completeSlash } from "../../../src/tui/commands/complete-slash.ts";
+import { ALL_COMMANDS, completeSlash } from "../../../src/tui/commands/slash-commands.ts";
 import { seat } from "./support/seat.ts";
 
 const checkpoint = (number: number, on: string, text: string) => ({

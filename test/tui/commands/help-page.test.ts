@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { en } from "../../../src/strings/en.ts";
 import { zhCn } from "../../../src/strings/zh-cn.ts";
-import { ALL_COMMANDS, COMMAND_GROUPS } from "../../../src/tui/commands/all-commands.ts";
-import { helpPage } from "../../../src/tui/commands/help-page.ts";
+import { ALL_COMMANDS, COMMAND_GROUPS, helpPage } from "../../../src/tui/commands/slash-commands.ts";
 import { seat } from "./support/seat.ts";
 
 describe.each([

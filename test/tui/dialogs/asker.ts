@@ -1,7 +1,7 @@
 import { en } from "../../../src/strings/en.ts";
 import type { Strings } from "../../../src/strings/strings.ts";
-import type { Desk } from "../../../src/tui/commands/desk.ts";
 import type { Dialog, Room } from "../../../src/tui/dialogs/dialog.ts";
+import type { Desk } from "../../../src/tui/flows/command-context.ts";
 import { drawIn, play, roomOf } from "./played.ts";
 
 export interface Asker extends Pick<Desk, "ask" | "strings"> {

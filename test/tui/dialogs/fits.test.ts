@@ -2,24 +2,21 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { en } from "../../../src/strings/en.ts";
 import type { Strings } from "../../../src/strings/strings.ts";
-import { permissionDialog } from "../../../src/tui/dialogs/asked/permission.ts";
-import { planDialog } from "../../../src/tui/dialogs/asked/plan.ts";
-import { questionDialog } from "../../../src/tui/dialogs/asked/questions.ts";
-import { afterCrash } from "../../../src/tui/dialogs/choices/after-crash.ts";
-import { modelPicker } from "../../../src/tui/dialogs/choices/model-picker.ts";
-import { settingsList } from "../../../src/tui/dialogs/choices/settings-list.ts";
-import { languageMenu, trustQuestion } from "../../../src/tui/dialogs/choices/small-menus.ts";
+import { checkpointList } from "../../../src/tui/dialogs/checkpoint-list.ts";
 import type { Dialog } from "../../../src/tui/dialogs/dialog.ts";
-import { checkpointList } from "../../../src/tui/dialogs/journeys/checkpoint-list.ts";
-import { previewDialog } from "../../../src/tui/dialogs/journeys/preview.ts";
-import { redoList } from "../../../src/tui/dialogs/journeys/redo-list.ts";
-import { scopeMenu } from "../../../src/tui/dialogs/journeys/scope-menu.ts";
-import { treeList } from "../../../src/tui/dialogs/journeys/tree-list.ts";
-import { drawDiff, drawPlain } from "../../../src/tui/dialogs/pieces/drawn-text.ts";
-import { pager } from "../../../src/tui/dialogs/pieces/pager.ts";
-import { textQuestion } from "../../../src/tui/dialogs/pieces/text-question.ts";
-import { CHECKPOINTS, PREVIEW, TREE } from "./journeys/rows.ts";
+import { drawDiff, drawPlain, pager } from "../../../src/tui/dialogs/pager.ts";
+import { permissionDialog } from "../../../src/tui/dialogs/permission.ts";
+import { planDialog } from "../../../src/tui/dialogs/plan.ts";
+import { previewDialog } from "../../../src/tui/dialogs/preview.ts";
+import { questionDialog } from "../../../src/tui/dialogs/questions.ts";
+import { textQuestion } from "../../../src/tui/dialogs/text-field.ts";
+import { treeList } from "../../../src/tui/dialogs/tree-list.ts";
+import { afterCrash } from "../../../src/tui/flows/after-crash.ts";
+import { modelPicker } from "../../../src/tui/flows/connect.ts";
+import { redoList, scopeMenu } from "../../../src/tui/flows/rewind.ts";
+import { languageMenu, settingsList, trustQuestion } from "../../../src/tui/flows/settings.ts";
 import { play, roomOf, zh } from "./played.ts";
+import { CHECKPOINTS, PREVIEW, TREE } from "./rows.ts";
 
 const KEYS = [
   ..."0123456789/dfgklmnqrstyTJ ",

@@ -4,7 +4,7 @@ import type { Strings } from "../../../src/strings/strings.ts";
 import { dialogs as zhDialogs } from "../../../src/strings/zh-cn/dialogs.ts";
 import type { Dialog, Room } from "../../../src/tui/dialogs/dialog.ts";
 import type { Brush, Look, Paint } from "../../../src/tui/look/look.ts";
-import type { KeyPress } from "../../../src/tui/view/key-press.ts";
+import type { KeyPress } from "../../../src/tui/terminal/keys.ts";
 
 const same: Brush = (text) => text;
 

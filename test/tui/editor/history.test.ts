@@ -7,8 +7,8 @@ import {
   remembered,
   searchHistory,
   searchLines,
-} from "../../../src/tui/editor/history.ts";
-import { readKeys } from "../../../src/tui/editor/read-keys.ts";
+} from "../../../src/tui/editor/submission.ts";
+import { readKeys } from "../../../src/tui/terminal/keys.ts";
 import { plainLook } from "../support/plain-look.ts";
 import { seen } from "./support/typing.ts";
 

@@ -1,8 +1,7 @@
 import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rowAt, rowLayout } from "../../../src/tui/editor/rows.ts";
-import { segmentsOf, unfold } from "../../../src/tui/editor/segments.ts";
+import { rowAt, rowLayout, segmentsOf, unfold } from "../../../src/tui/editor/text-layout.ts";
 import {
   EMPTY_TEXT,
   insert,

@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { colourDepth } from "../../../src/tui/look/colours.ts";
-import { glyphsFor } from "../../../src/tui/look/glyphs.ts";
-import { theme } from "../../../src/tui/look/theme.ts";
+import { colourDepth, glyphsFor, theme } from "../../../src/tui/look/theme.ts";
 
 const ESC = "\u001b[";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Dialog } from "../../../src/tui/dialogs/dialog.ts";
-import { pager } from "../../../src/tui/dialogs/pieces/pager.ts";
+import { pager } from "../../../src/tui/dialogs/pager.ts";
 import { OpenDialogs } from "../../../src/tui/screen/open-dialogs.ts";
 import { plainLook } from "../support/plain-look.ts";
 

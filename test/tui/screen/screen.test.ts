@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { en } from "../../../src/strings/en.ts";
-import { readKeys } from "../../../src/tui/editor/read-keys.ts";
-import { Board } from "../../../src/tui/screen/board.ts";
 import { OpenDialogs } from "../../../src/tui/screen/open-dialogs.ts";
 import { Screen, type ScreenParts } from "../../../src/tui/screen/screen.ts";
-import { EMPTY_VIEW } from "../../../src/tui/view/view-state.ts";
+import { readKeys } from "../../../src/tui/terminal/keys.ts";
+import { Board, EMPTY_VIEW } from "../../../src/tui/view/view-state.ts";
 import { plainLook } from "../support/plain-look.ts";
 
 /** A screen whose parts write down what they are told. */

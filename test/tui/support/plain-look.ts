@@ -1,7 +1,7 @@
 import { en } from "../../../src/strings/en.ts";
 import type { Strings } from "../../../src/strings/strings.ts";
-import { glyphsFor } from "../../../src/tui/look/glyphs.ts";
 import type { Look, Paint } from "../../../src/tui/look/look.ts";
+import { glyphsFor } from "../../../src/tui/look/theme.ts";
 
 const bare = (text: string): string => text;
 

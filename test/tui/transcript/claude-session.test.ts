@@ -5,10 +5,10 @@ import { toCheckpointNumber } from "../../../src/record/ids.ts";
 import type { Json } from "../../../src/record/json.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { Story, sessionNumber } from "../../../src/testing/story.ts";
-import { layOut } from "../../../src/tui/transcript/drawing/lay-out.ts";
-import type { Layout } from "../../../src/tui/transcript/drawing/layout.ts";
-import { initialTranscript } from "../../../src/tui/transcript/hear-entry.ts";
-import { hearEvent } from "../../../src/tui/transcript/hear-event.ts";
+import { initialTranscript } from "../../../src/tui/transcript/apply-entry.ts";
+import { hearEvent } from "../../../src/tui/transcript/apply-event.ts";
+import type { Layout } from "../../../src/tui/transcript/drawing/draw-block.ts";
+import { layOut } from "../../../src/tui/transcript/drawing/draw-block.ts";
 import { EMPTY_TRANSCRIPT } from "../../../src/tui/transcript/transcript.ts";
 import { plainLook } from "../support/plain-look.ts";
 

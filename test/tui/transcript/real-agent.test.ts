@@ -3,10 +3,9 @@ import { leftPart } from "../../../src/machine/looking/left-part.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import { scripted } from "../../../src/testing/model-server/script.ts";
 import { branchOf } from "../../../src/timeline/branch.ts";
+import { fillLeft, initialTranscript, unfilled } from "../../../src/tui/transcript/apply-entry.ts";
+import { hearEvent } from "../../../src/tui/transcript/apply-event.ts";
 import type { Block } from "../../../src/tui/transcript/block.ts";
-import { unfilled } from "../../../src/tui/transcript/fill.ts";
-import { fillLeft, initialTranscript } from "../../../src/tui/transcript/hear-entry.ts";
-import { hearEvent } from "../../../src/tui/transcript/hear-event.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
 import { type Stage, stage } from "../../agent/support/stage.ts";
 

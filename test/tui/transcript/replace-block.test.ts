@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { addBlock, prependPage, replaceBlock } from "../../../src/tui/transcript/apply-entry.ts";
 import type { Block } from "../../../src/tui/transcript/block.ts";
-import { addBlock, prependPage } from "../../../src/tui/transcript/hear-entry.ts";
-import { replaceBlock } from "../../../src/tui/transcript/replace-block.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
 import { tell } from "../../story.ts";
 

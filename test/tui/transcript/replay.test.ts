@@ -3,10 +3,14 @@ import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { branchOf, rowsLeftBy } from "../../../src/timeline/branch.ts";
+import {
+  fillLeft,
+  initialTranscript,
+  prependPage,
+  unfilled,
+} from "../../../src/tui/transcript/apply-entry.ts";
+import { hearEvent } from "../../../src/tui/transcript/apply-event.ts";
 import type { Block } from "../../../src/tui/transcript/block.ts";
-import { unfilled } from "../../../src/tui/transcript/fill.ts";
-import { fillLeft, initialTranscript, prependPage } from "../../../src/tui/transcript/hear-entry.ts";
-import { hearEvent } from "../../../src/tui/transcript/hear-event.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
 import { type Told, tell } from "../../story.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { doingLine } from "../../../src/tui/view/doing-line.ts";
+import { doingLine } from "../../../src/tui/view/draw-screen.ts";
 import { EMPTY_VIEW, type ViewState } from "../../../src/tui/view/view-state.ts";
 import { plainLook } from "../support/plain-look.ts";
 

@@ -2,7 +2,7 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import { describe, expect, it } from "vitest";
 import type { TimelineState } from "../../../src/app/queries/query-types.ts";
 import { zhCn } from "../../../src/strings/zh-cn.ts";
-import { statusLine } from "../../../src/tui/view/status-line.ts";
+import { statusLine } from "../../../src/tui/view/draw-screen.ts";
 import { EMPTY_VIEW, type ViewState } from "../../../src/tui/view/view-state.ts";
 import { plainLook } from "../support/plain-look.ts";
 

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from "@ai-sdk/provider";
-import { isJsonObject } from "../../../record/json.ts";
-import type { ImagePart, Part, TextPart } from "../../../record/parts.ts";
+import { isJsonObject, type Json } from "../../../record/json.ts";
+import type { ImagePart, Part, TextPart, ThinkingPart } from "../../../record/parts.ts";
 import type {
   AssistantMessage,
   Context,
@@ -8,10 +9,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../../../timeline/context/message.ts";
-import { WireCallIds, wireName } from "./call-ids.ts";
-import type { Dialect } from "./dialect.ts";
-import { thinkingOf, wroteIt } from "./thinking.ts";
-import { wellFormed, wellFormedJson } from "./well-formed.ts";
+import { undated } from "../catalogue.ts";
 
 /** Anthropic takes four marks in all. One is the system prompt's, which also covers the tools before it. */
 const MARKED_MESSAGES = 3;
@@ -27,7 +25,7 @@ type ResultOutput = Extract<
 >["output"];
 
 /** For whom a prompt is written: "provider/name", and how it wants it. */
-export interface Reader {
+interface Reader {
   readonly model: string;
   readonly dialect: Dialect;
 }
@@ -165,4 +163,195 @@ function outputWithImages(parts: readonly Part[]): ResultOutput {
 function withoutLastThinking(parts: AssistantPart[]): AssistantPart[] {
   const end = parts.findLastIndex((part) => part.type !== "reasoning");
   return parts.slice(0, end + 1);
+}
+
+const PLAIN = /^[A-Za-z0-9_-]{1,40}$/;
+/** OpenAI's limit, and the shortest of those we speak to. */
+const NAME_LIMIT = 64;
+
+/**
+ * Gives each call of a context an id that its provider accepts and that no other call has, and its result the same one.
+ * A function of what stands before, so that a longer context begins with the same bytes.
+ */
+class WireCallIds {
+  readonly #form: Dialect["callIds"];
+  readonly #used = new Set<string>();
+  #open = new Map<string, string[]>();
+
+  constructor(form: Dialect["callIds"]) {
+    this.#form = form;
+  }
+
+  /** A new reply: what its predecessor called is answered. */
+  nextReply(): void {
+    this.#open = new Map();
+  }
+
+  ofCall(call: string): string {
+    const id = unused(this.#accepted(call), this.#used);
+    this.#used.add(id);
+    this.#open.set(call, [...(this.#open.get(call) ?? []), id]);
+    return id;
+  }
+
+  ofResult(call: string): string {
+    const [id, ...others] = this.#open.get(call) ?? [];
+    this.#open.set(call, others);
+    return id ?? this.#accepted(call);
+  }
+
+  #accepted(call: string): string {
+    if (call === "") return "call";
+    if (this.#form === "any" || PLAIN.test(call)) return call;
+    return `call_${createHash("sha256").update(call).digest("hex").slice(0, 24)}`;
+  }
+}
+
+function unused(id: string, used: ReadonlySet<string>): string {
+  if (!used.has(id)) return id;
+  for (let count = 2; ; count++) {
+    const next = `${id.slice(0, 36)}-${count}`;
+    if (!used.has(next)) return next;
+  }
+}
+
+/** A name that every wire accepts, whatever a model made up. */
+export function wireName(name: string): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, NAME_LIMIT);
+  return plain === "" ? "unknown" : plain;
+}
+
+/** The ids that calls of a context have: a new reply must use others. */
+export function callIdsIn(context: Context): Set<string> {
+  const parts = context.messages.flatMap((message) => (message.role === "assistant" ? message.parts : []));
+  return new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.call] : [])));
+}
+
+/** The id that the provider wrote; where it wrote none, or one that is taken, the next free number. Takes it. */
+export function takeCallId(written: string | undefined, taken: Set<string>): string {
+  const isUsable = written !== undefined && written.trim() !== "" && !taken.has(written);
+  const id = isUsable ? written : nextFree(taken);
+  taken.add(id);
+  return id;
+}
+
+function nextFree(taken: ReadonlySet<string>): string {
+  for (let count = 1; ; count++) {
+    if (!taken.has(`call-${count}`)) return `call-${count}`;
+  }
+}
+
+type ReasoningPart = Extract<
+  Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number],
+  { type: "reasoning" }
+>;
+
+/** Before the data of thinking that Anthropic shows to nobody, and still wants back. */
+const REDACTED = "redacted:";
+
+export function redactedSignature(data: string): string {
+  return `${REDACTED}${data}`;
+}
+
+/** Whether one model's thinking is the other's own: the same provider, and the same model, whatever its date. */
+function wroteIt(writer: string, reader: string): boolean {
+  return undated(writer) === undated(reader);
+}
+
+/** A reader's own thinking as it wants it back; nothing, where it does not. */
+function thinkingOf(part: ThinkingPart, dialect: Dialect): ReasoningPart[] {
+  const { text, signature } = part;
+  switch (dialect.thinking) {
+    case "signed":
+      return signature === undefined ? [] : [signed(text, signature)];
+    case "encrypted":
+      return signature === undefined
+        ? []
+        : [
+            {
+              type: "reasoning",
+              text,
+              providerOptions: { openai: { reasoningEncryptedContent: signature } },
+            },
+          ];
+    case "text":
+      return text === "" ? [] : [{ type: "reasoning", text }];
+    case "none":
+      return [];
+    default:
+      dialect.thinking satisfies never;
+      return [];
+  }
+}
+
+function signed(text: string, signature: string): ReasoningPart {
+  const options = signature.startsWith(REDACTED)
+    ? { redactedData: signature.slice(REDACTED.length) }
+    : { signature };
+  return { type: "reasoning", text, providerOptions: { anthropic: options } };
+}
+
+/** What a provider's wire wants otherwise than the others. */
+export interface Dialect {
+  /** Where the prefix cache is marked by hand. */
+  readonly cacheMarks: "anthropic" | "none";
+  /**
+   * What of the model's own thinking goes back to it. "signed": as Anthropic signed it. "encrypted": as OpenAI encrypted it.
+   * "text": as plain text, for servers that answer 400 when a call comes back without the thinking before it.
+   */
+  readonly thinking: "signed" | "encrypted" | "text" | "none";
+  /** "after": results hold only text, so images follow them as a user's message. */
+  readonly resultImages: "inside" | "after";
+  /** "one": a user's texts are joined, for servers that want a string and not a list. */
+  readonly texts: "blocks" | "one";
+  /** "plain": letters, digits, "_" and "-" only, 40 of them. "any": as the model wrote them, which some models rely on. */
+  readonly callIds: "plain" | "any";
+  /** "said": the wire makes every argument required unless it is told not to. */
+  readonly looseTools: "said" | "unsaid";
+}
+
+export const ANTHROPIC: Dialect = {
+  cacheMarks: "anthropic",
+  thinking: "signed",
+  resultImages: "inside",
+  texts: "blocks",
+  callIds: "plain",
+  looseTools: "unsaid",
+};
+
+export const RESPONSES: Dialect = {
+  ...ANTHROPIC,
+  cacheMarks: "none",
+  thinking: "encrypted",
+  looseTools: "said",
+};
+
+export const CHAT: Dialect = {
+  cacheMarks: "none",
+  thinking: "none",
+  resultImages: "after",
+  texts: "one",
+  callIds: "plain",
+  looseTools: "unsaid",
+};
+
+export const COMPATIBLE: Dialect = { ...CHAT, callIds: "any" };
+
+/** Moonshot and DeepSeek refuse a call that comes back without the thinking that led to it. */
+export const COMPATIBLE_THINKING: Dialect = { ...COMPATIBLE, thinking: "text" };
+
+/** Half of a pair, such as a cut output leaves: JSON can write it, and providers refuse the whole request for it. */
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+export function wellFormed(text: string): string {
+  return text.replaceAll(LONE_SURROGATE, "\ufffd");
+}
+
+export function wellFormedJson(value: Json): Json {
+  if (typeof value === "string") return wellFormed(value);
+  if (Array.isArray(value)) return value.map((item: Json) => wellFormedJson(item));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [wellFormed(key), wellFormedJson(item)]),
+  );
 }

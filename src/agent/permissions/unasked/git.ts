@@ -1,4 +1,4 @@
-import { type KnownOptions, operandsOf } from "./options.ts";
+import { type KnownOptions, operandsOf } from "./programs.ts";
 
 const DIFF: readonly string[] = [
   ..."patch no-patch stat stat= shortstat numstat dirstat summary name-only name-status cached staged check".split(

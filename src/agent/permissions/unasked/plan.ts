@@ -1,6 +1,12 @@
 import { resolve } from "node:path";
 import { type Ground, isInside, pathsNamed } from "../places.ts";
-import { type PlainCommand, type PlainLine, type PlainStep, readPlainLine } from "../shell/plain-line.ts";
+import {
+  type PlainCommand,
+  type PlainLine,
+  type PlainStep,
+  type Redirect,
+  readPlainLine,
+} from "../shell/plain-line.ts";
 import { gitEnvironment, gitLookOf } from "./git.ts";
 import { lookOf } from "./programs.ts";
 import type { Sight } from "./sight.ts";
@@ -27,14 +33,14 @@ export interface PlannedCommand extends PlainCommand {
   readonly run?: PlannedRun;
 }
 
-export interface PlannedRun {
+interface PlannedRun {
   /** An absolute path for commands that only look. */
   readonly program: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export interface PlanGround extends Ground {
+interface PlanGround extends Ground {
   /** Where the command begins; by default the workspace. */
   readonly folder?: string;
 }
@@ -152,4 +158,41 @@ function gitRun(words: readonly string[], ground: Required<PlanGround>, sight: S
     return { run: { program: program ?? "git", args, environment: gitEnvironment() } };
   const environment = { ...gitEnvironment(), GIT_WORK_TREE: top };
   return { looks: look.wide === "yes" ? "wide" : "named", run: { program, args, environment } };
+}
+
+/**
+ * The plan as a line for a shell, for whoever cannot run an argument vector: every word in single quotes, so that no shell finds
+ * anything to expand, programs that only look by their path, and git with all that keeps it from running other programs.
+ */
+export function planText({ folder, steps }: CommandPlan): string {
+  const line = steps
+    .map(({ join, pipeline }, index) => {
+      const text = pipeline.map(commandText).join(" | ");
+      if (index === 0) return text;
+      return join === ";" ? `; ${text}` : ` ${join} ${text}`;
+    })
+    .join("");
+  const start = `cd -P -- ${quoted(folder)}`;
+  // Grouped, so that nothing of it runs where the folder is gone.
+  return line === "" ? start : `${start} && { ${line}; }`;
+}
+
+function commandText({ words, run, redirects }: PlannedCommand): string {
+  return [...(run === undefined ? words : runWords(run)).map(quoted), ...redirects.map(redirectText)].join(
+    " ",
+  );
+}
+
+function runWords({ program, args, environment }: PlannedRun): readonly string[] {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  return variables.length === 0 ? [program, ...args] : ["/usr/bin/env", ...variables, program, ...args];
+}
+
+function redirectText({ fd, to }: Redirect): string {
+  if (to !== "null") return `${fd}>&${to}`;
+  return fd === 0 ? "</dev/null" : `${fd}>/dev/null`;
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }

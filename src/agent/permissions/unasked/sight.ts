@@ -1,7 +1,15 @@
-import { accessSync, constants, readlinkSync, realpathSync, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isInside } from "../places.ts";
-import { quietly, topOfRepository } from "./repository.ts";
 
 /** What is looked up on the disk before a command is decided on. Looks, and changes nothing. */
 export interface Sight {
@@ -14,7 +22,7 @@ export interface Sight {
   readonly repository: (folder: string) => string | undefined;
 }
 
-export type PathKind = "file" | "folder" | "missing" | "special";
+type PathKind = "file" | "folder" | "missing" | "special";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -73,4 +81,105 @@ function isProgram(path: string): boolean {
       return statSync(path).isFile();
     }) ?? false
   );
+}
+
+/** Longer ones are not read. */
+const MAX_BYTES = 1_000_000;
+
+/**
+ * The top folder of the repository that git finds from a folder of the workspace. Undefined where git should not look at it
+ * unasked: there is none in the workspace; it is a bare one, which can be committed like any folder; parts of it are elsewhere;
+ * or its own configuration names filters, whose programs git would run, or files to read that no option can take back.
+ */
+function topOfRepository(folder: string, workspace: string): string | undefined {
+  for (let at = folder; isInside({ workspace }, at); at = dirname(at)) {
+    if (isLikeGitFolder(at)) return undefined;
+    const stats = quietly(() => lstatSync(join(at, ".git")));
+    if (stats !== undefined) {
+      const gitFolder = stats.isDirectory() ? join(at, ".git") : folderInFile(join(at, ".git"), workspace);
+      return gitFolder !== undefined && isOrdinary(gitFolder, workspace) ? at : undefined;
+    }
+    if (at === dirname(at)) break;
+  }
+  return undefined;
+}
+
+function isLikeGitFolder(folder: string): boolean {
+  return ["HEAD", "objects", "refs"].every(
+    (name) => quietly(() => lstatSync(join(folder, name))) !== undefined,
+  );
+}
+
+/** Where a `.git` that is a file leads: inside the workspace, or to a worktree that the other repository knows of. */
+function folderInFile(file: string, workspace: string): string | undefined {
+  const named = /^gitdir: (?<path>[^\n]+)\n*$/u.exec(textOf(file) ?? "")?.groups?.["path"];
+  if (named === undefined) return undefined;
+  const folder = quietly(() => realpathSync.native(resolve(dirname(file), named)));
+  if (folder === undefined) return undefined;
+  if (isInside({ workspace }, folder)) return folder;
+  const back = textOf(join(folder, "gitdir"))?.trim();
+  return back !== undefined && quietly(() => realpathSync.native(back)) === file ? folder : undefined;
+}
+
+/** Of some files in these, git prints lines that it cannot read. */
+const FOLDERS = [
+  "",
+  "info",
+  "logs",
+  "objects",
+  "objects/info",
+  "objects/pack",
+  "refs",
+  "refs/heads",
+  "refs/tags",
+];
+
+/** Where the folder, and the links in it, lead. What leads nowhere is not read. */
+function linksIn(folder: string): readonly string[] {
+  const names = quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  const links = names.filter((each) => each.isSymbolicLink()).map(({ name }) => join(folder, name));
+  return [folder, ...links].flatMap((path) => quietly(() => realpathSync.native(path)) ?? []);
+}
+
+/** Whether all of it is here, and its configuration has no sections that cannot be overridden. */
+function isOrdinary(gitFolder: string, workspace: string): boolean {
+  const common = textOf(join(gitFolder, "commondir"))?.trim();
+  const shared = common === undefined ? gitFolder : resolve(gitFolder, common);
+  // Of a worktree that is known to the other repository, that repository is a part.
+  const isHere = isInside({ workspace }, gitFolder);
+  const root = isHere ? workspace : dirname(dirname(gitFolder));
+  const areHere = [gitFolder, shared].every((folder) =>
+    FOLDERS.every((each) =>
+      linksIn(join(folder, each)).every((place) => isInside({ workspace: root }, place)),
+    ),
+  );
+  const hasAlternates = quietly(() => lstatSync(join(shared, "objects/info/alternates"))) !== undefined;
+  return areHere && !hasAlternates && [gitFolder, shared].every(hasPlainConfig);
+}
+
+function hasPlainConfig(folder: string): boolean {
+  return ["config", "config.worktree"].every((name) => {
+    const path = join(folder, name);
+    if (quietly(() => lstatSync(path)) === undefined) return true;
+    const text = textOf(path);
+    // There are no escapes in a section's name, and several sections may begin on one line.
+    return text !== undefined && !/\[\s*(?:filter|include|blame)/iu.test(text);
+  });
+}
+
+function textOf(path: string): string | undefined {
+  return quietly(() => {
+    const stats = lstatSync(path);
+    return stats.isFile() && stats.size <= MAX_BYTES ? readFileSync(path, "utf8") : undefined;
+  });
+}
+
+/** Undefined where the system says no, for whatever reason. */
+function quietly<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    // Missing, forbidden, a circle of links: nothing is known of it, and so nothing is allowed because of it.
+    return undefined;
+  }
 }

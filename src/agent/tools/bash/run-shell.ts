@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { textPart } from "../../../record/parts.ts";
-import { lookAt } from "../files/look.ts";
+import { lookAt } from "../files.ts";
 import { failed, interrupted, type ToolCall, type ToolResult } from "../tool.ts";
-import type { BackgroundCommands } from "./background-commands.ts";
+import type { BackgroundCommands } from "./bash.ts";
 import type { KeepOutput } from "./kept-output.ts";
+import { type Environment, withoutVariables } from "./process-tree.ts";
 import { endText, ShellCommand, type ShellEnd, type ShellStart } from "./shell-command.ts";
-import { type Environment, withoutVariables } from "./shell-environment.ts";
 
 /** What commands run on, whoever wants them. */
 export interface ShellContext {

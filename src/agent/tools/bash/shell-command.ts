@@ -2,14 +2,19 @@ import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errnoOf } from "../../../record/error.ts";
-import { type CommandPlan, onlyLooks } from "../../permissions/unasked/plan.ts";
-import { planText } from "../../permissions/unasked/plan-text.ts";
-import { firstCharacters, visible } from "../text.ts";
-import { CappedText } from "./capped-text.ts";
-import { KeptOutput } from "./kept-output.ts";
-import { endTree, isAlive, isGroup, type ProcessTree } from "./process-tree.ts";
+import { type CommandPlan, onlyLooks, planText } from "../../permissions/unasked/plan.ts";
+import { firstCharacters, visible } from "../tool.ts";
+import { CappedText, KeptOutput } from "./kept-output.ts";
+import {
+  type Environment,
+  endTree,
+  isAlive,
+  isGroup,
+  type ProcessTree,
+  shellEnvironment,
+  shellIn,
+} from "./process-tree.ts";
 import { runPlan } from "./run-plan.ts";
-import { type Environment, shellEnvironment, shellIn } from "./shell-environment.ts";
 
 /** Live output is for looking on; a flood of it is not. */
 const MOST_LIVE = 1_000_000;

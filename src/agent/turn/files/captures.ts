@@ -1,14 +1,19 @@
 import { SerialQueue } from "../../../disk/lock.ts";
 import type { IntervalFacts } from "../../../machine/files/capture-interval.ts";
-import type { CaptureResult, CaptureWish, FilesAt, FilesProgress } from "../../../machine/files/requests.ts";
+import type {
+  CaptureResult,
+  CaptureWish,
+  FilesAt,
+  FilesProgress,
+  Patience,
+} from "../../../machine/files/requests.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { AgentEvent } from "../../../ports/agent-events.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Author } from "../../../record/entry.ts";
-import type { SnapshotId } from "../../../record/ids.ts";
-import type { Reach } from "../../tools/tool.ts";
-import { captureAfterCommand } from "./after-command.ts";
+import { type SnapshotId, toCheckpointNumber } from "../../../record/ids.ts";
+import type { Reach } from "../../permissions/rules.ts";
 import { type EndedCall, isChanging, type Look, RunningCalls, type StartingCall } from "./running-calls.ts";
 
 /** How long a call waits for a capture that is not the first one: long enough for most, short enough to go unnoticed. */
@@ -21,7 +26,7 @@ const NOT_WAITED_FOR =
   "The first capture of the workspace is not done; the tool runs without it, as you wished.";
 const NOT_RESTORABLE = "What it changes before the capture is done may not be restorable.";
 
-export interface CapturesOptions {
+interface CapturesOptions {
   readonly session: Session;
   readonly files?: WorkspaceFiles | undefined;
   readonly clock: Clock;
@@ -32,7 +37,7 @@ export interface CapturesOptions {
 }
 
 /** How the files were before a turn, and the line that says so. */
-export interface CapturedBase {
+interface CapturedBase {
   readonly snapshot: SnapshotId;
   readonly line: number;
 }
@@ -402,4 +407,40 @@ function lateText(waitMs: number): string {
 
 function snapshotOf(result: CaptureResult): SnapshotId | undefined {
   return result.state === "complete" || result.state === "partial" ? result.snapshot : undefined;
+}
+
+interface AfterCommand extends Pick<Patience, "onProgress"> {
+  readonly session: Session;
+  readonly files: WorkspaceFiles | undefined;
+  /** The one before the command. */
+  readonly checkpoint: number;
+  /** What ran since. */
+  readonly ran: () => IntervalFacts;
+}
+
+/**
+ * Writes down how the files are behind a command of the person's, so that what others change from here on is not taken for the
+ * command's. Most commands change nothing: then the files of the checkpoint before it are said again, and lists stay short.
+ */
+async function captureAfterCommand(after: AfterCommand): Promise<FilesAt> {
+  const { session, onProgress, ran } = after;
+  const unchanged = await filesUnchanged(after);
+  if (unchanged !== undefined) {
+    const { line: _, ...known } = unchanged;
+    const checkpoint = toCheckpointNumber(after.checkpoint);
+    await session.append({ kind: "snapshot", checkpoint, author: "timeline", ...known });
+    return unchanged;
+  }
+  const patience = onProgress === undefined ? {} : { onProgress };
+  return session.filesAt(await session.checkpoint(undefined, { author: "timeline", ran, ...patience }));
+}
+
+type FilesThere = Extract<FilesAt, { state: "complete" | "partial" }>;
+
+/** The files of the checkpoint, where they are what is there now. */
+async function filesUnchanged({ session, files, checkpoint }: AfterCommand): Promise<FilesThere | undefined> {
+  const before = await session.filesAt(checkpoint);
+  if (files === undefined || (before.state !== "complete" && before.state !== "partial")) return undefined;
+  const { snapshot } = await files.capture({ look: "everything" });
+  return snapshot === before.snapshot ? before : undefined;
 }

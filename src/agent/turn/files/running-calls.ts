@@ -3,7 +3,8 @@ import type { IntervalFacts } from "../../../machine/files/capture-interval.ts";
 import type { RanCall } from "../../../record/entry.ts";
 import { type PathBytes, pathOfText } from "../../../record/files.ts";
 import { limitTexts } from "../../../travel/files/limits.ts";
-import type { Reach, ToolResult } from "../../tools/tool.ts";
+import type { Reach } from "../../permissions/rules.ts";
+import type { ToolResult } from "../../tools/tool.ts";
 import { userSigns } from "./user-signs.ts";
 
 /** A call that is about to run, as far as the files are concerned. */

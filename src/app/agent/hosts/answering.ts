@@ -1,7 +1,7 @@
+import type { TurnGate } from "../../../agent/agent.ts";
 import type { Rules } from "../../../agent/permissions/rules.ts";
-import type { TurnGate } from "../../../agent/turn-gate.ts";
-import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/claude-options.ts";
 import type { ClaudeModel } from "../../../hosts/claude-agent-sdk/models.ts";
+import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/options.ts";
 import type { ClaudeSdk } from "../../../hosts/claude-agent-sdk/sdk/sdk-types.ts";
 import type { Agent } from "../../../ports/agent.ts";
 import type { PermissionMode, Person } from "../../../ports/person.ts";

@@ -1,6 +1,6 @@
-import type { Keys } from "../../../agent/models/keys.ts";
-import { type Provider, providersOf } from "../../../agent/models/provider-table.ts";
-import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/claude-options.ts";
+import type { Keys } from "../../../agent/models/access.ts";
+import { type Provider, providersOf } from "../../../agent/models/catalogue.ts";
+import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/options.ts";
 import type { StoreAddress } from "../../../stores/store-address.ts";
 import type { Environment } from "../../places/home.ts";
 import type { Settings } from "../../settings/table.ts";

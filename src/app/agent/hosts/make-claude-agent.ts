@@ -1,5 +1,5 @@
 import { systemClock } from "../../../disk/system-clock.ts";
-import { knownModel } from "../../../hosts/claude-agent-sdk/conversation/known-model.ts";
+import { knownModel } from "../../../hosts/claude-agent-sdk/models.ts";
 import type { AppContext } from "../../context.ts";
 import { agentSettings } from "../agent-settings.ts";
 import { keptOutputs } from "../kept-outputs.ts";

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, httpFetch } from "../../../agent/http/http-fetch.ts";
+import { DEFAULT_LIMITS, httpFetch } from "../../../agent/http-fetch.ts";
 import { costOf } from "../../../agent/models/catalogue.ts";
 import { NativeAgent, type NativeAgentOptions } from "../../../agent/native-agent.ts";
 import { systemClock } from "../../../disk/system-clock.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readKeys } from "../../../agent/models/keys.ts";
-import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/claude-options.ts";
+import { readKeys } from "../../../agent/models/access.ts";
+import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/options.ts";
 import { sdkHome } from "../../../hosts/claude-agent-sdk/sdk/kept-files.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { AppContext } from "../../context.ts";

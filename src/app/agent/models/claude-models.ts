@@ -1,4 +1,4 @@
-import { providersOf } from "../../../agent/models/provider-table.ts";
+import { providersOf } from "../../../agent/models/catalogue.ts";
 import type { ClaudeModel } from "../../../hosts/claude-agent-sdk/models.ts";
 import type { Agent } from "../../../ports/agent.ts";
 import { WorldlineError } from "../../../record/error.ts";

@@ -1,8 +1,6 @@
-import { catalogueOf } from "../../../agent/models/catalogue.ts";
-import { checkModel } from "../../../agent/models/check-model.ts";
-import { chooseModel } from "../../../agent/models/choose-model.ts";
-import { keepKey, requireRoomForKeys } from "../../../agent/models/keys.ts";
-import { type Provider, providersOf } from "../../../agent/models/provider-table.ts";
+import { keepKey, requireRoomForKeys } from "../../../agent/models/access.ts";
+import { catalogueOf, type Provider, providersOf } from "../../../agent/models/catalogue.ts";
+import { checkModel, chooseModel } from "../../../agent/models/choose-model.ts";
 import { realDisk } from "../../../disk/disk.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { Model } from "../../../ports/model.ts";

@@ -1,6 +1,6 @@
-import { modelsOfServer } from "../../../agent/models/local-models.ts";
-import { modelServer } from "../../../agent/models/model-fetch.ts";
-import { isOnThisMachine, providersOf } from "../../../agent/models/provider-table.ts";
+import { modelServer } from "../../../agent/models/access.ts";
+import { isOnThisMachine, providersOf } from "../../../agent/models/catalogue.ts";
+import { modelsOfServer } from "../../../agent/models/choose-model.ts";
 import type { AppContext } from "../../context.ts";
 import type { OllamaFound } from "./model-types.ts";
 

@@ -1,5 +1,4 @@
-import { DEFAULT_WINDOW } from "../../../agent/models/catalogue.ts";
-import { providersOf } from "../../../agent/models/provider-table.ts";
+import { DEFAULT_WINDOW, providersOf } from "../../../agent/models/catalogue.ts";
 import type { Model } from "../../../ports/model.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { AppContext } from "../../context.ts";

@@ -1,6 +1,5 @@
-import { catalogueOf } from "../../../agent/models/catalogue.ts";
-import { type ListedProvider, listModels } from "../../../agent/models/list-models.ts";
-import { isOnThisMachine } from "../../../agent/models/provider-table.ts";
+import { catalogueOf, isOnThisMachine } from "../../../agent/models/catalogue.ts";
+import { type ListedProvider, listModels } from "../../../agent/models/choose-model.ts";
 import { FINDER_MODEL, FINDER_WINDOW } from "../../../finder/worker/offline-worker.ts";
 import type { AppContext } from "../../context.ts";
 import { modelSources } from "../open-model.ts";

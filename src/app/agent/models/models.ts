@@ -1,4 +1,4 @@
-import { providersOf } from "../../../agent/models/provider-table.ts";
+import { providersOf } from "../../../agent/models/catalogue.ts";
 import type { SessionSwitcher } from "../../current/session-switcher.ts";
 import { modelSources } from "../open-model.ts";
 import { chooseModel } from "./choose-model.ts";

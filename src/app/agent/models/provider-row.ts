@@ -1,6 +1,6 @@
+import type { Keys } from "../../../agent/models/access.ts";
+import type { Provider } from "../../../agent/models/catalogue.ts";
 import { keyOf } from "../../../agent/models/choose-model.ts";
-import type { Keys } from "../../../agent/models/keys.ts";
-import type { Provider } from "../../../agent/models/provider-table.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { ProviderRow } from "./model-types.ts";
 

@@ -1,4 +1,4 @@
-import { dropKey } from "../../../agent/models/keys.ts";
+import { dropKey } from "../../../agent/models/access.ts";
 import { realDisk } from "../../../disk/disk.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 

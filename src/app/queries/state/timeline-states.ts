@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { startOfPrompt } from "../../../machine/looking/checkpoint-view.ts";
 import type { SessionView } from "../../../machine/view.ts";
-import { gitHeadOf } from "../../../snapshots/workspace/git-head.ts";
+import { gitHeadOf } from "../../../snapshots/workspace/workspace-folder.ts";
 import { nearest } from "../../../timeline/branch.ts";
 import { isCheckpoint } from "../../../timeline/row.ts";
 import { hasWorkSince, redoableCount } from "../../../travel/redo.ts";

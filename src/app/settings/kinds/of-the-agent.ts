@@ -1,8 +1,4 @@
-import type {
-  ModelRowSettings,
-  ProviderKind,
-  ProviderSettings,
-} from "../../../agent/models/model-settings.ts";
+import type { ModelRowSettings, ProviderKind, ProviderSettings } from "../../../agent/models/catalogue.ts";
 import { parseRule } from "../../../agent/permissions/rules.ts";
 import type { Kind } from "../kinds.ts";
 import { listOf } from "./list.ts";

@@ -1,10 +1,22 @@
 import { contextOfRequest } from "../../../app/agent/context-of-request.ts";
-import type { Frame } from "../../command/frame.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { rowOf, viewsOf } from "../../../app/sessions/session-rows.ts";
+import { shortened } from "../../../app/text-width.ts";
+import { systemClock } from "../../../disk/system-clock.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import type { SessionId } from "../../../record/ids.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { glyphsFor } from "../../../show/glyphs.ts";
+import { table } from "../../../show/table.ts";
+import { relativeTime } from "../../../show/time.ts";
+import { askForRow, canAsk } from "../../ask.ts";
 import type { ExitCode } from "../../exit.ts";
-import { pickSession } from "./pick-session.ts";
-import { readPrompt } from "./prompt.ts";
-import { runTurn } from "./run-turn.ts";
-import type { Wish } from "./wish.ts";
+import type { Frame } from "../../frame.ts";
+import { columnsOf } from "../../output.ts";
+import { readPrompt } from "../../standard-input.ts";
+import type { Wish } from "./agent.ts";
+import { type AskedDenial, printPerson } from "./denied-calls.ts";
+import { type PrintedTurn, printTurn } from "./print-turn.ts";
 
 /** One prompt, one answer, without a screen. */
 export async function printAnswer(bare: Frame, wish: Wish, words: readonly string[]): Promise<ExitCode> {
@@ -20,4 +32,56 @@ async function withSessionChosen(frame: Frame, wish: Wish): Promise<Wish> {
   const { resume } = wish;
   if (resume.how !== "resume" || resume.wanted !== undefined) return wish;
   return { ...wish, resume: { how: "resume", wanted: await pickSession(frame) } };
+}
+
+/** Opens the agent that was wished for, and has it do one turn in print mode. */
+export async function runTurn(
+  frame: Frame,
+  wish: Wish,
+  { work, recap = "untold" }: Pick<PrintedTurn, "work" | "recap">,
+): Promise<ExitCode> {
+  const denied: AskedDenial[] = [];
+  const plans: string[] = [];
+  const person = printPerson(
+    (denial) => denied.push(denial),
+    (plan) => plans.push(plan),
+  );
+  // The agent brings providers and tools along, which a wish that is refused does not need.
+  const { openAgent } = await import("../../../app/agent/open-agent.ts");
+  const opened = await openAgent(frame, wish, person);
+  const display = opened.settings["backtrack.display"];
+  return printTurn(frame, { opened, wish, denied, plans, display, work, recap });
+}
+
+const MOST_ROWS = 20;
+
+/** Lets the person choose from the agent's sessions of the workspace. */
+export async function pickSession(frame: Frame): Promise<SessionId> {
+  if (!canAsk(frame)) throw new WorldlineError("which-session", {});
+  const { strings, output, surroundings } = frame;
+  const { views } = await viewsOf(openStore(frame), await frame.workspace());
+  const shown = views.filter(({ header }) => header.mode === "agent").slice(0, MOST_ROWS);
+  if (shown.length === 0) {
+    throw new WorldlineError("no-session-of-an-agent", { workspace: await frame.workspace() });
+  }
+  const now = systemClock.now();
+  const rows = (await Promise.all(shown.map(rowOf))).map(
+    ({ id, used, messages, title, unconfirmed }, index) => [
+      String(index + 1),
+      id,
+      relativeTime(used, now, strings.time),
+      strings.sessions.messages(messages),
+      [
+        ...(unconfirmed === undefined ? [] : [strings.sessions.unconfirmed]),
+        oneLine(title === "" ? strings.sessions.untitled : title),
+      ].join(" "),
+    ],
+  );
+  output.notice(strings.agent.chooseSession);
+  const { ellipsis } = glyphsFor(surroundings.environment);
+  const columns = columnsOf(surroundings.stderr);
+  for (const line of table(rows)) output.notice(shortened(`  ${line}`, columns, ellipsis));
+  const picked = shown[(await askForRow(frame, shown.length)) - 1];
+  if (picked === undefined) throw new WorldlineError("cancelled", { left: "unchosen" });
+  return picked.id;
 }

@@ -14,10 +14,9 @@ import { filesText } from "../../../show/files/listed-text.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
-import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
-import { flag } from "../../command/parameters.ts";
-import { columnsOf } from "../../output/columns.ts";
+import { defineCommand, flag } from "../../command.ts";
+import type { Frame } from "../../frame.ts";
+import { columnsOf } from "../../output.ts";
 
 export const checkpoints = defineCommand({
   description:

@@ -4,8 +4,7 @@ import { withFiles } from "../../../app/files/files.ts";
 import { openGround } from "../../../app/sessions/ground.ts";
 import { withHeld } from "../../../app/sessions/hold.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import { defineCommand } from "../../command/command.ts";
-import { required } from "../../command/parameters.ts";
+import { defineCommand, required } from "../../command.ts";
 
 export const label = defineCommand({
   description:

@@ -2,18 +2,17 @@ import { type FoundExecution, requireExecution } from "../../../app/executions/f
 import { listedId } from "../../../app/executions/shown-id.ts";
 import { openGround, openStore } from "../../../app/sessions/ground.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
-import { checkpointNamed } from "../../../executions/checkpoint-id.ts";
 import type { StepCheckpoint } from "../../../executions/execution.ts";
 import { checkpointNotFound } from "../../../executions/execution-error.ts";
 import { holdExecution } from "../../../executions/hold-execution.ts";
+import { checkpointNamed } from "../../../executions/step-records.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/printable.ts";
-import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
-import { flag, required, text } from "../../command/parameters.ts";
-import { requireConsent } from "../../confirm.ts";
-import { shellWording } from "../../places/command-again.ts";
+import { requireConsent } from "../../ask.ts";
+import { defineCommand, flag, required, text } from "../../command.ts";
+import { shellWording } from "../../command-again.ts";
+import type { Frame } from "../../frame.ts";
 
 export const deleteExecution = defineCommand({
   description:

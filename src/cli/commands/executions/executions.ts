@@ -1,6 +1,22 @@
-import { defineCommand } from "../../command/command.ts";
-import { choice, flag, whole } from "../../command/parameters.ts";
-import { DEFAULT_LIMIT, listHere } from "./list.ts";
+import { listedId } from "../../../app/executions/shown-id.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { workspaceWanted } from "../../../app/sessions/session-rows.ts";
+import { shortened } from "../../../app/text-width.ts";
+import { systemClock } from "../../../disk/system-clock.ts";
+import type { ExecutionSummary, StepCheckpoint } from "../../../executions/execution.ts";
+import { listExecutions } from "../../../executions/list-executions.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { glyphsFor } from "../../../show/glyphs.ts";
+import { table } from "../../../show/table.ts";
+import { relativeTime } from "../../../show/time.ts";
+import { choice, defineCommand, flag, whole } from "../../command.ts";
+import { shellWording } from "../../command-again.ts";
+import type { Frame } from "../../frame.ts";
+import { columnsOf } from "../../output.ts";
+
+const DEFAULT_LIMIT = 20;
+const MAX_TITLE_COLUMNS = 60;
 
 export const executions = defineCommand({
   description:
@@ -40,3 +56,79 @@ export const executions = defineCommand({
   ],
   run: async ({ options, frame }) => listHere(frame, options),
 });
+
+interface ListWish {
+  readonly all: boolean;
+  readonly kind: ExecutionSummary["kind"] | undefined;
+  readonly limit: number | undefined;
+}
+
+/** Those of this workspace, or of all. */
+export async function listHere(frame: Frame, { all, kind, limit = DEFAULT_LIMIT }: ListWish): Promise<void> {
+  if (limit === 0) throw noneWanted();
+  const workspace = await workspaceWanted(frame, all ? "everywhere" : "here");
+  const found = await listExecutions(openStore(frame), {
+    kinds: kind === undefined ? ["program", "turn"] : [kind],
+    limit,
+    ...(workspace === undefined ? {} : { workspace }),
+  });
+  const document = { workspace: workspace ?? null, executions: found.map(documentOf) };
+  frame.output.answer(document, () => listText(frame, found, { limit, reach: all ? "everywhere" : "here" }));
+}
+
+function noneWanted(): WorldlineError {
+  return new WorldlineError("none-to-list", { usual: DEFAULT_LIMIT });
+}
+
+function documentOf({ last, used, title, ...rest }: ExecutionSummary) {
+  return {
+    ...rest,
+    title: title ?? null,
+    last: last === undefined ? null : stepDocument(last),
+    used: new Date(used).toISOString(),
+  };
+}
+
+/** Without what it holds, which may be long: `show` tells that. */
+function stepDocument({ id, name, index, attempt, status, checkpoint, time }: StepCheckpoint) {
+  return { id, name, index, attempt, status, checkpoint: checkpoint ?? null, time: time.toISOString() };
+}
+
+function statusText({ status, last }: ExecutionSummary, words: Frame["strings"]["executions"]): string {
+  return status === "stopped" && last !== undefined ? words.stoppedAfter(last.index) : words.statuses[status];
+}
+
+function titleText({ title, last, unconfirmed }: ExecutionSummary, mark: string): string {
+  const text = oneLine(title ?? last?.name ?? "");
+  return unconfirmed === undefined ? text : `${mark} ${text}`;
+}
+
+interface Shown {
+  readonly limit: number;
+  readonly reach: "here" | "everywhere";
+}
+
+function listText(frame: Frame, found: readonly ExecutionSummary[], { limit, reach }: Shown): string {
+  const { strings, surroundings } = frame;
+  const words = strings.executions;
+  if (found.length === 0)
+    return [
+      words.none,
+      ...(reach === "here" ? [words.elsewhere(shellWording(frame.common).command)] : []),
+    ].join("\n");
+  const { ellipsis } = glyphsFor(surroundings.environment);
+  const now = systemClock.now();
+  const titleColumns = reach === "here" ? Number.POSITIVE_INFINITY : MAX_TITLE_COLUMNS;
+  const lines = table(
+    found.map((each) => [
+      listedId(each.id, ellipsis),
+      relativeTime(each.used, now, strings.time),
+      statusText(each, words),
+      words.steps(each.steps),
+      // A column that another one follows is as wide as its longest cell.
+      shortened(titleText(each, strings.sessions.unconfirmed), titleColumns, ellipsis),
+      ...(reach === "everywhere" ? [words.inWorkspace(oneLine(each.workspace))] : []),
+    ]),
+  ).map((line) => shortened(line, columnsOf(surroundings.stdout), ellipsis));
+  return [...lines, ...(found.length < limit ? [] : [words.more(limit)])].join("\n");
+}

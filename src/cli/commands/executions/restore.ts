@@ -3,9 +3,8 @@ import { openGround } from "../../../app/sessions/ground.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { CheckpointNumber } from "../../../record/ids.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";
-import { defineCommand } from "../../command/command.ts";
-import { required, text } from "../../command/parameters.ts";
-import { performRewind, rewindOptions } from "../journeys/rewinding/perform-rewind.ts";
+import { defineCommand, required, text } from "../../command.ts";
+import { performRewind, rewindOptions } from "../journeys/rewind.ts";
 
 export const restore = defineCommand({
   description:

@@ -1,13 +1,18 @@
+import { inspect } from "node:util";
 import type { FoundExecution } from "../../../app/executions/find-execution.ts";
 import { findPlace } from "../../../app/executions/find-step.ts";
+import { visibleId } from "../../../app/executions/shown-id.ts";
 import { valueDocument } from "../../../app/executions/value-document.ts";
 import { openStore } from "../../../app/sessions/ground.ts";
-import type { StepCheckpoint } from "../../../executions/execution.ts";
-import type { ExecutionStatus } from "../../../executions/execution-summary.ts";
+import type { ExecutionStatus, StepCheckpoint } from "../../../executions/execution.ts";
 import { statusOfProgram } from "../../../executions/list-executions.ts";
-import { defineCommand } from "../../command/command.ts";
-import { required } from "../../command/parameters.ts";
-import { executionLines, stepLines } from "./show-text.ts";
+import type { Unstored } from "../../../record/entry.ts";
+import { oneLine, printable } from "../../../record/printable.ts";
+import { table } from "../../../show/table.ts";
+import { clockTime, dateOf } from "../../../strings/clock.ts";
+import { defineCommand, required } from "../../command.ts";
+import { shellWording } from "../../command-again.ts";
+import type { Frame } from "../../frame.ts";
 
 export const show = defineCommand({
   description:
@@ -77,4 +82,129 @@ function stepDocument(step: StepCheckpoint) {
 
 function orNull(value: unknown) {
   return value === undefined ? null : valueDocument(value);
+}
+
+type Field = keyof Frame["strings"]["executions"]["fields"];
+
+/** The facts of an execution, and a line for each attempt at a step. */
+export function executionLines(
+  { id, view, steps, begins }: FoundExecution,
+  frame: Frame,
+  status: ExecutionStatus | undefined,
+): string[] {
+  const { executions: words } = frame.strings;
+  const rows: [Field, string][] = [
+    ["execution", visibleId(id)],
+    ["kind", words.kinds[begins === undefined ? "program" : "turn"]],
+    ["session", view.id],
+    ["workspace", view.header.workspace],
+    ...(status === undefined ? [] : [["status", words.statuses[status]] as [Field, string]]),
+    ["used", momentOf(view.used)],
+  ];
+  const facts = table(rows.map(([field, text]) => [words.fields[field], oneLine(text)]));
+  if (steps.length === 0) return [...facts, "", words.noSteps];
+  const newest = steps.at(-1);
+  return [
+    ...facts,
+    "",
+    ...table(steps.map((step) => stepRow(step, frame))),
+    ...(newest === undefined ? [] : ["", words.showStep(newest.id, shellWording(frame.common).command)]),
+  ];
+}
+
+function stepRow(step: StepCheckpoint, { strings: { executions: words } }: Frame): string[] {
+  const { index, name, attempt, status, time, checkpoint, branch, decided, error } = step;
+  const told = [
+    ...(decided === undefined ? [] : [words.decisions[decided]]),
+    ...(branch === "left" ? [words.left] : []),
+    ...(error === undefined ? [] : [errorText(error)]),
+  ];
+  return [
+    String(index),
+    oneLine(name),
+    words.attempt(attempt),
+    words.stepStatuses[status],
+    checkpoint === undefined ? "" : `#${checkpoint}`,
+    momentOf(time.getTime()),
+    oneLine(told.join(" ")),
+  ];
+}
+
+/** Everything that a step holds. */
+export function stepLines(step: StepCheckpoint, { strings: { executions: words } }: Frame): string[] {
+  const { fields } = words;
+  const decided = step.decided === undefined ? "" : ` ${words.decisions[step.decided]}`;
+  const left = step.branch === "left" ? ` ${words.left}` : "";
+  const facts: [Field, string][] = [
+    ["execution", visibleId(step.execution)],
+    ["step", `${step.index} ${step.name}`],
+    ["attempt", String(step.attempt)],
+    ["status", `${words.stepStatuses[step.status]}${decided}${left}`],
+    ["time", momentOf(step.time.getTime())],
+    ["checkpoint", step.checkpoint === undefined ? "" : `#${step.checkpoint}`],
+  ];
+  const values: [Field, unknown][] = [
+    ["error", step.error],
+    ["state", step.state],
+    ["context", step.context],
+    ["variables", step.variables],
+    ["metadata", step.metadata],
+    ["output", step.output],
+    ["unstored", step.unstored?.map((each) => unstoredText(each, words)).join("\n")],
+  ];
+  return [
+    ...table(facts.filter(([, text]) => text !== "").map(([field, text]) => [fields[field], oneLine(text)])),
+    ...values
+      .filter(([, value]) => value !== undefined)
+      .flatMap(([field, value]) => ["", `${fields[field]}:`, ...indented(valueText(value))]),
+  ];
+}
+
+function unstoredText({ path, why, of }: Unstored, words: Frame["strings"]["executions"]): string {
+  // A newer program may know more reasons.
+  const reason = (words.unstored as Readonly<Record<string, string>>)[why] ?? why;
+  return `${path}: ${reason}${of === undefined ? "" : ` (${of})`}`;
+}
+
+function errorText(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  const message = (error as { readonly message?: unknown } | null)?.message;
+  return typeof message === "string" ? message : valueText(error);
+}
+
+const DEEPEST = 8;
+
+/** Readable, with everything that is not plain called by what it is. */
+function valueText(value: unknown): string {
+  if (typeof value === "string") return printable(value);
+  if (value instanceof Error) return errorLines(value).join("\n");
+  return printable(
+    inspect(value, { depth: DEEPEST, breakLength: 100, maxArrayLength: 200, maxStringLength: 2_000 }),
+  );
+}
+
+/** An error, what it carries, and what it came from; without its stack, which is for whoever wrote the program. */
+function errorLines(error: Error, within: readonly Error[] = []): string[] {
+  const head = printable(`${error.name}: ${error.message}`).split("\n");
+  if (within.includes(error) || within.length >= DEEPEST) return head;
+  const shown = Object.entries(error).filter(([key]) => !["name", "message", "stack", "cause"].includes(key));
+  const hidden =
+    error instanceof AggregateError && !Object.keys(error).includes("errors")
+      ? [["errors", error.errors] as const]
+      : [];
+  const cause = error.cause === undefined ? [] : [["cause", error.cause] as const];
+  const inside = [...shown, ...hidden, ...cause].flatMap(([key, value]) => {
+    const [first = "", ...rest] =
+      value instanceof Error ? errorLines(value, [...within, error]) : valueText(value).split("\n");
+    return [`${printable(key)}: ${first}`, ...rest];
+  });
+  return [...head, ...inside.map((line) => `  ${line}`)];
+}
+
+function indented(text: string): string[] {
+  return text.split("\n").map((line) => `  ${line}`);
+}
+
+function momentOf(at: number): string {
+  return `${dateOf(at)} ${clockTime(at)}`;
 }

@@ -14,9 +14,8 @@ import type { SnapshotId } from "../../../record/ids.ts";
 import { changeDocument, changeLines, MOST_SHOWN } from "../../../show/files/change-text.ts";
 import { patchOf } from "../../../show/files/patch.ts";
 import { seenChanges } from "../../../travel/files/covered.ts";
-import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
-import { flag, optional, required } from "../../command/parameters.ts";
+import { defineCommand, flag, optional, required } from "../../command.ts";
+import type { Frame } from "../../frame.ts";
 
 export const diff = defineCommand({
   description:

@@ -9,9 +9,8 @@ import type { PathState, WorkspaceFiles } from "../../../ports/workspace-files.t
 import type { SnapshotId } from "../../../record/ids.ts";
 import { MOST_SHOWN } from "../../../show/files/change-text.ts";
 import { leftOutText } from "../../../show/files/left-out-text.ts";
-import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
-import { flag, required } from "../../command/parameters.ts";
+import { defineCommand, flag, required } from "../../command.ts";
+import type { Frame } from "../../frame.ts";
 
 export const exportFiles = defineCommand({
   description:

@@ -12,9 +12,8 @@ import { type FileState, folderOf, type PathBytes } from "../../../record/files.
 import type { SnapshotId } from "../../../record/ids.ts";
 import { modeText } from "../../../show/files/change-text.ts";
 import { whyLeftOut } from "../../../show/files/left-out-text.ts";
-import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
-import { required } from "../../command/parameters.ts";
+import { defineCommand, required } from "../../command.ts";
+import type { Frame } from "../../frame.ts";
 
 export const show = defineCommand({
   description:

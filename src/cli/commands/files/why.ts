@@ -23,9 +23,8 @@ import { MOST_SHOWN, modeText } from "../../../show/files/change-text.ts";
 import { leftOutText } from "../../../show/files/left-out-text.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
-import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
-import { required } from "../../command/parameters.ts";
+import { defineCommand, required } from "../../command.ts";
+import type { Frame } from "../../frame.ts";
 
 export const why = defineCommand({
   description:

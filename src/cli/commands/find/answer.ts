@@ -1,6 +1,6 @@
 import { authorOf, type ChangeAuthor } from "../../../finder/author.ts";
 import type { Change, Finding } from "../../../finder/finding.ts";
-import { type ChangedPath, changedPaths } from "../../../finder/narrow/patch.ts";
+import { type ChangedPath, changedPaths } from "../../../finder/narrow/units.ts";
 import type { WorkspaceState } from "../../../finder/states.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { PlaceNames } from "./place-names.ts";

@@ -1,22 +1,24 @@
 import { pathDocument } from "../../../app/files/path-text.ts";
 import type { Undone } from "../../../app/find/undo.ts";
 import type { TriedState } from "../../../finder/finding.ts";
-import type { ChangedPath } from "../../../finder/narrow/patch.ts";
+import type { ChangedPath } from "../../../finder/narrow/units.ts";
 import type { WorkspaceState } from "../../../finder/states.ts";
 import type { FileState, PathBytes } from "../../../record/files.ts";
 import { modeText } from "../../../show/files/change-text.ts";
 import { outcomeDocument } from "../../../show/files/outcome-text.ts";
-import type { JsonDocument } from "../../output/output.ts";
+import type { Frame } from "../../frame.ts";
+import type { JsonDocument } from "../../output.ts";
 import type { Answer } from "./answer.ts";
+import { unjudgedText } from "./text.ts";
 
 /** All of an answer, for programs. */
-export function documentOf(answer: Answer, undone: Undone): JsonDocument {
+export function documentOf(frame: Frame, answer: Answer, undone: Undone): JsonDocument {
   const { finding, border, change, paths, author, names } = answer;
   return {
     verdict: finding.verdict,
     ...(finding.verdict === "cannot-tell" ? { why: finding.why } : {}),
     states: finding.states.length,
-    tried: finding.tried.map((each) => triedDocument(each, finding.states)),
+    tried: finding.tried.map((each) => triedDocument(frame, each, finding.states)),
     green: border === undefined ? null : stateDocument(border.green, "last"),
     red: border === undefined ? null : stateDocument(border.red, "first"),
     prompt: (border && names.view(border.red)?.prompt) ?? null,
@@ -36,11 +38,27 @@ export function documentOf(answer: Answer, undone: Undone): JsonDocument {
   };
 }
 
-function triedDocument({ state, start: _, ...tally }: TriedState, states: readonly WorkspaceState[]) {
+function triedDocument(
+  frame: Frame,
+  { state, why, ...tally }: TriedState,
+  states: readonly WorkspaceState[],
+) {
   const tried = states[state];
   const { passed, failed } = tally;
   const result = passed > 0 && failed > 0 ? "flaky" : failed > 0 ? "red" : passed > 0 ? "green" : "unjudged";
-  return { ...(tried === undefined ? {} : stateDocument(tried, "first")), result, ...tally };
+  return {
+    ...(tried === undefined ? {} : stateDocument(tried, "first")),
+    result,
+    ...tally,
+    ...whyDocument(frame, why),
+  };
+}
+
+/** `why` is the English text; a program switches on `reason`. */
+function whyDocument(frame: Frame, why: TriedState["why"]) {
+  if (why === undefined) return {};
+  const { code: reason, ...params } = why;
+  return { why: unjudgedText(frame, why), reason, params };
 }
 
 function stateDocument({ kind, at, snapshot, places }: WorkspaceState, end: "first" | "last") {

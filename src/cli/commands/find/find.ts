@@ -15,10 +15,9 @@ import type { SessionView } from "../../../machine/view.ts";
 import type { Captured, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { shownPath } from "../../../record/files.ts";
-import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
-import { flag, list, rest, text, whole } from "../../command/parameters.ts";
+import { defineCommand, flag, list, rest, text, whole } from "../../command.ts";
 import type { ExitCode } from "../../exit.ts";
+import type { Frame } from "../../frame.ts";
 import { answerOf } from "./answer.ts";
 import { documentOf } from "./document.ts";
 import { placeNames } from "./place-names.ts";
@@ -157,7 +156,7 @@ async function findIn(frame: Frame, files: WorkspaceFiles, wanted: Wanted): Prom
     const answer = await answerOf(finding, { views, names });
     const undone: Undone =
       wanted.undo === "yes" ? await undo(frame, { files, finding, signal }) : { state: "not-asked" };
-    frame.output.answer(documentOf(answer, undone), () => textOf(frame, answer, undone));
+    frame.output.answer(documentOf(frame, answer, undone), () => textOf(frame, answer, undone));
     const isDone = undone.state === "not-asked" || undone.state === "undone";
     return isDone && (finding.verdict === "found" || finding.verdict === "range") ? 0 : 1;
   });

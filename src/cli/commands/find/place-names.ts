@@ -3,7 +3,7 @@ import type { WorkspaceState } from "../../../finder/states.ts";
 import type { CheckpointView } from "../../../machine/looking/checkpoint-view.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { relativeTime } from "../../../show/time.ts";
-import type { Frame } from "../../command/frame.ts";
+import type { Frame } from "../../frame.ts";
 
 /** What people call states. */
 export interface PlaceNames {

@@ -1,29 +1,58 @@
 import { pathText } from "../../../app/files/path-text.ts";
 import type { Undone } from "../../../app/find/undo.ts";
 import type { CallSeen } from "../../../finder/author.ts";
-import type { Change, Effect, Finding } from "../../../finder/finding.ts";
-import type { ChangedPath } from "../../../finder/narrow/patch.ts";
+import type { Change, Effect, Finding, Unjudged } from "../../../finder/finding.ts";
+import type { ChangedPath } from "../../../finder/narrow/units.ts";
 import type { FileState } from "../../../record/files.ts";
 import { oneLine } from "../../../record/printable.ts";
 import { modeText } from "../../../show/files/change-text.ts";
+import { wordingIn } from "../../../strings/errors/wording.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import type { Frame } from "../../command/frame.ts";
-import { shellWording } from "../../places/command-again.ts";
+import { shellWording } from "../../command-again.ts";
+import type { Frame } from "../../frame.ts";
 import type { Answer } from "./answer.ts";
 
 const MOST_CALLS = 3;
 const MOST_INPUT = 100;
 
+type Why = (why: Unjudged) => string;
+
 /** An answer as a person reads it. */
-export function textOf({ common, strings }: Frame, answer: Answer, undone: Undone): string {
+export function textOf(frame: Frame, answer: Answer, undone: Undone): string {
+  const { common, strings } = frame;
   const { finding } = answer;
+  const why: Why = (unjudged) => unjudgedText(frame, unjudged);
   const lines = [
-    ...verdictLines(answer, strings.find),
-    ...(isAboutChange(finding) ? changeLines(answer, strings) : []),
+    ...verdictLines(answer, strings.find, why),
+    ...(isAboutChange(finding) ? changeLines(answer, strings, why) : []),
     ...(finding.linked.length === 0 ? [] : [strings.find.linked(finding.linked.map(pathText).join(", "))]),
     ...undoneLines(answer, undone, { find: strings.find, command: shellWording(common).command }),
   ];
   return lines.join("\n");
+}
+
+/** Why a state could not be judged, in the language of the frame: English for `--json`. */
+export function unjudgedText({ common, strings }: Pick<Frame, "common" | "strings">, why: Unjudged): string {
+  const { unjudged } = strings.find;
+  switch (why.code) {
+    case "folder-missing":
+    case "skipped":
+      return unjudged[why.code];
+    case "timeout":
+      return unjudged.timeout(why.seconds);
+    case "not-started":
+      return unjudged["not-started"](why.program, why.problem);
+    case "not-runnable":
+      return unjudged["not-runnable"](why.exit);
+    case "files-unwritten": {
+      const { message } = wordingIn(strings.reasons, shellWording(common));
+      return unjudged["files-unwritten"](message(why.problem));
+    }
+    case "files-uncaptured":
+      return unjudged["files-uncaptured"](pathText(why.path));
+    default:
+      return why satisfies never;
+  }
 }
 
 type Find = Strings["find"];
@@ -33,7 +62,7 @@ function isAboutChange(finding: Finding): boolean {
   return finding.verdict === "found" || finding.verdict === "range";
 }
 
-function verdictLines({ finding, names, border }: Answer, find: Find): readonly string[] {
+function verdictLines({ finding, names, border }: Answer, find: Find, why: Why): readonly string[] {
   const ends = [names.name(border?.green, "last"), names.name(border?.red)] as const;
   switch (finding.verdict) {
     case "green-now":
@@ -45,7 +74,8 @@ function verdictLines({ finding, names, border }: Answer, find: Find): readonly 
     case "flaky":
       return [flakyText(finding, names, find), ...(border === undefined ? [] : [find.suspect(...ends)])];
     case "cannot-tell":
-      return finding.why === "unconfirmed" ? [find.unconfirmed(...ends)] : cannotTell(finding, names, find);
+      if (finding.why === "unconfirmed") return [find.unconfirmed(...ends)];
+      return cannotTell(finding, names, { find, unjudged: why });
     default:
       return finding satisfies never;
   }
@@ -65,15 +95,16 @@ function flakyText(
 function cannotTell(
   { why, states, tried, oldest }: Extract<Finding, { oldest: number }>,
   names: Answer["names"],
-  find: Find,
+  { find, unjudged }: { readonly find: Find; readonly unjudged: Why },
 ): readonly string[] {
   switch (why) {
     case "no-past":
       return [find.noPast, find.noPastHint];
     case "present": {
-      const present = tried.find(({ state }) => state === oldest);
-      const hint = present?.start === "failed" ? [find.notStarted] : [];
-      return [find.presentUnjudged(present?.why ?? ""), ...hint];
+      const because = tried.find(({ state }) => state === oldest)?.why;
+      const isMistyped = because?.code === "not-started" || because?.code === "not-runnable";
+      const text = because === undefined ? "" : unjudged(because);
+      return [find.presentUnjudged(text), ...(isMistyped ? [find.notStarted] : [])];
     }
     case "never-green":
       return [find.neverGreen(tried.length, names.name(states[oldest]))];
@@ -82,7 +113,11 @@ function cannotTell(
   }
 }
 
-function changeLines({ border, names, author, change, paths }: Answer, { find }: Strings): readonly string[] {
+function changeLines(
+  { border, names, author, change, paths }: Answer,
+  { find }: Strings,
+  why: Why,
+): readonly string[] {
   const prompt = names.view(border?.red)?.prompt;
   if (change === undefined) return [...(prompt === undefined ? [] : [find.prompt(prompt)]), find.noChange];
   return [
@@ -93,7 +128,7 @@ function changeLines({ border, names, author, change, paths }: Answer, { find }:
     "",
     ...(change.sense === "mends" && change.units.length > 1 ? [find.mends] : []),
     ...(change.size === "given-up" ? [find.givenUp] : []),
-    effectText(change.effect, find),
+    effectText(change.effect, find, why),
   ];
 }
 
@@ -137,7 +172,7 @@ function modeOf(state: FileState | undefined): string {
   return state?.kind === "file" || state?.kind === "folder" ? modeText(state.mode) : "";
 }
 
-function effectText(effect: Effect, { effects }: Find): string {
+function effectText(effect: Effect, { effects }: Find, why: Why): string {
   switch (effect.state) {
     case "confirmed":
     case "other-causes":
@@ -145,7 +180,7 @@ function effectText(effect: Effect, { effects }: Find): string {
     case "changed-since":
       return effects["changed-since"](effect.paths.map(pathText).join(", "));
     case "unjudged":
-      return effects.unjudged(effect.why);
+      return effects.unjudged(why(effect.why));
     default:
       return effect satisfies never;
   }

@@ -1,5 +1,10 @@
+import type { Effect } from "../../../app/checkpoints/distance.ts";
 import type { JourneyEnd } from "../../../app/checkpoints/journey-ends.ts";
+import { isOfPerson } from "../../../app/sessions/sessions-here.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
+import type { SessionView } from "../../../machine/view.ts";
+import type { SessionBody } from "../../../record/entry.ts";
+import type { EntryId } from "../../../record/ids.ts";
 import { oneLine } from "../../../record/printable.ts";
 import { placeText } from "../../../show/app-words.ts";
 import { type TextNeeds, undoneText } from "../../../show/entry-text.ts";
@@ -8,6 +13,8 @@ import { relativeTime } from "../../../show/time.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Outline } from "../../../timeline/outline.ts";
 import type { JourneyEntry } from "../../../travel/redo.ts";
+import { commandAgain } from "../../command-again.ts";
+import type { Frame } from "../../frame.ts";
 
 /** `the rewind k3f9x2m7q1ab to #12`. */
 export function journeyName(entry: JourneyEntry, needs: TextNeeds): string {
@@ -46,4 +53,40 @@ export function journeyDocument(
         : { checkpoint, text: placeText(place, strings) },
     landed: landed ?? null,
   };
+}
+
+/** A program has no context that could grow or shrink. */
+export function effectText(
+  effect: Effect,
+  { journeys, executions }: Strings,
+  mode: SessionBody["mode"],
+): string[] {
+  return [
+    ...(effect.left === 0 ? [] : [journeys.left(effect.left)]),
+    ...(effect.back === 0
+      ? []
+      : [mode === "execution" ? executions.back(effect.back) : journeys.back(effect.back)]),
+    ...(mode === "execution" ? [] : [journeys.context(effect.tokensBefore, effect.tokensAfter)]),
+  ];
+}
+
+/**
+ * The command that undoes a journey of this session, from where the person stands. The session is the one last used there
+ * now, so it is named only where they named one, or where a command does not come upon it by itself.
+ */
+export async function redoCommand(
+  standing: Frame,
+  { id, header }: Pick<SessionView, "id" | "header">,
+  journey?: EntryId,
+): Promise<string> {
+  const isFound =
+    standing.common.session === undefined &&
+    isOfPerson(header) &&
+    header.workspace === (await standing.workspace());
+  const words = [
+    "redo",
+    ...(journey === undefined ? [] : [journey]),
+    ...(isFound ? [] : [`--session ${id}`]),
+  ];
+  return commandAgain(standing.common, words.join(" "));
 }

@@ -1,15 +1,17 @@
 import type { FoundCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
 import { type RestorableHere, restorableHere } from "../../../app/executions/program-step.ts";
 import { filesOfCheckpoints, type ListedFiles } from "../../../app/files/checkpoint-files.ts";
-import { withFilesIfAny } from "../../../app/files/files.ts";
+import { type FilesHere, withFilesIfAny } from "../../../app/files/files.ts";
 import { noteActivity } from "../../../app/places/activity-log.ts";
 import { chooseSession, requireSession } from "../../../app/sessions/choose-session.ts";
 import { refreshPublished } from "../../../app/sessions/published-list.ts";
 import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
 import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
+import { filesAt } from "../../../machine/files/files-at.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
+import type { Scope } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/printable.ts";
 import { type ListedCheckpoint, listCheckpoints } from "../../../show/checkpoint-list.ts";
@@ -19,11 +21,10 @@ import { glyphsFor } from "../../../show/glyphs.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";
-import { canAsk } from "../../ask.ts";
-import type { Frame } from "../../command/frame.ts";
-import { columnsOf } from "../../output/columns.ts";
-import { shellWording } from "../../places/command-again.ts";
-import { askForRow } from "./ask-for-row.ts";
+import { askForRow, canAsk } from "../../ask.ts";
+import { shellWording } from "../../command-again.ts";
+import type { Frame } from "../../frame.ts";
+import { columnsOf } from "../../output.ts";
 
 const MOST_ROWS = 30;
 /** `worldline executions` has the rest. */
@@ -125,4 +126,27 @@ async function filesOfRows(
 
 function nobodyToAsk(): WorldlineError {
   return new WorldlineError("which-checkpoint", {});
+}
+
+const scopes: readonly Scope[] = ["both", "conversation", "files"];
+/** In the workspace's own session there is nothing that could go back without them. */
+const withoutFiles = { agent: ["conversation"], workspace: [], execution: ["conversation"] } as const;
+
+/** Asks what goes back, where there is a choice. No answer is to stay. Undefined: there is nothing to choose. */
+export async function pickScope(
+  frame: Frame,
+  { view, row }: FoundCheckpoint,
+  here: FilesHere,
+): Promise<Scope | "stay" | undefined> {
+  // A program's state and its files belong together.
+  if (view.header.mode === "execution") return undefined;
+  if (!canAsk(frame) || here.state !== "on") return undefined;
+  const at = await filesAt(view, here.files, row.number);
+  const offered = at.state === "complete" || at.state === "partial" ? scopes : withoutFiles[view.header.mode];
+  if (offered.length === 0) return undefined;
+  const { files } = frame.strings;
+  frame.output.notice(files.scopeTitle);
+  const rows = offered.map((scope, index) => [String(index + 1), files.scopes[scope]]);
+  for (const line of table([["0", files.nothingGoesBack], ...rows])) frame.output.notice(`  ${line}`);
+  return offered[(await askForRow(frame, offered.length)) - 1] ?? "stay";
 }

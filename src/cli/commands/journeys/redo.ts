@@ -21,24 +21,23 @@ import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId } from "../../../record/ids.ts";
 import { outcomeLines } from "../../../show/files/outcome-text.ts";
 import { previewLines } from "../../../show/files/preview-text.ts";
-import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
-import { choice, flag, optional } from "../../command/parameters.ts";
-import { requireConsent } from "../../confirm.ts";
+import { requireConsent } from "../../ask.ts";
+import { choice, defineCommand, flag, optional } from "../../command.ts";
 import type { ExitCode } from "../../exit.ts";
-import { effectText } from "./effect-text.ts";
-import { choiceOf, choiceOptions } from "./files/choice.ts";
+import type { Frame } from "../../frame.ts";
 import {
+  choiceOf,
+  choiceOptions,
+  endLostProcesses,
   type FilesWork,
   filesDocument,
   filesWork,
   lookAndAsk,
   lookAtFiles,
   showFiles,
-} from "./files/look.ts";
-import { endLostProcesses, warnOnlookers } from "./files/still-running.ts";
-import { journeyDocument, journeyName, journeyRows } from "./journey-text.ts";
-import { redoCommand } from "./rewinding/redo-command.ts";
+  warnOnlookers,
+} from "./files.ts";
+import { effectText, journeyDocument, journeyName, journeyRows, redoCommand } from "./journey-text.ts";
 
 export const redo = defineCommand({
   description:

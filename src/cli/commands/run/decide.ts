@@ -7,9 +7,9 @@ import { changeLines, MOST_SHOWN } from "../../../show/files/change-text.ts";
 import { outcomeLines } from "../../../show/files/outcome-text.ts";
 import { patchOf } from "../../../show/files/patch.ts";
 import { askAgain } from "../../ask.ts";
-import type { Frame } from "../../command/frame.ts";
-import { commandAgain } from "../../places/command-again.ts";
-import { filesWork, lookAtFiles, showFiles } from "../journeys/files/look.ts";
+import { commandAgain } from "../../command-again.ts";
+import type { Frame } from "../../frame.ts";
+import { filesWork, lookAtFiles, showFiles } from "../journeys/files.ts";
 
 /** The session and the files that the command works on. */
 export interface RunGround extends BracketGround {

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Interrupt } from "../../../app/context.ts";
 import { systemCode } from "../../../app/places/system-error.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import type { Frame } from "../../command/frame.ts";
 import type { OthersExitCode } from "../../exit.ts";
+import type { Frame } from "../../frame.ts";
 import { asExitCode, exitOf, NOT_FOUND, NOT_STARTED } from "./exit-of.ts";
 
 /** What became of the command. */

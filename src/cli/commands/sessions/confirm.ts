@@ -1,9 +1,14 @@
+import { provideHome } from "../../../app/places/home.ts";
+import { confirmSession, sessionClaims } from "../../../app/sessions/confirm-session.ts";
 import { openStore } from "../../../app/sessions/ground.ts";
 import { resolveSession } from "../../../machine/looking/sessions.ts";
 import { viewSession } from "../../../machine/open.ts";
-import { defineCommand } from "../../command/command.ts";
-import { flag, required } from "../../command/parameters.ts";
-import { confirmNamed } from "../../confirm-session.ts";
+import type { SessionId } from "../../../record/ids.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { claimsText } from "../../../show/claims-text.ts";
+import { requireConsent } from "../../ask.ts";
+import { defineCommand, flag, required } from "../../command.ts";
+import type { Frame } from "../../frame.ts";
 
 export const confirm = defineCommand({
   description:
@@ -43,3 +48,19 @@ export const confirm = defineCommand({
     );
   },
 });
+
+/** Says what the session is, asks the user unless they have said yes already, and confirms it. */
+export async function confirmNamed(
+  frame: Frame,
+  session: SessionId,
+  yes: "given" | "absent" = "absent",
+): Promise<void> {
+  const store = openStore(frame);
+  const view = await viewSession(store, session);
+  store.checkKey?.();
+  for (const line of claimsText(await sessionClaims(frame, view), frame.strings)) frame.output.notice(line);
+  await provideHome(frame.home);
+  const { question } = frame.strings.sessionsHere.unconfirmed;
+  await requireConsent({ question: question(view.id, oneLine(await frame.workspace())), yes }, frame);
+  await confirmSession(frame, store, view);
+}

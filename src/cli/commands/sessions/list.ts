@@ -14,11 +14,10 @@ import { visibleName } from "../../../record/visible-text.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
-import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
-import { flag } from "../../command/parameters.ts";
-import { columnsOf } from "../../output/columns.ts";
-import { shellWording } from "../../places/command-again.ts";
+import { defineCommand, flag } from "../../command.ts";
+import { shellWording } from "../../command-again.ts";
+import type { Frame } from "../../frame.ts";
+import { columnsOf } from "../../output.ts";
 
 export const list = defineCommand({
   description:

@@ -3,8 +3,7 @@ import { openGround } from "../../../app/sessions/ground.ts";
 import { withHeld } from "../../../app/sessions/hold.ts";
 import { withSession } from "../../../app/sessions/with-session.ts";
 import { checkTitle } from "../../../machine/writing/titles.ts";
-import { defineCommand } from "../../command/command.ts";
-import { required } from "../../command/parameters.ts";
+import { defineCommand, required } from "../../command.ts";
 
 export const rename = defineCommand({
   description: "Gives a session a title. Earlier titles stay in its log; the last one counts.",

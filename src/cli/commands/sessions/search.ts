@@ -8,10 +8,9 @@ import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/printable.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";
 import { sessionName } from "../../../show/session-name.ts";
-import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
-import { flag, required, whole } from "../../command/parameters.ts";
-import { openProgress, type Progress } from "../../output/progress.ts";
+import { defineCommand, flag, required, whole } from "../../command.ts";
+import type { Frame } from "../../frame.ts";
+import { openProgress, type Progress } from "../../output.ts";
 
 const DEFAULT_LIMIT = 50;
 

@@ -1,4 +1,4 @@
-import { defineCommand } from "../../command/command.ts";
+import { defineCommand } from "../../command.ts";
 
 export const sessions = defineCommand({
   description:
@@ -39,22 +39,22 @@ export const sessions = defineCommand({
     {
       name: "delete",
       summary: "move sessions to the trash, or empty it",
-      load: async () => (await import("./delete.ts")).deleteSessions,
+      load: async () => (await import("./trash.ts")).deleteSessions,
     },
     {
       name: "undelete",
       summary: "bring a session back from the trash, or list what is in it",
-      load: async () => (await import("./undelete.ts")).undelete,
+      load: async () => (await import("./trash.ts")).undelete,
     },
     {
       name: "export",
       summary: "write a session as Markdown, JSON or a bundle",
-      load: async () => (await import("./export/export.ts")).exportSession,
+      load: async () => (await import("./export.ts")).exportSession,
     },
     {
       name: "import",
       summary: "bring in a bundle, or a session of kimi-cli",
-      load: async () => (await import("./import/import.ts")).importSession,
+      load: async () => (await import("./import.ts")).importSession,
     },
   ],
   run: async ({ frame }) => (await import("./list.ts")).listSessions(frame, "here"),

@@ -2,7 +2,7 @@ import { openToAct } from "../../../app/sessions/choose-session.ts";
 import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
 import { createSession, type Ground } from "../../../machine/open.ts";
 import type { SessionId } from "../../../record/ids.ts";
-import type { Frame } from "../../command/frame.ts";
+import type { Frame } from "../../frame.ts";
 
 /** The session that a workspace's own checkpoints go to. */
 export interface OwnSession {

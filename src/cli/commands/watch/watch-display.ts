@@ -1,7 +1,7 @@
 import type { KeptCheckpoint } from "../../../app/watch/keeper.ts";
 import type { SessionId } from "../../../record/ids.ts";
-import type { Frame } from "../../command/frame.ts";
-import { openProgress } from "../../output/progress.ts";
+import type { Frame } from "../../frame.ts";
+import { openProgress } from "../../output.ts";
 import { changedCounts } from "./changed-counts.ts";
 
 /** What a person, a file or a program sees while files are watched. */

@@ -4,6 +4,8 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { DraftOf } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { breakTag } from "../../../timeline/context/foreign-text.ts";
+import type { KnownModel } from "../models.ts";
+import { LiveQuery, newUuid } from "../sdk/process.ts";
 import type {
   ClaudeSdk,
   SdkContent,
@@ -12,10 +14,7 @@ import type {
   SdkPrompt,
   SdkResult,
 } from "../sdk/sdk-types.ts";
-import { newUuid } from "../sdk/uuid.ts";
-import type { KnownModel } from "./known-model.ts";
-import { LiveQuery } from "./live-query.ts";
-import { CLAUDE_HOST, type Standing, standingOf, wayOptions } from "./standing.ts";
+import { CLAUDE_HOST, type Standing, standingOf, wayOptions } from "./position.ts";
 
 export interface ConversationOptions {
   readonly sdk: ClaudeSdk;

@@ -8,10 +8,10 @@ import { frame } from "../../../timeline/context/notices.ts";
 import { shownLines } from "../../../timeline/context/shown.ts";
 import { isPersonCall } from "../../../timeline/person-command.ts";
 import type { Row } from "../../../timeline/row.ts";
+import { sdkContent } from "../sdk/content.ts";
 import type { SdkContent } from "../sdk/sdk-types.ts";
-import { sdkContent } from "../turn/recording/reply-parts.ts";
-import type { HostPlace } from "./host-places.ts";
 import { fitPieces, isOurs, oursPiece, type Piece, personPiece, piecesOf } from "./pieces.ts";
+import type { HostPlace } from "./position.ts";
 
 /** In characters: about a quarter of a window of 200,000 tokens, so that there is room to go on. */
 const MOST = 200_000;

@@ -1,6 +1,5 @@
-import { replaceText } from "../../../agent/tools/write/replace-text.ts";
-import { type Target, targetOf, textIn } from "../../../agent/tools/write/target.ts";
-import { unifiedDiff } from "../../../agent/tools/write/unified-diff.ts";
+import { replaceText } from "../../../agent/tools/edit.ts";
+import { type Target, targetOf, textIn, unifiedDiff } from "../../../agent/tools/put-file.ts";
 import type { PermissionRequest } from "../../../ports/person.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../record/json.ts";
 import type { SdkCall, ToolFacts } from "./tool-facts.ts";

@@ -1,13 +1,13 @@
 import type { AgentContext } from "../../../agent/agent-context.ts";
-import { Tally } from "../../../agent/turn/tally.ts";
+import { Tally } from "../../../agent/agent-context.ts";
 import type { CompactionTold } from "../../../ports/agent-events.ts";
 import type { WorldlineError } from "../../../record/error.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { PermitScene } from "../permissions/permit-call.ts";
 import type { SdkAssistant } from "../sdk/sdk-types.ts";
-import type { CallBook } from "./calls/call-book.ts";
-import type { Recorder } from "./recording/recorder.ts";
-import type { SubAgents } from "./recording/sub-agents.ts";
+import type { CallBook } from "./call-book.ts";
+import type { Recorder } from "./recorder.ts";
+import type { SubAgents } from "./sub-agents.ts";
 
 /** Everything that a turn with the SDK works with; the same object for all turns of an agent. */
 export interface ClaudeContext extends AgentContext {

@@ -1,8 +1,8 @@
-import { cutOf } from "../../../agent/compaction/cut.ts";
+import { cutOf } from "../../../agent/compaction/policy.ts";
 import { presentAuthor } from "../../../machine/files/look.ts";
 import type { CompactionTold } from "../../../ports/agent-events.ts";
 import { isWorldlineError } from "../../../record/error.ts";
-import { failureOfResult } from "../sdk/failure.ts";
+import { failureOfResult } from "../sdk/failures.ts";
 import type { SdkCompactBoundary, SdkHookInput, SdkHookOutput, SdkResult } from "../sdk/sdk-types.ts";
 import { beginTurn, type ClaudeContext } from "./claude-context.ts";
 

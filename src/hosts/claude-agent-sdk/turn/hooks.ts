@@ -2,12 +2,12 @@ import { isWorldlineError } from "../../../record/error.ts";
 import type { Json } from "../../../record/json.ts";
 import { breakTag, breakTagInJson } from "../../../timeline/context/foreign-text.ts";
 import { frame } from "../../../timeline/context/notices.ts";
+import { sdkContent } from "../sdk/content.ts";
 import type { SdkHook, SdkHookInput, SdkHookOutput, SdkHooks } from "../sdk/sdk-types.ts";
-import { beginStep } from "./begin-step.ts";
-import { beforeCall } from "./calls/before-call.ts";
+import { beforeCall } from "./before-call.ts";
 import type { ClaudeContext } from "./claude-context.ts";
 import { afterCompaction, beforeCompaction } from "./compaction.ts";
-import { sdkContent } from "./recording/reply-parts.ts";
+import { beginStep } from "./turn.ts";
 
 /** In seconds: a hook may wait for the first capture of a large workspace. */
 const TIMEOUT = 600;

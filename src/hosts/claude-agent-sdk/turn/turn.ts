@@ -1,15 +1,17 @@
+import type { Tally } from "../../../agent/agent-context.ts";
 import { errorEntry } from "../../../agent/error-entry.ts";
-import { whyKeepFiles } from "../../../agent/tools/backtrack/backtrack.ts";
-import { tellBacktrack } from "../../../agent/turn/card.ts";
-import type { Tally } from "../../../agent/turn/tally.ts";
+import { tellBacktrack, whyKeepFiles } from "../../../agent/tools/conversation.ts";
 import { atLimit, failed, interrupted, type Outcome } from "../../../agent/turn/turn.ts";
+import type { Session } from "../../../machine/session.ts";
 import type { ModelFailure } from "../../../ports/model.ts";
 import { isWorldlineError, type WorldlineError } from "../../../record/error.ts";
+import { nearest } from "../../../timeline/branch.ts";
+import { markerOf } from "../../../timeline/context/notices.ts";
 import type { Utterance } from "../conversation/conversation.ts";
-import { failureOfResult } from "../sdk/failure.ts";
+import { sdkContent, spentIn } from "../sdk/content.ts";
+import { failureOfResult } from "../sdk/failures.ts";
 import type { SdkResult } from "../sdk/sdk-types.ts";
 import { beginTurn, type ClaudeContext } from "./claude-context.ts";
-import { sdkContent, spentIn } from "./recording/reply-parts.ts";
 
 type Failure = WorldlineError | ModelFailure;
 
@@ -131,4 +133,33 @@ async function afterFailure({ session, captures }: ClaudeContext, failure: Failu
   await session.append(errorEntry(failure));
   captures.afterInterrupt();
   return failed(failure);
+}
+
+/** The checkpoint before a model call, and what the model is told of it. */
+export async function beginStep({ session, captures, now, tell }: ClaudeContext): Promise<string> {
+  const checkpoint = await session.step();
+  captures.afterStep(checkpoint);
+  now.tally.beginStep(checkpoint);
+  now.step = "open";
+  tell({ type: "doing", doing: { what: "thinking", step: checkpoint } });
+  return session.header.backtrack === "on" ? markerAtHead(session) : "";
+}
+
+async function markerAtHead(session: Session): Promise<string> {
+  const { outline, header } = session;
+  const row = nearest(outline, outline.head, ({ kind }) => kind === "step");
+  const [step] = row === undefined ? [] : await session.entries([row.seq]);
+  return step?.kind === "step" ? markerOf(step, header.tag).text : "";
+}
+
+/** A reply that no hook has announced: the SDK asks again by itself, after calls that it found invalid for one. */
+export async function stepOfReply(context: ClaudeContext): Promise<void> {
+  const { now, settings, conversation } = context;
+  if (now.step === "open") return;
+  if (now.tally.steps < settings.maxSteps) {
+    await beginStep(context);
+    return;
+  }
+  now.stop = "step-limit";
+  await conversation.live?.interrupt();
 }

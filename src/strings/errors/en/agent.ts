@@ -183,12 +183,12 @@ const SUMMARY_FAULTS: Readonly<Record<SummaryFault, string>> = {
   instruction: "it only repeats the instruction",
 };
 
-interface Session {
+export interface Session {
   readonly session: string;
 }
 
 /** Who has a session; `since`: in the user's own time. */
-interface Held extends Session {
+export interface Held extends Session {
   readonly name: string;
   readonly pid: number;
   readonly host: string;
@@ -270,7 +270,7 @@ export const agentSessions = {
 };
 
 /** `why`: in the words of the model's provider, or of whoever answered for it. */
-interface CompactionFailure {
+export interface CompactionFailure {
   readonly code: ErrorCode;
   readonly why: string;
 }

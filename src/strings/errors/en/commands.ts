@@ -24,11 +24,11 @@ export interface Misread {
   readonly alike: readonly string[];
 }
 
-interface Option {
+export interface Option {
   readonly option: string;
 }
 
-interface Given {
+export interface Given {
   readonly given: string;
 }
 
@@ -237,11 +237,11 @@ function meantText(meant: MeantCommand, command: (words: string) => string): str
 
 const MOST_LABELS = 10;
 
-interface Session {
+export interface Session {
   readonly session: string;
 }
 
-interface Workspace {
+export interface Workspace {
   readonly workspace: string;
 }
 

@@ -1,17 +1,17 @@
 import { error } from "../texts.ts";
 
-interface OfDatabase {
+export interface OfDatabase {
   readonly path: string;
 }
 
-interface Refused extends OfDatabase {
+export interface Refused extends OfDatabase {
   /** SQLite's. */
   readonly code: string;
   readonly said: string;
 }
 
 /** Said of a server, with its own words. */
-interface OfServer {
+export interface OfServer {
   readonly name: string;
   readonly why: string;
 }
@@ -228,7 +228,7 @@ function failedHint(): string {
   return "The server's own log says more. Nothing has changed.";
 }
 
-interface Written {
+export interface Written {
   /** The address as it was typed, without its password. */
   readonly written: string;
 }

@@ -196,16 +196,16 @@ function bundleFault(fault: BundleFault): string {
   }
 }
 
-interface Path {
+export interface Path {
   readonly path: string;
 }
 
-interface Folder {
+export interface Folder {
   readonly folder: string;
 }
 
 /** `why`: in the system's own words. */
-interface Unwritten extends Folder {
+export interface Unwritten extends Folder {
   readonly why: string;
 }
 
@@ -280,8 +280,8 @@ export const exchanging = {
   ),
   "import-not-found": error(
     "IMPORT_INVALID",
-    ({ path, code }: Path & { readonly code?: string | undefined }) =>
-      `${path} ${code === "ENOENT" ? "is not there" : `cannot be read (${code})`}.`,
+    ({ path, code = "unknown" }: Path & { readonly code?: string | undefined }) =>
+      `${path} ${code === "ENOENT" ? "does not exist" : `cannot be read (${code})`}.`,
     (_, { command }) => `Check the path. What kimi-cli has: ${seeKimi(command)}`,
   ),
   "bundle-not-a-file": error(

@@ -365,7 +365,7 @@ function whyUnstored(why: string, of: string | undefined): string {
 
 const MOST_NAMED = 8;
 
-interface Execution {
+export interface Execution {
   readonly execution: string;
 }
 
@@ -454,7 +454,7 @@ export const namingExecutions = {
   ),
 };
 
-interface AmbiguousExecution {
+export interface AmbiguousExecution {
   readonly given: string;
   /** With its workspace, where they are not all in the same one. */
   readonly names: readonly { readonly name: string; readonly workspace?: string }[];

@@ -13,12 +13,12 @@ import { lockOwner } from "./stores.ts";
 /** Why a file is not in a snapshot; "never-captured": folders of its name never are. */
 export type WhyLeftOut = keyof typeof texts.leftOut | "never-captured";
 
-interface Path {
+export interface Path {
   readonly path: string;
 }
 
 /** `why`: in the system's own words. */
-interface Unwritten extends Path {
+export interface Unwritten extends Path {
   readonly why: string;
 }
 
@@ -126,11 +126,11 @@ function seeWithFiles(command: (words: string) => string): string {
 /** Why a folder cannot be gone into; `system`: in the system's own words. */
 export type WhyNoFolder = "missing" | "below-a-file" | "forbidden" | { readonly system: string };
 
-interface Folder {
+export interface Folder {
   readonly folder: string;
 }
 
-interface Unusable extends Folder {
+export interface Unusable extends Folder {
   readonly why: WhyNoFolder;
 }
 
@@ -318,7 +318,7 @@ export const snapshots = {
   ),
 };
 
-interface UnreadableObject {
+export interface UnreadableObject {
   readonly kind: "folder" | "snapshot";
   readonly damage: ObjectDamage;
 }

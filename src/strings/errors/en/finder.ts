@@ -22,6 +22,12 @@ export const finder = {
       `The folder for temporary files, ${folder}, ${errno === undefined ? "is not there" : `cannot be written to (${errno})`}.`,
     () => "Set TMPDIR to a folder that you can write to.",
   ),
+  "changes-unreadable": error(
+    "MODEL_FAILED",
+    ({ problem }: { readonly problem: Problem }, { message }) =>
+      `The changes cannot be looked at: ${message(problem)}`,
+    ({ problem }, { hint }) => hint(problem),
+  ),
   "find-cancelled": error("CANCELLED", () => "Cancelled; the workspace was not touched."),
 };
 

@@ -1,7 +1,7 @@
 import type { ArgumentName, Given, Must, PlainMust } from "../facts.ts";
 import { type ErrorCode, error } from "../texts.ts";
 
-interface OfOption {
+export interface OfOption {
   readonly call: string;
   readonly option: string;
 }
@@ -35,6 +35,11 @@ export const library = {
       `${call}: the option ${option} must be ${mustBe(must)}, not ${givenIs(given)}.`,
     ({ near }) =>
       near === undefined ? "Leave it out for its default." : `Did you mean ${JSON.stringify(near)}?`,
+  ),
+  "deletions-unconfirmed": error(
+    "NEEDS_YES",
+    ({ deletions }: { readonly deletions: number }) => `This would delete ${deletions} files.`,
+    () => "See them with previewRewind or previewRedo; agree with confirmDeletions: true.",
   ),
   "argument-wrong": error(
     "INPUT_INVALID",
@@ -178,7 +183,7 @@ export const stated = {
   ),
 };
 
-interface Stated {
+export interface Stated {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint?: string;

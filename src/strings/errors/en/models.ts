@@ -315,12 +315,12 @@ export type SettingPlace =
   | { readonly is: "variable"; readonly variable: string }
   | { readonly is: "flag" | "default" };
 
-interface Provider {
+export interface Provider {
   readonly provider: string;
 }
 
 /** What the model's provider answered, or why it did not. */
-interface KeyFailure {
+export interface KeyFailure {
   readonly code: ErrorCode;
   readonly why: string;
   readonly advice?: string;
@@ -409,7 +409,7 @@ export const choosingModels = {
   ),
 };
 
-interface ModelOfSetting {
+export interface ModelOfSetting {
   readonly code: ErrorCode;
   readonly setting: string;
   readonly place: SettingPlace;

@@ -1,5 +1,5 @@
 import type { ExpectedValue, PathInValue, WhyUnexpected } from "../expected-value.ts";
-import { error } from "../texts.ts";
+import { error, type Wording } from "../texts.ts";
 
 export interface PlaceInFile {
   readonly file: string;
@@ -43,18 +43,22 @@ export const settings = {
   ),
   "settings-value-unexpected": error(
     "SETTINGS_INVALID",
-    ({
-      key,
-      expected,
-      found,
-      why,
-      ...place
-    }: PlaceInFile & {
-      readonly key: string;
-      readonly expected: ExpectedValue;
-      readonly found: string;
-      readonly why?: WhyUnexpected | undefined;
-    }) => `${at(place)}: expected ${expectedText(expected)} for ${key}, found ${found}${whyText(why)}.`,
+    (
+      {
+        key,
+        expected,
+        found,
+        why,
+        ...place
+      }: PlaceInFile & {
+        readonly key: string;
+        readonly expected: ExpectedValue;
+        readonly found: string;
+        readonly why?: WhyUnexpected | undefined;
+      },
+      { message },
+    ) =>
+      `${at(place)}: expected ${expectedText(expected)} for ${key}, found ${found}${whyText(why, message)}.`,
     correct,
   ),
   "settings-file-unreadable": error(
@@ -71,14 +75,14 @@ export const settings = {
   ),
   "setting-variable-invalid": error(
     "SETTINGS_INVALID",
-    ({ variable, ...expectation }: Expectation & { readonly variable: string }) =>
-      `The variable ${variable} is "${expectation.given}"; expected ${expectationText(expectation)}.`,
+    ({ variable, ...expectation }: Expectation & { readonly variable: string }, { message }) =>
+      `The variable ${variable} is "${expectation.given}"; expected ${expectationText(expectation, message)}.`,
     ({ variable }) => `Change it, or take it away: unset ${variable}`,
   ),
   "setting-value-invalid": error(
     "INPUT_INVALID",
-    ({ key, ...expectation }: Expectation & { readonly key: string; readonly usual: string }) =>
-      `${key} cannot be "${expectation.given}"; expected ${expectationText(expectation)}.`,
+    ({ key, ...expectation }: Expectation & { readonly key: string; readonly usual: string }, { message }) =>
+      `${key} cannot be "${expectation.given}"; expected ${expectationText(expectation, message)}.`,
     ({ usual }) => `The default is ${usual}.`,
   ),
   "setting-without-value": error(
@@ -197,13 +201,13 @@ const expectedTexts = {
   "model-name": "a model's name",
 } as const;
 
-function expectationText({ expected, part, why }: Expectation): string {
+function expectationText({ expected, part, why }: Expectation, message: Wording["message"]): string {
   if (part === undefined) return expectedText(expected);
   const path = part.path.map((step) => (typeof step === "number" ? `item ${step + 1}` : step)).join(" / ");
-  return `${expectedText(expected)}; ${path}: expected ${expectedText(part.expected)}${whyText(why)}`;
+  return `${expectedText(expected)}; ${path}: expected ${expectedText(part.expected)}${whyText(why, message)}`;
 }
 
-function whyText(why: WhyUnexpected | undefined): string {
+function whyText(why: WhyUnexpected | undefined, message: Wording["message"]): string {
   if (why === undefined) return "";
-  return why.is === "no-such-name" ? `: not "${why.name}"` : `: ${why.problem}`;
+  return why.is === "no-such-name" ? `: not "${why.name}"` : `: ${message(why.problem)}`;
 }

@@ -1,11 +1,11 @@
 import type { DiskFailure, DiskRefusal, ErrorOwner, NamedStored, SingleStored, Stored } from "../facts.ts";
 import { error, type Problem, type Wording } from "../texts.ts";
 
-interface OfSession {
+export interface OfSession {
   readonly session: string;
 }
 
-interface BadEntry {
+export interface BadEntry {
   readonly seq: number;
   readonly kind: string;
 }

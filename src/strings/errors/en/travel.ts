@@ -1,6 +1,6 @@
 import { error, type Problem } from "../texts.ts";
 
-interface OfJourney {
+export interface OfJourney {
   readonly journey: string;
 }
 
@@ -72,7 +72,7 @@ export const travel = {
   ),
 };
 
-interface Session {
+export interface Session {
   readonly session: string;
 }
 
@@ -155,7 +155,7 @@ export const traveling = {
   ),
 };
 
-interface FilesUnusable extends Session {
+export interface FilesUnusable extends Session {
   readonly checkpoint: number;
   readonly mode: "agent" | "workspace" | "execution";
   readonly problem: Problem;

@@ -183,7 +183,8 @@ export const exchanging: Translated<typeof englishExchanging> = {
     hint: (_, { command }) => `请写到文件中：${command("sessions export -o session.bundle")}`,
   },
   "import-not-found": {
-    message: ({ path, code }) => (code === "ENOENT" ? `${path} 不存在。` : `无法读取 ${path}（${code}）。`),
+    message: ({ path, code = "unknown" }) =>
+      code === "ENOENT" ? `${path} 不存在。` : `无法读取 ${path}（${code}）。`,
     hint: (_, { command }) => `请检查路径。kimi-cli 有哪些会话：${seeKimi(command)}`,
   },
   "bundle-not-a-file": {

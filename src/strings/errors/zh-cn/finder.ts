@@ -16,6 +16,10 @@ export const finder: Translated<typeof englishFinder> = {
       `临时文件夹 ${folder} ${errno === undefined ? "不存在" : `无法写入（${errno}）`}。`,
     hint: () => "请把 TMPDIR 设为一个可以写入的文件夹。",
   },
+  "changes-unreadable": {
+    message: ({ problem }, { message }) => `无法查看改动：${message(problem)}`,
+    hint: ({ problem }, { hint }) => hint(problem),
+  },
   "find-cancelled": { message: () => "已取消；工作区没有改动。" },
 };
 

@@ -22,6 +22,10 @@ export const library: Translated<typeof englishLibrary> = {
       `${call}：选项 ${option} 必须是${between(mustBe(must))}，不能是${between(givenIs(given))}。`,
     hint: ({ near }) => (near === undefined ? "省略即可使用默认值。" : `是不是 ${JSON.stringify(near)}？`),
   },
+  "deletions-unconfirmed": {
+    message: ({ deletions }) => `这将删除 ${deletions} 个文件。`,
+    hint: () => "用 previewRewind 或 previewRedo 查看；同意则传入 confirmDeletions: true。",
+  },
   "argument-wrong": {
     message: ({ argument, must, given }) =>
       `${between(ARGUMENTS[argument].name, "必须是")}${between(mustBe(must))}，不能是${between(givenIs(given))}。`,

@@ -1,11 +1,12 @@
 import type {
+  Expectation,
   settings as englishSettings,
   SyntaxProblem,
   WhyFileUnreadable,
   WhyTrustUnreadable,
 } from "../en/settings.ts";
-import type { ExpectedValue, PathInValue, WhyUnexpected } from "../expected-value.ts";
-import type { Translated } from "../texts.ts";
+import type { ExpectedValue, WhyUnexpected } from "../expected-value.ts";
+import type { Translated, Wording } from "../texts.ts";
 
 interface PlaceInFile {
   readonly file: string;
@@ -30,8 +31,8 @@ export const settings: Translated<typeof englishSettings> = {
     hint: correct,
   },
   "settings-value-unexpected": {
-    message: ({ key, expected, found, why, ...place }) =>
-      `${at(place)}：${key} 应为${expectedText(expected)}，实际是 ${found}${whyText(why)}。`,
+    message: ({ key, expected, found, why, ...place }, { message }) =>
+      `${at(place)}：${key} 应为${expectedText(expected)}，实际是 ${found}${whyText(why, message)}。`,
     hint: correct,
   },
   "settings-file-unreadable": {
@@ -43,13 +44,13 @@ export const settings: Translated<typeof englishSettings> = {
     hint: () => "请删除它，然后重新信任各个工作区。",
   },
   "setting-variable-invalid": {
-    message: ({ variable, ...expectation }) =>
-      `环境变量 ${variable} 是“${expectation.given}”，应为${expectationText(expectation)}。`,
+    message: ({ variable, ...expectation }, { message }) =>
+      `环境变量 ${variable} 是“${expectation.given}”，应为${expectationText(expectation, message)}。`,
     hint: ({ variable }) => `请修改它，或取消它：unset ${variable}`,
   },
   "setting-value-invalid": {
-    message: ({ key, ...expectation }) =>
-      `${key} 不能是“${expectation.given}”，应为${expectationText(expectation)}。`,
+    message: ({ key, ...expectation }, { message }) =>
+      `${key} 不能是“${expectation.given}”，应为${expectationText(expectation, message)}。`,
     hint: ({ usual }) => `默认值是 ${usual}。`,
   },
   "setting-without-value": {
@@ -150,21 +151,13 @@ const expectedTexts = {
   "model-name": "模型的名称",
 } as const;
 
-function expectationText({
-  expected,
-  part,
-  why,
-}: {
-  readonly expected: ExpectedValue;
-  readonly part?: { readonly path: PathInValue; readonly expected: ExpectedValue } | undefined;
-  readonly why?: WhyUnexpected | undefined;
-}): string {
+function expectationText({ expected, part, why }: Expectation, message: Wording["message"]): string {
   if (part === undefined) return expectedText(expected);
   const path = part.path.map((step) => (typeof step === "number" ? `第 ${step + 1} 项` : step)).join(" / ");
-  return `${expectedText(expected)}；${path}：应为${expectedText(part.expected)}${whyText(why)}`;
+  return `${expectedText(expected)}；${path}：应为${expectedText(part.expected)}${whyText(why, message)}`;
 }
 
-function whyText(why: WhyUnexpected | undefined): string {
+function whyText(why: WhyUnexpected | undefined, message: Wording["message"]): string {
   if (why === undefined) return "";
-  return why.is === "no-such-name" ? `：不是“${why.name}”` : `：${why.problem}`;
+  return why.is === "no-such-name" ? `：不是“${why.name}”` : `：${message(why.problem)}`;
 }

@@ -1,4 +1,4 @@
-import { clip, wrap } from "../../look/clip.ts";
+import { clip, wrap } from "../../look/lines.ts";
 import type { Look } from "../../look/look.ts";
 import { printable } from "../../look/printable.ts";
 

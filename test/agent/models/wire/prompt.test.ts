@@ -6,9 +6,9 @@ import {
   COMPATIBLE,
   COMPATIBLE_THINKING,
   type Dialect,
+  promptOf,
   RESPONSES,
-} from "../../../../src/agent/models/wire/dialect.ts";
-import { promptOf } from "../../../../src/agent/models/wire/prompt.ts";
+} from "../../../../src/agent/models/wire/prompt.ts";
 import { type ReplyPart, textPart } from "../../../../src/record/parts.ts";
 import type { Context, ContextMessage } from "../../../../src/timeline/context/message.ts";
 

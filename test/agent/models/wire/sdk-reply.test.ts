@@ -1,7 +1,7 @@
 import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
+import { SdkReply } from "../../../../src/agent/models/open-model.ts";
 import type { Scene } from "../../../../src/agent/models/wire/failure.ts";
-import { SdkReply } from "../../../../src/agent/models/wire/sdk-reply.ts";
 import type { ModelEvent } from "../../../../src/ports/model.ts";
 
 const scene: Scene = {

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { decide } from "../../../../src/agent/permissions/decide.ts";
 import type { CommandPlan } from "../../../../src/agent/permissions/unasked/plan.ts";
-import { commandSubjects } from "../../../../src/agent/tools/bash/led-to.ts";
+import { commandSubjects } from "../../../../src/agent/tools/bash/run-plan.ts";
 import { ShellCommand } from "../../../../src/agent/tools/bash/shell-command.ts";
 
 /** In every file outside the workspace, and in their names: whatever prints it has looked outside. */

@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { BackgroundCommands } from "../../../../src/agent/tools/bash/background-commands.ts";
-import { parseInput } from "../../../../src/agent/tools/specs.ts";
-import type { Preview, Subject, Tool, ToolResult } from "../../../../src/agent/tools/tool.ts";
-import { nativeTools, type ToolOptions } from "../../../../src/agent/tools/tools.ts";
+import type { Subject } from "../../../../src/agent/permissions/rules.ts";
+import { BackgroundCommands } from "../../../../src/agent/tools/bash/bash.ts";
+import { type Preview, parseInput, type Tool, type ToolResult } from "../../../../src/agent/tools/tool.ts";
+import { nativeTools, type ToolOptions } from "../../../../src/agent/turn/turn-context.ts";
 import type { Person } from "../../../../src/ports/person.ts";
 import type { Json } from "../../../../src/record/json.ts";
 import { textOf } from "../../../../src/record/parts.ts";

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openClaude } from "../../../../src/app/agent/hosts/open-claude.ts";
-import type { Frame } from "../../../../src/cli/command/frame.ts";
+import type { Frame } from "../../../../src/cli/frame.ts";
 import { playground } from "../../../cli/support/command-line.ts";
 import { frameOf } from "../../../cli/support/frame-of.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { quoted } from "../../../../src/cli/commands/agent/print/print-person.ts";
+import { quoted } from "../../../../src/cli/commands/agent/denied-calls.ts";
 import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
 import { openModelServer, type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
 import { playground } from "../../support/command-line.ts";
@@ -163,7 +163,7 @@ describe("what a turn says", () => {
   it("is said once, and names tools, not ids of calls", async () => {
     const { commands } = playing(story);
     const { stderr } = await playground().worldline("play", { commands });
-    expect(stderr.split("\n").slice(2)).toEqual([
+    expect(stderr.split("\n").slice(4)).toEqual([
       "warning: There is no room. Make some.",
       "Grep interrupted",
       "A call of before interrupted",

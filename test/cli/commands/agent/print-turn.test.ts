@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { Interrupt } from "../../../../src/app/context.ts";
-import type { Surroundings } from "../../../../src/cli/command/frame.ts";
-import { run } from "../../../../src/cli/run.ts";
+import type { Surroundings } from "../../../../src/cli/frame.ts";
+import { run } from "../../../../src/cli/start.ts";
 import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
 import type { Entry } from "../../../../src/record/entry.ts";
 import { WorldlineError } from "../../../../src/record/error.ts";
@@ -110,7 +110,9 @@ describe("a turn in text", () => {
       stdout: "It is fixed.\n",
       stderr: [
         "warning: of the settings",
-        "done: all",
+        "done  answered: All of it.",
+        "open  nothing",
+        "next  your next prompt",
         "Read a b\u241b[2J.ts",
         "Bash denied: Nobody can be asked in print mode. The person can allow it with --allow 'Bash(npm test:*)', ... inside the workspace with --permission-mode auto.",
         "Attempting recovery from last checkpoint (#3), 1 of 3, in 2 s: busy.",
@@ -181,7 +183,14 @@ describe("the end of a turn", () => {
     });
     const said = await playground().worldline("play --output-format stream-json", { commands });
     expect(said).toMatchObject({ code: 1, stderr: "" });
-    expect(JSON.parse(said.stdout)).toEqual({ error: { code: "STORE_FULL", message: "The disk is full." } });
+    expect(JSON.parse(said.stdout)).toEqual({
+      error: {
+        code: "STORE_FULL",
+        reason: "stated",
+        params: { code: "STORE_FULL", message: "The disk is full." },
+        message: "The disk is full.",
+      },
+    });
     expect(closed()).toEqual([1]);
   });
 });
@@ -357,7 +366,7 @@ describe("a signal", () => {
     };
     const said = await playground().worldline("play", { commands, onInterrupt });
     expect(said).toMatchObject({ code: 130, stdout: "" });
-    expect(said.stderr.split("\n").slice(2)).toEqual([
+    expect(said.stderr.split("\n").slice(4)).toEqual([
       "Interrupting; Ctrl-C once more stops at once",
       "Interrupted. What was done so far is kept.",
       `To go on: worldline resume ${session}`,

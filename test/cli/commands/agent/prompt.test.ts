@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { Frame } from "../../../../src/cli/command/frame.ts";
-import { readPrompt } from "../../../../src/cli/commands/agent/prompt.ts";
-import { Output } from "../../../../src/cli/output/output.ts";
+import type { Frame } from "../../../../src/cli/frame.ts";
+import { Output } from "../../../../src/cli/output.ts";
+import { readPrompt } from "../../../../src/cli/standard-input.ts";
 import { stringsFor } from "../../../../src/strings/strings.ts";
 import { paper } from "../../support/command-line.ts";
 

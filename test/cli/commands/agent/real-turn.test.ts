@@ -192,6 +192,8 @@ describe("worldline resume", () => {
     expect(JSON.parse(said.stdout)).toEqual({
       error: {
         code: "REWIND_REFUSED",
+        reason: "files-before-step-not-captured",
+        params: { session, step: 2, older: 1 },
         message: "The files before step #2 were not captured.",
         hint: `The newest ones before it are of #1: worldline rewind ${session}:1 --scope files`,
       },

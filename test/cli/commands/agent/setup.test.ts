@@ -99,6 +99,13 @@ describe("setup", () => {
     expect(said.code).toBe(1);
     expect(JSON.parse(said.stdout).error).toEqual({
       code: "STORE_UNWRITABLE",
+      reason: "write-failed",
+      params: {
+        errno: "ENOTDIR",
+        place: home,
+        refusal: "not-a-folder",
+        stored: { what: "model-keys", of: join(home, "keys.json") },
+      },
       message: `The file of keys ${join(home, "keys.json")} could not be written (ENOTDIR).`,
       hint: expect.stringContaining("set WORLDLINE_HOME to another folder"),
     });

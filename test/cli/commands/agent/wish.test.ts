@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defineCommand } from "../../../../src/cli/command/command.ts";
-import { agentOptions } from "../../../../src/cli/commands/agent/options.ts";
-import { wishOf } from "../../../../src/cli/commands/agent/wish.ts";
+import { defineCommand } from "../../../../src/cli/command.ts";
+import { agentOptions, wishOf } from "../../../../src/cli/commands/agent/agent.ts";
 import { playground } from "../../support/command-line.ts";
 
 /** Answers with the wish that it was given. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { findExecution } from "../../../../src/app/executions/find-execution.ts";
-import type { Frame } from "../../../../src/cli/command/frame.ts";
+import type { Frame } from "../../../../src/cli/frame.ts";
 import { openExecution } from "../../../../src/open-execution.ts";
 import { openMemoryStore } from "../../../../src/stores/memory.ts";
 import { inTempFolder } from "../../../../src/testing/testing.ts";

@@ -45,6 +45,8 @@ describe("worldline forget, in executions", () => {
     const refused = JSON.parse((await worldline(["forget", SECRET, "--yes", "--json"])).stdout);
     expect(refused.error).toEqual({
       code: "INPUT_INVALID",
+      reason: "forget-execution-name",
+      params: { session: execution.session },
       message: `The text is also part of what a program calls its execution, which cannot be changed: session ${execution.session}`,
       hint: `Nothing was changed. Remove that execution for good, then do the same again: worldline executions delete ${execution.session}, then worldline sessions delete --empty-trash`,
     });

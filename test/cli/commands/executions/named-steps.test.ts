@@ -38,6 +38,8 @@ describe("the checkpoints of an execution", () => {
     await worldline("executions restore exec-123 --yes");
     expect((await data("executions restore exec-123 --yes")).error).toEqual({
       code: "REWIND_REFUSED",
+      reason: "execution-there-already",
+      params: { session },
       message: "The execution stands there already.",
       hint: `Choose an earlier step: worldline executions show ${session}`,
     });

@@ -25,6 +25,8 @@ describe("the execution of a program", () => {
     const before = await lines();
     expect((await data(line)).error).toEqual({
       code: "INPUT_INVALID",
+      reason: "execution-not-conversation",
+      params: { id: "exec-123", session },
       message: "exec-123 is the execution of a program, and no conversation.",
       hint: `The program goes on with it when it is started again. See its steps: worldline executions show ${session}`,
     });

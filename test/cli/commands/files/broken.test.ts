@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { capturedDocument, capturedText } from "../../../../src/cli/commands/checkpoints/captured-files.ts";
+import { capturedDocument, capturedText } from "../../../../src/cli/commands/checkpoints/checkpoint.ts";
 import type { SnapshotId } from "../../../../src/record/ids.ts";
 import { stringsFor } from "../../../../src/strings/strings.ts";
 import { workshop } from "../../support/workshop.ts";
@@ -53,12 +53,19 @@ describe("a store of files that cannot be opened", () => {
 
   it("leaves a checkpoint behind that cannot be gone back to", async () => {
     const { worldline, data, store } = await blocked();
-    await worldline("checkpoint");
+    const { session } = await data("checkpoint");
     rmSync(store);
     renameSync(`${store}-away`, store);
     expect(await data("rewind 2")).toEqual({
       error: {
         code: "REWIND_REFUSED",
+        reason: "rewind-files-unusable",
+        params: {
+          session,
+          checkpoint: 2,
+          mode: "workspace",
+          problem: { code: "REWIND_REFUSED", reason: "files-not-captured", params: { checkpoint: 2 } },
+        },
         message: "The files of checkpoint 2 were not captured.",
         hint: expect.stringMatching(
           /^Nothing was changed\. Choose another checkpoint: worldline checkpoints\. /u,

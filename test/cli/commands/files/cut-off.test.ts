@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { realDisk } from "../../../../src/disk/disk.ts";
 import { openWorkspaceFiles } from "../../../../src/open-files.ts";
-import { snapshotPlaces, workspacePlaces } from "../../../../src/snapshots/places.ts";
-import { newRestoreId, RestoreJournal } from "../../../../src/snapshots/restoring/journal.ts";
+import { snapshotPlaces, workspacePlaces } from "../../../../src/snapshots/context.ts";
+import { newRestoreId, RestoreJournal } from "../../../../src/snapshots/restoring/restore.ts";
 import { workshop } from "../../support/workshop.ts";
 
 /** A rewind that was killed right after it had been written down: journey and journal are there, the files are not. */

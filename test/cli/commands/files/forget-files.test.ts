@@ -2,8 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorkspaceFiles } from "../../../../src/open-files.ts";
-import { scan } from "../../../../src/snapshots/segments/format/scan.ts";
-import { decodePayload } from "../../../../src/snapshots/segments/format/segment-record.ts";
+import { decodePayload, scan } from "../../../../src/snapshots/segments/segment-format.ts";
 import { type Workshop, workshop } from "../../support/workshop.ts";
 
 const SECRET = 'sk-live-4242/"quoted"';

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { PromptStream } from "../../../../src/hosts/claude-agent-sdk/conversation/prompt-stream.ts";
+import { PromptStream } from "../../../../src/hosts/claude-agent-sdk/sdk/process.ts";
 import { openSession } from "../../../../src/open-session.ts";
 import { openModelServer } from "../../../../src/testing/testing.ts";
 import { claudeEnvironment } from "../../../support/claude/claude-place.ts";

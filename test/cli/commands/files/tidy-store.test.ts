@@ -6,7 +6,7 @@ import { realDisk } from "../../../../src/disk/disk.ts";
 import { realProcesses } from "../../../../src/disk/lock-owner.ts";
 import { systemClock } from "../../../../src/disk/system-clock.ts";
 import { openWorkspaceFiles } from "../../../../src/open-files.ts";
-import { openSnapshotGround } from "../../../../src/snapshots/ground.ts";
+import { openSnapshotGround } from "../../../../src/snapshots/context.ts";
 import { acquireShared } from "../../../../src/snapshots/keeping/shared-lease.ts";
 import { workshop } from "../../support/workshop.ts";
 

@@ -234,6 +234,20 @@ describe("worldline find cannot tell", () => {
     expect(said.stdout).toContain("With a shell: worldline find -- sh -c '…'\n");
   });
 
+  it("says why with a code for programs, and in the language of the reader", async () => {
+    const { worldline, put } = workshop();
+    put("a", "1");
+    await worldline("checkpoint");
+    const command = ["--", "/bin/sh", "-c", "exit 125"];
+    const json = await worldline(["find", "--json", ...command], { environment: environment() });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      tried: [{ why: "the command said so (exit code 125)", reason: "skipped", params: {} }],
+    });
+    const chinese = { ...environment(), LANG: "zh_CN.UTF-8" };
+    const said = await worldline(["find", ...command], { environment: chinese });
+    expect(said.stdout).toContain("无法判定测试：命令自己这样表示（退出代码 125）。");
+  });
+
   it("where the test contradicts itself, and says how often it passed", async () => {
     const { worldline, put, root } = workshop();
     put("a", "good\n");

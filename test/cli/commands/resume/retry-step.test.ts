@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { retryStep } from "../../../../src/cli/commands/resume/retry-step.ts";
+import { retryStep } from "../../../../src/cli/commands/resume.ts";
 import type { TurnEnd } from "../../../../src/ports/agent-events.ts";
 import type { ErrorCode } from "../../../../src/record/error.ts";
 import { playground } from "../../support/command-line.ts";

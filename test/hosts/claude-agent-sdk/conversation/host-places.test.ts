@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   type HostPlace,
   hostPlacesOn,
-} from "../../../../src/hosts/claude-agent-sdk/conversation/host-places.ts";
+} from "../../../../src/hosts/claude-agent-sdk/conversation/position.ts";
 import { performForget } from "../../../../src/machine/forget/perform-forget.ts";
 import { forkSession } from "../../../../src/machine/journeys/fork.ts";
 import { holdSession, viewSession } from "../../../../src/machine/open.ts";

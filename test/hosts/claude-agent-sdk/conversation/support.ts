@@ -1,7 +1,7 @@
 import {
   type HostPlace,
   hostPlacesOn,
-} from "../../../../src/hosts/claude-agent-sdk/conversation/host-places.ts";
+} from "../../../../src/hosts/claude-agent-sdk/conversation/position.ts";
 import { unseenSince } from "../../../../src/hosts/claude-agent-sdk/conversation/unseen.ts";
 import type { Session } from "../../../../src/machine/session.ts";
 import type { SessionView } from "../../../../src/machine/view.ts";

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { findClaudeSdk } from "../../../../src/hosts/claude-agent-sdk/sdk/find-sdk.ts";
-import { loadClaudeSdk } from "../../../../src/hosts/claude-agent-sdk/sdk/load-sdk.ts";
+import { findClaudeSdk, loadClaudeSdk } from "../../../../src/hosts/claude-agent-sdk/sdk/load-sdk.ts";
 import { tempFolder } from "../../../../src/testing/temp-folder.ts";
 
 const NAME = "@anthropic-ai/claude-agent-sdk";

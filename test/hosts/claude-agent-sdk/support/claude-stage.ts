@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { TurnGate } from "../../../../src/agent/agent.ts";
+import { type AgentSettings, defaultAgentSettings } from "../../../../src/agent/agent-context.ts";
 import type { Rules } from "../../../../src/agent/permissions/rules.ts";
-import { type AgentSettings, defaultAgentSettings } from "../../../../src/agent/settings.ts";
-import type { TurnGate } from "../../../../src/agent/turn-gate.ts";
 import type { Disk } from "../../../../src/disk/disk.ts";
 import { realDisk } from "../../../../src/disk/disk.ts";
 import { systemClock } from "../../../../src/disk/system-clock.ts";
 import { ClaudeAgent } from "../../../../src/hosts/claude-agent-sdk/claude-agent.ts";
-import { knownModel } from "../../../../src/hosts/claude-agent-sdk/conversation/known-model.ts";
+import { knownModel } from "../../../../src/hosts/claude-agent-sdk/models.ts";
 import type { ClaudeSdk } from "../../../../src/hosts/claude-agent-sdk/sdk/sdk-types.ts";
 import { createSession, type Ground, holdSession } from "../../../../src/machine/open.ts";
 import type { Session } from "../../../../src/machine/session.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { defaultAgentSettings } from "../../../../src/agent/agent-context.ts";
+import { readKeys } from "../../../../src/agent/models/access.ts";
 import { chooseModel } from "../../../../src/agent/models/choose-model.ts";
-import { readKeys } from "../../../../src/agent/models/keys.ts";
 import { NativeAgent } from "../../../../src/agent/native-agent.ts";
-import { defaultAgentSettings } from "../../../../src/agent/settings.ts";
 import { systemClock } from "../../../../src/disk/system-clock.ts";
 import { createSession, holdSession } from "../../../../src/machine/open.ts";
 import type { Session } from "../../../../src/machine/session.ts";

@@ -7,7 +7,7 @@ import type { PermissionRequest } from "../../../../src/ports/person.ts";
 import { type Responder, type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { type ClaudeStage, claudeStage } from "../support/claude-stage.ts";
-import { linesOf } from "./support/lines.ts";
+import { linesOf } from "./lines.ts";
 
 /** A script that needs the stage it is played on. */
 function onStage(script: (stage: ClaudeStage) => readonly ScriptedReply[]): {

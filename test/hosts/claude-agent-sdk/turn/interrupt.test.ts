@@ -7,8 +7,8 @@ import { processesOf } from "../../../support/claude/claude-place.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { spoken } from "../../../support/claude/spoken.ts";
 import { claudeStage } from "../support/claude-stage.ts";
-import { linesOf } from "./support/lines.ts";
-import { heard, until } from "./support/until.ts";
+import { linesOf } from "./lines.ts";
+import { heard, until } from "./until.ts";
 
 const NEVER = new Promise<void>(() => undefined);
 const SLEEP = { command: "echo $$ > pid; sleep 60; echo woke > woke", description: "Sleeps" };

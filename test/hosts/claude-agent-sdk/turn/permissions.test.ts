@@ -7,7 +7,7 @@ import { type ScriptedReply, scripted } from "../../../../src/testing/testing.ts
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { spoken } from "../../../support/claude/spoken.ts";
 import { claudeStage } from "../support/claude-stage.ts";
-import { linesOf, toldOf } from "./support/lines.ts";
+import { linesOf, toldOf } from "./lines.ts";
 
 function bash(id: string, command: string): ScriptedReply {
   return { calls: [{ id, name: "Bash", input: { command, description: "A command" } }] };

@@ -5,7 +5,7 @@ import type { PlanAnswer, Question } from "../../../../src/ports/person.ts";
 import type { Responder } from "../../../../src/testing/testing.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { claudeStage } from "../support/claude-stage.ts";
-import { linesOf, toldOf } from "./support/lines.ts";
+import { linesOf, toldOf } from "./lines.ts";
 
 describeWithClaude("plan mode and questions of the Claude Agent SDK", () => {
   it("changes nothing before the person approved the plan, and goes on in the mode of that answer", async () => {

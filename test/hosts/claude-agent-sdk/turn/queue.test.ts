@@ -3,8 +3,8 @@ import { scripted } from "../../../../src/testing/testing.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { spoken } from "../../../support/claude/spoken.ts";
 import { claudeStage } from "../support/claude-stage.ts";
-import { linesOf } from "./support/lines.ts";
-import { heard } from "./support/until.ts";
+import { linesOf } from "./lines.ts";
+import { heard } from "./until.ts";
 
 const FIRST = { command: "sleep 0.2; echo hi", description: "Says hi" };
 

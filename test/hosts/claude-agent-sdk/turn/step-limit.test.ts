@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { spoken } from "../../../support/claude/spoken.ts";
 import { claudeStage } from "../support/claude-stage.ts";
-import { linesOf } from "./support/lines.ts";
+import { linesOf } from "./lines.ts";
 
 describeWithClaude("a turn of the Claude Agent SDK that would not end", () => {
   it("is stopped at its most steps, also where the model calls what does not exist, and can be gone on with", async () => {

@@ -10,8 +10,8 @@ import type { Responder, ScriptedCall } from "../../../../src/testing/testing.ts
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { type ClaudeScript, claudeScript } from "../../../support/claude/series.ts";
 import { type ClaudeStage, type ClaudeStageWish, claudeStage } from "../support/claude-stage.ts";
-import { linesOf } from "./support/lines.ts";
-import { until } from "./support/until.ts";
+import { linesOf } from "./lines.ts";
+import { until } from "./until.ts";
 
 describeWithClaude("a sub-agent that starts another one", () => {
   it("is the caller in its log, and what was written outside the workspace is taken back with the outermost call", async () => {

@@ -11,8 +11,8 @@ import { isLiving } from "../../../living.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { claudeScript } from "../../../support/claude/series.ts";
 import { claudeStage } from "../support/claude-stage.ts";
-import { linesOf, toldOf } from "./support/lines.ts";
-import { heard, until } from "./support/until.ts";
+import { linesOf, toldOf } from "./lines.ts";
+import { heard, until } from "./until.ts";
 
 const SLEEP = { command: "echo $$ > pid; sleep 60", description: "Sleeps" };
 

@@ -3,7 +3,7 @@ import type { Responder, ScriptedReply } from "../../../../src/testing/testing.t
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { spoken } from "../../../support/claude/spoken.ts";
 import { claudeStage } from "../support/claude-stage.ts";
-import { linesOf, toldOf } from "./support/lines.ts";
+import { linesOf, toldOf } from "./lines.ts";
 
 const status = (code: number, message?: string): ScriptedReply => ({
   misbehave: {

@@ -5,7 +5,7 @@ import type { Responder } from "../../../../src/testing/testing.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { spoken } from "../../../support/claude/spoken.ts";
 import { claudeStage } from "../support/claude-stage.ts";
-import { linesOf, toldOf } from "./support/lines.ts";
+import { linesOf, toldOf } from "./lines.ts";
 
 /** A picture of one red dot. */
 const PNG =

@@ -1,10 +1,10 @@
 import { en } from "../../../../src/strings/en.ts";
 import type { Strings } from "../../../../src/strings/strings.ts";
-import type { Desk } from "../../../../src/tui/commands/desk.ts";
-import { parseSlash } from "../../../../src/tui/commands/parse-slash.ts";
-import { runSlash } from "../../../../src/tui/commands/run-slash.ts";
+import { runSlash } from "../../../../src/tui/commands/slash-commands.ts";
 import type { Dialog } from "../../../../src/tui/dialogs/dialog.ts";
-import { readKeys } from "../../../../src/tui/editor/read-keys.ts";
+import { parseSlash } from "../../../../src/tui/editor/submission.ts";
+import type { Desk } from "../../../../src/tui/flows/command-context.ts";
+import { readKeys } from "../../../../src/tui/terminal/keys.ts";
 import type { Phase } from "../../../../src/tui/view/view-state.ts";
 import { plainLook } from "../../support/plain-look.ts";
 
@@ -19,7 +19,7 @@ export interface SeatOptions {
   readonly strings?: Strings;
 }
 
-const FOLDERS = ["looking", "journeys", "sessions", "models", "upkeep"] as const;
+const FOLDERS = ["queries", "journeys", "sessions", "models", "upkeep"] as const;
 
 /** A desk where somebody types: what it did, in its order, as lines that can be read. */
 export function seat({ station = {}, model = "ready", keys = "", strings = en }: SeatOptions = {}) {

@@ -3,8 +3,8 @@ import type { ClipboardImage } from "../../../../src/app/upkeep/upkeep-types.ts"
 import type { Suggested } from "../../../../src/tui/editor/completion.ts";
 import { fileMentions } from "../../../../src/tui/editor/completion.ts";
 import { PromptEditor } from "../../../../src/tui/editor/prompt-editor.ts";
-import { readKeys } from "../../../../src/tui/editor/read-keys.ts";
 import type { Submission } from "../../../../src/tui/editor/submission.ts";
+import { readKeys } from "../../../../src/tui/terminal/keys.ts";
 import { plainLook } from "../../support/plain-look.ts";
 
 /** What a person sees of a line: the cursor is `|`. */

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type DiffRoom, drawDiff } from "../../../../src/tui/transcript/drawing/diff/draw-diff.ts";
-import { hunksOf, hunksOfCall } from "../../../../src/tui/transcript/drawing/diff/hunk.ts";
+import {
+  type DiffRoom,
+  drawDiff,
+  hunksOf,
+  hunksOfCall,
+} from "../../../../src/tui/transcript/drawing/diff.ts";
 import { lookIn, plain } from "./looks.ts";
 
 const UNIFIED = [

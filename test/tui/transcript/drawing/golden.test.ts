@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadHighlighter } from "../../../../src/tui/transcript/drawing/highlight.ts";
-import { layOut } from "../../../../src/tui/transcript/drawing/lay-out.ts";
+import { layOut } from "../../../../src/tui/transcript/drawing/draw-block.ts";
+import { loadHighlighter } from "../../../../src/tui/transcript/drawing/markdown.ts";
 import { lookIn, plain } from "./looks.ts";
 import { samples } from "./samples.ts";
 

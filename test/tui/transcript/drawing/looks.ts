@@ -1,9 +1,8 @@
 import { en } from "../../../../src/strings/en.ts";
 import type { Strings } from "../../../../src/strings/strings.ts";
 import { terminal } from "../../../../src/strings/zh-cn/terminal.ts";
-import { glyphsFor } from "../../../../src/tui/look/glyphs.ts";
 import type { Look } from "../../../../src/tui/look/look.ts";
-import { theme } from "../../../../src/tui/look/theme.ts";
+import { glyphsFor, theme } from "../../../../src/tui/look/theme.ts";
 
 const catalogues: Readonly<Record<"en" | "zh-CN", Strings>> = { en, "zh-CN": { ...en, terminal } };
 

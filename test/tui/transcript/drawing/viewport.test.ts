@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
-import { LayoutCache } from "../../../../src/tui/transcript/drawing/layout-cache.ts";
-import { type Viewed, viewport, type Window } from "../../../../src/tui/transcript/drawing/viewport.ts";
-import { addBlock, initialTranscript } from "../../../../src/tui/transcript/hear-entry.ts";
-import { hearEvent } from "../../../../src/tui/transcript/hear-event.ts";
+import { addBlock, initialTranscript } from "../../../../src/tui/transcript/apply-entry.ts";
+import { hearEvent } from "../../../../src/tui/transcript/apply-event.ts";
+import {
+  LayoutCache,
+  type Viewed,
+  viewport,
+  type Window,
+} from "../../../../src/tui/transcript/drawing/viewport.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../../src/tui/transcript/transcript.ts";
 import { tell } from "../../../story.ts";
 import { lookIn, plain } from "./looks.ts";

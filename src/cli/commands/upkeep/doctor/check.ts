@@ -2,7 +2,7 @@ import type { Holding } from "../../../../machine/open.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
 import type { SessionId } from "../../../../record/ids.ts";
-import type { Frame } from "../../../command/frame.ts";
+import type { Frame } from "../../../frame.ts";
 
 /** One thing that was looked at, and what came of it. */
 export interface Check {

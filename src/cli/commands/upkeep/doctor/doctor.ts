@@ -3,9 +3,8 @@ import { resolveSession } from "../../../../machine/looking/sessions.ts";
 import { oneLine } from "../../../../record/printable.ts";
 import { shownAddress } from "../../../../stores/store-address.ts";
 import { version } from "../../../../version.ts";
-import { defineCommand } from "../../../command/command.ts";
-import type { Frame } from "../../../command/frame.ts";
-import { flag } from "../../../command/parameters.ts";
+import { defineCommand, flag } from "../../../command.ts";
+import type { Frame } from "../../../frame.ts";
 import { type Check, type Mode, orError, type SessionsExam } from "./check.ts";
 import { homeChecks } from "./home-checks.ts";
 import { sessionChecks } from "./session-checks.ts";
@@ -74,7 +73,7 @@ async function keptChecks(exam: SessionsExam, days: number | undefined): Promise
 
 /** Only what is wrong with the file of keys: most people keep none. */
 async function keyChecks({ home }: Frame): Promise<readonly Check[]> {
-  const { checkKeys } = await import("../../../../agent/models/keys.ts");
+  const { checkKeys } = await import("../../../../agent/models/access.ts");
   checkKeys(home);
   return [];
 }

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { access, chmod, constants, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Frame } from "../../../command/frame.ts";
+import type { Frame } from "../../../frame.ts";
 import type { Check, Mode } from "./check.ts";
 
 const MB = 1_000_000;

@@ -2,7 +2,7 @@ import { holderIn } from "../../../../app/sessions/holder.ts";
 import type { Holder, Owner } from "../../../../ports/lease.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
 import type { SessionId } from "../../../../record/ids.ts";
-import type { Frame } from "../../../command/frame.ts";
+import type { Frame } from "../../../frame.ts";
 import { type Check, holdingOf, type SessionsExam } from "./check.ts";
 
 /** Who has locked the session, when that is worth a word; what is only left over goes with `--fix`. */

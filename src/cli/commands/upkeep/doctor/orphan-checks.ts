@@ -6,10 +6,10 @@ import { systemClock } from "../../../../disk/system-clock.ts";
 import { openSnapshotUpkeep } from "../../../../open-files.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import type { SessionId } from "../../../../record/ids.ts";
-import { snapshotPlaces } from "../../../../snapshots/places.ts";
+import { snapshotPlaces } from "../../../../snapshots/context.ts";
 import { sessionsFolder } from "../../../../stores/files/places.ts";
 import { storeKey } from "../../../../stores/store-address.ts";
-import type { Frame } from "../../../command/frame.ts";
+import type { Frame } from "../../../frame.ts";
 import type { Check, Mode } from "./check.ts";
 
 /** A fork or an import writes down what it keeps before its session is there; none of them takes this long. */

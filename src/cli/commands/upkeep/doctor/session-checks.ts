@@ -3,7 +3,7 @@ import { examine } from "../../../../machine/health/examine.ts";
 import { heal } from "../../../../machine/health/heal.ts";
 import type { Problem } from "../../../../machine/health/problem.ts";
 import type { SessionId } from "../../../../record/ids.ts";
-import { openProgress } from "../../../output/progress.ts";
+import { openProgress } from "../../../output.ts";
 import { type Check, holdingOf, orError, type SessionsExam } from "./check.ts";
 import { lockChecks } from "./lock-checks.ts";
 import { metadataChecks } from "./metadata-checks.ts";

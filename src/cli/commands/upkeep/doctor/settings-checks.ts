@@ -10,7 +10,7 @@ import { loadSettings } from "../../../../app/settings/settings.ts";
 import type { Settings } from "../../../../app/settings/table.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
 import { settingsText } from "../../../../show/notice-text.ts";
-import type { Frame } from "../../../command/frame.ts";
+import type { Frame } from "../../../frame.ts";
 import { type Check, failed, orError } from "./check.ts";
 
 export interface SettingsVerdict {

@@ -5,9 +5,9 @@ import { openGround } from "../../../../app/sessions/ground.ts";
 import { settleWorkspace } from "../../../../machine/files/settling/settle-workspace.ts";
 import { openSnapshotUpkeep, openWorkspaceFiles } from "../../../../open-files.ts";
 import { settledText } from "../../../../show/files/settled-text.ts";
-import { snapshotPlaces, workspacePlaces } from "../../../../snapshots/places.ts";
+import { snapshotPlaces, workspacePlaces } from "../../../../snapshots/context.ts";
 import { placeOf } from "../../../../stores/store-address.ts";
-import type { Frame } from "../../../command/frame.ts";
+import type { Frame } from "../../../frame.ts";
 import { type Check, type Mode, orError } from "./check.ts";
 import { orphanChecks } from "./orphan-checks.ts";
 

@@ -6,7 +6,7 @@ import { expiredTrash, tidyTrash } from "../../../../app/sessions/trash.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import { sessionsFolder, trashFolder } from "../../../../stores/files/places.ts";
-import type { Frame } from "../../../command/frame.ts";
+import type { Frame } from "../../../frame.ts";
 import type { Check, Mode } from "./check.ts";
 
 export interface TrashExam {

@@ -2,7 +2,7 @@ import { sdkFolder } from "../../../../app/agent/hosts/sdk-folder.ts";
 import type { Settings } from "../../../../app/settings/table.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
 import { version } from "../../../../version.ts";
-import type { Frame } from "../../../command/frame.ts";
+import type { Frame } from "../../../frame.ts";
 import { type Check, failed } from "./check.ts";
 
 /** As package.json's `engines` says. */
@@ -35,7 +35,7 @@ export async function claudeChecks(
   values: Pick<Settings, "host" | "claude.sdk">,
 ): Promise<readonly Check[]> {
   const isWanted = values.host === "claude";
-  const { findClaudeSdk } = await import("../../../../hosts/claude-agent-sdk/sdk/find-sdk.ts");
+  const { findClaudeSdk } = await import("../../../../hosts/claude-agent-sdk/sdk/load-sdk.ts");
   const { requireClaudeSdk } = await import("../../../../hosts/claude-agent-sdk/sdk/load-sdk.ts");
   try {
     const where = { folder: sdkFolder(values) };

@@ -16,12 +16,11 @@ import {
 import { type Finding, type ForgetPlan, planForget } from "../../../../machine/forget/plan-forget.ts";
 import type { ForgetWish } from "../../../../machine/forget/wish.ts";
 import type { ForgettableFiles } from "../../../../ports/snapshot-objects.ts";
-import { defineCommand } from "../../../command/command.ts";
-import type { Frame } from "../../../command/frame.ts";
-import { flag, optional, text } from "../../../command/parameters.ts";
-import { requireConsent } from "../../../confirm.ts";
+import { requireConsent } from "../../../ask.ts";
+import { defineCommand, flag, optional, text } from "../../../command.ts";
 import type { ExitCode } from "../../../exit.ts";
-import { openProgress } from "../../../output/progress.ts";
+import type { Frame } from "../../../frame.ts";
+import { openProgress } from "../../../output.ts";
 import {
   filesLines,
   filesWarnings,

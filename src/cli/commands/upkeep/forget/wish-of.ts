@@ -6,7 +6,7 @@ import { checkWish, type ForgetWish } from "../../../../machine/forget/wish.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import type { ForgettableFiles } from "../../../../ports/snapshot-objects.ts";
 import { isWorldlineError, WorldlineError } from "../../../../record/error.ts";
-import type { Frame } from "../../../command/frame.ts";
+import type { Frame } from "../../../frame.ts";
 import { readStandardInput } from "../../../standard-input.ts";
 
 export interface Given {

@@ -1,0 +1,172 @@
+import type { IncomingMessage } from "node:http";
+import { pipeline, type Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+
+/** What a request says it takes. Of zstd, Node 20 knows nothing. */
+export const ACCEPTED_ENCODINGS = "gzip, br";
+
+const DECODERS = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  br: createBrotliDecompress,
+  deflate: createInflate,
+} as const;
+/** One is usual. Each further one multiplies what a small body can become. */
+const MAX_ENCODINGS = 2;
+/** Of what a server says along with an error. */
+const MAX_ERROR_BYTES = 1_000_000;
+/** For a body that its reader holds as a whole, and for one event or line of a stream: sent and decoded. */
+const MAX_BYTES = 16_000_000;
+/** Of a stream: far more than the longest reply of any model, with the fields around each word of it. */
+const MAX_STREAM_BYTES = 256_000_000;
+const STREAM = /^(text\/event-stream|application\/x-ndjson)/iu;
+
+/**
+ * The body, decoded while it is read: it is never held as a whole, whatever it says of its length. Nothing is read ahead of
+ * the reader, who waits `silenceMs` for the next bytes. Reading fails with HTTP_BODY_TOO_LARGE, HTTP_ENCODING or HTTP_SILENT.
+ */
+export function bodyStream(message: IncomingMessage, silenceMs: number): ReadableStream<Uint8Array> {
+  const { statusCode = 0 } = message;
+  const pieces = statusCode >= 400 ? startOf(message, silenceMs) : whole(message, silenceMs);
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        const { done, value } = await pieces.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => {
+        message.destroy();
+        await pieces.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Of an error only the beginning is quoted, so a body that is too large ends there. */
+async function* startOf(message: IncomingMessage, silenceMs: number): AsyncGenerator<Uint8Array, void> {
+  let left = MAX_ERROR_BYTES;
+  for await (const piece of whole(message, silenceMs)) {
+    yield piece.subarray(0, left);
+    left -= piece.length;
+    if (left <= 0) break;
+  }
+}
+
+async function* whole(message: IncomingMessage, silenceMs: number): AsyncGenerator<Uint8Array, void> {
+  const type = message.headers["content-type"] ?? "";
+  const maxBytes = STREAM.test(type) ? MAX_STREAM_BYTES : MAX_BYTES;
+  const eventSize = new EventSize(type.startsWith("text/") ? "blank-line" : "line");
+  let sent = 0;
+  const count = (bytes: Buffer): void => {
+    sent += bytes.length;
+    // Encoded data may grow for ever and decode to nothing.
+    if (sent > maxBytes) message.destroy(tooLarge(maxBytes));
+  };
+  const decoded = decodedStream(message, count);
+  const reader: AsyncIterator<Buffer, undefined> = decoded[Symbol.asyncIterator]();
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await withinMs(silenceMs, reader.next(), message);
+      if (done === true) return;
+      size += value.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      if (eventSize.after(value) > MAX_BYTES) throw tooLarge(MAX_BYTES);
+      yield value;
+    }
+  } finally {
+    message.destroy();
+    decoded.destroy();
+  }
+}
+
+/** How much of a stream has come since the end of its last event, which its reader must hold. */
+class EventSize {
+  readonly #ends: readonly string[];
+  #size = 0;
+  #tail: Buffer = Buffer.alloc(0);
+
+  constructor(ends: "blank-line" | "line") {
+    this.#ends = ends === "line" ? ["\n"] : ["\n\n", "\n\r\n", "\r\r"];
+  }
+
+  after(piece: Buffer): number {
+    const isEnded = [piece, Buffer.concat([this.#tail, piece.subarray(0, 2)])].some((bytes) =>
+      this.#ends.some((end) => bytes.includes(end)),
+    );
+    this.#tail = Buffer.concat([this.#tail, piece.subarray(-2)]).subarray(-2);
+    this.#size = isEnded ? 0 : this.#size + piece.length;
+    return this.#size;
+  }
+}
+
+/** Rejects with HTTP_SILENT and ends the connection when nothing has come in time. */
+async function withinMs<T>(ms: number, next: Promise<T>, message: IncomingMessage): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new HttpError("HTTP_SILENT", "Nothing came in time.");
+      reject(error);
+      message.destroy(error);
+    }, ms);
+  });
+  try {
+    return await Promise.race([next, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function decodedStream(message: IncomingMessage, onSent: (bytes: Buffer) => void): Readable {
+  const names = (message.headers["content-encoding"] ?? "")
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "identity");
+  if (names.length > MAX_ENCODINGS) throw new HttpError("HTTP_ENCODING", "It is encoded too often.");
+  const decoders = names.toReversed().map((name) => {
+    if (!isKnown(name)) throw new HttpError("HTTP_ENCODING", `It is encoded as ${name.slice(0, 40)}.`);
+    return DECODERS[name]();
+  });
+  if (decoders.length === 0) return message;
+  message.on("data", onSent);
+  message.pause();
+  // The reader of the last stream gets the errors of all.
+  const streams = [message, ...decoders] as const;
+  return pipeline(streams, () => undefined) as unknown as Readable;
+}
+
+function isKnown(name: string): name is keyof typeof DECODERS {
+  return Object.hasOwn(DECODERS, name);
+}
+
+function tooLarge(maxBytes: number): HttpError {
+  return new HttpError("HTTP_BODY_TOO_LARGE", `It is larger than ${Math.floor(maxBytes / 1_000_000)} MB.`);
+}
+
+/** Why a request has no usable answer. Callers decide on the code. */
+type HttpErrorCode =
+  | "HTTP_BODY_TOO_LARGE"
+  | "HTTP_CONNECT_TIMEOUT"
+  | "HTTP_ENCODING"
+  | "HTTP_FIRST_BYTE_TIMEOUT"
+  | "HTTP_INVALID_REQUEST"
+  | "HTTP_INVALID_STATUS"
+  | "HTTP_NO_ANSWER"
+  | "HTTP_PROXY_INVALID"
+  | "HTTP_PROXY_REFUSED"
+  | "HTTP_SILENT";
+
+export class HttpError extends Error {
+  readonly code: HttpErrorCode;
+  /** What the proxy that refused answered with. */
+  readonly proxyStatus?: number;
+
+  constructor(code: HttpErrorCode, message: string) {
+    super(message);
+    this.name = "HttpError";
+    this.code = code;
+  }
+}

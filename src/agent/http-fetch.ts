@@ -1,0 +1,316 @@
+import http from "node:http";
+import https from "node:https";
+import type { Duplex } from "node:stream";
+import tls from "node:tls";
+import { ACCEPTED_ENCODINGS, bodyStream, HttpError } from "./http-body.ts";
+
+/** How long to wait, in milliseconds. */
+export interface HttpLimits {
+  /** For a connection. */
+  readonly connectMs: number;
+  /** For the next bytes of an answer. */
+  readonly silenceMs: number;
+  /** For the head of the answer; by default as long as for the next bytes. */
+  readonly firstByteMs?: number;
+}
+
+/** A model may think for long without a word, and a tool of an MCP server work. */
+export const DEFAULT_LIMITS = { connectMs: 5_000, silenceMs: 300_000 } as const;
+
+const NO_BODY = new Set([204, 205, 304]);
+
+/** Ports of other protocols, as browsers block them: a request to one could be taken for a command. */
+const BLOCKED_PORTS = new Set(
+  (
+    "0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135 137 " +
+    "139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 993 995 1719 1720 " +
+    "1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080"
+  ).split(" "),
+);
+
+/**
+ * The `fetch` of everything that speaks to a server: of models, pages and MCP. It goes through the proxy of the environment, never
+ * follows a redirect (the answer with the status 3xx is returned), and holds to limits of time and size. Node's own `fetch` does
+ * none of that, and an answer can end the process through an assertion of the undici in it.
+ */
+export function httpFetch(environment: Environment, limits: HttpLimits): typeof fetch {
+  const connections = new Connections(limits.connectMs);
+  const send = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const url = addressOf(input);
+    const { signal } = init;
+    signal?.throwIfAborted();
+    const agent = connections.agentFor(url, routeTo(url, environment));
+    const request = (url.protocol === "https:" ? https : http).request(url, {
+      method: init.method ?? "GET",
+      headers: headersOf(init),
+      agent,
+    });
+    let stoppable: { destroy(error: Error): unknown } = request;
+    const stop = (): void => void stoppable.destroy(asError(signal?.reason));
+    signal?.addEventListener("abort", stop, { once: true });
+    request.once("close", () => signal?.removeEventListener("abort", stop));
+    request.end(bytesOf(init.body));
+    const message = await headOf(request, limits);
+    stoppable = message;
+    return responseOf(message, limits);
+  };
+  return send as typeof fetch;
+}
+
+function addressOf(input: string | URL | Request): URL {
+  if (input instanceof Request) throw invalid("A request is given as an address and options.");
+  const url = new URL(input);
+  if (url.protocol !== "http:" && url.protocol !== "https:") throw invalid("Only http and https are known.");
+  if (url.username !== "" || url.password !== "") throw invalid("The address has a password in it.");
+  if (BLOCKED_PORTS.has(url.port)) throw invalid("Its port belongs to another protocol.");
+  return url;
+}
+
+function headersOf(init: RequestInit): Record<string, string> {
+  const given = Object.fromEntries(new Headers(init.headers));
+  return { accept: "*/*", "user-agent": "worldline", "accept-encoding": ACCEPTED_ENCODINGS, ...given };
+}
+
+function bytesOf(body: RequestInit["body"]): string | Uint8Array | undefined {
+  if (body === undefined || body === null) return undefined;
+  if (typeof body === "string" || body instanceof Uint8Array) return body;
+  if (body instanceof URLSearchParams) return body.toString();
+  throw invalid("A body is text or bytes.");
+}
+
+/** The head of the answer. Whatever is informational or comes drop by drop, its time runs from the beginning. */
+function headOf(request: http.ClientRequest, limits: HttpLimits): Promise<http.IncomingMessage> {
+  const { connectMs, silenceMs, firstByteMs = silenceMs } = limits;
+  return new Promise((resolve, reject) => {
+    let timer = setTimeout(() => request.destroy(connectTimeout()), connectMs);
+    const connected = (): void => {
+      clearTimeout(timer);
+      const late = new HttpError("HTTP_FIRST_BYTE_TIMEOUT", "There was no answer in time.");
+      timer = setTimeout(() => request.destroy(late), firstByteMs);
+    };
+    request.once("socket", (socket) => {
+      if (!socket.connecting) connected();
+      else socket.once("encrypted" in socket ? "secureConnect" : "connect", connected);
+    });
+    request.once("response", (message) => {
+      clearTimeout(timer);
+      // Without anybody who reads it, a connection that breaks would end the process.
+      message.on("error", () => undefined);
+      resolve(message);
+    });
+    request.on("error", (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    request.once("close", () => {
+      clearTimeout(timer);
+      reject(new HttpError("HTTP_NO_ANSWER", "The connection was closed without an answer."));
+    });
+  });
+}
+
+function responseOf(message: http.IncomingMessage, limits: HttpLimits): Response {
+  const { statusCode: status = 0, statusMessage = "", rawHeaders } = message;
+  try {
+    if (status < 200 || status > 599) throw new HttpError("HTTP_INVALID_STATUS", `Its status is ${status}.`);
+    const headers = new Headers();
+    for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+      headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+    }
+    const head = { status, statusText: statusMessage.replaceAll(/[^\x20-\x7e]/gu, "?"), headers };
+    if (!NO_BODY.has(status)) return new Response(bodyStream(message, limits.silenceMs), head);
+    message.resume();
+    return new Response(null, head);
+  } catch (error) {
+    message.destroy();
+    throw error;
+  }
+}
+
+function invalid(message: string): HttpError {
+  return new HttpError("HTTP_INVALID_REQUEST", message);
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new DOMException("This operation was aborted", "AbortError");
+}
+
+/** Environment variables by name; `process.env`, or a test's own. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How a request gets to an address. */
+export type Route =
+  | { readonly via: "direct" }
+  /** `variable` is the one that names the proxy. */
+  | { readonly via: "proxy"; readonly proxy: string; readonly variable: string };
+
+const DIRECT: Route = { via: "direct" };
+/** As curl and undici look for them: an https address also goes through the proxy for http, where that is the only one. */
+const VARIABLES = {
+  "https:": ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"],
+  "http:": ["http_proxy", "HTTP_PROXY"],
+} as const;
+
+/** Decides purely, so that an error can say what was really tried. */
+export function routeTo(url: URL, environment: Environment): Route {
+  if (isLoopback(url.hostname) || isExempt(url, environment)) return DIRECT;
+  const variables = url.protocol === "https:" ? VARIABLES["https:"] : VARIABLES["http:"];
+  for (const variable of variables) {
+    const proxy = environment[variable]?.trim();
+    if (proxy) return { via: "proxy", proxy: proxy.includes("://") ? proxy : `http://${proxy}`, variable };
+  }
+  return DIRECT;
+}
+
+/** An address as it may be shown and logged: without the name and the password that it is used with. */
+export function shownAddress(address: string): string {
+  // What is no address may hold a password all the same, with a slash in it.
+  if (!URL.canParse(address)) return address.replace(/^([^/]*\/\/)?.*@/s, "$1");
+  const url = new URL(address);
+  if (url.username === "" && url.password === "") return address;
+  url.username = "";
+  url.password = "";
+  return address.endsWith("/") ? url.href : url.href.replace(/\/$/, "");
+}
+
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(hostname);
+}
+
+function isExempt(url: URL, environment: Environment): boolean {
+  const list = environment["no_proxy"] ?? environment["NO_PROXY"] ?? "";
+  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  return list
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== "")
+    .some((entry) => matches(entry.toLowerCase(), url.hostname.toLowerCase(), port));
+}
+
+/** "*", "host", ".domain", "*.domain", each with ":port" or without. A domain without a dot in front covers what is below it too. */
+function matches(entry: string, hostname: string, port: string): boolean {
+  if (entry === "*") return true;
+  const [, host = entry, ofPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+  if (ofPort !== undefined && ofPort !== port) return false;
+  const domain = host.replace(/^\*?\./, "");
+  return hostname === domain || hostname.endsWith(`.${domain}`);
+}
+
+/** Shorter than the 5 seconds after which common servers close an idle connection. */
+const IDLE_MS = 4_000;
+
+type Done = (error: Error | null, socket?: Duplex) => void;
+type Target = tls.ConnectionOptions & { readonly host: string; readonly port: number };
+
+/** Keeps connections for later requests: one pool for each proxy, and one for direct connections. */
+export class Connections {
+  readonly #agents = new Map<string, http.Agent>();
+  readonly #connectMs: number;
+
+  constructor(connectMs: number) {
+    this.#connectMs = connectMs;
+  }
+
+  /** Throws HTTP_PROXY_INVALID where the variable does not name a proxy for HTTP. */
+  agentFor(url: URL, route: Route): http.Agent {
+    const key = `${url.protocol} ${route.via === "proxy" ? route.proxy : ""}`;
+    const agent = this.#agents.get(key) ?? newAgent(url, route, this.#connectMs);
+    this.#agents.set(key, agent);
+    return agent;
+  }
+}
+
+function newAgent({ protocol }: URL, route: Route, connectMs: number): http.Agent {
+  const agent = new (protocol === "https:" ? https.Agent : http.Agent)({ keepAlive: true, timeout: IDLE_MS });
+  if (route.via === "direct") return agent;
+  const proxy = proxyOf(route.proxy);
+  // Node's agents take a connection that comes later; their type does not say so.
+  const createConnection = (target: Target, done: Done): void => {
+    const connection = protocol === "https:" ? secured(target, connectMs, done) : done;
+    openTunnel({ proxy, target, connectMs }, connection);
+  };
+  return Object.assign(agent, { createConnection });
+}
+
+function proxyOf(address: string): URL {
+  const proxy = URL.canParse(address) ? new URL(address) : undefined;
+  if (proxy?.protocol === "http:" || proxy?.protocol === "https:") return proxy;
+  throw new HttpError("HTTP_PROXY_INVALID", "The proxy's address does not begin with http:// or https://.");
+}
+
+interface Tunnel {
+  readonly proxy: URL;
+  readonly target: Target;
+  readonly connectMs: number;
+}
+
+/** A tunnel also to addresses without TLS, so that a proxy is asked for a host in one way only. */
+function openTunnel({ proxy, target: { host, port }, connectMs }: Tunnel, done: Done): void {
+  const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const login = basicLogin(proxy);
+  const request = (proxy.protocol === "https:" ? https : http).request(proxy, {
+    method: "CONNECT",
+    path: authority,
+    agent: false,
+    headers: { host: authority, ...(login === undefined ? {} : { "proxy-authorization": login }) },
+  });
+  request.setTimeout(connectMs, () => request.destroy(connectTimeout()));
+  request.once("error", (error) => done(error));
+  request.once("response", (answer) => request.destroy(refusal(answer)));
+  request.once("connect", (answer, socket, head) => {
+    // From here on an error of the connection is no longer one of the request's.
+    socket.on("error", () => undefined);
+    socket.setTimeout(0);
+    const { statusCode = 0 } = answer;
+    if (statusCode < 200 || statusCode > 299) {
+      socket.destroy();
+      done(refusal(answer));
+      return;
+    }
+    if (head.length > 0) socket.unshift(head);
+    done(null, socket);
+  });
+  request.end();
+}
+
+function refusal({ statusCode = 0 }: http.IncomingMessage): Error {
+  const error = new HttpError("HTTP_PROXY_REFUSED", `The proxy answered with status ${statusCode}.`);
+  return Object.assign(error, { proxyStatus: statusCode });
+}
+
+/** Does TLS with the target, through the tunnel that it is given. */
+function secured(target: Target, connectMs: number, done: Done): Done {
+  return (error, tunnel) => {
+    if (tunnel === undefined) {
+      done(error);
+      return;
+    }
+    const socket = tls.connect({ ...target, socket: tunnel });
+    socket.setTimeout(connectMs, () => socket.destroy(connectTimeout()));
+    const refused = (reason: Error): void => done(reason);
+    socket.once("error", refused);
+    socket.once("secureConnect", () => {
+      socket.off("error", refused);
+      socket.setTimeout(0);
+      done(null, socket);
+    });
+  };
+}
+
+export function connectTimeout(): HttpError {
+  return new HttpError("HTTP_CONNECT_TIMEOUT", "There was no connection in time.");
+}
+
+/** The header that shows the name and the password of an address; undefined where it has none. */
+export function basicLogin({ username, password }: URL): string | undefined {
+  if (username === "" && password === "") return undefined;
+  return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64")}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that was meant as one.
+    return text;
+  }
+}

@@ -1,0 +1,283 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Disk } from "../../disk/disk.ts";
+import { writeError } from "../../disk/disk.ts";
+import { DurableFolders, replaceFile, tryToRemove, writeNew } from "../../disk/durable-files.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { errnoOf, isMissing, WorldlineError } from "../../record/error.ts";
+import { isJsonObject } from "../../record/json.ts";
+import {
+  basicLogin,
+  type Environment,
+  type HttpLimits,
+  httpFetch,
+  routeTo,
+  shownAddress,
+} from "../http-fetch.ts";
+import type { CatalogueRow, ProviderKind } from "./catalogue.ts";
+import type { Scene } from "./wire/failure.ts";
+
+/** All that it takes to speak to one model of a provider. */
+export interface Access {
+  /** What stands before the slash. */
+  readonly provider: string;
+  readonly kind: ProviderKind;
+  /** Without a slash at its end, and without a password. */
+  readonly baseUrl: string;
+  readonly key?: string;
+  /** How the key is shown: as the provider's own header, or as a bearer token. */
+  readonly keyAs: "key" | "bearer";
+  readonly keyFrom: Scene["keyFrom"];
+  readonly row: CatalogueRow;
+  readonly environment: Environment;
+  readonly patience: HttpLimits;
+  readonly fetch: typeof fetch;
+}
+
+/** What stands behind the first slash: names may hold more of them. */
+export function nameOf(model: string): string {
+  return model.slice(model.indexOf("/") + 1);
+}
+
+export function sceneOf(access: Access): (cancelled: Scene["cancelled"]) => Scene {
+  const { row, baseUrl, keyFrom, key, environment, patience } = access;
+  const route = routeTo(new URL(baseUrl), environment);
+  const proxy =
+    route.via === "direct" ? {} : { proxy: { address: shownAddress(route.proxy), variable: route.variable } };
+  const secrets = key === undefined ? [] : [key];
+  const { connectMs, silenceMs, firstByteMs = silenceMs } = patience;
+  return (cancelled) => ({
+    model: row.model,
+    baseUrl,
+    ...proxy,
+    keyFrom,
+    secrets,
+    connectMs,
+    silenceMs,
+    firstByteMs,
+    now: Date.now(),
+    cancelled,
+  });
+}
+
+/**
+ * The default limit of a reply: what the model allows, but no more than compaction keeps free of its window. Some providers
+ * refuse a request whose context and limit together exceed the window.
+ */
+export function outputLimit({ maxOutput, window }: CatalogueRow): number | undefined {
+  return maxOutput === undefined ? undefined : Math.min(maxOutput, 50_000, Math.floor(window / 4));
+}
+
+const OTHERS = 0o077;
+const TOKEN_BYTES = 8;
+/** More than all keys of a person. */
+const TRIAL_BYTES = 4096;
+
+export interface FoundKey {
+  readonly key: string;
+  readonly from: "environment" | "file";
+}
+
+/** Keys by the name of the variable that would hold them. */
+export interface Keys {
+  find(variable: string): FoundKey | undefined;
+}
+
+/** Where keys are kept. */
+export function keysPath(home: string): string {
+  return join(home, "keys.json");
+}
+
+/** The environment's keys go before those of the file, which need not be there. */
+export function readKeys(home: string, environment: Environment): Keys {
+  let file: Readonly<Record<string, string>> | undefined;
+  return {
+    find: (variable) => {
+      const key = environment[variable]?.trim();
+      if (key) return { key, from: "environment" };
+      file ??= readKeysFile(keysPath(home));
+      const kept = file[variable];
+      return kept === undefined ? undefined : { key: kept, from: "file" };
+    },
+  };
+}
+
+/** Throws what is wrong with the file of keys: others can read it, or nobody. */
+export function checkKeys(home: string): void {
+  readKeysFile(keysPath(home));
+}
+
+/** Throws what stands against keeping a key here, before somebody pays for a call that tries it. */
+export function requireRoomForKeys({ disk, clock }: KeyTools, home: string): void {
+  checkKeys(home);
+  const trial = `${keysPath(home)}.${Buffer.from(clock.random(TOKEN_BYTES)).toString("hex")}`;
+  writing(home, () => {
+    new DurableFolders(disk, home).make(home);
+    try {
+      writeNew(disk, trial, Buffer.alloc(TRIAL_BYTES));
+    } finally {
+      tryToRemove(disk, trial);
+    }
+  });
+}
+
+interface KeyTools {
+  readonly disk: Disk;
+  readonly clock: Clock;
+}
+
+export interface KeyToKeep {
+  readonly home: string;
+  readonly variable: string;
+  readonly key: string;
+}
+
+/** Puts a key into the file, which nobody but its owner can read; the others in it stay. */
+export function keepKey(tools: KeyTools, { home, variable, key }: KeyToKeep): void {
+  const trimmed = key.trim();
+  if (trimmed === "" || /[\s\p{Cc}]/u.test(trimmed)) {
+    throw new WorldlineError("key-invalid", {});
+  }
+  const keys = { ...readKeysFile(keysPath(home)), [variable]: trimmed };
+  writing(home, () => new DurableFolders(tools.disk, home).make(home));
+  writeKeysFile(tools, home, keys);
+}
+
+/** Takes a key out of the file; the others in it stay. */
+export function dropKey(tools: KeyTools, { home, variable }: Omit<KeyToKeep, "key">): "dropped" | "not-kept" {
+  const keys = readKeysFile(keysPath(home));
+  if (!Object.hasOwn(keys, variable)) return "not-kept";
+  const { [variable]: _dropped, ...others } = keys;
+  writeKeysFile(tools, home, others);
+  return "dropped";
+}
+
+function writeKeysFile(tools: KeyTools, home: string, keys: Readonly<Record<string, string>>): void {
+  const bytes = Buffer.from(`${JSON.stringify(keys, null, 2)}\n`);
+  writing(home, () => {
+    replaceFile(tools, { path: keysPath(home), bytes, content: "synced" });
+    tools.disk.syncFolder(home);
+  });
+}
+
+/** In our words, where the disk does not take it. */
+function writing(home: string, write: () => void): void {
+  try {
+    write();
+  } catch (cause) {
+    if (errnoOf(cause) === undefined) throw cause;
+    throw writeError(cause, { what: "model-keys", of: keysPath(home) });
+  }
+}
+
+function readKeysFile(path: string): Readonly<Record<string, string>> {
+  let text: string;
+  try {
+    refuseIfOthersCanRead(path);
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (isMissing(error)) return {};
+    if (error instanceof WorldlineError) throw error;
+    throw new WorldlineError("keys-unreadable", { path }, { cause: error });
+  }
+  return parsed(text, path);
+}
+
+function refuseIfOthersCanRead(path: string): void {
+  // Windows has no such bits, and reports some that mean nothing.
+  if (process.platform === "win32") return;
+  if ((statSync(path).mode & OTHERS) === 0) return;
+  throw new WorldlineError("keys-open-to-others", { path });
+}
+
+/** The text is never quoted: it holds keys. */
+function parsed(text: string, path: string): Readonly<Record<string, string>> {
+  const value = jsonOf(text);
+  if (!isJsonObject(value)) {
+    throw new WorldlineError("keys-not-an-object", { path });
+  }
+  const pairs = Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  return Object.fromEntries(pairs.filter(([, key]) => key.trim() !== ""));
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a model's server never sends: pages for people, pictures, downloads. Some send their streams as plain text. */
+const NO_REPLY =
+  /^(text\/(html|xml|css)|application\/(xhtml\+xml|xml|pdf|zip)|image\/|audio\/|video\/|font\/)/iu;
+
+/** The address leads to something that is not a model's server, such as a login page or a website. */
+export class NoModelServer extends Error {
+  readonly code = "NO_MODEL_SERVER";
+  readonly contentType: string;
+
+  constructor(contentType: string) {
+    super(`It answered with ${contentType}.`);
+    this.contentType = contentType;
+  }
+}
+
+/** The server sends requests, with the key and the conversation in them, to another address. */
+export class Redirected extends Error {
+  readonly code = "REDIRECTED";
+  readonly status: number;
+  /** Without a password and a query; undefined where it names no address. */
+  readonly target: URL | undefined;
+
+  constructor(status: number, target: URL | undefined) {
+    super(`It redirects to ${target?.host ?? "nowhere"}.`);
+    this.status = status;
+    this.target = target;
+  }
+}
+
+export interface ModelServer {
+  /** Without a name and a password. */
+  readonly baseUrl: string;
+  readonly fetch: typeof fetch;
+}
+
+/**
+ * How a model's server is spoken to. A redirect is an error and never followed, not even on the same host: the request holds the
+ * key and the conversation, and the person chose the address. A page is an error too, as it would be taken for a stream that was
+ * cut. A name and a password in the address are shown as a login, unless the request has a key to show.
+ */
+export function modelServer(
+  baseUrl: string,
+  { environment, limits }: { readonly environment: Environment; readonly limits: HttpLimits },
+): ModelServer {
+  const send = httpFetch(environment, limits);
+  const login = basicLogin(new URL(baseUrl));
+  const ask = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    const isKeyShown = /^\S+\s+\S/.test(headers.get("authorization") ?? "");
+    if (login !== undefined && !isKeyShown) headers.set("authorization", login);
+    return onlyReplies(await send(input, { ...init, headers }), input);
+  };
+  return { baseUrl: shownAddress(baseUrl), fetch: ask as typeof fetch };
+}
+
+async function onlyReplies(response: Response, asked: string | URL | Request): Promise<Response> {
+  const { status, headers, ok, body } = response;
+  if (status >= 300 && status < 400) {
+    await body?.cancel();
+    throw new Redirected(status, targetOf(headers.get("location"), String(asked)));
+  }
+  const [contentType = ""] = (headers.get("content-type") ?? "").split(";");
+  if (!ok || !NO_REPLY.test(contentType)) return response;
+  await body?.cancel();
+  throw new NoModelServer(contentType.trim());
+}
+
+function targetOf(location: string | null, asked: string): URL | undefined {
+  if (location === null || location === "" || !URL.canParse(location, asked)) return undefined;
+  const url = new URL(location, asked);
+  const isWeb = url.protocol === "http:" || url.protocol === "https:";
+  return isWeb ? new URL(url.origin + url.pathname) : undefined;
+}

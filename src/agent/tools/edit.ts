@@ -1,0 +1,313 @@
+import { z } from "zod";
+import { descriptions } from "./descriptions.ts";
+import { didYouMean, pathSubject } from "./files.ts";
+import {
+  knownTarget,
+  type Refusal,
+  refused,
+  type Target,
+  textIn,
+  unifiedDiff,
+  type WriteOptions,
+  write,
+} from "./put-file.ts";
+import {
+  defineTool,
+  firstCharacters,
+  interrupted,
+  lineCount,
+  oneLine,
+  plural,
+  systemText,
+  type Tool,
+} from "./tool.ts";
+
+const BYTE_ORDER_MARK = "\ufeff";
+
+const editInput = z.strictObject({
+  file_path: systemText("The file, absolute or relative to the workspace."),
+  old_string: z.string().describe("The text to replace, exactly as it stands in the file."),
+  new_string: z.string().describe("What to put in its place."),
+  replace_all: z.boolean().optional().describe("Replace every occurrence instead of exactly one."),
+});
+type EditInput = z.infer<typeof editInput>;
+
+export function editTool(ground: WriteOptions): Tool {
+  const { workspace } = ground;
+  return defineTool<EditInput>({
+    name: "Edit",
+    description: descriptions.edit,
+    input: editInput,
+    reach: "files",
+    subjects: async ({ file_path: path }) => pathSubject(workspace, path, "write"),
+    about: ({ file_path: path }) => oneLine(path),
+    preview: async (wanted) => {
+      const target = await knownTarget(ground, wanted.file_path);
+      if ("refused" in target) return target;
+      const edit = await edited(workspace, target, wanted);
+      return "refused" in edit ? edit : unifiedDiff(target, edit.content);
+    },
+    run: async (wanted, { signal, places }) => {
+      const target = await knownTarget(ground, wanted.file_path, places);
+      if ("refused" in target) return refused(target.refused);
+      const edit = await edited(workspace, target, wanted);
+      if ("refused" in edit) return refused(edit.refused);
+      if (signal.aborted) return { ...interrupted("Interrupted; nothing was written."), touched: [] };
+      return write(target, edit.content, edit.said);
+    },
+  });
+}
+
+/** What the file will hold, and what the model is told of it. */
+interface EditedFile {
+  readonly content: string;
+  readonly said: string;
+}
+
+async function edited(workspace: string, target: Target, wanted: EditInput): Promise<EditedFile | Refusal> {
+  const { shown, before } = target;
+  const { old_string: old, new_string: by } = wanted;
+  if (old === by) return { refused: "old_string and new_string are the same: there is nothing to change." };
+  if (before === undefined) {
+    if (old === "") return { content: by, said: `Created ${shown} (${plural(lineCount(by), "line")}).` };
+    return { refused: `There is no file ${shown}.${await didYouMean(workspace, target.place)}` };
+  }
+  if (old === "") {
+    return {
+      refused: `${shown} is there already: an empty old_string only creates a new file. Use Write to replace all of it.`,
+    };
+  }
+  const whole = textIn(before.bytes);
+  if (whole === undefined)
+    return { refused: `${shown} is no UTF-8 text: an edit would damage it. Change it by Bash.` };
+  return editedText(shown, whole, wanted);
+}
+
+function editedText(shown: string, whole: string, wanted: EditInput): EditedFile | Refusal {
+  const { old_string: old, new_string: by, replace_all: all = false } = wanted;
+  const mark = whole.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
+  const text = whole.slice(mark.length);
+  const replaced = replaceText(text, { old, by, times: all ? "all" : "once" });
+  if ("refused" in replaced) return { refused: refusalText(shown, replaced, { text, old }) };
+  const times = replaced.pieces.length;
+  return {
+    content: mark + replaced.text,
+    said: `Edited ${shown}${times === 1 ? "" : ` in ${times} places`}. It now reads:\n${changedLines(replaced.text, replaced.pieces)}`,
+  };
+}
+
+function refusalText(
+  shown: string,
+  replaced: Extract<Replaced, { refused: string }>,
+  { text, old }: { readonly text: string; readonly old: string },
+): string {
+  switch (replaced.refused) {
+    case "several":
+      return `old_string occurs ${replaced.times} times in ${shown}. Give more lines around the one you mean, or set replace_all.`;
+    case "unchanged":
+      return `The edit would leave ${shown} as it is.`;
+    case "missing":
+      return `old_string is not in ${shown}.${whyMissing(text, old)}`;
+    default:
+      return replaced satisfies never;
+  }
+}
+
+function whyMissing(text: string, old: string): string {
+  const withoutNumbers = old.replace(/^ *\d+\t/gm, "");
+  if (withoutNumbers !== old && text.includes(withoutNumbers)) {
+    return " Leave out the line numbers that Read puts before each line.";
+  }
+  const bare = (each: string): string => each.replace(/\s+/gu, "");
+  if (bare(old) !== "" && bare(text).includes(bare(old))) {
+    return " It is there with other whitespace: copy the indentation and line breaks exactly.";
+  }
+  return " Read the place again and copy it exactly.";
+}
+
+const AROUND = 2;
+const MOST_LINES = 60;
+const MOST_IN_A_LINE = 300;
+
+/** The lines that pieces of a text stand on, numbered, with some around them. */
+function changedLines(
+  text: string,
+  pieces: readonly { readonly start: number; readonly end: number }[],
+): string {
+  if (text === "") return "(The file is empty.)";
+  const lines = text.split("\n");
+  if (lines.at(-1) === "" && lines.length > 1) lines.pop();
+  const shown: string[] = [];
+  let last: number | undefined;
+  for (const number of numbersOf(text, pieces, lines.length)) {
+    if (shown.length >= MOST_LINES) return [...shown, "   ... and more"].join("\n");
+    if (last !== undefined && number > last + 1) shown.push("   ...");
+    shown.push(numbered(number, lines[number - 1] ?? ""));
+    last = number;
+  }
+  return shown.join("\n");
+}
+
+/** The numbers of the lines to show, ascending, each once. */
+function* numbersOf(
+  text: string,
+  pieces: readonly { readonly start: number; readonly end: number }[],
+  count: number,
+): Generator<number> {
+  let next = 1;
+  for (const [first, last] of rangesOf(text, pieces, count)) {
+    for (next = Math.max(first, next); next <= last; next += 1) yield next;
+  }
+}
+
+/** The first and last line of each piece, in order: one pass over the text, however many pieces. */
+function* rangesOf(
+  text: string,
+  pieces: readonly { readonly start: number; readonly end: number }[],
+  count: number,
+): Generator<readonly [first: number, last: number]> {
+  let line = 1;
+  let next = text.indexOf("\n");
+  const lineAt = (place: number): number => {
+    while (next !== -1 && next < place) {
+      line += 1;
+      next = text.indexOf("\n", next + 1);
+    }
+    return line;
+  };
+  for (const { start, end } of pieces) {
+    const first = lineAt(start);
+    yield [Math.max(1, Math.min(first, count) - AROUND), Math.min(count, lineAt(end) + AROUND)];
+  }
+}
+
+function numbered(number: number, line: string): string {
+  const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+  const cut = text.length > MOST_IN_A_LINE ? `${firstCharacters(text, MOST_IN_A_LINE)} … (cut)` : text;
+  return `${String(number).padStart(6)}\t${cut}`;
+}
+
+/** What became of a text, or why nothing did. */
+type Replaced =
+  | {
+      readonly text: string;
+      /** Where the new pieces stand in the new text: offsets, in order. */
+      readonly pieces: readonly Piece[];
+    }
+  | { readonly refused: "missing" | "unchanged" }
+  | { readonly refused: "several"; readonly times: number };
+
+interface Piece {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Replacement {
+  readonly old: string;
+  readonly by: string;
+  readonly times: "once" | "all";
+}
+
+/**
+ * Replaces a text by another. A line break of `old` matches both kinds; what is put in its place gets the kind that
+ * stood there, and everything around it stays as it was, to the byte.
+ */
+export function replaceText(text: string, { old, by, times }: Replacement): Replaced {
+  const wanted = flat(old);
+  const found = placesOf(flat(text), wanted);
+  if (found.length === 0) return { refused: "missing" };
+  if (found.length > 1 && times === "once") return { refused: "several", times: found.length };
+  const borders = unflatten(
+    text,
+    found.flatMap((place) => [place, place + wanted.length]),
+  );
+  const pieces: Piece[] = [];
+  let result = "";
+  let done = 0;
+  for (let index = 0; index < borders.length; index += 2) {
+    const [start = 0, end = 0] = borders.slice(index, index + 2);
+    result += text.slice(done, start);
+    const piece = withEndings(by, endingFor(text, text.slice(start, end)));
+    pieces.push({ start: result.length, end: result.length + piece.length });
+    result += piece;
+    done = end;
+  }
+  result += text.slice(done);
+  return result === text ? { refused: "unchanged" } : { text: result, pieces };
+}
+
+function flat(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}
+
+function placesOf(text: string, wanted: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length))
+    places.push(at);
+  return places;
+}
+
+/** Where places of the flat text, in ascending order, stand in the text itself. */
+function unflatten(text: string, places: readonly number[]): number[] {
+  let returns = 0;
+  let next = text.indexOf("\r\n");
+  return places.map((place) => {
+    while (next !== -1 && next - returns < place) {
+      returns += 1;
+      next = text.indexOf("\r\n", next + 2);
+    }
+    return place + returns;
+  });
+}
+
+/** The kind of line break that belongs here: that of what is replaced, else what most lines of the file have. */
+function endingFor(text: string, replaced: string): "\r\n" | "\n" {
+  const sample = replaced.includes("\n") ? replaced : text;
+  const returns = sample.split("\r\n").length - 1;
+  const all = sample.split("\n").length - 1;
+  return returns > all / 2 ? "\r\n" : "\n";
+}
+
+function withEndings(text: string, ending: "\r\n" | "\n"): string {
+  // With "\n" it stays as given: whoever writes "\r\n" there means it.
+  return ending === "\n" ? text : flat(text).replaceAll("\n", "\r\n");
+}
+
+const writeInput = z.strictObject({
+  file_path: systemText("The file, absolute or relative to the workspace."),
+  content: z.string().describe("Everything that the file will hold."),
+});
+
+export function writeTool(ground: WriteOptions): Tool {
+  const { workspace } = ground;
+  return defineTool<z.infer<typeof writeInput>>({
+    name: "Write",
+    description: descriptions.write,
+    input: writeInput,
+    reach: "files",
+    subjects: async ({ file_path: path }) => pathSubject(workspace, path, "write"),
+    about: ({ file_path: path }) => oneLine(path),
+    preview: async ({ file_path: path, content }) => {
+      const target = await knownTarget(ground, path);
+      return "refused" in target ? target : unifiedDiff(target, content);
+    },
+    run: async ({ file_path: path, content }, { signal, places }) => {
+      const target = await knownTarget(ground, path, places);
+      if ("refused" in target) return refused(target.refused);
+      if (signal.aborted) return { ...interrupted("Interrupted; nothing was written."), touched: [] };
+      return write(target, content, outcomeText(target, content));
+    },
+  });
+}
+
+function outcomeText({ shown, before }: Target, content: string): string {
+  const lines = plural(lineCount(content), "line");
+  if (before === undefined) return `Created ${shown} (${lines}).`;
+  const old = textIn(before.bytes);
+  if (old === undefined) return `Overwrote ${shown} (${lines}; before, it was no text).`;
+  const endings =
+    old.includes("\r\n") && !content.includes("\r\n")
+      ? " Its lines ended with CRLF before, and with LF now."
+      : "";
+  return `Overwrote ${shown} (${lines}, before ${lineCount(old).toLocaleString("en")}).${endings}`;
+}

@@ -1,0 +1,213 @@
+import { constants, lstatSync, type Stats, statSync } from "node:fs";
+import { type FileHandle, open, readdir, readlink, realpath } from "node:fs/promises";
+import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { heldFolders, inHeldFolder } from "../../disk/held-folder.ts";
+import { errnoOf, isMissing } from "../../record/error.ts";
+import { pathOfText } from "../../record/files.ts";
+import type { Subject } from "../permissions/rules.ts";
+import type { ToolCall } from "./tool.ts";
+
+/** What is at a real path, to which no link leads. Only a file is ever opened: a FIFO or a device could block for ever, or act. */
+type Look =
+  | { readonly kind: "file"; readonly stats: Stats }
+  | { readonly kind: "folder" }
+  | { readonly kind: "missing" }
+  | { readonly kind: "unusable"; readonly why: string };
+
+const CIRCLE = "its symbolic links lead in a circle";
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+export async function lookAt(place: string): Promise<Look> {
+  try {
+    return heldFolders.look(pathOfText(place), (at) => {
+      const stats = lstatSync(at);
+      return stats.isSymbolicLink() ? { kind: "unusable", why: whyLink(at) } : kindOf(stats);
+    });
+  } catch (error) {
+    return isMissing(error) ? { kind: "missing" } : { kind: "unusable", why: faultText(error) };
+  }
+}
+
+/** A real place is no link, unless it leads in a circle. */
+function whyLink(at: string | Buffer): string {
+  try {
+    statSync(at);
+  } catch (error) {
+    if (errnoOf(error) === "ELOOP") return CIRCLE;
+  }
+  return "a symbolic link has just taken its place";
+}
+
+function kindOf(stats: Stats): Look {
+  if (stats.isFile()) return { kind: "file", stats };
+  if (stats.isDirectory()) return { kind: "folder" };
+  if (stats.isFIFO()) return { kind: "unusable", why: "it is a FIFO, which is never opened" };
+  if (stats.isSocket()) return { kind: "unusable", why: "it is a socket, which is never opened" };
+  return { kind: "unusable", why: "it is a device, which is never opened" };
+}
+
+/** Does `work` in a folder, and throws where another folder or a link has taken its place meanwhile: then what was found may be of that. */
+export async function whileInPlace<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  return inHeldFolder(pathOfText(folder), async (held) => {
+    const result = await work();
+    held.requireStill();
+    return result;
+  });
+}
+
+/** Opens a file for reading; never waits or follows a link, should something else have taken its place meanwhile. */
+export async function openFile(place: string): Promise<FileHandle> {
+  const name = pathOfText(basename(place));
+  const file = await inHeldFolder(pathOfText(dirname(place)), async (held) => open(held.at(name), READ));
+  try {
+    if ((await file.stat()).isFile()) return file;
+    throw new Error("it is no file any more");
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+const faults: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EBUSY: "it is in use",
+  EDQUOT: "the disk quota is used up",
+  EEXIST: "something with that name is in the way",
+  EISDIR: "it is a folder",
+  ELOOP: CIRCLE,
+  ENAMETOOLONG: "the name is too long",
+  ENOENT: "it is not there",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a folder of its path is a file",
+  EPERM: "operation not permitted",
+  EMFILE: "too many files are open; a higher limit helps (ulimit -n)",
+  EROFS: "the file system is read-only",
+  PARENT_CHANGED: "a folder on the way to it was replaced by a link",
+};
+
+/** What went wrong, as half a sentence. */
+export function faultText(error: unknown): string {
+  const errno = errnoOf(error);
+  return faults[errno ?? ""] ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** As many links as Linux follows before it says that they lead in a circle. */
+const MOST_LINKS = 40;
+
+/** Where a path that the model wrote really leads, also where nothing is yet: links are followed, dangling ones too. */
+export async function placeOf(workspace: string, path: string): Promise<string> {
+  return follow(resolve(workspace, path), MOST_LINKS);
+}
+
+async function follow(path: string, links: number): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    // Missing, forbidden, or a circle: then the folder above says where it would be. Whoever opens it hears the reason.
+  }
+  const above = dirname(path);
+  if (above === path || links === 0) return path;
+  const place = join(await follow(above, links), basename(path));
+  const target = await targetOf(place);
+  return target === undefined ? place : follow(resolve(dirname(place), target), links - 1);
+}
+
+async function targetOf(place: string): Promise<string | undefined> {
+  try {
+    return await readlink(place);
+  } catch {
+    // Nothing there, or no link.
+    return undefined;
+  }
+}
+
+export async function pathSubject(
+  workspace: string,
+  path: string,
+  access: "read" | "write",
+): Promise<readonly Subject[]> {
+  return [{ kind: "path", path: await placeOf(workspace, path), access }];
+}
+
+/**
+ * Where a call works: the place that was allowed, whatever its path leads to by now. It is real, so that `disk/held-folder.ts`
+ * refuses it when a link takes the place of a folder of it.
+ */
+export async function allowedPlace(
+  workspace: string,
+  path: string,
+  { places: [allowed] = [] }: Pick<ToolCall, "places">,
+): Promise<string> {
+  return allowed ?? placeOf(workspace, path);
+}
+
+/** As the model is told of it: below the workspace relative to it, which every tool takes. */
+export function shownPath(workspace: string, place: string): string {
+  const way = relative(workspace, place);
+  if (way === "") return ".";
+  return isAbsolute(way) || way === ".." || way.startsWith("../") ? place : way;
+}
+
+const MOST = 3;
+
+/** What the model may have meant by a path that is not there, as a sentence; empty when nothing comes near. */
+export async function didYouMean(workspace: string, place: string): Promise<string> {
+  const inside = join(workspace, place);
+  const found = (await lookAt(inside)).kind === "file" ? [inside] : await neighbours(place);
+  return found.length === 0
+    ? ""
+    : ` Did you mean ${found.map((each) => shownPath(workspace, each)).join(" or ")}?`;
+}
+
+async function neighbours(place: string): Promise<string[]> {
+  const folder = dirname(place);
+  const wanted = plain(basename(place));
+  // Two neighbouring letters in the wrong order are two changes.
+  const most = Math.max(wanted.length < 3 ? 1 : 2, Math.floor(wanted.length / 4));
+  const near = (await namesIn(folder))
+    .map((name) => ({ name, far: distance(wanted, plain(name)) }))
+    .filter(({ name, far }) => far <= most || sameStem(wanted, plain(name)))
+    .sort((one, other) => one.far - other.far || (one.name < other.name ? -1 : 1));
+  return near.slice(0, MOST).map(({ name }) => join(folder, name));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch {
+    // A suggestion is a courtesy; why the file cannot be read is said anyway.
+    return [];
+  }
+}
+
+/** One name for all ways to write it: an accent may be one character or two. */
+function plain(name: string): string {
+  return name.normalize("NFC").toLowerCase().replace(/\s/gu, " ");
+}
+
+function sameStem(one: string, other: string): boolean {
+  return (
+    one.slice(0, -extname(one).length || undefined) === other.slice(0, -extname(other).length || undefined)
+  );
+}
+
+/** How many letters must be added, removed or changed. */
+function distance(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > one.length) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+/** What the model knows of files, on this branch: going back forgets what was read on the way. */
+export interface SeenFiles {
+  /** The sha256 in hex of a file's bytes as the model saw it last; undefined when it never did. The path is a real one. */
+  shaOf(path: string): Promise<string | undefined>;
+}

@@ -1,0 +1,282 @@
+import { createHash, randomBytes } from "node:crypto";
+import { accessSync, constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import { errnoOf, isMissing } from "../../record/error.ts";
+import { ANY_MODE, type HeldFolder, heldFolders, inHeldFolder } from "../../disk/held-folder.ts";
+import { moveToNew } from "../../machine/files/outside/move-to-new.ts";
+import { type PathBytes, pathOfText } from "../../record/files.ts";
+import { textPart } from "../../record/parts.ts";
+import { faultText, lookAt, openFile, placeOf, type SeenFiles, shownPath } from "./files.ts";
+import { failed, type Preview, type ToolResult } from "./tool.ts";
+
+/** Captures pass over names that begin like this, so none of them holds half a file. */
+const BESIDE = ".worldline-restore-";
+const NEW_FILE_MODE = 0o666;
+const PERMISSION_BITS = 0o7777;
+/** The folder takes no new names, or the file is mounted where it is: then only its content can be replaced. */
+const ONLY_IN_PLACE = new Set(["EACCES", "EBUSY", "EPERM", "EXDEV"]);
+
+interface FileToPut {
+  readonly place: string;
+  readonly bytes: Uint8Array;
+  /** Of the file that it takes the place of. Absent: nothing may be there. */
+  readonly replaces?: Stats;
+  /** What that file held when it was read: a write through a mapping need not move its times. */
+  readonly holding?: Buffer;
+}
+
+/** "changed": it was another file by the time that it would have been replaced, and was left alone. */
+type Put = "put" | "changed";
+
+/**
+ * Puts bytes in the place of a file or where none is, and makes the folders above. Mode and owner stay. Whoever reads finds
+ * all of it or what was there before; only where the folder takes no second file is the content replaced in place, and then
+ * whoever reads at that moment, or after a crash in it, may find a part. Throws system errors, and then leaves nothing beside.
+ */
+export async function putFile(file: FileToPut): Promise<Put> {
+  return inHeldFolder(pathOfText(dirname(file.place)), async (held) => putInFolder(held, file), {
+    make: ANY_MODE,
+  });
+}
+
+async function putInFolder(held: HeldFolder, file: FileToPut): Promise<Put> {
+  const { bytes, replaces, holding } = file;
+  const place = held.at(nameOf(file.place));
+  const beside = held.at(`${besideOf(file.place)}${randomBytes(4).toString("hex")}`);
+  try {
+    await writeBeside(beside, bytes, replaces);
+    // While this was written, another program may have saved the file or replaced its folder.
+    held.requireStill();
+    if (replaces === undefined) {
+      await moveToNew(beside, place);
+      return "put";
+    }
+    if (!(await isStill(place, replaces, holding))) return "changed";
+    await rename(beside, place);
+    return "put";
+  } catch (error) {
+    if (replaces === undefined || !ONLY_IN_PLACE.has(errnoOf(error) ?? "")) throw error;
+    held.requireStill();
+    if (!(await isStill(place, replaces, holding))) return "changed";
+    const flag = constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
+    await writeFile(place, bytes, { flag });
+    return "put";
+  } finally {
+    await rm(beside, { force: true });
+  }
+}
+
+/** Whether the file is the one that was read, and untouched since. */
+async function isStill(place: string | Buffer, stats: Stats, holding: Buffer | undefined): Promise<boolean> {
+  const { ino, size, mtimeMs, ctimeMs } = stats;
+  try {
+    const now = await lstat(place);
+    if (now.ino !== ino || now.size !== size || now.mtimeMs !== mtimeMs || now.ctimeMs !== ctimeMs)
+      return false;
+    return holding === undefined || holding.equals(await readFile(place));
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/** Removes what a write to this place left beside it when it was killed. */
+export async function sweepBeside(place: string): Promise<void> {
+  const start = besideOf(place);
+  try {
+    await inHeldFolder(pathOfText(dirname(place)), async (held) => {
+      const names = await readdir(held.at());
+      for (const name of names.filter((each) => each.startsWith(start)))
+        await rm(held.at(pathOfText(name)), { force: true });
+    });
+  } catch (error) {
+    // A leftover does no harm, and its folder may be gone.
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+/** How the names of all that is written for this place begin. */
+function besideOf(place: string): string {
+  return `${BESIDE}${createHash("sha256").update(place).digest("hex").slice(0, 16)}`;
+}
+
+function nameOf(place: string): PathBytes {
+  return pathOfText(basename(place));
+}
+
+async function writeBeside(
+  beside: string | Buffer,
+  bytes: Uint8Array,
+  like: Stats | undefined,
+): Promise<void> {
+  const file = await open(beside, "wx", NEW_FILE_MODE);
+  try {
+    await file.writeFile(bytes);
+    if (like !== undefined) await makeLike(file, like);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function makeLike(file: FileHandle, like: Stats): Promise<void> {
+  const own = await file.stat();
+  // Before the mode: a change of owner takes some bits of it away.
+  if (own.uid !== like.uid || own.gid !== like.gid) await file.chown(like.uid, like.gid);
+  await file.chmod(like.mode & PERMISSION_BITS);
+}
+
+/** Nothing was written, so no capture need look for it. */
+export function refused(why: string): ToolResult {
+  return { ...failed(why), touched: [] };
+}
+
+/** Writes the file, and says what the model knows of it from now on. */
+export async function write(
+  { place, shown, before }: Target,
+  content: string,
+  said: string,
+): Promise<ToolResult> {
+  const bytes = Buffer.from(content, "utf8");
+  try {
+    const replaced = before === undefined ? {} : { replaces: before.stats, holding: before.bytes };
+    const put = await putFile({ place, bytes, ...replaced });
+    if (put === "changed") {
+      return refused(`${shown} changed while it was being written, and is left as it is now. Read it again.`);
+    }
+  } catch (error) {
+    return failed(`${shown} cannot be written: ${faultText(error)}.`);
+  }
+  return {
+    outcome: "ok",
+    parts: [textPart(said)],
+    seen: [{ path: place, sha256: sha256Of(bytes) }],
+    touched: [place],
+  };
+}
+
+/** What Write and Edit stand on. */
+export interface WriteOptions {
+  readonly workspace: string;
+  readonly seen: SeenFiles;
+}
+
+/** The file that is to be written, as it is now. */
+export interface Target {
+  /** Where it really is. */
+  readonly place: string;
+  /** As the model is told of it. */
+  readonly shown: string;
+  /** Absent where none is yet. */
+  readonly before?: Before;
+}
+
+interface Before {
+  readonly bytes: Buffer;
+  readonly sha256: string;
+  readonly stats: Stats;
+}
+
+export interface Refusal {
+  readonly refused: string;
+}
+
+const MOST_BYTES = 50_000_000;
+
+/** Looks at what a path leads to, without asking whether the model knows it. */
+export async function targetOf(workspace: string, path: string): Promise<Target | Refusal> {
+  const place = await placeOf(workspace, path);
+  const shown = shownPath(workspace, place);
+  const look = await lookAt(place);
+  if (look.kind === "missing") return { place, shown };
+  if (look.kind === "folder") return { refused: `${shown} is a folder.` };
+  if (look.kind === "unusable") return { refused: `${shown} cannot be written: ${look.why}.` };
+  if (look.stats.size > MOST_BYTES) {
+    return { refused: `${shown} is larger than 50 MB. Change it with a command, by Bash.` };
+  }
+  try {
+    return { place, shown, before: await load(place) };
+  } catch (error) {
+    return { refused: `${shown} cannot be read: ${faultText(error)}.` };
+  }
+}
+
+/**
+ * The same, refused where the model would overwrite what it does not know, or where the path leads elsewhere than to `places`,
+ * which the call was allowed to write.
+ */
+export async function knownTarget(
+  { workspace, seen }: WriteOptions,
+  path: string,
+  places?: readonly string[],
+): Promise<Target | Refusal> {
+  const target = await targetOf(workspace, path);
+  if ("refused" in target) return target;
+  if (places !== undefined && !places.includes(target.place))
+    return {
+      refused: `${path} leads elsewhere than when it was asked about. Look where it leads, and try again.`,
+    };
+  if (target.before === undefined) return target;
+  const { place, shown, before } = target;
+  const known = await seen.shaOf(place);
+  if (known === undefined) {
+    return { refused: `${shown} is there, but you have not read it in this conversation. Read it first.` };
+  }
+  if (known !== before.sha256) {
+    return { refused: `${shown} has changed since you read it. Read it again, then change it.` };
+  }
+  if (!isWritable(place)) return { refused: `${shown} is read-only. Change its mode first, by Bash.` };
+  return target;
+}
+
+async function load(place: string): Promise<Before> {
+  let file: FileHandle | undefined;
+  try {
+    file = await openFile(place);
+    const stats = await file.stat();
+    const bytes = await file.readFile();
+    return { bytes, stats, sha256: sha256Of(bytes) };
+  } finally {
+    await file?.close();
+  }
+}
+
+function isWritable(place: string): boolean {
+  try {
+    heldFolders.look(pathOfText(place), (at) => accessSync(at, constants.W_OK));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The text of a file; undefined where its bytes are no UTF-8, and writing it back would change them. */
+export function textIn(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Beyond that, finding the smallest difference would take longer than a person waits. */
+const MOST_EDITS = 5_000;
+
+/** What a person is shown before it is written. */
+export function unifiedDiff({ shown, before }: Target, after: string): Exclude<Preview, { refused: string }> {
+  const old = before === undefined ? "" : textIn(before.bytes);
+  if (old === undefined) return { without: "not-text" };
+  const from = before === undefined ? "/dev/null" : `a/${shown}`;
+  const diff = createTwoFilesPatch(from, `b/${shown}`, old, after, undefined, undefined, {
+    context: 3,
+    headerOptions: FILE_HEADERS_ONLY,
+    maxEditLength: MOST_EDITS,
+  });
+  return diff === undefined ? { without: "too-different" } : { diff };
+}

@@ -1,0 +1,351 @@
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import { z } from "zod";
+import { textPart } from "../../record/parts.ts";
+import { descriptions } from "./descriptions.ts";
+import { allowedPlace, didYouMean, faultText, lookAt, openFile, pathSubject, shownPath } from "./files.ts";
+import {
+  defineTool,
+  failed,
+  firstCharacters,
+  interrupted,
+  oneLine,
+  plural,
+  systemText,
+  type Tool,
+  type ToolResult,
+} from "./tool.ts";
+
+const DEFAULT_LINES = 2_000;
+/** The whole file is read, to know it; beyond this that would take too long. */
+const MOST_BYTES = 1_000_000_000;
+const HEAD_BYTES = 8_192;
+const PIECE_BYTES = 256 * 1_024;
+/** The largest image that is worth reading in order to say what is wrong with it. */
+const MOST_IMAGE_BYTES = 5_000_001;
+
+const input = z.strictObject({
+  file_path: systemText("The file, absolute or relative to the workspace."),
+  offset: z.int().min(0).optional().describe("The number of the first line to show, from 1."),
+  limit: z.int().min(1).optional().describe("How many lines to show, by default 2,000."),
+});
+type Input = z.infer<typeof input>;
+
+/** Where a read stands. */
+interface Reading {
+  readonly file: FileHandle;
+  readonly place: string;
+  /** As the model is told of it. */
+  readonly shown: string;
+  readonly size: number;
+  readonly signal: AbortSignal;
+}
+
+export function readTool({ workspace }: { readonly workspace: string }): Tool {
+  return defineTool<Input>({
+    name: "Read",
+    description: descriptions.read,
+    input,
+    reach: "reads",
+    subjects: async ({ file_path: path }) => pathSubject(workspace, path, "read"),
+    about: ({ file_path: path }) => oneLine(path),
+    run: async (wanted, call) => {
+      const { signal } = call;
+      const place = await allowedPlace(workspace, wanted.file_path, call);
+      const shown = shownPath(workspace, place);
+      const look = await lookAt(place);
+      if (look.kind === "missing") {
+        return failed(`There is no file ${shown}.${await didYouMean(workspace, place)}`);
+      }
+      if (look.kind === "folder") {
+        return failed(`${shown} is a folder. List it with Glob, or with \`ls\` in Bash.`);
+      }
+      if (look.kind === "unusable") return failed(`${shown} cannot be read: ${look.why}.`);
+      if (look.stats.size > MOST_BYTES) {
+        return failed(`${shown} is larger than 1 GB. Look into it with a command, by Bash.`);
+      }
+      return withFile({ place, shown, size: look.stats.size, signal }, wanted);
+    },
+  });
+}
+
+async function withFile(reading: Omit<Reading, "file">, wanted: Input): Promise<ToolResult> {
+  let file: FileHandle | undefined;
+  try {
+    file = await openFile(reading.place);
+    return await readFrom({ ...reading, file }, wanted);
+  } catch (error) {
+    if (reading.signal.aborted) return interrupted();
+    return failed(`${reading.shown} cannot be read: ${faultText(error)}.`);
+  } finally {
+    await file?.close();
+  }
+}
+
+async function readFrom(reading: Reading, wanted: Input): Promise<ToolResult> {
+  const { file, shown, size } = reading;
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  const head = buffer.subarray(0, bytesRead);
+  const mediaType = imageType(head);
+  if (mediaType !== undefined) return readImage(reading, mediaType);
+  if (head.includes(0)) {
+    return failed(
+      `${shown} is a binary file of ${plural(size, "byte")}. Look into it with a program, by Bash.`,
+    );
+  }
+  return readText(reading, wanted);
+}
+
+async function readImage(reading: Reading, mediaType: string): Promise<ToolResult> {
+  const pieces: Buffer[] = [];
+  const sha256 = await readThrough({
+    ...reading,
+    onPiece: (piece) => {
+      if (reading.size <= MOST_IMAGE_BYTES) pieces.push(Buffer.from(piece));
+    },
+  });
+  const bytes = reading.size <= MOST_IMAGE_BYTES ? Buffer.concat(pieces) : Buffer.alloc(MOST_IMAGE_BYTES);
+  const fault = imageFault(bytes, mediaType);
+  if (fault !== undefined) return failed(`${reading.shown} cannot be shown: ${fault}.`);
+  return {
+    outcome: "ok",
+    parts: [
+      textPart(`${reading.shown}: ${mediaType}, ${plural(bytes.length, "byte")}`),
+      { type: "image", mediaType, data: bytes.toString("base64") },
+    ],
+    seen: [{ path: reading.place, sha256 }],
+  };
+}
+
+async function readText(reading: Reading, { offset = 1, limit = DEFAULT_LINES }: Input): Promise<ToolResult> {
+  const first = Math.max(1, offset);
+  const reader = new LineReader({ first, count: limit });
+  const sha256 = await readThrough({ ...reading, onPiece: (piece) => reader.add(piece) });
+  const lines = reader.end();
+  if (lines.total > 0 && first > lines.total) {
+    return failed(`${reading.shown} has only ${plural(lines.total, "line")}; ${first} is past its end.`);
+  }
+  const text =
+    lines.total === 0 ? "(The file is empty.)" : [...lines.shown, ...notesOn(lines, first)].join("\n");
+  return { outcome: "ok", parts: [textPart(text)], seen: [{ path: reading.place, sha256 }] };
+}
+
+/** What the lines do not say themselves. */
+function notesOn({ shown, total, cut, odd, returns }: ReadLines, first: number): string[] {
+  const next = first + shown.length;
+  const notes: string[] = [];
+  if (next <= total) {
+    const range = `lines ${first} to ${next - 1} of ${total.toLocaleString("en")}`;
+    notes.push(`${range} are shown; read on with offset ${next}`);
+  }
+  if (cut > 0) notes.push(`${plural(cut, "line")} cut at ${MOST_IN_A_LINE.toLocaleString("en")} characters`);
+  if (odd > 0) notes.push(`${plural(odd, "line")} with bytes that are not UTF-8, shown as \ufffd`);
+  if (returns > 0) notes.push("lines end with CRLF");
+  return notes.length === 0 ? [] : [`[${notes.join("; ")}]`];
+}
+
+/** Hands on the whole file, piece by piece; the sha256 of all of it. */
+async function readThrough({
+  file,
+  signal,
+  onPiece,
+}: Reading & { readonly onPiece: (piece: Buffer) => void }): Promise<string> {
+  const hash = createHash("sha256");
+  const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+  for (let position = 0; ; ) {
+    signal.throwIfAborted();
+    const { bytesRead } = await file.read(buffer, 0, PIECE_BYTES, position);
+    if (bytesRead === 0) return hash.digest("hex");
+    const piece = buffer.subarray(0, bytesRead);
+    hash.update(piece);
+    onPiece(piece);
+    position += bytesRead;
+  }
+}
+
+const MOST_IN_A_LINE = 2_000;
+/** Of all lines together. */
+const MOST_CHARACTERS = 100_000;
+/** Enough bytes for that many characters of any kind. */
+const MOST_LINE_BYTES = 4 * MOST_IN_A_LINE + 4;
+const NEW_LINE = 0x0a;
+const RETURN = 0x0d;
+
+/**
+ * Picks lines out of a file that passes by in pieces. However long the file and its lines are, it holds only what will
+ * be shown.
+ */
+class LineReader {
+  readonly #first: number;
+  readonly #last: number;
+  readonly #shown: string[] = [];
+  #characters = 0;
+  #room: "left" | "none" = "left";
+  /** The line that is being read, its first bytes and its whole length. */
+  #pieces: Buffer[] = [];
+  #kept = 0;
+  #length = 0;
+  #number = 1;
+  #cut = 0;
+  #odd = 0;
+  #returns = 0;
+
+  constructor(range: { readonly first: number; readonly count: number }) {
+    this.#first = range.first;
+    this.#last = range.first + range.count - 1;
+  }
+
+  add(bytes: Buffer): void {
+    let start = 0;
+    for (let end = bytes.indexOf(NEW_LINE); end !== -1; end = bytes.indexOf(NEW_LINE, start)) {
+      this.#addToLine(bytes.subarray(start, end));
+      this.#endLine();
+      start = end + 1;
+    }
+    this.#addToLine(bytes.subarray(start));
+  }
+
+  end(): ReadLines {
+    if (this.#length > 0) this.#endLine();
+    return {
+      shown: this.#shown,
+      total: this.#number - 1,
+      cut: this.#cut,
+      odd: this.#odd,
+      returns: this.#returns,
+    };
+  }
+
+  #addToLine(bytes: Buffer): void {
+    this.#length += bytes.length;
+    if (!this.#isWanted() || this.#kept >= MOST_LINE_BYTES) return;
+    const piece = Buffer.from(bytes.subarray(0, MOST_LINE_BYTES - this.#kept));
+    this.#pieces.push(piece);
+    this.#kept += piece.length;
+  }
+
+  #endLine(): void {
+    if (this.#isWanted()) this.#show(Buffer.concat(this.#pieces));
+    this.#pieces = [];
+    this.#kept = 0;
+    this.#length = 0;
+    this.#number += 1;
+  }
+
+  #show(bytes: Buffer): void {
+    const isWhole = bytes.length === this.#length;
+    const hasReturn = isWhole && bytes.at(-1) === RETURN;
+    const whole = (hasReturn ? bytes.subarray(0, -1) : bytes).toString("utf8");
+    const text = firstCharacters(this.#number === 1 ? whole.replace(/^\ufeff/, "") : whole, MOST_IN_A_LINE);
+    const isCut = !isWhole || whole.length > MOST_IN_A_LINE;
+    const line = `${String(this.#number).padStart(6)}\t${text}${isCut ? " … (cut)" : ""}`;
+    if (this.#shown.length > 0 && this.#characters + line.length > MOST_CHARACTERS) {
+      this.#room = "none";
+      return;
+    }
+    this.#shown.push(line);
+    this.#characters += line.length + 1;
+    if (isCut) this.#cut += 1;
+    if (isWhole && !isUtf8(bytes)) this.#odd += 1;
+    if (hasReturn) this.#returns += 1;
+  }
+
+  #isWanted(): boolean {
+    return this.#room === "left" && this.#number >= this.#first && this.#number <= this.#last;
+  }
+}
+
+interface ReadLines {
+  /** Numbered, as `cat -n` does. */
+  readonly shown: readonly string[];
+  /** Of the whole file. */
+  readonly total: number;
+  /** How many of those shown are not whole, hold bytes that are no UTF-8, or end with a carriage return. */
+  readonly cut: number;
+  readonly odd: number;
+  readonly returns: number;
+}
+
+const MAX_IMAGE_BYTES = 5 * 1_000_000;
+/** What providers take at most, in either direction. */
+const MOST_PIXELS = 8_000;
+const PNG = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
+const JPEG_END = Buffer.from([0xff, 0xd9]);
+
+/** The media type of an image that models can look at, by its first bytes; a name can be wrong. */
+export function imageType(head: Buffer): string | undefined {
+  if (head.subarray(0, PNG.length).equals(PNG)) return "image/png";
+  if (head.subarray(0, JPEG_START.length).equals(JPEG_START)) return "image/jpeg";
+  if (/^GIF8[79]a$/.test(head.toString("latin1", 0, 6))) return "image/gif";
+  if (head.toString("latin1", 0, 4) === "RIFF" && head.toString("latin1", 8, 12) === "WEBP")
+    return "image/webp";
+  return undefined;
+}
+
+/** Why it cannot be shown. A provider that refuses an image would refuse every later request of the conversation too. */
+export function imageFault(bytes: Buffer, mediaType: string): string | undefined {
+  if (bytes.length > MAX_IMAGE_BYTES) return "the image is larger than 5 MB; make it smaller first";
+  if (!isWhole(bytes, mediaType)) return "the image is damaged or cut off";
+  const side = longerSide(bytes, mediaType);
+  if (side === undefined || side === 0) return "the image is damaged or cut off";
+  if (side > MOST_PIXELS)
+    return `the image is ${side} pixels long, and 8,000 is the limit; make it smaller first`;
+  return undefined;
+}
+
+function isWhole(bytes: Buffer, mediaType: string): boolean {
+  switch (mediaType) {
+    case "image/png":
+      return bytes.length > 32 && bytes.lastIndexOf("IEND", undefined, "latin1") > 0;
+    case "image/jpeg":
+      return bytes.lastIndexOf(JPEG_END) > 0;
+    case "image/gif":
+      return bytes.length > 13 && bytes.lastIndexOf(0x3b) > 0;
+    default:
+      return bytes.length > 12 && bytes.readUInt32LE(4) + 8 <= bytes.length;
+  }
+}
+
+/** How many pixels an image has in its longer direction; undefined where that cannot be told. */
+function longerSide(bytes: Buffer, mediaType: string): number | undefined {
+  try {
+    return Math.max(...sidesOf(bytes, mediaType));
+  } catch {
+    // Shorter than its own header says.
+    return undefined;
+  }
+}
+
+function sidesOf(bytes: Buffer, mediaType: string): readonly [number, number] {
+  switch (mediaType) {
+    case "image/png":
+      return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+    case "image/gif":
+      return [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
+    case "image/jpeg":
+      return sidesOfJpeg(bytes);
+    default:
+      return sidesOfWebp(bytes);
+  }
+}
+
+/** Goes from segment to segment until one begins a frame: C0 to CF, without the three that are something else. */
+function sidesOfJpeg(bytes: Buffer): readonly [number, number] {
+  for (let at = 2; ; at += 2 + bytes.readUInt16BE(at + 2)) {
+    const marker = bytes.readUInt16BE(at);
+    const isFrame = marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker);
+    if (isFrame) return [bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)];
+    if (marker < 0xff00) throw new RangeError("no segment begins here");
+  }
+}
+
+/** Three ways to say it: extended, lossless, lossy. */
+function sidesOfWebp(bytes: Buffer): readonly [number, number] {
+  const kind = bytes.toString("latin1", 12, 16);
+  if (kind === "VP8X") return [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1];
+  if (kind === "VP8 ") return [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff];
+  const bits = bytes.readUInt32LE(21);
+  return [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1];
+}

@@ -1,0 +1,219 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { lstat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Hides } from "../permissions/matching.ts";
+import type { Environment } from "./bash/process-tree.ts";
+import { faultText } from "./files.ts";
+
+const MOST_COMPLAINTS = 2_000;
+const NOT_INSTALLED =
+  "ripgrep is not installed for this system. Use `find` and `grep` in Bash; the person may reinstall Worldline with its optional dependencies";
+
+export interface RipgrepRun {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Its standard input; by default it has none. */
+  readonly typed?: string;
+  /** What ends a record, by default a line break. */
+  readonly separator?: "\n" | "\0";
+  /** Called with each record; one that is not kept does not cost memory. */
+  readonly onRecord: (record: string) => "more" | "skip" | "enough";
+}
+
+export interface RipgrepAnswer {
+  readonly records: readonly string[];
+  /** "cut": there may be more, nobody asked for it. */
+  readonly end: "whole" | "cut" | "interrupted";
+  /** Why there is nothing: a bad expression, for example. */
+  readonly fault?: string;
+  /** What it could not look at, while it found other things. */
+  readonly complaints: string;
+}
+
+/** Runs ripgrep, without a shell. That nothing is found is an answer like any other. */
+export async function ripgrep(run: RipgrepRun): Promise<RipgrepAnswer> {
+  const { rgPath } = await import("@vscode/ripgrep").catch(() => ({ rgPath: undefined }));
+  if (rgPath === undefined) return nothing(NOT_INSTALLED);
+  let child: ChildProcess;
+  try {
+    child = start(rgPath, run);
+  } catch (error) {
+    // Arguments that are too long.
+    return nothing(`ripgrep could not be started: ${faultText(error)}`);
+  }
+  const stop = (): void => void child.kill("SIGKILL");
+  run.signal.addEventListener("abort", stop, { once: true });
+  if (run.signal.aborted) stop();
+  const ended = endOf(child);
+  const taken = await take(child.stdout, run);
+  if (taken.end === "cut") stop();
+  const { code, complaints } = await ended;
+  run.signal.removeEventListener("abort", stop);
+  if (run.signal.aborted) return { ...taken, end: "interrupted", complaints };
+  if (typeof code === "string") return nothing(`ripgrep could not be started: ${code}`);
+  const isFault = code === 2 && taken.records.length === 0 && complaints !== "";
+  return { ...taken, complaints, ...(isFault ? { fault: complaints } : {}) };
+}
+
+function nothing(fault: string): RipgrepAnswer {
+  return { records: [], end: "whole", complaints: "", fault };
+}
+
+function start(program: string, { args, cwd, environment, typed }: RipgrepRun): ChildProcess {
+  const child = spawn(program, ["--no-config", "--color=never", ...args], {
+    cwd,
+    ...(environment === undefined ? {} : { env: { ...environment } }),
+    stdio: [typed === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+  });
+  // It may end before it has read everything, and need not.
+  child.stdin?.on("error", () => undefined).end(typed);
+  return child;
+}
+
+/** Its exit code, or why it did not start, and what it complained of. */
+async function endOf(
+  child: ChildProcess,
+): Promise<{ readonly code: number | string; readonly complaints: string }> {
+  let complaints = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    if (complaints.length < MOST_COMPLAINTS) complaints += text;
+  });
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve({ code: faultText(error), complaints }));
+    child.once("close", (code) => resolve({ code: code ?? 0, complaints: complaints.trim() }));
+  });
+}
+
+async function take(
+  pipe: AsyncIterable<Buffer> | null,
+  run: RipgrepRun,
+): Promise<{ readonly records: readonly string[]; readonly end: "whole" | "cut" }> {
+  const records: string[] = [];
+  try {
+    for await (const record of recordsIn(pipe ?? [], run.separator ?? "\n")) {
+      const what = run.onRecord(record);
+      if (what === "enough") return { records, end: "cut" };
+      if (what === "more") records.push(record);
+    }
+  } catch {
+    // It did not start, and its pipe never opened: its end says why.
+  }
+  return { records, end: "whole" };
+}
+
+/** What could not be looked at, for the end of an answer. */
+export function complaintsText({ complaints }: RipgrepAnswer): string[] {
+  if (complaints === "") return [];
+  const lines = complaints.split("\n").filter((line) => line.startsWith("rg: "));
+  return lines.length === 0 ? [] : [`[Not everything could be looked at: ${lines.slice(0, 3).join("; ")}]`];
+}
+
+async function* recordsIn(
+  pipe: AsyncIterable<Buffer> | Iterable<Buffer>,
+  separator: string,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of pipe) {
+    const pieces = (rest + decoder.decode(bytes, { stream: true })).split(separator);
+    rest = pieces.pop() ?? "";
+    yield* pieces;
+  }
+  if (rest !== "") yield rest;
+}
+
+export interface SearchOptions {
+  readonly workspace: string;
+  readonly environment: Environment;
+  /** The rules that deny, of which those for paths hold for what is found too; by default there are none. */
+  readonly denied?: readonly string[];
+}
+
+/** How ripgrep walks for us: ignore rules hold without git too, hidden files are looked at, git's own are not. */
+export const WALKING: readonly string[] = ["--hidden", "--no-require-git", "--glob=!.git"];
+
+const LEFT_OUT = "[Some files were left out: a rule of the person denies looking at them]";
+
+export interface SieveOptions {
+  /** What paths are relative to. */
+  readonly folder: string;
+  readonly hides: Hides | undefined;
+  /** How every path begins; what does not is the rest of a name with a line break in it. */
+  readonly start?: string;
+}
+
+/** Keeps what may be shown of ripgrep's records, where rules deny looking at some files. */
+export class Sieve {
+  readonly #options: SieveOptions;
+  #last: { readonly path: string; readonly fate: "kept" | "left-out" } = { path: "", fate: "kept" };
+  #notes: readonly string[] = [];
+
+  constructor(options: SieveOptions) {
+    this.#options = options;
+  }
+
+  /** What the answer ends with. */
+  get notes(): readonly string[] {
+    return this.#notes;
+  }
+
+  /** So that it can be told where a path ends. */
+  get arguments(): readonly string[] {
+    return this.#options.hides === undefined ? [] : ["--null"];
+  }
+
+  keepsPath(path: string): boolean {
+    const { folder, hides, start = "" } = this.#options;
+    if (hides === undefined) return true;
+    if (path !== this.#last.path) {
+      const isHidden = !path.startsWith(start) || hides(resolve(folder, path));
+      this.#last = { path, fate: isHidden ? "left-out" : "kept" };
+      if (isHidden) this.#notes = [LEFT_OUT];
+    }
+    return this.#last.fate === "kept";
+  }
+
+  /** A line whose path ends with a NUL. One without belongs to the file before it. */
+  keepsLine(line: string): boolean {
+    const end = line.indexOf("\0");
+    return end === -1 ? this.#last.fate === "kept" : this.keepsPath(line.slice(0, end));
+  }
+
+  /** The line as ripgrep prints it without NULs. Only its number tells a line around a match from a match. */
+  plain(line: string, numbers: "shown" | "none"): string {
+    const end = line.indexOf("\0");
+    if (end === -1) return line;
+    const rest = line.slice(end + 1);
+    const mark = numbers === "shown" && /^\d+-/u.test(rest) ? "-" : ":";
+    return line.slice(0, end) + mark + rest;
+  }
+}
+
+const AT_ONCE = 64;
+
+/** Paths, those changed last first; paths of the same age by name. */
+export async function newestFirst(folder: string, paths: readonly string[]): Promise<string[]> {
+  const dated: { readonly path: string; readonly at: number }[] = [];
+  for (let index = 0; index < paths.length; index += AT_ONCE) {
+    const some = paths.slice(index, index + AT_ONCE);
+    dated.push(
+      ...(await Promise.all(
+        some.map(async (path) => ({ path, at: await changedAt(resolve(folder, path)) })),
+      )),
+    );
+  }
+  return dated
+    .sort((one, other) => other.at - one.at || (one.path < other.path ? -1 : 1))
+    .map(({ path }) => path);
+}
+
+async function changedAt(path: string): Promise<number> {
+  try {
+    return (await lstat(path)).mtimeMs;
+  } catch {
+    // Gone since it was found, or a name that is no UTF-8.
+    return 0;
+  }
+}

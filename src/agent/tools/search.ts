@@ -1,0 +1,286 @@
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import picomatch from "picomatch";
+import { z } from "zod";
+import { hiddenFrom } from "../permissions/matching.ts";
+import { descriptions } from "./descriptions.ts";
+import { allowedPlace, didYouMean, lookAt, pathSubject, shownPath, whileInPlace } from "./files.ts";
+import {
+  complaintsText,
+  newestFirst,
+  type RipgrepAnswer,
+  ripgrep,
+  type SearchOptions,
+  Sieve,
+  WALKING,
+} from "./ripgrep.ts";
+import {
+  defineTool,
+  done,
+  failed,
+  interrupted,
+  oneLine,
+  plural,
+  systemText,
+  type Tool,
+  visible,
+  visibleName,
+} from "./tool.ts";
+
+const MOST_SHOWN = 100;
+/** Beyond that, finding out which ones are the newest would take too long. */
+const MOST_FOUND = 50_000;
+
+const globInput = z.strictObject({
+  pattern: systemText("Such as **/*.ts or src/**/*.{js,jsx}. Without a slash it matches names at any depth."),
+  path: systemText("The folder to look in, by default the workspace.").optional(),
+});
+type GlobInput = z.infer<typeof globInput>;
+
+export function globTool({ workspace, environment, denied = [] }: SearchOptions): Tool {
+  const hides = hiddenFrom({ tool: "Glob", deny: denied, workspace });
+  return defineTool<GlobInput>({
+    name: "Glob",
+    description: descriptions.glob,
+    input: globInput,
+    reach: "reads",
+    subjects: async (wanted) => pathSubject(workspace, whereOf(workspace, wanted).folder, "read"),
+    about: ({ pattern, path }) => oneLine(path === undefined ? pattern : `${pattern} in ${path}`),
+    run: async (wanted, call) => {
+      const { signal } = call;
+      const where = whereOf(workspace, wanted);
+      const place = await allowedPlace(workspace, where.folder, call);
+      const shown = shownPath(workspace, place);
+      const look = await lookAt(place);
+      if (look.kind === "unusable") return failed(`${shown} cannot be searched: ${look.why}.`);
+      if (look.kind !== "folder") {
+        return failed(`There is no folder ${shown}.${await didYouMean(workspace, place)}`);
+      }
+      const matches = matcherOf(where);
+      if (typeof matches === "string") return failed(`The pattern cannot be used: ${matches}`);
+      const sieve = new Sieve({ folder: place, hides });
+      let count = 0;
+      const found = await whileInPlace(place, async () =>
+        ripgrep({
+          args: ["--files", "--null", ...WALKING],
+          cwd: place,
+          environment,
+          signal,
+          separator: "\0",
+          onRecord: (path) => {
+            if (!matches(path) || !sieve.keepsPath(path)) return "skip";
+            count += 1;
+            return count > MOST_FOUND ? "enough" : "more";
+          },
+        }),
+      );
+      if (found.end === "interrupted") return interrupted();
+      if (found.fault !== undefined) return failed(found.fault);
+      const paths = await newestFirst(place, found.records);
+      const shownPaths = paths
+        .slice(0, MOST_SHOWN)
+        .map((path) => visibleName(shownPath(workspace, join(place, path))));
+      return done([...shownPaths, ...notesOn(found, wanted.pattern), ...sieve.notes].join("\n"));
+    },
+  });
+}
+
+interface Where {
+  readonly folder: string;
+  /** What a path below the folder must match. */
+  readonly glob: string;
+  readonly depth: "any" | "given";
+}
+
+/** The folder that the fixed beginning of a pattern names, and what is left of it: "/tmp/x/*.c" looks in /tmp/x. */
+function whereOf(workspace: string, { pattern, path = "." }: GlobInput): Where {
+  const start = resolve(workspace, path);
+  if (!pattern.includes("/")) return { folder: start, glob: pattern, depth: "any" };
+  if (pattern.endsWith("/")) return { folder: resolve(start, pattern), glob: "**", depth: "given" };
+  const { base, glob } = picomatch.scan(pattern);
+  if (glob !== "") return { folder: resolve(start, base), glob, depth: "given" };
+  const literal = resolve(start, pattern);
+  return { folder: dirname(literal), glob: basename(literal), depth: "given" };
+}
+
+/** Says whether a path below the folder matches; a text where the pattern is none. */
+function matcherOf({ glob, depth }: Where): ((path: string) => boolean) | string {
+  try {
+    const matches = picomatch(glob, { dot: true, nonegate: true, basename: depth === "any" });
+    // A folder may really be called [id].
+    return (path) => path === glob || matches(path);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function notesOn(found: RipgrepAnswer, pattern: string): string[] {
+  const complaints = complaintsText(found);
+  if (found.records.length === 0) {
+    return [`No file matches ${pattern}. Ignored files (.gitignore) are not looked at.`, ...complaints];
+  }
+  const more = found.records.length - MOST_SHOWN;
+  if (more <= 0) return complaints;
+  const atLeast = found.end === "cut" ? "at least " : "";
+  return [`[... and ${atLeast}${plural(more, "more file")}; narrow the pattern to see them]`, ...complaints];
+}
+
+const DEFAULT_RECORDS = 250;
+const MOST_CHARACTERS = 30_000;
+const MOST_COLUMNS = 500;
+/** Beyond that, finding out which ones are the newest would take too long. */
+const MOST_PATHS = 50_000;
+
+const lines = z.int().min(0).max(1_000);
+const grepInput = z.strictObject({
+  pattern: systemText(
+    "A regular expression, as ripgrep takes it: literal braces and parentheses need a backslash.",
+  ),
+  path: systemText("The file or folder to search, by default the workspace.").optional(),
+  glob: systemText("Only files that match, such as *.ts or src/**/*.{js,jsx}.").optional(),
+  type: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Only files of a type that ripgrep knows, such as js, py, rust."),
+  output_mode: z
+    .enum(["content", "files_with_matches", "count"])
+    .optional()
+    .describe("Matching lines, paths only (default), or how many lines match in each file."),
+  "-i": z.boolean().optional().describe("Upper and lower case are the same."),
+  "-n": z.boolean().optional().describe("Line numbers; by default they are shown. Only for content."),
+  "-A": lines.optional().describe("Lines after each match. Only for content."),
+  "-B": lines.optional().describe("Lines before each match. Only for content."),
+  "-C": lines.optional().describe("Lines before and after each match. Only for content."),
+  multiline: z.boolean().optional().describe("A match may span lines, and a dot matches a line break."),
+  head_limit: z.int().min(0).optional().describe("At most so many lines or paths, by default 250."),
+});
+type GrepInput = z.infer<typeof grepInput>;
+
+export function grepTool({ workspace, environment, denied = [] }: SearchOptions): Tool {
+  const hides = hiddenFrom({ tool: "Grep", deny: denied, workspace });
+  return defineTool<GrepInput>({
+    name: "Grep",
+    description: descriptions.grep,
+    input: grepInput,
+    reach: "reads",
+    subjects: async ({ path = "." }) => pathSubject(workspace, path, "read"),
+    about: ({ pattern, path }) => oneLine(path === undefined ? pattern : `${pattern} in ${path}`),
+    run: async (wanted, call) => {
+      const { signal } = call;
+      const place = await allowedPlace(workspace, wanted.path ?? ".", call);
+      const shown = shownPath(workspace, place);
+      const look = await lookAt(place);
+      if (look.kind === "missing")
+        return failed(`There is no ${shown}.${await didYouMean(workspace, place)}`);
+      if (look.kind === "unusable") return failed(`${shown} cannot be searched: ${look.why}.`);
+      const start = pathArgument(shown);
+      const sieve = new Sieve({ folder: workspace, hides, start });
+      const answer = await whileInPlace(look.kind === "folder" ? place : dirname(place), async () =>
+        ripgrep({
+          args: [...argumentsFor(wanted), ...sieve.arguments, "--", start],
+          cwd: workspace,
+          environment,
+          signal,
+          ...(modeOf(wanted) === "files_with_matches" ? { separator: "\0" } : {}),
+          onRecord: takerOf(wanted, sieve),
+        }),
+      );
+      if (answer.end === "interrupted") return interrupted();
+      if (answer.fault !== undefined) return failed(answer.fault);
+      return done(
+        [await answerText(workspace, wanted, plain(wanted, answer, sieve)), ...sieve.notes].join("\n"),
+      );
+    },
+  });
+}
+
+/** Always one: without any, ripgrep would read its standard input. */
+function pathArgument(shown: string): string {
+  if (shown === ".") return "./";
+  return isAbsolute(shown) ? shown : `./${shown}`;
+}
+
+function argumentsFor(wanted: GrepInput): string[] {
+  return [
+    "--sort=path",
+    ...modeArguments(wanted),
+    ...(wanted["-i"] === true ? ["--ignore-case"] : []),
+    ...(wanted.multiline === true ? ["--multiline", "--multiline-dotall"] : []),
+    ...(wanted.glob === undefined ? [] : [`--glob=${wanted.glob}`]),
+    ...(wanted.type === undefined ? [] : [`--type=${wanted.type}`]),
+    // Behind the glob of the model, which would win otherwise.
+    ...WALKING,
+    `--regexp=${wanted.pattern}`,
+  ];
+}
+
+function modeOf({
+  output_mode: mode = "files_with_matches",
+}: GrepInput): NonNullable<GrepInput["output_mode"]> {
+  return mode;
+}
+
+function modeArguments(wanted: GrepInput): string[] {
+  const mode = modeOf(wanted);
+  if (mode === "files_with_matches") return ["--files-with-matches", "--null"];
+  if (mode === "count") return ["--count", "--with-filename"];
+  const around = (["-A", "-B", "-C"] as const).flatMap((key) => {
+    const count = wanted[key];
+    return count === undefined ? [] : [`${key}${count}`];
+  });
+  return [
+    "--no-heading",
+    "--with-filename",
+    wanted["-n"] === false ? "--no-line-number" : "--line-number",
+    `--max-columns=${MOST_COLUMNS}`,
+    "--max-columns-preview",
+    ...around,
+  ];
+}
+
+/** Stops the search as soon as nothing more would be shown. Paths are sorted by age afterwards, so all are wanted. */
+function takerOf(wanted: GrepInput, sieve: Sieve): (record: string) => "more" | "skip" | "enough" {
+  const isPath = modeOf(wanted) === "files_with_matches";
+  const most = isPath ? MOST_PATHS : limitIn(wanted);
+  let count = 0;
+  return (record) => {
+    if (!(isPath ? sieve.keepsPath(record) : sieve.keepsLine(record))) return "skip";
+    count += 1;
+    return count > most ? "enough" : "more";
+  };
+}
+
+function limitIn({ head_limit: limit = DEFAULT_RECORDS }: GrepInput): number {
+  return limit === 0 ? MOST_CHARACTERS : limit;
+}
+
+/** Without the NULs that the sieve needs. */
+function plain(wanted: GrepInput, answer: RipgrepAnswer, sieve: Sieve): RipgrepAnswer {
+  const numbers = modeOf(wanted) === "content" && wanted["-n"] !== false ? "shown" : "none";
+  return { ...answer, records: answer.records.map((record) => sieve.plain(record, numbers)) };
+}
+
+async function answerText(workspace: string, wanted: GrepInput, answer: RipgrepAnswer): Promise<string> {
+  const complaints = complaintsText(answer);
+  const found = answer.records.map((record) => record.replace(/^\.\//, ""));
+  if (found.length === 0) {
+    const nothing = "Nothing found. Ignored files (.gitignore) are not searched unless `path` names them.";
+    return [nothing, ...complaints].join("\n");
+  }
+  const ordered =
+    modeOf(wanted) === "files_with_matches"
+      ? (await newestFirst(workspace, found)).map(visibleName)
+      : found.map(visible);
+  const shown = whatFits(ordered.slice(0, limitIn(wanted)));
+  const isCut = answer.end === "cut" || shown.length < ordered.length;
+  const more = `[... there is more; narrow the search, or raise head_limit (now ${shown.length} shown)]`;
+  return [...shown, ...(isCut ? [more] : []), ...complaints].join("\n");
+}
+
+function whatFits(records: readonly string[]): string[] {
+  let room = MOST_CHARACTERS;
+  return records.filter((record) => {
+    room -= record.length + 1;
+    return room >= 0;
+  });
+}

@@ -1,0 +1,288 @@
+import { Worker } from "node:worker_threads";
+import { z } from "zod";
+import { packagedFile } from "../../disk/packaged-file.ts";
+import { descriptions } from "./descriptions.ts";
+import { faultText } from "./files.ts";
+import {
+  defineTool,
+  done,
+  failed,
+  firstCharacters,
+  interrupted,
+  oneLine,
+  plural,
+  type Tool,
+  type ToolResult,
+  tolerating,
+} from "./tool.ts";
+
+const MOST_CHARACTERS = 50_000;
+const TIMEOUT_MS = 30_000;
+
+const input = z.strictObject({
+  url: z.string().min(1).describe("With http:// or https://."),
+});
+
+export function webFetchTool({ fetch }: { readonly fetch: Fetch }): Tool {
+  return defineTool<z.infer<typeof input>>({
+    name: "WebFetch",
+    description: descriptions.webFetch,
+    // Elsewhere a second model answers this prompt from the page; here the model reads the page itself.
+    input: tolerating(["prompt"], input),
+    reach: "reads",
+    subjects: async ({ url }) => [{ kind: "url", url }],
+    about: ({ url }) => oneLine(url),
+    preview: async ({ url }) => {
+      const address = webAddress(url);
+      return "refused" in address ? address : undefined;
+    },
+    run: async ({ url }, { signal }) => {
+      const late = AbortSignal.timeout(TIMEOUT_MS);
+      const page = await fetchPage({ url, fetch, signal: AbortSignal.any([signal, late]) });
+      if (signal.aborted) return interrupted();
+      if (!("refused" in page)) return answer(page, { asked: url, signal });
+      return failed(
+        late.aborted
+          ? `${url} did not answer completely within ${TIMEOUT_MS / 1_000} seconds.`
+          : page.refused,
+      );
+    },
+  });
+}
+
+interface Asked {
+  readonly asked: string;
+  readonly signal: AbortSignal;
+}
+
+async function answer(page: FetchedPage, { asked, signal }: Asked): Promise<ToolResult> {
+  const text = cut(page.kind === "html" ? await markdownOf(page.text, { signal }) : page.text);
+  if (signal.aborted) return interrupted();
+  if (page.status >= 400) return failed(`${page.url} answered with HTTP ${page.status}.\n\n${text}`.trim());
+  const from = page.url === new URL(asked).href ? "" : `[From ${page.url}]\n\n`;
+  return done(`${from}${text === "" ? "(The page is empty.)" : text}`);
+}
+
+function cut(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed.length <= MOST_CHARACTERS) return trimmed;
+  const shown = firstCharacters(trimmed, MOST_CHARACTERS);
+  return `${shown}\n\n[... ${plural(trimmed.length - shown.length, "more character")} left out]`;
+}
+
+/** Given, so that proxies are honoured in one place. */
+export type Fetch = (url: string, options: RequestInit) => Promise<Response>;
+
+interface FetchedPage {
+  /** Where it was found, after redirects. */
+  readonly url: string;
+  readonly status: number;
+  readonly kind: "html" | "text";
+  readonly text: string;
+}
+
+interface Refusal {
+  readonly refused: string;
+}
+
+const MOST_BYTES = 10_000_000;
+const MOST_REDIRECTS = 10;
+const textual =
+  /^(text\/|application\/([\w.+-]*\+)?(json|xml|yaml|x-yaml|javascript|ecmascript|toml|x-sh|x-ndjson|jsonl|graphql|sql)\b|image\/svg)/;
+
+/** Fetches a text from the web. Redirects are followed on the same host only: the person allowed that one. */
+async function fetchPage({
+  url,
+  fetch,
+  signal,
+}: {
+  readonly url: string;
+  readonly fetch: Fetch;
+  readonly signal: AbortSignal;
+}): Promise<FetchedPage | Refusal> {
+  let at = webAddress(url);
+  try {
+    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+      if ("refused" in at) return at;
+      const response = await fetch(at.href, {
+        redirect: "manual",
+        signal,
+        headers: { accept: "text/html, text/*, application/json, */*" },
+      });
+      const to = redirectOf(response, at);
+      if (to === undefined) return await pageOf(at.href, response);
+      await response.body?.cancel();
+      if ("href" in to && !isSameHost(at, to)) {
+        return {
+          refused: `${at.href} redirects elsewhere. To follow it, call WebFetch with ${to.href}`,
+        };
+      }
+      at = to;
+    }
+    return { refused: `${url} redirects more than ${MOST_REDIRECTS} times.` };
+  } catch (error) {
+    return { refused: `${url} could not be fetched: ${reasonOf(error).replace(/\.$/u, "")}.` };
+  }
+}
+
+/** What may be fetched at all. */
+function webAddress(text: string, base?: URL): URL | Refusal {
+  if (!URL.canParse(text, base?.href))
+    return { refused: `${text} is no URL. Give one with http:// or https://.` };
+  const url = new URL(text, base);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return { refused: `Only http and https can be fetched, not ${url.protocol}//.` };
+  }
+  if (url.username !== "" || url.password !== "")
+    return { refused: "A URL with a user name or password is not fetched." };
+  return url;
+}
+
+function redirectOf(response: Response, from: URL): URL | Refusal | undefined {
+  const location = response.headers.get("location");
+  if (response.status < 300 || response.status >= 400 || location === null) return undefined;
+  return webAddress(location, from);
+}
+
+/** The change from http to https is not another host; the change back would show what was meant to be hidden. */
+function isSameHost(from: URL, to: URL): boolean {
+  const isDowngrade = from.protocol === "https:" && to.protocol === "http:";
+  return from.hostname === to.hostname && from.port === to.port && !isDowngrade;
+}
+
+async function pageOf(url: string, response: Response): Promise<FetchedPage | Refusal> {
+  const type = (response.headers.get("content-type") ?? "").toLowerCase();
+  if (type !== "" && !textual.test(type) && !type.includes("html")) {
+    await response.body?.cancel();
+    return {
+      refused: `${url} is no text but ${type}. Download it with a command, by Bash, if it is needed.`,
+    };
+  }
+  const bytes = await bodyOf(response);
+  if (bytes === undefined) return { refused: `${url} is larger than 10 MB.` };
+  if (type === "" && bytes.includes(0)) return { refused: `${url} is a binary file.` };
+  const text = decoded(bytes, type);
+  const kind =
+    type.includes("html") || (type === "" && /^\s*<(!doctype html|html)/i.test(text)) ? "html" : "text";
+  return { url, status: response.status, kind, text };
+}
+
+/** Undefined where it is too large; then no more of it is read. */
+async function bodyOf(response: Response): Promise<Buffer | undefined> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const reader = response.body?.getReader();
+  for (let piece = await reader?.read(); piece?.value !== undefined; piece = await reader?.read()) {
+    size += piece.value.length;
+    if (size > MOST_BYTES) {
+      await reader?.cancel();
+      return undefined;
+    }
+    pieces.push(piece.value);
+  }
+  return Buffer.concat(pieces);
+}
+
+function decoded(bytes: Buffer, type: string): string {
+  const charset = /charset="?([\w-]+)/.exec(type)?.[1] ?? "utf-8";
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    // A name of a charset that nobody knows.
+    return bytes.toString("utf8");
+  }
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return faultText(cause instanceof Error && cause.message !== "" ? cause : error).replace(/\.$/u, "");
+}
+
+/** Converting takes time and memory that grow faster than the page: the rest of one this long is not worth it. */
+const MAX_CHARACTERS = 2_000_000;
+const MAX_MS = 10_000;
+const MAX_MEGABYTES = 512;
+
+/**
+ * In a thread of its own: a page can be built so that converting it takes minutes or all memory, and nothing else could end that.
+ * Written as text, because a thread is started from a file, which is another one in the source, the library and the bundle.
+ */
+const CONVERTER = `
+const { parentPort, workerData } = require("node:worker_threads");
+const Turndown = require(workerData.turndown);
+const turndown = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
+turndown.remove(["script", "style", "noscript", "iframe", "template"]);
+// Pictures that are in the page itself are long, and cannot be seen here.
+turndown.addRule("pictures", {
+  filter: "img",
+  replacement: (_, node) => {
+    const [source, words] = [node.getAttribute("src") || "", node.getAttribute("alt") || ""];
+    return source === "" || source.startsWith("data:") ? words : "![" + words + "](" + source + ")";
+  },
+});
+parentPort.postMessage(turndown.turndown(workerData.html));
+`;
+
+/** A page as Markdown, without what only a browser needs; as its bare words where it cannot be converted in time. */
+export async function markdownOf(
+  html: string,
+  { signal, maxMs = MAX_MS }: { readonly signal: AbortSignal; readonly maxMs?: number },
+): Promise<string> {
+  const start = html.slice(0, MAX_CHARACTERS);
+  const converted = await convert(start, { signal, maxMs });
+  return (
+    converted ??
+    `[The page is built too intricately to be converted: these are its words.]\n\n${wordsOf(start)}`
+  );
+}
+
+async function convert(
+  html: string,
+  { signal, maxMs }: { readonly signal: AbortSignal; readonly maxMs: number },
+): Promise<string | undefined> {
+  const worker = new Worker(CONVERTER, {
+    eval: true,
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    workerData: { html, turndown: packagedFile("turndown.cjs", "turndown") },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
+  });
+  const stop = (): void => void worker.terminate();
+  const timer = setTimeout(stop, maxMs);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await new Promise<string | undefined>((resolve) => {
+      worker.once("message", resolve);
+      // Nested deeper than it can follow, out of memory, or stopped.
+      worker.once("error", () => resolve(undefined));
+      worker.once("exit", () => resolve(undefined));
+    });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+    await worker.terminate();
+  }
+}
+
+/** In one pass, whatever is left open. */
+function wordsOf(html: string): string {
+  const lower = html.toLowerCase();
+  const words: string[] = [];
+  for (let at = 0; at < html.length; ) {
+    const tag = html.indexOf("<", at);
+    words.push(html.slice(at, tag === -1 ? html.length : tag));
+    if (tag === -1) break;
+    const [hidden] = /^<(script|style)\b/u.exec(lower.slice(tag, tag + 8)) ?? [];
+    const from = hidden === undefined ? tag : lower.indexOf(`</${hidden.slice(1)}`, tag);
+    const end = from === -1 ? -1 : html.indexOf(">", from);
+    if (end === -1) break;
+    at = end + 1;
+  }
+  const lines = words
+    .join(" ")
+    .replaceAll(/[ \t]+/gu, " ")
+    .split("\n");
+  return lines.flatMap((line) => line.trim() || []).join("\n");
+}

@@ -1,0 +1,79 @@
+import type { AgentEvent, BacktrackCard, ChangedFile } from "../../../ports/agent-events.ts";
+import type { Frame } from "../../frame.ts";
+import { saidOnce, type Voice, warningText } from "./print-turn.ts";
+
+/** `--output-format json`: silent until the end, then one document. Failing is an answer too, so it holds the error. */
+export function jsonVoice({ output, strings }: Frame): Voice {
+  let files: readonly ChangedFile[] = [];
+  let moreFiles = 0;
+  const cards: Omit<BacktrackCard, "type">[] = [];
+  const isNew = saidOnce();
+  return {
+    hear(event) {
+      if (event.type === "files") {
+        files = event.files;
+        moreFiles = event.more;
+      }
+      if (event.type === "backtrack") {
+        const { type: _type, ...card } = event;
+        cards.push(card);
+      }
+      if (event.type === "compaction" && event.outcome !== "done") {
+        output.warn(strings.agent.notCompacted(event.why));
+      }
+      if (event.type === "warning" && isNew(warningText(event))) output.warn(warningText(event));
+    },
+    end({ session, model, end, denied, plan, resume }) {
+      const { type: _type, cost, error, ...rest } = end;
+      const document = {
+        session,
+        model,
+        ...rest,
+        cards,
+        cost: cost ?? null,
+        files,
+        moreFiles,
+        denied: denied.map(({ tool, about, why, rule }) => ({ tool, about, why, rule: rule ?? null })),
+        plan: plan ?? null,
+        error: error ?? null,
+        resume: resume ?? null,
+      };
+      output.answer(document, () => "");
+    },
+  };
+}
+
+/**
+ * `--output-format stream-json`: every event as one line, `session` first, `turn-end` last. What comes before the session
+ * is held back; a reader that is slow gets everything, later.
+ */
+export function streamVoice({ output }: Frame): Voice {
+  const early: AgentEvent[] = [];
+  let state: "before" | "told" | "ended" = "before";
+  const write = (event: AgentEvent) => output.line({ ...event });
+  const begin = () => {
+    state = "told";
+    for (const event of early.splice(0)) write(event);
+  };
+  const hear = (event: AgentEvent) => {
+    if (event.type === "turn-end" || event.type === "busy") return;
+    if (event.type === "session" && state === "before") {
+      write(event);
+      begin();
+    } else if (state === "before") early.push(event);
+    else write(event);
+  };
+  output.linesOnly((message) => {
+    // Lines behind `turn-end` would surprise its reader.
+    if (state === "ended") output.notice(message);
+    else hear({ type: "warning", code: "WARNING", message });
+  });
+  return {
+    hear,
+    end({ end }) {
+      begin();
+      write(end);
+      state = "ended";
+    },
+  };
+}

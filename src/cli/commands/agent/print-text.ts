@@ -1,0 +1,207 @@
+import type { AgentEvent, BacktrackCard, ChangedFile, CompactionTold } from "../../../ports/agent-events.ts";
+import type { EntryOf } from "../../../record/entry.ts";
+import { BACKTRACK_TOOL, textOf } from "../../../record/parts.ts";
+import { oneLine, printable } from "../../../record/printable.ts";
+import { condensedBlanks, visibleName } from "../../../record/visible-text.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import { resultText } from "../../../timeline/result-text.ts";
+import type { Frame } from "../../frame.ts";
+import { quoted } from "./denied-calls.ts";
+import { type EndedTurn, saidOnce, type Voice, warningText } from "./print-turn.ts";
+
+/** `--output-format text`: the answer on stdout, at the end and whole; what happens meanwhile, in short lines, on stderr. */
+export function textVoice(frame: Frame, display: BacktrackDisplay): Voice {
+  const { output, strings } = frame;
+  const words = strings.agent;
+  // Calls of a sub-agent may have the ids of its parent's.
+  const linesOf = new Map<string, ReturnType<typeof progressLines>>();
+  const isNew = saidOnce();
+  let changed: Changed = { files: [], more: 0 };
+  const say = (said: readonly string[], indent = "") => {
+    for (const line of said) output.notice(`${indent}${line}`);
+  };
+  const hear = (event: AgentEvent, agent = "", indent = ""): void => {
+    const lines = linesOf.get(agent) ?? progressLines(words, display);
+    linesOf.set(agent, lines);
+    say(lines(event), indent);
+    if (event.type === "sub-agent") hear(event.event, event.session, `${indent}  `);
+    if (event.type === "files") changed = event;
+    if (event.type === "compaction") tellCompaction(frame, event);
+    const isUnsaid = event.type === "warning" && event.code === "BACKTRACK_DROPPED" && display === "off";
+    if (event.type === "warning" && !isUnsaid && isNew(warningText(event))) output.warn(warningText(event));
+  };
+  return {
+    hear: (event) => hear(event),
+    end(turn) {
+      say(fileLines(frame, changed));
+      say(deniedLines(frame, turn));
+      tellOutcome(frame, turn);
+      if (turn.resume !== undefined) output.notice(words.resumeWith(turn.resume));
+    },
+  };
+}
+
+interface Changed {
+  readonly files: readonly ChangedFile[];
+  readonly more: number;
+}
+
+function tellCompaction({ output, strings }: Frame, told: CompactionTold): void {
+  if (told.outcome === "done") output.notice(strings.agent.compacted(told));
+  else output.warn(strings.agent.notCompacted(told.why));
+}
+
+function fileLines({ strings: { agent } }: Frame, { files, more }: Changed): string[] {
+  if (files.length + more === 0) return [];
+  const lines = files.map(({ path, change, added, removed }) => {
+    const counts = added === undefined || removed === undefined ? "" : ` ${agent.lines(added, removed)}`;
+    return `  ${agent.changes[change]} ${oneLine(path)}${counts}`;
+  });
+  return [agent.files(files.length + more), ...lines, ...(more === 0 ? [] : [`  ${agent.moreFiles(more)}`])];
+}
+
+/** What was denied, to its end, and the rules once each: what a person copies into the next call. */
+function deniedLines({ strings }: Frame, { denied }: EndedTurn): string[] {
+  const { agent, terminal } = strings;
+  const allowable = denied.filter(({ rule }) => rule !== undefined);
+  if (allowable.length === 0) return [];
+  const line = (text: string): string => oneLine(condensedBlanks(text, terminal.dialogs.blanks));
+  const calls = new Set(allowable.map(({ tool, about }) => `  ${visibleName(line(`${tool} ${about}`))}`));
+  const rules = new Set(allowable.map(({ rule = "" }) => `  --allow ${quoted(rule)}`));
+  return [agent.denied(allowable.length), ...calls, ...rules];
+}
+
+/** The plan is what was asked for; what the model says of it follows. */
+function withPlan(answer: string, plan: string | undefined): string {
+  if (plan === undefined || answer.includes(plan.trim())) return answer;
+  return answer.trim() === "" ? plan : `${plan.trimEnd()}\n\n${answer}`;
+}
+
+function tellOutcome({ output, strings }: Frame, { end, plan }: EndedTurn): void {
+  // A page that the model has read may have put words into its mouth that a terminal would obey.
+  output.answer({}, () => printable(withPlan(end.answer, plan)));
+  // Whoever interrupted it need not be told that as an error.
+  if (end.outcome === "interrupted") output.notice(strings.agent.interrupted);
+  else if (end.error !== undefined) output.fail(end.error);
+}
+
+/** What a person reads while a turn runs: a few lines for some events, none for most. */
+function progressLines(
+  words: Strings["agent"],
+  display: BacktrackDisplay,
+): (event: AgentEvent) => readonly string[] {
+  const tools = toolLines(words, new Set(display === "off" ? [BACKTRACK_TOOL] : []));
+  let waiting: "no" | "yes" = "no";
+  return (event) => {
+    switch (event.type) {
+      case "session":
+        return event.resumed === "new" ? [] : [words[event.resumed](event.session)];
+      case "retry":
+        return [oneLine(words.retry(event))];
+      case "journey":
+        return [words.journeys[event.journey](event.scope, event.to)];
+      case "backtrack":
+        return cardLines(event, display, words);
+      case "doing": {
+        const before = waiting;
+        waiting = event.doing.what === "waiting-for-capture" ? "yes" : "no";
+        return waiting === "yes" && before === "no" ? [words.waitingForCapture] : tools.linesOf(event);
+      }
+      default:
+        return tools.linesOf(event);
+    }
+  };
+}
+
+export type BacktrackDisplay = "card" | "line" | "off";
+
+/** What the person sees of a backtrack, as `backtrack.display` says. */
+function cardLines(
+  card: BacktrackCard,
+  display: BacktrackDisplay,
+  words: Strings["agent"],
+): readonly string[] {
+  if (display === "off") return [];
+  const first = words.backtracked(card);
+  if (display === "line") return [first];
+  const { prompt, rationale = "", restored } = card;
+  return [
+    first,
+    ...(prompt === undefined || prompt === "" ? [] : [words.backtrackedTo(oneLine(prompt))]),
+    ...(rationale.trim() === "" ? [] : [words.backtrackedBecause(oneLine(rationale))]),
+    ...card.note.split("\n").map((line) => `  | ${line}`),
+    ...(restored === undefined ? [] : [words.backtrackRestored(restored)]),
+  ];
+}
+
+/** Long enough for a path or a command, short enough for a line. */
+const MOST_CHARACTERS = 160;
+const MOST_END = 50;
+
+/** One short line for each call when it begins, and one more if it fails. */
+interface ToolLines {
+  linesOf(event: AgentEvent): readonly string[];
+}
+
+/** `unsaid`: tools that nothing is said of. */
+function toolLines(words: Strings["agent"], unsaid: ReadonlySet<string> = new Set()): ToolLines {
+  const names = new Map<string, string>();
+  const told = new Set<string>();
+  return {
+    linesOf(event) {
+      noteNames(event, names);
+      if (event.type === "doing" && event.doing.what === "tool") {
+        const { call, name, about } = event.doing;
+        if (told.has(call) || unsaid.has(name)) return [];
+        told.add(call);
+        return [short(words.tool(name, about))];
+      }
+      if (event.type !== "entry" || event.entry.kind !== "tool-end") return [];
+      const name = names.get(event.entry.call) ?? words.earlierCall;
+      return unsaid.has(name) ? [] : endLines(event.entry, name, words);
+    },
+  };
+}
+
+/** A call that is denied never begins, and a reply that was cut is no entry: then its arguments have told the name. */
+function noteNames(event: AgentEvent, names: Map<string, string>): void {
+  if (event.type === "call") names.set(event.call, event.name);
+  if (event.type !== "entry" || event.entry.kind !== "reply") return;
+  for (const part of event.entry.parts) if (part.type === "tool-call") names.set(part.call, part.name);
+}
+
+function endLines(
+  { outcome, parts }: EntryOf<"tool-end">,
+  name: string,
+  words: Strings["agent"],
+): readonly string[] {
+  const said = resultText(outcome, textOf(parts));
+  switch (outcome) {
+    case "ok":
+      return [];
+    case "error":
+      return [short(words.toolFailed(name, said))];
+    case "denied":
+      return [short(words.toolDenied(name, said))];
+    case "interrupted":
+      return [words.toolInterrupted(name)];
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function short(text: string): string {
+  const line = oneLine(text).replace(/\s{2,}/gu, " ");
+  if (line.length <= MOST_CHARACTERS) return line;
+  // The end of a command says as much as its beginning.
+  return `${firstOf(line, MOST_CHARACTERS - MOST_END - 5).trimEnd()} ... ${lastOf(line, MOST_END).trimStart()}`;
+}
+
+/** Never half of a pair. */
+function firstOf(text: string, count: number): string {
+  return text.slice(0, count).replace(/[\ud800-\udbff]$/, "");
+}
+
+function lastOf(text: string, count: number): string {
+  return text.slice(-count).replace(/^[\udc00-\udfff]/, "");
+}

@@ -1,0 +1,178 @@
+import type { OpenedAgent } from "../../../app/agent/open-agent.ts";
+import type { Agent } from "../../../ports/agent.ts";
+import type { AgentEvent, TurnEnd } from "../../../ports/agent-events.ts";
+import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
+import { recapText } from "../../../show/agent/recap-text.ts";
+import { commandAgain } from "../../command-again.ts";
+import { type ExitCode, exitCodeOfCode } from "../../exit.ts";
+import type { Frame } from "../../frame.ts";
+import type { Wish } from "./agent.ts";
+import { type AskedDenial, type Denial, deniedCalls } from "./denied-calls.ts";
+import { jsonVoice, streamVoice } from "./print-json.ts";
+import { type BacktrackDisplay, textVoice } from "./print-text.ts";
+
+export interface PrintedTurn {
+  readonly opened: Pick<OpenedAgent, "agent" | "recap" | "close">;
+  readonly wish: Pick<Wish, "outputFormat" | "keepSession">;
+  /** What nobody was there to allow so far; grows while the turn runs. */
+  readonly denied: readonly AskedDenial[];
+  /** The plans that nobody was there to approve; the last one counts. */
+  readonly plans?: readonly string[];
+  readonly display: BacktrackDisplay;
+  /** The signal aborts when the turn is interrupted: for who does something between two turns. */
+  readonly work: (agent: Agent, signal: AbortSignal) => Promise<TurnEnd>;
+  /** "told": the person has just read it. */
+  readonly recap?: "untold" | "told";
+}
+
+/** Has a turn done, tells it in the format that was asked for, and lets go of the agent whatever happens. */
+export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCode> {
+  const { opened, wish } = turn;
+  const { agent, recap } = opened;
+  const voice = voiceFor(frame, turn);
+  const denied = deniedCalls(turn.denied);
+  const stopListening = agent.on((event) => {
+    denied.hear(event);
+    voice.hear(event);
+  });
+  if (recap !== undefined && turn.recap !== "told" && wish.outputFormat === "text")
+    frame.output.notice(recapText(recap, frame.strings));
+  const interrupts = listenToInterrupts(frame, turn);
+  const [worked] = await Promise.allSettled([workUntilSettled(turn, interrupts)]);
+  const [closed] = await Promise.allSettled([opened.close()]);
+  interrupts.release();
+  stopListening();
+  // What went wrong first is what is told.
+  if (worked.status === "rejected") throw worked.reason;
+  const end = closed.status === "rejected" ? unclosed(frame, worked.value, closed.reason) : worked.value;
+  voice.end({
+    session: agent.session,
+    model: agent.model,
+    end,
+    denied: denied.all(),
+    ...planOf(turn),
+    ...(wish.keepSession === "yes" ? { resume: commandAgain(frame.common, wayOn(agent.session, end)) } : {}),
+  });
+  return exitCodeOfTurn(end);
+}
+
+function planOf({ plans = [] }: PrintedTurn): { readonly plan?: string } {
+  const plan = plans.at(-1);
+  return plan === undefined ? {} : { plan };
+}
+
+/** A turn that did not come to its end goes on by itself; one that did needs something new to do. */
+function wayOn(session: string, { outcome }: TurnEnd): string {
+  return outcome === "done" ? `-r ${session} "..."` : `resume ${session}`;
+}
+
+async function workUntilSettled(
+  { work, opened: { agent } }: PrintedTurn,
+  { signal, settled }: Interrupts,
+): Promise<TurnEnd> {
+  const end = await work(agent, signal);
+  await settled();
+  return end;
+}
+
+/** The answer was paid for, and is given, whatever became of the session; that not all of it is kept is said behind it. */
+function unclosed({ output }: Frame, end: TurnEnd, reason: unknown): TurnEnd {
+  const { code, message, hint } = isWorldlineError(reason) ? reason : unclosable(reason);
+  if (end.outcome === "done") {
+    return { ...end, outcome: "failed", error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+  }
+  // A disk that is full fails the turn and its end in the same words.
+  if (end.error?.message !== message) output.warn(hint === undefined ? message : `${message} ${hint}`);
+  return end;
+}
+
+function unclosable(cause: unknown): WorldlineError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new WorldlineError("session-not-closed", { why }, { cause });
+}
+
+function voiceFor(frame: Frame, { wish, display }: PrintedTurn): Voice {
+  switch (wish.outputFormat) {
+    case "text":
+      return textVoice(frame, display);
+    case "json":
+      return jsonVoice(frame);
+    case "stream-json":
+      return streamVoice(frame);
+    default:
+      return wish.outputFormat satisfies never;
+  }
+}
+
+function exitCodeOfTurn({ outcome, error }: TurnEnd): ExitCode {
+  switch (outcome) {
+    case "done":
+      return 0;
+    case "interrupted":
+      return 130;
+    case "step-limit":
+      return 53;
+    case "failed":
+      return error === undefined ? 1 : exitCodeOfCode(error.code);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+interface Interrupts {
+  readonly signal: AbortSignal;
+  /** Resolves when an interrupt that was asked for has been carried out. */
+  settled(): Promise<void>;
+  release(): void;
+}
+
+/**
+ * The first signal ends the turn in order. It gives the signals back, so that a second one ends the process at once.
+ * A reader of the events who leaves is the same as a signal: nobody looks on any more.
+ */
+function listenToInterrupts(frame: Frame, { opened, wish }: PrintedTurn): Interrupts {
+  const { output, strings, surroundings } = frame;
+  const stop = new AbortController();
+  let interrupting: Promise<void> | undefined;
+  const interrupt = () => {
+    stop.abort();
+    interrupting ??= opened.agent.interrupt().catch((error: unknown) => {
+      output.warn(error instanceof Error ? error.message : String(error));
+    });
+  };
+  const release = surroundings.onInterrupt(() => {
+    release();
+    if (wish.outputFormat === "text") output.notice(strings.agent.interrupting);
+    interrupt();
+  });
+  if (wish.outputFormat === "stream-json") surroundings.stdout.on("error", interrupt);
+  return { signal: stop.signal, settled: async () => interrupting, release };
+}
+
+/** How a turn is told, in one of the output formats. */
+export interface Voice {
+  hear(event: AgentEvent): void;
+  /** When the agent has let go of everything, and nothing more will be heard. */
+  end(turn: EndedTurn): void;
+}
+
+export interface EndedTurn {
+  readonly session: string;
+  readonly model: string;
+  readonly end: TurnEnd;
+  readonly denied: readonly Denial[];
+  /** What the agent would do, where it was to plan only. */
+  readonly plan?: string;
+  /** The command that goes on with the session; absent where the session is gone. */
+  readonly resume?: string;
+}
+
+/** Whether a warning is new: a disk that is full fails each write in the same words. */
+export function saidOnce(): (text: string) => boolean {
+  const said = new Set<string>();
+  return (text) => said.size < said.add(text).size;
+}
+
+export function warningText({ message, hint }: Extract<AgentEvent, { type: "warning" }>): string {
+  return hint === undefined ? message : `${message} ${hint}`;
+}

@@ -1,5 +1,0 @@
-import { WorldlineError } from "../../../record/error.ts";
-
-export function nothingToCompact(keep: number): WorldlineError {
-  return new WorldlineError("nothing-to-compact", { kept: keep });
-}

@@ -1,0 +1,235 @@
+import { provideHome } from "../../app/places/home.ts";
+import { changeSetting } from "../../app/settings/change.ts";
+import { readValues } from "../../app/settings/file/read-values.ts";
+import type { Source } from "../../app/settings/given.ts";
+import type { SettingValue } from "../../app/settings/kinds.ts";
+import type { ExplainedSetting } from "../../app/settings/layers.ts";
+import { requireKey, requireValue } from "../../app/settings/outside.ts";
+import { type LoadedSettings, loadSettings, readTrustSubject } from "../../app/settings/settings.ts";
+import { type SettingKey, settingOf, variableOf } from "../../app/settings/table.ts";
+import { forgetTrust, readTrust, recordWholeTrust, trustedPaths } from "../../app/settings/trust.ts";
+import { isList, shownValue, valueText } from "../../app/settings/value-text.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { sourceText } from "../../show/app-words.ts";
+import { choice, defineCommand, flag, required } from "../command.ts";
+import type { Frame } from "../frame.ts";
+import type { JsonDocument } from "../output.ts";
+
+export const config = defineCommand({
+  description:
+    "Shows every setting, with the value that counts here. Layers, each stronger than the one before: default, " +
+    "~/.worldline/settings.json, .worldline/settings.json and .worldline/settings.local.json in the workspace, " +
+    "the environment, --setting.",
+  options: {
+    explain: flag(
+      "say for each value where it comes from, what it overrode, and what is ignored until trusted",
+    ),
+  },
+  examples: [
+    { command: "worldline config", meaning: "all settings" },
+    { command: "worldline config --explain", meaning: "and where each value comes from" },
+    { command: "worldline config get lock.waitMs", meaning: "one value, for a script" },
+    { command: "worldline config set trash.days 90", meaning: "in your own settings" },
+    { command: "worldline config trust", meaning: "accept what this workspace's settings say" },
+  ],
+  subcommands: [
+    {
+      name: "get",
+      summary: "print one setting's value",
+      load: async () => get,
+    },
+    {
+      name: "set",
+      summary: "write one setting to a file",
+      load: async () => set,
+    },
+    {
+      name: "trust",
+      summary: "accept this workspace's settings as they are now",
+      load: async () => trust,
+    },
+    {
+      name: "untrust",
+      summary: "take that back",
+      load: async () => untrust,
+    },
+  ],
+  async run({ options, frame }) {
+    const loaded = await frame.settings();
+    if (options.explain) {
+      frame.output.answer(explanationData(loaded), () => explanationText(loaded, frame));
+      return;
+    }
+    const lines = loaded.explained.map(({ key, value }) => `${key} = ${shownValue(value)}`);
+    frame.output.answer({ settings: loaded.values }, () => lines.join("\n"));
+  },
+});
+
+export function explanationData({ explained, files, trust }: LoadedSettings): JsonDocument {
+  const settings = explained.map((each) => ({
+    ...each,
+    default: settingOf(each.key).default,
+    expected: settingOf(each.key).kind.expected,
+    description: settingOf(each.key).description,
+    variable: variableOf(each.key),
+  }));
+  return { settings, files, trust };
+}
+
+export function explanationText({ explained, files, trust }: LoadedSettings, frame: Frame): string {
+  const { config } = frame.strings;
+  const widths = {
+    key: Math.max(...explained.map(({ key }) => key.length)),
+    // Lists and tables may be as long as they like; the other values need not stand behind the longest of them.
+    value: Math.max(...explained.flatMap(({ value, items }) => (items ? [] : [shownValue(value).length]))),
+  };
+  const lines = explained.flatMap((each) => settingLines(each, widths, frame));
+  const fileLines = files.map(({ layer, path, state }) =>
+    config.file(config.layers[layer], path, config.fileStates[state]),
+  );
+  return [...lines, "", ...fileLines, config.trust(config.trustStates[trust])].join("\n");
+}
+
+interface Widths {
+  readonly key: number;
+  readonly value: number;
+}
+
+function settingLines(setting: ExplainedSetting, widths: Widths, { strings, output }: Frame): string[] {
+  const { key, value, source, overrode, ignored } = setting;
+  const { config } = strings;
+  const ignoredText = settingOf(key).untrusted === "never" ? config.ignoredAlways : config.ignored;
+  const { bold, dim } = output.style;
+  const indent = " ".repeat(widths.key + widths.value + 4);
+  const row = (name: string, shown: string, from: Source) =>
+    `${name.padEnd(widths.key)}  ${bold(shown.padEnd(widths.value))}  ${dim(sourceText(from, strings))}`;
+  const [first = row(key, shownValue(value), source), ...more] = (setting.items ?? []).map((each, index) =>
+    row(index === 0 ? key : "", itemText(value, each.item), each.source),
+  );
+  return [
+    first,
+    ...more,
+    ...overrode.map(
+      (each) => indent + dim(config.overrode(shownValue(each.value), sourceText(each.source, strings))),
+    ),
+    ...ignored.map((each) => indent + ignoredText(shownValue(each.value), sourceText(each.source, strings))),
+  ];
+}
+
+/** An item of a list is itself; a row of a table has its name before it. */
+function itemText(value: SettingValue, item: string): string {
+  if (typeof value !== "object" || isList(value)) return item;
+  return `${item} ${JSON.stringify(value[item])}`;
+}
+
+export const get = defineCommand({
+  arguments: { key: required("the setting's name, such as lock.waitMs") },
+  examples: [
+    {
+      command: "worldline config get lock.waitMs",
+      meaning: "prints the value that counts here, and nothing else",
+    },
+    { command: "worldline config get trash.days --json", meaning: 'as {"key": ..., "value": ...}' },
+  ],
+  async run({ arguments: { key: name }, frame }) {
+    const key = requireKey(name);
+    const { values } = await frame.settings();
+    frame.output.answer({ key, value: values[key] }, () => valueText(values[key]));
+  },
+});
+
+export const set = defineCommand({
+  description:
+    "Writes one setting to a file, and keeps the file's comments. Nothing is written that would not be valid.",
+  arguments: { key: required("the setting's name, such as lock.waitMs"), value: required("its value") },
+  options: {
+    where: choice(
+      ["user", "workspace", "local"],
+      "yours everywhere, everybody's in this workspace, or yours in this workspace (default: user)",
+    ),
+  },
+  examples: [
+    { command: "worldline config set trash.days 90", meaning: "in ~/.worldline/settings.json" },
+    {
+      command: "worldline config set checkpointKeepCount 50 --where workspace",
+      meaning: "in .worldline/settings.json, to be shared with the others who work here",
+    },
+  ],
+  async run({ arguments: given, options: { where = "user" }, frame }) {
+    const key = requireKey(given.key);
+    const value = requireValue(key, given.value);
+    const workspace = await frame.workspace();
+    const { file, outcome } = await changeSetting({ home: frame.home, workspace, where, key, value });
+    const { config } = frame.strings;
+    const say = outcome === "written" ? config.written : config.alreadySet;
+    frame.output.answer({ key, value, file, outcome }, () => say(key, shownValue(value), file));
+    await warnWhenIneffective(key, where, frame);
+  },
+});
+
+/** A change that a stronger layer hides would look as if it had not worked. */
+async function warnWhenIneffective(key: SettingKey, where: string, frame: Frame): Promise<void> {
+  const { config } = frame.strings;
+  try {
+    const { explained } = await loadSettings(await frame.settingsRequest());
+    const setting = explained.find((each) => each.key === key);
+    if (setting === undefined || setting.source.layer === where) return;
+    const isIgnored = setting.ignored.some((each) => each.source.layer === where);
+    // What layers add up to has what was set in it, whoever adds more.
+    if (setting.items !== undefined && !isIgnored) return;
+    const source = sourceText(setting.source, frame.strings);
+    frame.output.warn(
+      isIgnored ? config.stillIgnored(key) : config.overriddenBy(key, shownValue(setting.value), source),
+    );
+  } catch (error) {
+    // The change itself is done; that another file is broken must not make it look undone.
+    if (!isWorldlineError(error, "SETTINGS_INVALID")) throw error;
+    frame.output.warn(config.notChecked(error.message));
+  }
+}
+
+export const trust = defineCommand({
+  description:
+    "Until you trust them, a workspace's own settings can only make Worldline more careful, and the servers of its " +
+    ".mcp.json are not started; nor does the host claude read its CLAUDE.md and its .claude. Trust is given to this folder and exactly this content: when the files change, it ends.",
+  examples: [
+    { command: "worldline config --explain", meaning: "look first at what is ignored until trusted" },
+    { command: "worldline config trust", meaning: "then accept it" },
+  ],
+  async run({ frame }) {
+    const { config } = frame.strings;
+    const workspace = await frame.workspace();
+    const subject = await readTrustSubject(frame.home, workspace);
+    const files = trustedPaths(subject);
+    // A file that cannot be read has not been seen, so it cannot be trusted either.
+    for (const content of subject.files) readValues(content, content.layer);
+    if (files.length === 0) {
+      frame.output.answer({ workspace, trust: "nothing-to-trust", files }, () =>
+        config.nothingToTrust(workspace),
+      );
+      return;
+    }
+    await provideHome(frame.home);
+    await recordWholeTrust(subject);
+    frame.output.answer({ workspace, trust: "trusted", files }, () =>
+      config.trusted(workspace, files.join(", ")),
+    );
+  },
+});
+
+export const untrust = defineCommand({
+  description: "From now on this workspace's own settings can only make Worldline more careful.",
+  examples: [{ command: "worldline config untrust", meaning: "for the workspace of the current folder" }],
+  async run({ frame }) {
+    if (frame.common.trust) throw new WorldlineError("trust-and-untrust", {});
+    const { config } = frame.strings;
+    const workspace = await frame.workspace();
+    const { byWorkspace } = await readTrust(frame.home);
+    if (!byWorkspace.has(workspace)) {
+      frame.output.answer({ workspace, outcome: "unchanged" }, () => config.wasNotTrusted(workspace));
+      return;
+    }
+    await forgetTrust({ home: frame.home, workspace });
+    frame.output.answer({ workspace, outcome: "untrusted" }, () => config.untrusted(workspace));
+  },
+});

@@ -1,0 +1,103 @@
+import type { ListedProvider, ModelSources } from "../../agent/models/choose-model.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import { oneLine } from "../../record/printable.ts";
+import { table } from "../../show/table.ts";
+import { defineCommand } from "../command.ts";
+import type { Frame } from "../frame.ts";
+
+/** Enough to see which names there are. */
+const MOST_MODELS = 8;
+
+export const models = defineCommand({
+  description:
+    "Lists every provider: whether it can be used and why not, and the models that are known of it. Servers on this " +
+    "machine are asked what they have; no other address is.",
+  examples: [
+    { command: "worldline models", meaning: "what can be used, and why not" },
+    {
+      command: "worldline models --json | jq -r '.providers[] | select(.usable == \"yes\") | .name'",
+      meaning: "for a script",
+    },
+  ],
+  run: async ({ frame }) => {
+    const { modelSources } = await import("../../app/agent/open-model.ts");
+    const { listModels } = await import("../../agent/models/choose-model.ts");
+    const sources = await modelSources(frame);
+    await warnOfKeys(frame);
+    const providers = [...(await listModels(sources)), await finderHere(frame)];
+    const chosen = await chosenModel(frame, sources);
+    frame.output.answer({ providers, ...chosenDocument(chosen) }, () =>
+      [...providerLines(frame, providers), chosenText(frame, chosen)].join("\n"),
+    );
+  },
+});
+
+/** A file of keys that is not used is no reason to list nothing. */
+async function warnOfKeys({ home, output }: Frame): Promise<void> {
+  const { checkKeys } = await import("../../agent/models/access.ts");
+  try {
+    checkKeys(home);
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    output.warn([error.message, error.hint ?? ""].join(" ").trim());
+  }
+}
+
+/** What is listed of the finder, which no provider has. */
+interface ListedFinder extends Pick<ListedProvider, "name" | "usable" | "why" | "model" | "models"> {
+  readonly kind: "finder";
+}
+
+async function finderHere({ strings }: Frame): Promise<ListedFinder> {
+  const { FINDER_MODEL: model } = await import("../../finder/worker/offline-worker.ts");
+  const why = strings.models.finder;
+  return { name: "worldline", kind: "finder", usable: "yes", why, model, models: [model] };
+}
+
+type Chosen =
+  | { readonly model: string; readonly window: number; readonly windowIs: "known" | "assumed" }
+  | { readonly why: string };
+
+/** What a prompt without --model would go to. */
+async function chosenModel(frame: Frame, sources: ModelSources): Promise<Chosen> {
+  const { chooseModel } = await import("../../agent/models/choose-model.ts");
+  const { fromSetting } = await import("../../app/agent/open-model.ts");
+  const { FINDER_MODEL, FINDER_WINDOW } = await import("../../finder/worker/offline-worker.ts");
+  if (sources.settings.model === FINDER_MODEL) {
+    return { model: FINDER_MODEL, window: FINDER_WINDOW, windowIs: "known" };
+  }
+  const own = (await frame.settings()).values["context.window"];
+  try {
+    const choose = () => chooseModel(undefined, sources);
+    const { row } = sources.settings.model ? await fromSetting(frame, "model", choose) : await choose();
+    const { model, window, windowIs } = row;
+    return own === 0 ? { model, window, windowIs } : { model, window: own, windowIs: "known" };
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return { why: error.hint === undefined ? error.message : `${error.message} ${error.hint}` };
+  }
+}
+
+function chosenDocument(chosen: Chosen) {
+  return "why" in chosen ? { chosen: null, why: chosen.why } : { chosen };
+}
+
+function chosenText({ strings: { models: words } }: Frame, chosen: Chosen): string {
+  if ("why" in chosen) return words.noneChosen(chosen.why);
+  const text = words.chosen(chosen.model, chosen.window);
+  return chosen.windowIs === "known" ? text : `${text} ${words.assumed}`;
+}
+
+function providerLines(
+  { strings: { models: words } }: Frame,
+  providers: readonly Pick<ListedProvider, "name" | "usable" | "why" | "models">[],
+): string[] {
+  const rows = table(providers.map(({ name, usable, why }) => [words.usable[usable], name, oneLine(why)]));
+  return rows.flatMap((row, index) => [row, ...modelLines(providers[index]?.models ?? [], words)]);
+}
+
+function modelLines(names: readonly string[], words: Frame["strings"]["models"]): string[] {
+  const shown = names.slice(0, MOST_MODELS).map((name) => `       ${oneLine(name)}`);
+  const more = names.length - shown.length;
+  return more === 0 ? shown : [...shown, `       ${words.more(more)}`];
+}

@@ -1,0 +1,217 @@
+import { openGround, openStore } from "../../../app/sessions/ground.ts";
+import { type BundleFrom, openSource, type Source } from "../../../app/sessions/import-source.ts";
+import { sessionHeaders } from "../../../app/sessions/session-headers.ts";
+import { systemClock } from "../../../disk/system-clock.ts";
+import { type BundleImport, importBundle } from "../../../machine/exchange/bundle/import-bundle.ts";
+import {
+  findKimiSessions,
+  type KimiSession,
+  kimiHome,
+} from "../../../machine/exchange/kimi/find-kimi-sessions.ts";
+import { importKimi, type KimiImport } from "../../../machine/exchange/kimi/import-kimi.ts";
+import type { Ground } from "../../../machine/open.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { table } from "../../../show/table.ts";
+import { relativeTime } from "../../../show/time.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import { choice, defineCommand, flag, optional } from "../../command.ts";
+import { shellWording } from "../../command-again.ts";
+import type { Frame } from "../../frame.ts";
+import { openProgress } from "../../output.ts";
+import { readStandardInput } from "../../standard-input.ts";
+
+export const importSession = defineCommand({
+  description:
+    "Brings in a bundle that `sessions export` made, or a session of kimi-cli with all its earlier files. Everything " +
+    "is checked before anything is written, and the source is only read. The files of a bundle go to the store of " +
+    "snapshots: no workspace is touched. --workspace says which folder the session is to work in (default: the one that it worked in).",
+  arguments: {
+    path: optional("a bundle, a kimi-cli session's folder or its context.jsonl; - is standard input"),
+  },
+  options: {
+    from: choice(["bundle", "kimi"], "what it is (default: seen from its content)"),
+    list: flag("list the sessions of kimi-cli on this machine"),
+  },
+  examples: [
+    { command: "worldline sessions import leak.bundle", meaning: "a session from another machine" },
+    {
+      command: "worldline sessions import leak.bundle --workspace .",
+      meaning: "to go on with it in this folder",
+    },
+    { command: "worldline sessions import --list", meaning: "what kimi-cli has here" },
+    {
+      command: "worldline sessions import ~/.kimi/sessions/5a3c/0b1d",
+      meaning: "one of them, branches that were left included",
+    },
+  ],
+  run: async ({ arguments: { path }, options: { from, list }, frame }) => {
+    if (list && path !== undefined) throw new WorldlineError("list-takes-no-path", {});
+    if (list) return listKimiSessions(frame);
+    if (path === undefined) throw new WorldlineError("import-unnamed", {});
+    const options = frame.common.workspace === undefined ? {} : { workspace: await frame.workspace() };
+    const ground = await openGround(frame);
+    const source = await openSource(frame, path, {
+      from,
+      readPiped: async (maxBytes) =>
+        readStandardInput(frame, {
+          maxBytes,
+          piped: "bundle",
+        }),
+    });
+    const progress = openProgress(frame);
+    progress.show(frame.strings.exchange.importing(path));
+    await importSource({ frame, ground, source, options }).finally(() => progress.clear());
+  },
+});
+
+interface Importing<From extends Source = Source> {
+  readonly frame: Frame;
+  readonly ground: Ground;
+  readonly source: From;
+  readonly options: { readonly workspace?: string };
+}
+
+async function importSource({ frame, ground, source, options }: Importing): Promise<void> {
+  const { output, strings } = frame;
+  if (source.from === "bundle") {
+    const result = await importWithFiles({ frame, ground, source, options });
+    for (const warning of result.warnings) output.warn(warning);
+    const { warnings: _warnings, ...document } = result;
+    output.answer({ from: "bundle", ...document }, () => bundleText(result, frame).join("\n"));
+    return;
+  }
+  const result = await importKimi(ground, source.path, options);
+  for (const warning of result.warnings) output.warn(warning);
+  const before = (await sessionHeaders(ground.store))
+    .filter(({ id, header }) => id !== result.session && header?.imported?.name === result.original)
+    .map(({ id }) => id);
+  if (before.length > 0) output.warn(strings.exchange.importedBefore(before.join(", ")));
+  const { warnings: _warnings, ...document } = result;
+  output.answer({ from: "kimi", ...document, importedBefore: before }, () =>
+    kimiText(result, frame).join("\n"),
+  );
+}
+
+async function importWithFiles(importing: Importing<BundleFrom>): Promise<BundleImport> {
+  const { frame, ground, source, options } = importing;
+  // Loaded here: most commands need no files, and start faster without.
+  const { openSnapshotObjects } = await import("../../../open-files.ts");
+  const objects = openSnapshotObjects({
+    home: frame.home,
+    sessionsIn: ground.store.place,
+    name: "worldline sessions import",
+    takeOver: frame.common.takeOver,
+  });
+  try {
+    return await importBundle(ground, source.bundle, { ...options, objects });
+  } finally {
+    objects.close();
+  }
+}
+
+type TextFrame = Pick<Frame, "strings" | "common">;
+
+export function bundleText(result: BundleImport, frame: TextFrame): string[] {
+  const { exchange } = frame.strings;
+  const { status, session, original, entries, blobs, files } = result;
+  if (status === "already-here") return alreadyHere(result, exchange);
+  return [
+    exchange.imported(session, exchange.bundleName(original)),
+    ...(status === "new-id" ? [exchange.newId(original)] : []),
+    exchange.bundleCounts(entries, blobs),
+    ...filesText(files, exchange),
+    lookAt(session, frame),
+    exchange.toConfirm(session, shellWording(frame.common).command),
+  ];
+}
+
+function alreadyHere({ session, files }: BundleImport, exchange: Strings["exchange"]): string[] {
+  if (files === undefined || files.added === 0) return [exchange.alreadyHere(session)];
+  return [exchange.alreadyHereButFiles(session), exchange.filesAdded(files.added)];
+}
+
+function filesText(files: BundleImport["files"], exchange: Strings["exchange"]): string[] {
+  if (files === undefined) return [];
+  return [
+    exchange.importedFiles(files.snapshots),
+    ...(files.missing === 0 ? [] : [exchange.snapshotsNotIn(files.missing)]),
+    ...(files.absent === 0 ? [] : [exchange.contentsNotIn(files.absent)]),
+  ];
+}
+
+export function kimiText(result: KimiImport, frame: TextFrame): string[] {
+  const { exchange } = frame.strings;
+  const { session, original, files, workspace, counts, numbers, damaged } = result;
+  const again = numbers.filter(({ meaning }) => meaning === "again").length;
+  return [
+    exchange.imported(session, exchange.kimiName(oneLine(original), files.length)),
+    exchange.workspace(oneLine(workspace)),
+    exchange.kimiCounts(counts),
+    ...(numbers.length === 0 ? [] : [exchange.renumbered(numbers.length, again)]),
+    ...damaged.map(({ file, line, why, imported }) =>
+      oneLine(
+        imported === "nothing"
+          ? exchange.damagedLine(file, line, why)
+          : exchange.damagedInPart(file, line, why),
+      ),
+    ),
+    exchange.untouched,
+    lookAt(session, frame),
+    exchange.toConfirm(session, shellWording(frame.common).command),
+  ];
+}
+
+function lookAt(session: string, { strings, common }: TextFrame): string {
+  return strings.sessions.lookAt(session, shellWording(common).command);
+}
+
+/** Lists what could be imported, last used first, and says what was. */
+export async function listKimiSessions(frame: Frame): Promise<void> {
+  const { output, strings, surroundings } = frame;
+  const folder = kimiHome(surroundings.environment);
+  const importedBy = await importedByName(frame);
+  const found = (await findKimiSessions(folder)).map((session) => ({
+    ...session,
+    importedAs: importedBy.get(session.name) ?? [],
+  }));
+  const document = found.map(({ modified, ...rest }) => ({
+    ...rest,
+    modified: new Date(modified).toISOString(),
+  }));
+  output.answer({ folder, sessions: document }, () =>
+    found.length === 0
+      ? strings.exchange.noneOfKimi(folder)
+      : [
+          ...table(found.map((session) => rowOf(session, frame))),
+          strings.exchange.kimiImport(shellWording(frame.common).command),
+        ].join("\n"),
+  );
+}
+
+async function importedByName(frame: Frame): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = new Map<string, string[]>();
+  for (const { id, header } of await sessionHeaders(openStore(frame))) {
+    if (header?.imported?.from !== "kimi-cli") continue;
+    const { name } = header.imported;
+    names.set(name, [...(names.get(name) ?? []), id]);
+  }
+  return names;
+}
+
+/** The path stands last and is never cut: it is what one copies. */
+function rowOf(
+  session: KimiSession & { readonly importedAs: readonly string[] },
+  { strings }: Frame,
+): string[] {
+  const { modified, title, workspace, files, path, importedAs } = session;
+  const { exchange, sessions, time } = strings;
+  const mark = importedAs.length === 0 ? "" : ` ${exchange.kimiImportedAs(importedAs.join(", "))}`;
+  return [
+    relativeTime(modified, systemClock.now(), time),
+    exchange.kimiFiles(files),
+    `${oneLine(title ?? "") || sessions.untitled}${mark}`,
+    workspace === undefined ? "" : sessions.inWorkspace(oneLine(workspace)),
+    path,
+  ];
+}

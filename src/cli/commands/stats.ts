@@ -1,0 +1,153 @@
+import { type Catalogue, catalogueOf } from "../../agent/models/catalogue.ts";
+import { type PricedStats, priced } from "../../app/queries/costs.ts";
+import { requireSession, warnOfUnread } from "../../app/sessions/choose-session.ts";
+import { openStore } from "../../app/sessions/ground.ts";
+import { sessionHeaders, subAgentsOf } from "../../app/sessions/session-headers.ts";
+import { viewsOf, workspaceWanted } from "../../app/sessions/session-rows.ts";
+import { statsOf } from "../../machine/looking/stats.ts";
+import { viewSession } from "../../machine/open.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { oneLine } from "../../record/printable.ts";
+import { table } from "../../show/table.ts";
+import { mergeStats, type Stats, type ToolStats } from "../../timeline/stats/stats.ts";
+import { defineCommand, flag } from "../command.ts";
+import type { Frame } from "../frame.ts";
+
+export const stats = defineCommand({
+  description:
+    "Shows what a session has done and used, on all its branches: prompts, model calls, tool calls, tokens, what came from " +
+    "the provider's cache, what that cost, what backtracks left behind and saved, and compactions. Tokens are what " +
+    "providers counted; prices are those of the built-in table and the setting models, and where there is none, that is " +
+    "said. Calls that failed are not counted. What a fork copied is " +
+    "counted in the session that it comes from; what its sub-agents did is counted with a session.",
+  options: { all: flag("of all sessions of all workspaces, added up") },
+  examples: [
+    { command: "worldline stats", meaning: "of the session last used here" },
+    { command: "worldline stats --session k3f9", meaning: "of the session whose id begins like that" },
+    { command: "worldline stats --all", meaning: "of all sessions together" },
+    { command: "worldline stats --json | jq .cost", meaning: "in dollars, as a number" },
+  ],
+  run: async ({ options: { all }, frame }) => {
+    const counted = all ? await ofAll(frame) : await ofOne(frame);
+    const numbers = priced(counted.stats, await catalogueFor(frame));
+    frame.output.answer({ session: counted.session, ...numbers }, () =>
+      statsLines(numbers, frame.strings.stats).join("\n"),
+    );
+  },
+});
+
+interface Counted {
+  readonly session: string | null;
+  readonly stats: Stats;
+}
+
+async function ofOne(frame: Frame): Promise<Counted> {
+  const store = openStore(frame);
+  const view = await requireSession(frame, store);
+  const own = await statsOf(view);
+  const theirs: Stats[] = [];
+  for (const id of subAgentsOf(view.id, await sessionHeaders(store, { workspace: view.header.workspace }))) {
+    theirs.push(await statsOf(await viewSession(store, id)));
+  }
+  // The prompts of sub-agents are the agent's, not the person's.
+  return { session: view.id, stats: { ...mergeStats([own, ...theirs]), prompts: own.prompts } };
+}
+
+async function ofAll(frame: Frame): Promise<Counted> {
+  if (frame.common.session !== undefined) {
+    throw new WorldlineError("reach-contradicts", { other: "--session" });
+  }
+  const { views, broken } = await viewsOf(openStore(frame), await workspaceWanted(frame, "everywhere"));
+  for (const { id, why } of broken) frame.output.warn(frame.strings.sessionsHere.broken(id, why));
+  const each: Stats[] = [];
+  for (const view of views) {
+    warnOfUnread(frame, view);
+    each.push(await statsOf(view));
+  }
+  return { session: null, stats: mergeStats(each) };
+}
+
+/** Settings that cannot be read cost the prices that they hold, and not the numbers. */
+async function catalogueFor({ settings, output }: Frame): Promise<Catalogue> {
+  try {
+    return catalogueOf({ models: (await settings()).values.models });
+  } catch (error) {
+    if (!isWorldlineError(error, "SETTINGS_INVALID")) throw error;
+    output.warn(error.message);
+    return catalogueOf({ models: {} });
+  }
+}
+
+type Words = Frame["strings"]["stats"];
+type Row = readonly [string, string];
+
+/** A line for each number, with the tools below their sum. */
+export function statsLines(stats: PricedStats, words: Words): string[] {
+  const { fields } = words;
+  const rows: Row[] = [
+    ...(stats.sessions === 1 ? [] : [[fields.sessions, String(stats.sessions)] as const]),
+    [fields.prompts, stats.prompts.toLocaleString("en")],
+    [fields.steps, stats.steps.toLocaleString("en")],
+    [fields.replies, repliesText(stats, words)],
+    ...tokenRows(stats, words),
+    ...toolRows(stats.tools, words),
+    ...backtrackRows(stats, words),
+    [fields.journeys, words.journeys(stats.rewinds, stats.redos)],
+    [fields.compactions, compactionsText(stats, words)],
+  ];
+  const lines = table(rows.map(([field, text]) => [field, oneLine(text)]));
+  return stats.backtracks.count === 0 ? lines : [...lines, "", words.savedBasis];
+}
+
+function repliesText({ replies, models }: PricedStats, words: Words): string {
+  const byModel = models.map((each) => words.ofModel(each.model, each.replies));
+  return words.replies(replies, models.length === 1 ? (models[0]?.model ?? "") : byModel.join(", "));
+}
+
+function tokenRows(stats: PricedStats, words: Words): Row[] {
+  const { fields } = words;
+  const { tokens, uncounted, cacheHitRate } = stats;
+  if (cacheHitRate === null) return [[fields.tokens, words.nothingCounted]];
+  const counted = words.tokens(tokens.input, tokens.output);
+  return [
+    [fields.tokens, uncounted === 0 ? counted : `${counted}, ${words.uncounted(uncounted)}`],
+    [fields.cache, words.cache(tokens.cacheRead, tokens.cacheWrite, cacheHitRate)],
+    [fields.cost, costText(stats, words)],
+  ];
+}
+
+function costText({ cost, unpriced }: PricedStats, words: Words): string {
+  const names = unpriced.join(", ");
+  if (cost === null) return words.priceUnknown(names);
+  return unpriced.length === 0 ? words.dollars(cost) : words.withoutPrice(words.dollars(cost), names);
+}
+
+function toolRows(tools: readonly ToolStats[], words: Words): Row[] {
+  const total = tools.reduce((sum, { calls }) => sum + calls, 0);
+  return [
+    [words.fields.tools, total.toLocaleString("en")],
+    ...tools.map((tool): Row => [`  ${oneLine(tool.name)}`, toolText(tool, words)]),
+  ];
+}
+
+function toolText({ calls, failed, denied, interrupted }: ToolStats, words: Words): string {
+  return words.tool(calls, [
+    ...(failed === 0 ? [] : [words.failed(failed)]),
+    ...(denied === 0 ? [] : [words.denied(denied)]),
+    ...(interrupted === 0 ? [] : [words.interrupted(interrupted)]),
+  ]);
+}
+
+function backtrackRows({ backtracks }: PricedStats, words: Words): Row[] {
+  const { count, entries, tokens, saved } = backtracks;
+  const row: Row = [words.fields.backtracks, words.backtracks(count, entries, tokens)];
+  if (count === 0) return [row];
+  const cost = saved.cost === null || saved.cost <= 0 ? undefined : words.dollars(saved.cost);
+  return [row, [words.fields.saved, words.saved(saved.tokens, cost)]];
+}
+
+function compactionsText({ compactions }: PricedStats, words: Words): string {
+  const before = compactions.reduce((sum, each) => sum + each.before, 0);
+  const after = compactions.reduce((sum, each) => sum + each.after, 0);
+  return words.compactions(compactions.length, before, after);
+}

@@ -1,0 +1,58 @@
+import { requireSession } from "../../app/sessions/choose-session.ts";
+import { openStore } from "../../app/sessions/ground.ts";
+import { glyphsFor } from "../../show/glyphs.ts";
+import { sessionTree, type TreeNode } from "../../show/session-tree.ts";
+import { drawTree } from "../../show/tree-drawing.ts";
+import { defineCommand, flag } from "../command.ts";
+import { columnsOf } from "../output.ts";
+
+export const tree = defineCommand({
+  description:
+    "Draws the whole session as a tree: the branch of the head down the left, branches that were left beside it. " +
+    "Shows prompts, manual and named checkpoints, journeys and the places they left, and compactions. A row with a number is " +
+    "reached with `worldline rewind <number>`, the end of a branch that was left with the `worldline redo` command beside it.",
+  options: { all: flag("every entry") },
+  examples: [
+    { command: "worldline tree", meaning: "of the session last used here" },
+    { command: "worldline tree --all --session k3f9", meaning: "every entry of another session" },
+  ],
+  run: async ({ options, frame }) => {
+    const { output, strings, surroundings } = frame;
+    const view = await requireSession(frame, openStore(frame));
+    const nodes = await sessionTree(view, { rows: options.all ? "all" : "main", strings });
+    const drawing = {
+      glyphs: glyphsFor(surroundings.environment),
+      style: output.style,
+      columns: columnsOf(surroundings.stdout),
+      head: strings.looking.head,
+    };
+    const head = view.outline.head?.seq ?? null;
+    const document = { session: view.id, head, rows: nodes.map(documentOf), damage: view.damage };
+    output.answer(document, () => drawTree(nodes, drawing).join("\n"));
+  },
+});
+
+function documentOf({ row, rails, hang, branch, text, number, label, isHead, go, end }: TreeNode) {
+  const { seq, id, parent, kind, at } = row;
+  return {
+    seq,
+    id,
+    parent,
+    kind,
+    at: new Date(at).toISOString(),
+    depth: rails.length + (hang === "along" ? 0 : 1),
+    branch,
+    ...(isHead ? { head: true } : {}),
+    ...(number === undefined ? {} : { number }),
+    ...(label === undefined ? {} : { label }),
+    text,
+    go: goDocument(go),
+    ...(end === undefined ? {} : { end }),
+  };
+}
+
+/** What to pass to `rewind` or `redo` to get to exactly this row; null for the head's own and where there is no such thing. */
+function goDocument(go: TreeNode["go"]) {
+  if (go === undefined || go.by === "staying") return null;
+  return go.by === "redo" ? { redo: go.journey } : { rewind: go.to };
+}

@@ -1,0 +1,278 @@
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { findNodeAtLocation, getNodeValue } from "jsonc-parser";
+import type { App } from "../app/app-types.ts";
+import {
+  type AppContext,
+  type AppListener,
+  type CommonOptions as AppOptions,
+  type Surroundings as AppSurroundings,
+  openContext,
+} from "../app/context.ts";
+import { type Environment, homeFolder } from "../app/places/home.ts";
+import { readSettingsFile } from "../app/settings/file/settings-files.ts";
+import { parseObject } from "../app/settings/file/settings-text.ts";
+import { variableOf } from "../app/settings/table.ts";
+import type { AppWords } from "../app/words.ts";
+import { userHome } from "../disk/folders.ts";
+import type { Person } from "../ports/person.ts";
+import { isWorldlineError, WorldlineError } from "../record/error.ts";
+import type { SessionId } from "../record/ids.ts";
+import type { JsonForm } from "../record/printable.ts";
+import { noticeTexts, progressText } from "../show/notice-text.ts";
+import { type StoreAddress, storeAddress } from "../stores/store-address.ts";
+import { type Language, languageOfLocale, languages } from "../strings/language.ts";
+import type { Strings } from "../strings/strings.ts";
+import { flag, list, type OptionValues, text } from "./command.ts";
+import { commandAgain } from "./command-again.ts";
+import { Output, type OutputStream, openProgress, type Progress } from "./output.ts";
+
+/** What the process gives to the command line, in one place so that tests can give something else. */
+export interface Surroundings extends AppSurroundings {
+  readonly arguments: readonly string[];
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** The terminal front end; absent where there is none, as in commands that the terminal itself runs. */
+  readonly screen?: Screen;
+}
+
+/** A front end that draws on the whole terminal. It is given to the command line, which imports no other front end. */
+export interface Screen {
+  /** Gives the terminal back when `run` will not be called. Does nothing when nothing was drawn. */
+  giveBack(): void;
+  /** Takes the terminal until the user leaves. */
+  run(options: ScreenOptions): Promise<ScreenEnd>;
+}
+
+interface ScreenOptions {
+  readonly strings: Strings;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly firstPrompt?: string;
+  /** The user chooses a session first. */
+  readonly pick?: "session";
+  /** A command for a shell that finds the same sessions. */
+  readonly shellCommand: AppWords["shellCommand"];
+  /** Aborted by a signal that asks the program to end. */
+  readonly told: AbortSignal;
+  /** Called once the first frame is drawn, so that the rest loads after it. */
+  readonly open: (person: Person, words: AppWords) => Promise<App>;
+}
+
+interface ScreenEnd {
+  /** The session to resume. */
+  readonly resume?: SessionId;
+  /** "hurried": not everything was closed. */
+  readonly how: "closed" | "hurried";
+  /** What was queued or being typed, and never reached the agent. */
+  readonly unsent: readonly string[];
+}
+
+/** What every command works in: the context of its use cases, and how it speaks. */
+export interface Frame extends AppContext {
+  readonly common: CommonOptions;
+  readonly surroundings: Surroundings;
+  readonly output: Output;
+  readonly strings: Strings;
+}
+
+type FrameOptions = Pick<Frame, "common" | "output" | "strings" | "surroundings">;
+
+/** `folder`: the real path of the workspace, where it is known; it may no longer exist. */
+export function openFrame(options: FrameOptions, folder?: string): Frame {
+  const { common, surroundings } = options;
+  const context = openContext({ common, surroundings, listener: printingListener(options) }, folder);
+  return { ...context, ...options };
+}
+
+/** Prints what use cases report: warnings and notices beside the answer, progress on a line that is written over. */
+function printingListener({ common, output, strings, surroundings }: FrameOptions): AppListener {
+  let line: Progress | undefined;
+  const words = {
+    strings,
+    message: (problem: unknown) => (problem instanceof Error ? problem.message : String(problem)),
+    hint: (problem: unknown) => (problem as { readonly hint?: string }).hint ?? "",
+    command: (line: string) => commandAgain(common, line),
+  };
+  return {
+    report: (notice) => {
+      for (const { tone, text } of noticeTexts(notice, words)) {
+        // A program that reads documents does not read what stands beside them.
+        const isInDocument = notice.code === "session-elsewhere" && output.mode === "json";
+        if (tone === "warning" || isInDocument) output.warn(text);
+        else output.notice(text);
+      }
+    },
+    progress: (progress) => {
+      if (progress === "done") {
+        line?.clear();
+        line = undefined;
+        return;
+      }
+      line ??= openProgress({ output, surroundings });
+      line.show(progressText(progress, strings));
+    },
+    atEnd: (work) => output.beforeFinish(work),
+  };
+}
+
+/** Understood by every command, before or after its name. */
+export const commonOptions = {
+  json: flag("answer with one JSON document on standard output"),
+  session: text(
+    "<session>",
+    "the session to work on: its id, the beginning of it, its title, or the id of an execution",
+  ),
+  workspace: text(
+    "<folder>",
+    "the workspace to work in (default: the nearest from here up with a session or a .git)",
+  ),
+  store: text(
+    "<store>",
+    "where sessions are kept: files, sqlite:~/sessions.db, or postgres://user@host/database (default: " +
+      "WORLDLINE_STORE, where a password belongs, else files)",
+  ),
+  trust: flag("trust this workspace's settings as they are now, from now on"),
+  setting: list("<key=value>", "set a setting for this call only; may be given several times"),
+  takeOver: flag(
+    "write to a session although it is locked from another machine or container, or by a lock that cannot be " +
+      "read; only when nothing uses it any more, which cannot be seen from here",
+  ),
+};
+
+export interface CommonOptions extends AppOptions {
+  readonly json: boolean;
+  /** Whether `--store` said so: a command that is to be repeated says it again. */
+  readonly storeFrom: "option" | "elsewhere";
+}
+
+export function readCommonOptions(
+  values: OptionValues<typeof commonOptions>,
+  { environment, cwd }: { readonly environment: Environment; readonly cwd: () => string },
+): CommonOptions {
+  for (const name of ["session", "workspace", "store"] as const) {
+    if (values[name]?.trim() === "") {
+      throw new WorldlineError("option-empty", { option: `--${name}` });
+    }
+  }
+  const { store: given, ...others } = values;
+  const known = { ...others, takeOver: values.takeOver ? "yes" : "no" } as const;
+  try {
+    const store = storeOf(given, environment, cwd);
+    return { ...known, store, storeFrom: given === undefined ? "elsewhere" : "option" };
+  } catch (error) {
+    if (given !== undefined) throw error;
+    return {
+      ...known,
+      get store(): StoreAddress {
+        throw error;
+      },
+      storeFrom: "elsewhere",
+    };
+  }
+}
+
+function storeOf(given: string | undefined, environment: Environment, cwd: () => string): StoreAddress {
+  const wanted = given ?? (environment["WORLDLINE_STORE"] || "files");
+  try {
+    return storeAddress(wanted, { cwd, userHome: userHome() });
+  } catch (error) {
+    if (!isWorldlineError(error, "INPUT_INVALID")) throw error;
+    const origin = given === undefined ? "WORLDLINE_STORE" : "--store";
+    throw new WorldlineError("store-address-invalid", { origin, problem: error }, { cause: error });
+  }
+}
+
+/** How the answer is to be written: "line", all of a document on one line. */
+interface WantedOutput {
+  readonly mode: "text" | "json";
+  readonly form?: JsonForm;
+}
+
+/** Asked before anything is parsed, because even "unknown option" is said in JSON then. */
+export function wantedOutput(args: readonly string[]): WantedOutput {
+  const end = args.indexOf("--");
+  const options = end === -1 ? args : args.slice(0, end);
+  const format = options
+    .map((word, index) => (word === OUTPUT_FORMAT ? `${word}=${options[index + 1]}` : word))
+    .findLast((word) => word.startsWith(`${OUTPUT_FORMAT}=`))
+    ?.slice(OUTPUT_FORMAT.length + 1);
+  if (format === "stream-json") return { mode: "json", form: "line" };
+  return { mode: format === "json" || options.includes("--json") ? "json" : "text" };
+}
+
+/** Of the agent alone, which answers in more ways than others. */
+const OUTPUT_FORMAT = "--output-format";
+
+const FLAG = "--setting";
+
+/**
+ * The language to speak, settled before anything is parsed, so that what goes wrong there is said in it too: the flag,
+ * the variable, the user's own file, the locale. A value that is none is passed over here; whoever loads the settings
+ * says what is wrong with it.
+ */
+export async function wantedLanguage(words: readonly string[], environment: Environment): Promise<Language> {
+  const said =
+    wordOf(fromFlag(words)) ??
+    wordOf(environment[variableOf("language")]) ??
+    wordOf(await fromFile(environment));
+  return said === undefined || said === "auto" ? languageOfLocale(environment) : said;
+}
+
+function wordOf(given: unknown): Language | "auto" | undefined {
+  return (["auto", ...languages] as const).find((each) => each === given);
+}
+
+function fromFlag(words: readonly string[]): string | undefined {
+  const end = words.indexOf("--");
+  return (end === -1 ? words : words.slice(0, end))
+    .map((word, index, all) => (word === FLAG ? `${word}=${all[index + 1]}` : word))
+    .findLast((word) => word.startsWith(`${FLAG}=language=`))
+    ?.slice(`${FLAG}=language=`.length);
+}
+
+async function fromFile(environment: Environment): Promise<unknown> {
+  try {
+    const file = { layer: "user", path: join(homeFolder(environment), "settings.json") } as const;
+    const content = await readSettingsFile(file);
+    const root = content === undefined ? undefined : parseObject(content);
+    const node = root === undefined ? undefined : findNodeAtLocation(root, ["language"]);
+    return node === undefined ? undefined : getNodeValue(node);
+  } catch (error) {
+    if (isWorldlineError(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The same frame for work below a screen that has the terminal: what would be printed is told, line by line, and nobody
+ * can be asked. Opened anew, so that what the settings warn of is told too.
+ */
+export function tellingFrame({ common, strings, surroundings }: Frame, tell: (line: string) => void): Frame {
+  const { environment } = surroundings;
+  const said = lineStream(tell);
+  const output = new Output({ stdout: nowhere, stderr: said, mode: "text", environment, strings });
+  output.linesOnly(tell);
+  const quiet = { ...surroundings, stdin: Readable.from([]), stdout: nowhere, stderr: said };
+  return openFrame({ common, output, strings, surroundings: quiet });
+}
+
+const nowhere: OutputStream = {
+  write: (_content, done) => done(),
+  on: () => undefined,
+};
+
+/** Hands over whole lines. */
+function lineStream(tell: (line: string) => void): OutputStream {
+  let rest = "";
+  return {
+    write(content, done) {
+      const lines =
+        `${rest}${typeof content === "string" ? content : Buffer.from(content).toString("utf8")}`.split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) if (line.trim() !== "") tell(line);
+      done();
+    },
+    on: () => undefined,
+  };
+}

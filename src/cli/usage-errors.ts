@@ -1,0 +1,134 @@
+import type { CommanderError } from "commander";
+import { closest } from "../record/closest.ts";
+import { WorldlineError } from "../record/error.ts";
+import type { MeantCommand, Misread } from "../strings/errors/en/commands.ts";
+
+/** Says in our words what commander found wrong; `path` is the command as the person typed it. */
+export function usageErrorOf(error: CommanderError, path: string): WorldlineError {
+  // Commander wants to show help as an error: `help` was asked about a command that is not there.
+  if (error.code === "commander.help") {
+    return new WorldlineError("no-help-for-command", { path }, { cause: error });
+  }
+  return new WorldlineError(...misreadOf(error, path), { cause: error });
+}
+
+/** What commander's English says: another program's, so that there is no other way to know. */
+function misreadOf(
+  { code, message }: CommanderError,
+  path: string,
+): ["choice-invalid" | "command-misread", Misread] {
+  const [first = "", suggestion = ""] = message.replace(/^error: /u, "").split("\n");
+  const said = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/u, "")}.`;
+  const quoted = [...first.matchAll(/'([^']*)'/gu)].map(([, word = ""]) => word);
+  const [, alike] = /^\(Did you mean (?:one of )?(.*)\?\)$/u.exec(suggestion) ?? [];
+  const misread = { path, kind: code, said, quoted, alike: alike === undefined ? [] : alike.split(", ") };
+  // A value that is not one of the choices is bad input; everything else is a command that cannot be read.
+  return [code === "commander.invalidArgument" ? "choice-invalid" : "command-misread", misread];
+}
+
+/**
+ * As `usageErrorOf`, for a command whose input may be a secret: commander quotes what it does not know, and a
+ * secret may well begin with a dash. The cause, which quotes it too, is left out.
+ */
+export function secretUsageErrorOf(error: CommanderError, path: string): WorldlineError {
+  if (error.code === "commander.unknownOption") return new WorldlineError("word-begins-with-dash", { path });
+  if (error.code === "commander.help") return new WorldlineError("no-help-for-command", { path });
+  return new WorldlineError(...misreadOf(error, path));
+}
+
+export function noHelpFor(given: string, meant: MeantCommand | undefined): WorldlineError {
+  return new WorldlineError("help-unknown", { given, ...(meant === undefined ? {} : { meant }) });
+}
+
+export function unknownCommand(path: string, given: string, known: readonly string[]): WorldlineError {
+  const meant = closestIn(given, known);
+  return new WorldlineError("command-unknown", { path, given, ...(meant === undefined ? {} : { meant }) });
+}
+
+/** For one word, which may also be all that the user wants to say to the agent. */
+export function noSuchCommand(given: string, meant: MeantCommand | undefined): WorldlineError {
+  return new WorldlineError("command-or-prompt-unknown", {
+    given,
+    ...(meant === undefined ? {} : { meant }),
+  });
+}
+
+/** For one word that can only be meant as a folder to work in. */
+export function notAFolder(given: string, named: "file" | "nothing"): WorldlineError {
+  return new WorldlineError(named === "file" ? "folder-is-a-file" : "folder-missing", { given });
+}
+
+export function commandMissing(path: string, known: readonly string[]): WorldlineError {
+  return new WorldlineError("command-incomplete", { path, known });
+}
+
+/** Words that users bring from git, npm and other agents, and the command here that does it. */
+const MEANT: Readonly<Record<string, MeantCommand>> = Object.fromEntries(
+  [
+    ["rewind", "undo back revert rollback reset checkout"],
+    ["redo", "forward"],
+    ["checkpoint", "commit save snapshot mark stash"],
+    ["tree", "branch branches graph"],
+    ["fork", "copy duplicate clone"],
+    ["log", "history entries"],
+    ["resume", "status state recap"],
+    ["why", "blame"],
+    ["show", "cat"],
+    ["find", "bisect"],
+    ["stats", "usage cost costs"],
+    ["setup", "login auth connect key keys logout"],
+    ["config", "settings set get preferences"],
+    ["config trust", "trust"],
+    ["compact", "summary"],
+    ["sessions list", "list ls"],
+    ["sessions search", "search grep"],
+    ["sessions delete", "delete rm remove"],
+    ["sessions rename", "rename title"],
+    ["sessions export", "export"],
+    ["sessions import", "import"],
+    ["store gc", "gc clean prune"],
+    ["store du", "du size"],
+    ["store verify", "verify fsck"],
+    ["doctor", "check health repair"],
+    ["-c", "continue"],
+    ["-r", "switch open load"],
+    ["--version", "version"],
+    ["", "chat start new agent tui"],
+  ].flatMap(([command = "", words = ""]) => words.split(" ").map((word) => [word, { command }] as const)),
+);
+
+/** Those that no command does. */
+const ELSEWHERE: Readonly<Record<string, MeantCommand>> = {
+  init: "init",
+  mcp: "mcp",
+  update: "update",
+  upgrade: "update",
+};
+
+/** What was probably meant by a word that is no command; undefined where nothing is near. */
+export function suggestionFor(word: string, names: readonly string[]): MeantCommand | undefined {
+  const key = word.toLowerCase();
+  const known = [ELSEWHERE, MEANT].find((table) => Object.hasOwn(table, key))?.[key];
+  if (known !== undefined) return known;
+  const meant = closest(word, names);
+  return meant === undefined ? undefined : { command: meant };
+}
+
+/** Other words for the commands under `sessions`, `store`, `config` and `executions`. */
+const SAME: readonly (readonly string[])[] = [
+  ["list", "ls"],
+  ["delete", "rm", "remove"],
+  ["show", "cat", "view", "info"],
+  ["rename", "mv", "title"],
+  ["search", "grep", "find"],
+  ["restore", "rewind", "back"],
+  ["gc", "clean", "prune"],
+  ["verify", "check", "fsck"],
+  ["set", "add"],
+];
+
+/** The command of a group that was probably meant. */
+function closestIn(word: string, names: readonly string[]): string | undefined {
+  const same = SAME.find((words) => words.includes(word)) ?? [];
+  return names.find((name) => same.includes(name)) ?? closest(word, names);
+}

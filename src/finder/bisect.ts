@@ -1,0 +1,218 @@
+export interface Question {
+  /** How many states there are, oldest first; the last one is the present. */
+  readonly states: number;
+  /** How often each state is run. */
+  readonly runs: number;
+}
+
+/** Between these two it broke: `green` passes, `red` fails, and whatever lies between them could not be judged. */
+export interface Border {
+  readonly green: number;
+  readonly red: number;
+}
+
+export type BisectVerdict =
+  /** The two states of the border are neighbours: the change between them did it. */
+  | ({ readonly verdict: "found" } & Border)
+  | ({ readonly verdict: "range" } & Border)
+  /** `state` passed and failed. The border holds for those who count such a state as red; without one, nothing passed. */
+  | { readonly verdict: "flaky"; readonly state: number; readonly border?: Border }
+  | { readonly verdict: "green-now" }
+  /** "never-green": no state that was tried passes. "present": the present itself cannot be judged. */
+  | { readonly verdict: "cannot-tell"; readonly why: "never-green" | "present"; readonly oldest: number };
+
+export type Next =
+  | {
+      readonly do: "try";
+      readonly state: number;
+      readonly why: "present" | "back" | "between" | "again" | "newer";
+      /** How many more states may have to be tried, where that is known. */
+      readonly left?: number;
+    }
+  | ({ readonly do: "answer" } & BisectVerdict);
+
+/** A red or green end of the answer is run at least this often: one run cannot contradict itself. */
+const RUNS_AT_ENDS = 2;
+/** As soon as one state has passed and failed, no single run is believed any more. */
+const RUNS_WHEN_FLAKY = 5;
+
+/** What to try next, or the answer. Pure: it depends on what the runs so far have said, and on nothing else. */
+export function nextTry(question: Question, history: readonly Run[]): Next {
+  const tallies = new Tallies(history);
+  const [flaky] = tallies.flaky();
+  const runs = flaky === undefined ? question.runs : Math.max(question.runs, RUNS_WHEN_FLAKY);
+  const next = searched(searchOf({ ...question, runs }, tallies));
+  if (next.do === "try" || flaky === undefined) return next;
+  // Who has seen one state pass and fail names no change: the answer may be chance.
+  const border = "green" in next ? { border: { green: next.green, red: next.red } } : {};
+  return { do: "answer", verdict: "flaky", state: flaky, ...border };
+}
+
+/** Where to look for a time when it was green again. */
+interface Newer {
+  /** Only behind this state. */
+  readonly after: number;
+  /** Which ones to ask, in this order. */
+  readonly probes: readonly number[];
+}
+
+/**
+ * What to try next, or the newest border behind a state: going back in growing steps passes over whatever was mended and broken
+ * again meanwhile. "cannot-tell": none of the probes is green. Pure, as `nextTry` is.
+ */
+export function nextNewer(question: Question, history: readonly Run[], { after, probes }: Newer): Next {
+  const tallies = new Tallies(history);
+  const [flaky] = tallies.flaky();
+  if (flaky !== undefined) return { do: "answer", verdict: "flaky", state: flaky };
+  const search = searchOf(question, tallies);
+  let red = search.present;
+  for (let at = red - 1; at > after; at -= 1) {
+    const judgement = search.judge(at);
+    if (judgement === "green") return between(search, { green: at, red });
+    if (judgement === "red") red = at;
+  }
+  const open = probes.filter((state) => search.judge(state) === "open");
+  const [state] = open;
+  if (state !== undefined) return { do: "try", state, why: "newer", left: open.length };
+  return { do: "answer", verdict: "cannot-tell", why: "never-green", oldest: after };
+}
+
+interface Search {
+  readonly present: number;
+  readonly judge: (state: number) => Judgement;
+  readonly judgeEnd: (state: number) => Judgement;
+}
+
+function searchOf({ states, runs }: Question, tallies: Tallies): Search {
+  return {
+    present: states - 1,
+    judge: (state) => tallies.judge(state, runs),
+    judgeEnd: (state) => tallies.judge(state, Math.max(runs, RUNS_AT_ENDS)),
+  };
+}
+
+function searched(search: Search): Next {
+  const { present } = search;
+  switch (search.judgeEnd(present)) {
+    case "open":
+      return { do: "try", state: present, why: "present" };
+    case "skipped":
+      return { do: "answer", verdict: "cannot-tell", why: "present", oldest: present };
+    case "green":
+      return { do: "answer", verdict: "green-now" };
+    default:
+      return goBack(search);
+  }
+}
+
+/** Back from the present in steps that double, until something passes. */
+function goBack(search: Search): Next {
+  let red = search.present;
+  let step = 1;
+  let at = red - 1;
+  while (at >= 0) {
+    const judgement = search.judge(at);
+    if (judgement === "open") return { do: "try", state: at, why: "back" };
+    if (judgement === "green") return between(search, { green: at, red });
+    if (judgement === "skipped") {
+      at -= 1;
+      continue;
+    }
+    red = at;
+    step *= 2;
+    at = at === 0 ? -1 : Math.max(0, at - step);
+  }
+  return fromTheOldest(search, red);
+}
+
+/** The oldest could not be judged: the ones after it are asked, until one can. */
+function fromTheOldest(search: Search, red: number): Next {
+  for (let at = 0; at < red; at += 1) {
+    const judgement = search.judge(at);
+    if (judgement === "open") return { do: "try", state: at, why: "back" };
+    if (judgement === "green") return between(search, { green: at, red });
+    if (judgement === "red") break;
+  }
+  return { do: "answer", verdict: "cannot-tell", why: "never-green", oldest: red };
+}
+
+function between(search: Search, outer: Border): Next {
+  const { green, red } = narrowed(search, outer);
+  const open: number[] = [];
+  for (let state = green + 1; state < red; state += 1) if (search.judge(state) === "open") open.push(state);
+  const middle = open[Math.floor((open.length - 1) / 2)];
+  if (middle !== undefined) {
+    return { do: "try", state: middle, why: "between", left: Math.ceil(Math.log2(open.length + 1)) };
+  }
+  for (const end of [green, red]) {
+    if (search.judgeEnd(end) === "open") return { do: "try", state: end, why: "again", left: 1 };
+  }
+  return { do: "answer", verdict: red === green + 1 ? "found" : "range", green, red };
+}
+
+/** The innermost border that the states between have shown. */
+function narrowed({ judge }: Search, { green, red }: Border): Border {
+  let inner = green;
+  for (let state = green + 1; state <= red; state += 1) {
+    const judgement = judge(state);
+    if (judgement === "green") inner = state;
+    if (judgement === "red") return { green: inner, red: state };
+  }
+  return { green: inner, red };
+}
+
+/** What one run of the test said of a state. "unjudged": nothing, so the state is passed over. */
+export type RunResult = "pass" | "fail" | "unjudged";
+
+/** One run, by the index of its state; the present is the last state. */
+export interface Run {
+  readonly state: number;
+  readonly result: RunResult;
+}
+
+export interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly unjudged: number;
+}
+
+const NO_RUNS: Tally = { passed: 0, failed: 0, unjudged: 0 };
+
+/** "open": there are not enough runs yet to say. */
+type Judgement = "green" | "red" | "skipped" | "open";
+
+/** All that the runs so far have said. */
+class Tallies {
+  readonly #byState = new Map<number, Tally>();
+
+  constructor(history: readonly Run[]) {
+    for (const { state, result } of history) {
+      const { passed, failed, unjudged } = this.of(state);
+      this.#byState.set(state, {
+        passed: passed + (result === "pass" ? 1 : 0),
+        failed: failed + (result === "fail" ? 1 : 0),
+        unjudged: unjudged + (result === "unjudged" ? 1 : 0),
+      });
+    }
+  }
+
+  of(state: number): Tally {
+    return this.#byState.get(state) ?? NO_RUNS;
+  }
+
+  /** Red if any run failed, green only if all passed. */
+  judge(state: number, runs: number): Judgement {
+    const { passed, failed, unjudged } = this.of(state);
+    if (unjudged > 0 && !(passed > 0 && failed > 0)) return "skipped";
+    if (passed + failed < runs) return "open";
+    return failed > 0 ? "red" : "green";
+  }
+
+  /** The states that passed and failed, oldest first. */
+  flaky(): readonly number[] {
+    return [...this.#byState]
+      .filter(([, { passed, failed }]) => passed > 0 && failed > 0)
+      .map(([state]) => state)
+      .sort((a, b) => a - b);
+  }
+}

@@ -1,0 +1,163 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { removeTree } from "../disk/remove-tree.ts";
+import { capturePresent, keepLeft } from "../machine/files/look.ts";
+import { makeJourney } from "../machine/files/perform.ts";
+import type { FilesOutcome, Patience } from "../machine/files/requests.ts";
+import { appendsOf } from "../machine/journeys/appends-of.ts";
+import type { Session } from "../machine/session.ts";
+import type { WorkspaceFiles } from "../ports/workspace-files.ts";
+import { WorldlineError } from "../record/error.ts";
+import {
+  type FileState,
+  folderOf,
+  isSameState,
+  isWithin,
+  type PathBytes,
+  type PathChange,
+  pathOfText,
+  shownPath,
+} from "../record/files.ts";
+import type { EntryId, SnapshotId } from "../record/ids.ts";
+import { limitTexts } from "../travel/files/limits.ts";
+import { planRewind } from "../travel/rewind.ts";
+import type { Overlay } from "./scratch/scratch.ts";
+import { makeTemporaryFolder } from "./scratch/temporary-folder.ts";
+
+interface TakeBackRequest extends Patience {
+  readonly session: Session;
+  readonly files: WorkspaceFiles;
+  /** The checkpoint of that session at which the change was not there yet, and its files. */
+  readonly to: number;
+  readonly green: SnapshotId;
+  /** The present that was tried, and how the paths are without the change: the test passed so. */
+  readonly tried: SnapshotId;
+  readonly overlay: Overlay;
+  /** Opens the files of another folder, with the same store behind them. */
+  readonly openFiles: (folder: string) => Promise<WorkspaceFiles>;
+}
+
+interface TakenBackChange {
+  readonly journey: EntryId;
+  readonly files: FilesOutcome;
+}
+
+/**
+ * Takes back a change and keeps all else: a rewind of these files to before it, with what came later merged onto them. So the
+ * log has it, a crash in the middle is finished, and redo brings the change again, byte for byte.
+ */
+export async function takeBackChange(request: TakeBackRequest): Promise<TakenBackChange> {
+  const { session, files, to } = request;
+  if ((await files.unfinished()).length > 0) throw new WorldlineError("restore-unfinished-here", {});
+  const ground = { view: session, files };
+  const present = await capturePresent(ground, request);
+  await requireUntouched(request, present.snapshot);
+  const steps = await stepsOf(request, present.snapshot);
+  const only = limitTexts(steps.map(({ path }) => path));
+  const write = async (): Promise<EntryId> => {
+    const rewind = { to, scope: "files", only, choice: "merge" } as const;
+    const [id] = await session.write(appendsOf(planRewind(session.outline, rewind, present)));
+    return id as EntryId;
+  };
+  await keepLeft(ground, present);
+  return makeJourney(ground, {
+    ...request,
+    present,
+    plan: {
+      changes: steps,
+      steps,
+      kept: [],
+      conflicts: [],
+      during: [],
+      merges: [],
+      merged: mergedIn(request),
+    },
+    // A change of the workspace's files has nothing to do with files elsewhere.
+    outside: { changes: [], kept: [], restore: async () => [] },
+    write,
+    told: `The person took back a change that made a test fail, to how it was at checkpoint ${to}; later changes stayed.`,
+  });
+}
+
+/** What was tried must be what is there: else nobody knows whether the test passes without the change. */
+async function requireUntouched({ files, tried, overlay }: TakeBackRequest, now: SnapshotId): Promise<void> {
+  const changed: PathBytes[] = [];
+  for (const path of overlay.keys()) {
+    const [before, after] = [await files.stateAt(tried, path), await files.stateAt(now, path)];
+    if (!isSameState(before, after)) changed.push(path);
+  }
+  if (changed.length === 0) return;
+  throw new WorldlineError("change-not-taken-back", { paths: changed.map(shownPath) });
+}
+
+async function stepsOf(request: TakeBackRequest, present: SnapshotId): Promise<readonly PathChange[]> {
+  const { files, overlay, openFiles } = request;
+  const written = await storeWritten(overlay, openFiles);
+  const steps = [...(await foldersFor(request, present))];
+  for (const [path, wanted] of overlay) {
+    const before = await files.stateAt(present, path);
+    const after = wanted?.kind === "written" ? written.get(path) : wanted;
+    if (!isSameState(before, after)) steps.push({ path, before, after });
+  }
+  return steps.filter((step) => !isHolding(step, steps)).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Where later changes were put onto the content before the change. */
+function mergedIn({ overlay }: TakeBackRequest): readonly PathBytes[] {
+  return [...overlay].flatMap(([path, wanted]) => (wanted?.kind === "written" ? [path] : []));
+}
+
+/** The folders that have gone with what was in them. */
+async function foldersFor(
+  { files, overlay, green }: TakeBackRequest,
+  present: SnapshotId,
+): Promise<readonly PathChange[]> {
+  const folders = new Map<PathBytes, PathChange>();
+  for (const [path, wanted] of overlay) {
+    if (wanted === undefined) continue;
+    for (let above = folderOf(path); above !== ""; above = folderOf(above)) {
+      const before = await files.stateAt(present, above);
+      const after = await files.stateAt(green, above);
+      if (before === undefined && after?.kind === "folder")
+        folders.set(above, { path: above, before, after });
+    }
+  }
+  return [...folders.values()].filter(({ path }) => !overlay.has(path));
+}
+
+/** A folder goes only when all that it was made for goes; what else may be in it is not known here. */
+function isHolding({ path, before, after }: PathChange, steps: readonly PathChange[]): boolean {
+  if (before?.kind !== "folder" || after !== undefined) return false;
+  return !steps.some((other) => other.path !== path && isWithin(other.path, path));
+}
+
+/** Stores files that no snapshot holds yet, so that they can be restored: a folder with just these is captured. */
+async function storeWritten(
+  overlay: Overlay,
+  openFiles: (folder: string) => Promise<WorkspaceFiles>,
+): Promise<ReadonlyMap<PathBytes, FileState>> {
+  const stored = new Map<PathBytes, FileState>();
+  const written = [...overlay].flatMap(([path, wanted]) =>
+    wanted?.kind === "written" ? [{ path, ...wanted }] : [],
+  );
+  if (written.length === 0) return stored;
+  const folder = makeTemporaryFolder();
+  try {
+    for (const [index, { bytes }] of written.entries()) writeFileSync(join(folder, `${index}`), bytes);
+    for (const [index, { mode }] of written.entries()) chmodSync(join(folder, `${index}`), mode | 0o400);
+    const files = await openFiles(folder);
+    try {
+      const { snapshot } = await files.capture({ look: "everything" });
+      for (const [index, { path, mode }] of written.entries()) {
+        const state = await files.stateAt(snapshot, `${index}`);
+        if (state?.kind !== "file") throw new Error("A file of the change could not be stored.");
+        stored.set(path, { ...state, mode });
+      }
+    } finally {
+      await files.close();
+    }
+  } finally {
+    removeTree(pathOfText(folder));
+  }
+  return stored;
+}

@@ -1,0 +1,187 @@
+import { createHash } from "node:crypto";
+import type { SessionView } from "../../machine/view.ts";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { textOfPath } from "../../record/files.ts";
+import type { SnapshotId } from "../../record/ids.ts";
+import { linesOf } from "../narrow/lines.ts";
+import { takeBack } from "../narrow/take-back.ts";
+import { byPath, type Unit, unitsOf } from "../narrow/units.ts";
+import type { WrittenFile } from "../scratch/scratch.ts";
+import { statesOf, type WorkspaceState } from "../states.ts";
+import { quoted } from "./decide.ts";
+
+/** A change that may have broken it, and how to take it back where it stands now. */
+export interface Candidate {
+  /** Short, without spaces, and the same for the same change: notes name it by this. */
+  readonly id: string;
+  /** Within the workspace. */
+  readonly path: string;
+  /** Which change it is: "src/tax.mjs, line 5, changed between #5 and #6 of k3f9x2m7q1". */
+  readonly about: string;
+  readonly how:
+    | { readonly do: "edit"; readonly old: string; readonly now: string }
+    /** `was`: what is there now; without it nothing is. */
+    | { readonly do: "write"; readonly content: string; readonly was?: string }
+    | { readonly do: "remove"; readonly was: string }
+    | { readonly do: "command"; readonly command: string; readonly back: string };
+}
+
+/** A turn may go back so often, and no more; the last guess needs no way back. */
+const MOST_CANDIDATES = 32;
+const ID_LENGTH = 8;
+/** What is written for people breaks a test less often than what is run. */
+const PROSE = /\.(?:md|txt|rst|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README)/u;
+
+interface CandidatesRequest {
+  readonly files: WorkspaceFiles;
+  /** All sessions of the workspace. */
+  readonly views: readonly SessionView[];
+  readonly now: number;
+}
+
+/**
+ * The changes between the states of the workspace that can still be taken back, the newest first, prose behind everything
+ * else. Captures the present, and changes nothing.
+ */
+export async function candidatesOf({ files, views, now }: CandidatesRequest): Promise<readonly Candidate[]> {
+  const captured = await files.capture({ look: "everything" });
+  const states = await statesOf({ files, views, now, present: captured });
+  const present = captured.snapshot;
+  const found = new Map<string, Candidate>();
+  for (let at = states.length - 1; at > 0 && found.size < MOST_CANDIDATES; at -= 1) {
+    const [before, after] = [states[at - 1], states[at]];
+    if (before === undefined || after === undefined) continue;
+    const when = `changed between ${nameOf(before, "last")} and ${nameOf(after, "first")}`;
+    const units = await unitsOf(await files.compare(before.snapshot, after.snapshot), files);
+    for (const some of guessesIn(units)) {
+      const candidate = await candidateOf(some, { files, present, when });
+      // The same lines may have been changed to and fro: what matters now is when they were changed last.
+      if (candidate !== undefined && !found.has(candidate.id)) found.set(candidate.id, candidate);
+    }
+  }
+  const all = [...found.values()];
+  return [...all.filter((each) => !isProse(each)), ...all.filter(isProse)].slice(0, MOST_CANDIDATES);
+}
+
+/** Made of what it does, so that a note still means the same after a restart. */
+function idOf(path: string, how: Candidate["how"]): string {
+  return createHash("sha256")
+    .update(JSON.stringify([path, how]))
+    .digest("hex")
+    .slice(0, ID_LENGTH);
+}
+
+function isProse({ path }: Pick<Candidate, "path">): boolean {
+  return PROSE.test(path);
+}
+
+/** Each piece alone; then, where a file has several, all of them. */
+function guessesIn(units: readonly Unit[]): readonly (readonly Unit[])[] {
+  const several = [...byPath(units).values()].filter((own) => own.length > 1);
+  return [...units.map((unit) => [unit]), ...several];
+}
+
+interface Ground {
+  readonly files: WorkspaceFiles;
+  readonly present: SnapshotId;
+  readonly when: string;
+}
+
+async function candidateOf(
+  units: readonly Unit[],
+  { files, present, when }: Ground,
+): Promise<Candidate | undefined> {
+  const [first] = units;
+  const path = first === undefined ? undefined : textOfPath(first.change.path);
+  if (first === undefined || path === undefined) return undefined;
+  const taken = await takeBack(units, { files, snapshot: present });
+  if (taken.state !== "fits" || taken.overlay.size === 0) return undefined;
+  const wanted = taken.overlay.get(first.change.path);
+  const now = await files.stateAt(present, first.change.path);
+  const how = await howOf({ path, wanted, now, isMode: first.what === "mode" && units.length === 1 }, files);
+  return how && { id: idOf(path, how), path, about: `${path}${placeOf(units)}, ${when}`, how };
+}
+
+interface Aim {
+  readonly path: string;
+  readonly wanted: Awaited<ReturnType<WorkspaceFiles["stateAt"]>> | WrittenFile;
+  readonly now: Awaited<ReturnType<WorkspaceFiles["stateAt"]>>;
+  /** Whether it is about the mode alone. */
+  readonly isMode: boolean;
+}
+
+/** With the tools that any model has; undefined for what they cannot do, such as bytes that are no text. */
+async function howOf(
+  { path, wanted, now, isMode }: Aim,
+  files: Pick<WorkspaceFiles, "content">,
+): Promise<Candidate["how"] | undefined> {
+  if (isMode && wanted?.kind === "file" && now?.kind === "file") {
+    const chmod = (bits: number): string => `chmod ${bits.toString(8).padStart(4, "0")} -- ${quoted(path)}`;
+    return { do: "command", command: chmod(wanted.mode), back: chmod(now.mode) };
+  }
+  const [content, was] = [await textOf(wanted, files), await textOf(now, files)];
+  if (wanted === undefined && now?.kind === "file" && was !== undefined) {
+    return { do: "remove", was };
+  }
+  if (content === undefined) return undefined;
+  if (now === undefined) return { do: "write", content };
+  if (was === undefined) return undefined;
+  return uniqueEdit(was, content) ?? { do: "write", content, was };
+}
+
+/** Undefined for what is no file, or no UTF-8. */
+async function textOf(
+  state: Aim["wanted"],
+  files: Pick<WorkspaceFiles, "content">,
+): Promise<string | undefined> {
+  if (state?.kind !== "file" && state?.kind !== "written") return undefined;
+  const bytes = state.kind === "written" ? state.bytes : await files.content(state.hash);
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function placeOf(units: readonly Unit[]): string {
+  const lines = units.flatMap((unit) => (unit.what === "lines" ? [unit.hunk.newStart + 1] : []));
+  if (lines.length === 0) return units.some(({ what }) => what === "mode") ? " (its mode)" : "";
+  return lines.length === 1 ? `, line ${lines[0]}` : `, lines ${lines.join(", ")}`;
+}
+
+function nameOf(state: WorkspaceState, end: "first" | "last"): string {
+  const place = state.places.at(end === "first" ? 0 : -1);
+  return place === undefined ? "now" : `#${place.checkpoint} of ${place.session}`;
+}
+
+/** An edit that turns one text into another, with as many lines around it as make it the only one; undefined for none. */
+export function uniqueEdit(
+  was: string,
+  content: string,
+): { readonly do: "edit"; readonly old: string; readonly now: string } | undefined {
+  const [before, after] = [linesIn(was), linesIn(content)];
+  let top = 0;
+  while (top < Math.min(before.length, after.length) && before[top] === after[top]) top += 1;
+  let bottom = 0;
+  const most = Math.min(before.length, after.length) - top;
+  while (bottom < most && before.at(-1 - bottom) === after.at(-1 - bottom)) bottom += 1;
+  for (let around = 0; around <= Math.max(top, bottom); around += 1) {
+    const [above, below] = [Math.max(0, top - around), Math.max(0, bottom - around)];
+    const old = before.slice(above, before.length - below).join("");
+    const now = after.slice(above, after.length - below).join("");
+    // The edit must also be the only one on the way back.
+    if (isOnly(was, old) && isOnly(content, now)) return { do: "edit", old, now };
+  }
+  return undefined;
+}
+
+function linesIn(text: string): readonly string[] {
+  return (linesOf(new TextEncoder().encode(text)) ?? []).map((line) =>
+    Buffer.from(line, "latin1").toString("utf8"),
+  );
+}
+
+function isOnly(text: string, piece: string): boolean {
+  const at = text.indexOf(piece);
+  return piece !== "" && at !== -1 && text.indexOf(piece, at + 1) === -1;
+}

@@ -1,0 +1,175 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../ports/clock.ts";
+import type { FileRewinder, HostPlace } from "../../ports/file-rewinder.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { ClaudeStart } from "./options.ts";
+import { sdkHome } from "./sdk/kept-files.ts";
+import { newUuid, PromptStream } from "./sdk/process.ts";
+import type { ClaudeSdk, SdkOptions, SdkQuery, SdkRewind } from "./sdk/sdk-types.ts";
+
+export interface SdkRewinderOptions {
+  /** Asked when something is to be done: most of the time nobody needs it. */
+  readonly open: () => Promise<{ readonly sdk: ClaudeSdk; readonly start: Pick<ClaudeStart, "env"> }>;
+  /** The folder that the sessions work in: their paths are taken from there. */
+  readonly workspace: string;
+  readonly clock: Pick<Clock, "random">;
+  /** How long the process may take, from its start on. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = 60_000;
+/** How long it may take to end. */
+const CLOSING_MS = 5_000;
+const MOST_STDERR = 2_000;
+
+/**
+ * `rewindFiles` of the Claude Agent SDK. It needs a process, and any will do that has the prompt: so one is opened for it, as
+ * a fork of the session, asked before it is given a prompt, and ended. Neither the session nor a model hears of it.
+ */
+export function sdkRewinder(options: SdkRewinderOptions): FileRewinder {
+  return {
+    host: "claude",
+    name: "Claude Agent SDK",
+    limits: ["overwrites", "commands", "sub-agents", "folders"],
+    preview: async (place) => {
+      const { filesChanged = [], insertions, deletions } = await asked(options, place, "dry");
+      return {
+        paths: filesChanged,
+        ...(insertions === undefined ? {} : { added: insertions }),
+        ...(deletions === undefined ? {} : { removed: deletions }),
+      };
+    },
+    rewind: async (place) => {
+      await asked(options, place, "deed");
+    },
+  };
+}
+
+async function asked(options: SdkRewinderOptions, place: HostPlace, how: "dry" | "deed"): Promise<SdkRewind> {
+  const { sdk, start } = await options.open();
+  const fork = newUuid(options.clock);
+  const heard = { stderr: "" };
+  try {
+    const sdkOptions = { ...optionsOf(options, place, heard), env: start.env, sessionId: fork };
+    return await askOnce(sdk, sdkOptions, {
+      message: place.message,
+      how,
+      patienceMs: options.patienceMs ?? PATIENCE_MS,
+    });
+  } catch (error) {
+    throw rewindFailure(error, heard.stderr);
+  } finally {
+    await removeCopies(start.env, fork);
+  }
+}
+
+function optionsOf(
+  { workspace }: SdkRewinderOptions,
+  { hostSession }: HostPlace,
+  heard: { stderr: string },
+): Omit<SdkOptions, "env"> {
+  return {
+    cwd: workspace,
+    // Nothing of the workspace's may run for this.
+    settingSources: [],
+    resume: hostSession,
+    forkSession: true,
+    enableFileCheckpointing: true,
+    stderr: (text) => {
+      heard.stderr = (heard.stderr + text).slice(-MOST_STDERR);
+    },
+  };
+}
+
+interface Question {
+  readonly message: string;
+  readonly how: "dry" | "deed";
+  readonly patienceMs: number;
+}
+
+async function askOnce(
+  sdk: ClaudeSdk,
+  options: SdkOptions,
+  { message, how, patienceMs }: Question,
+): Promise<SdkRewind> {
+  const input = new PromptStream();
+  const query = sdk.query({ prompt: input, options });
+  const read = readAll(query);
+  try {
+    const answer = await within(
+      query.rewindFiles(message, how === "dry" ? { dryRun: true } : {}),
+      patienceMs,
+    );
+    if (!answer.canRewind) throw new Error(answer.error ?? "it cannot be rewound");
+    return answer;
+  } finally {
+    input.end();
+    query.close();
+    await Promise.race([read, pause(CLOSING_MS)]);
+  }
+}
+
+/** What it says is of no interest, but a failure that nobody hears ends our own process. */
+async function readAll(query: SdkQuery): Promise<void> {
+  try {
+    for await (const _ of query);
+  } catch {
+    // Whoever asked is told.
+  }
+}
+
+async function within<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+  let late: NodeJS.Timeout | undefined;
+  const waited = new Promise<never>((_, reject) => {
+    late = setTimeout(() => reject(tookTooLong(ms)), ms);
+  });
+  try {
+    return await Promise.race([work, waited]);
+  } finally {
+    clearTimeout(late);
+    work.catch(() => undefined);
+  }
+}
+
+async function pause(ms: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+/** A fork begins with links to all backups of its session, which nobody would ever remove: the SDK itself does not. */
+async function removeCopies(env: ClaudeStart["env"], fork: string): Promise<void> {
+  await rm(join(sdkHome(env), "file-history", fork), { recursive: true, force: true }).catch(() => undefined);
+}
+
+/** What the SDK says where it does not take files back, and what that means to a person. Known by running it. */
+const FAILURES = [
+  [/file rewinding is not enabled/iu, "sdk-checkpoints-off"],
+  [/no file checkpoint found/iu, "sdk-checkpoint-missing"],
+  [/no files were restored|failed to rewind/iu, "sdk-backup-missing"],
+  [/no conversation found|session .* not found/iu, "sdk-session-missing"],
+  [/enableFileCheckpointing.*sessionStore|sessionStore/u, "sdk-checkpoints-elsewhere"],
+] as const;
+
+/** Why the SDK did not take files back, in our words; what it said itself is the cause. */
+export function rewindFailure(error: unknown, stderr = ""): WorldlineError {
+  if (isWorldlineError(error)) return error;
+  const said = error instanceof Error ? error.message : String(error);
+  const known =
+    FAILURES.find(([pattern]) => pattern.test(said)) ?? FAILURES.find(([pattern]) => pattern.test(stderr));
+  if (known !== undefined) return new WorldlineError(known[1], {}, { cause: error });
+  const why = oneLine([said, stderr].filter((text) => text.trim() !== "").join(": "));
+  return new WorldlineError("sdk-rewind-failed", { said: why }, { cause: error });
+}
+
+export function tookTooLong(ms: number): WorldlineError {
+  return new WorldlineError("sdk-rewind-slow", { seconds: Math.round(ms / 1000) });
+}
+
+const MOST_SAID = 300;
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/gu, " ").trim();
+  return line.length > MOST_SAID ? `${line.slice(0, MOST_SAID)}…` : line;
+}

@@ -1,0 +1,170 @@
+import type { EndedCall } from "../../../agent/turn/files/running-calls.ts";
+import { isWorldlineError } from "../../../record/error.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../record/json.ts";
+import type { OutsideChange } from "../../../record/outside.ts";
+import { toolResults } from "../sdk/content.ts";
+import { retryOf } from "../sdk/failures.ts";
+import type {
+  SdkAssistant,
+  SdkCompactBoundary,
+  SdkInit,
+  SdkMessage,
+  SdkResult,
+  SdkUser,
+} from "../sdk/sdk-types.ts";
+import type { Call } from "./call-book.ts";
+import type { ClaudeContext } from "./claude-context.ts";
+import { noteCompaction } from "./compaction.ts";
+
+/** Who hears which model answers, and what it holds. */
+export interface Ears {
+  readonly init: (init: SdkInit) => void;
+  readonly counted: (result: SdkResult) => void;
+}
+
+/**
+ * Writes down what the SDK says, message by message. What we do not know, or cannot read, is passed over. What our store
+ * refuses ends the turn at its next hook, so that the process goes on to live and asks no model in vain.
+ */
+export async function hear(context: ClaudeContext, message: SdkMessage, ears: Ears): Promise<void> {
+  if (!isWhole(message)) return;
+  try {
+    await hearWhole(context, message, ears);
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    context.now.refused ??= error;
+    context.calls.giveUp();
+  }
+}
+
+async function hearWhole(context: ClaudeContext, message: SdkMessage, ears: Ears): Promise<void> {
+  switch (message.type) {
+    case "assistant":
+      return hearAssistant(context, message);
+    case "user":
+      return hearUser(context, message);
+    case "stream_event":
+      if (message.parent_tool_use_id === null) await context.recorder.hearEvent(message.event);
+      return;
+    case "system":
+      if (message.subtype === "init") ears.init(message);
+      if (message.subtype === "api_retry") tellRetry(context, retryOf(message));
+      if (message.subtype === "compact_boundary") await compacted(context, message);
+      return;
+    case "result":
+      return ears.counted(message);
+    default:
+      return;
+  }
+}
+
+async function hearAssistant(
+  { recorder, subAgents, now }: ClaudeContext,
+  message: SdkAssistant,
+): Promise<void> {
+  if (message.parent_tool_use_id !== null) return subAgents.hear(message.parent_tool_use_id, message);
+  // No model said it: it is how the SDK tells the person that there was no answer.
+  if (message.error !== undefined || message.message.model === "<synthetic>") {
+    now.said = message;
+    return;
+  }
+  await recorder.hearBlock(message);
+}
+
+async function hearUser(context: ClaudeContext, message: SdkUser): Promise<void> {
+  const { recorder, subAgents, now, session, conversation } = context;
+  if (message.parent_tool_use_id !== null) return subAgents.hear(message.parent_tool_use_id, message);
+  if (toolResults(message.message.content).length > 0) return recorder.hearResults(message);
+  // Behind a compaction the SDK's session stands at what it says itself, and no longer where our log had it.
+  if (now.compacted === undefined || message.uuid === undefined) return;
+  const { preserved } = now;
+  now.preserved = undefined;
+  const places =
+    preserved === undefined
+      ? [conversation.placed(message.uuid)]
+      : conversation.compacted(message.uuid, preserved);
+  await session.write(places.map((draft) => ({ draft })));
+}
+
+function tellRetry({ tell, now }: ClaudeContext, retry: ReturnType<typeof retryOf>): void {
+  tell({ type: "retry", checkpoint: now.tally.lastStep, ...retry });
+}
+
+async function compacted(context: ClaudeContext, boundary: SdkCompactBoundary): Promise<void> {
+  await context.recorder.flush();
+  await noteCompaction(context, boundary);
+}
+
+/**
+ * What the call changed: in the workspace it is looked for by the next capture, outside it the log keeps it. What a sub-agent
+ * changed there goes up to the call that the session itself has made, because only its log is gone back in.
+ */
+export async function onResult(context: ClaudeContext, call: Call): Promise<readonly OutsideChange[]> {
+  const { subAgents } = context;
+  const changes = [...(await changesOf(context, call)), ...(await subAgents.end(call.id))];
+  if (call.task === undefined) return changes;
+  await subAgents.note(call.task, changes);
+  return [];
+}
+
+/** A command's result is heard when its shell has ended; what it sends to the background may run to the end of the turn. */
+function endOf({ now }: ClaudeContext, { name, input, differs, facts }: Call): EndedCall {
+  if (name !== "Bash") return { wrote: facts?.writes };
+  const given = differs ?? input;
+  const isSent = isJsonObject(given) && given["run_in_background"] === true;
+  return { processes: isSent ? { isRunning: () => now.turn === "running" } : { endedAt: Date.now() } };
+}
+
+async function changesOf(context: ClaudeContext, call: Call): Promise<readonly OutsideChange[]> {
+  const { captures, outside } = context;
+  // One that was denied, or that the SDK found invalid, has done nothing.
+  if (call.state !== "started") return [];
+  captures.ended(call.id, endOf(context, call));
+  const changes = (await call.watch?.changes()) ?? [];
+  outside.add(changes);
+  return changes;
+}
+
+/** Whether a message has what its kind needs to be read. It came as JSON, from a process that may be of another version. */
+function isWhole(message: object): boolean {
+  const { type, parent_tool_use_id: parent, message: said, event, ...rest } = message as JsonObject;
+  switch (type) {
+    case "assistant":
+      return (
+        isParent(parent) && isJsonObject(said) && typeof said["id"] === "string" && isBlocks(said["content"])
+      );
+    case "user":
+      return isParent(parent) && isJsonObject(said) && isUserContent(said["content"]);
+    case "stream_event":
+      return isParent(parent) && isJsonObject(event) && isEvent(event);
+    case "system":
+      return rest["subtype"] !== "compact_boundary" || isJsonObject(rest["compact_metadata"]);
+    default:
+      return true;
+  }
+}
+
+function isParent(parent: Json | undefined): boolean {
+  return parent === null || typeof parent === "string";
+}
+
+function isUserContent(content: Json | undefined): boolean {
+  return typeof content === "string" || isBlocks(content);
+}
+
+function isBlocks(content: Json | undefined): boolean {
+  return Array.isArray(content) && content.every(isJsonObject);
+}
+
+function isEvent(event: JsonObject): boolean {
+  switch (event["type"]) {
+    case "message_start":
+      return isJsonObject(event["message"]);
+    case "content_block_start":
+      return isJsonObject(event["content_block"]);
+    case "content_block_delta":
+      return isJsonObject(event["delta"]);
+    default:
+      return true;
+  }
+}

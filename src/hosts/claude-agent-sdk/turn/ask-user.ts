@@ -1,0 +1,174 @@
+import { planText } from "../../../agent/permissions/unasked/plan.ts";
+import type { Person, PlanAnswer, Question } from "../../../ports/person.ts";
+import { isJsonObject, type Json } from "../../../record/json.ts";
+import { BACKTRACK_TOOL } from "../../../record/parts.ts";
+import { askPerson } from "../permissions/permit-call.ts";
+import { toolFacts } from "../permissions/tool-facts.ts";
+import type { SdkCanUseTool, SdkPermission } from "../sdk/sdk-types.ts";
+import { beginCall, UNHEARD } from "./before-call.ts";
+import { type Call, givenInput, permitsFor } from "./call-book.ts";
+import type { ClaudeContext } from "./claude-context.ts";
+
+const NOT_PLANNING = "Not in plan mode: there is nothing to leave. Just do the work.";
+
+type Given = Record<string, unknown>;
+
+/** What the SDK asks whenever our hook did not decide, or it wants the person itself: a plan, a question. */
+export function canUseTool(context: ClaudeContext): SdkCanUseTool {
+  return async (name, input, { toolUseID, agentID, signal, decisionReason }) => {
+    const call = context.calls.get(toolUseID);
+    // Before anybody is asked in vain.
+    if (call === undefined || call.state === "ended") return { behavior: "deny", message: UNHEARD };
+    const both = AbortSignal.any([signal, context.now.signal]);
+    const given = { ...input };
+    if (name === "ExitPlanMode") return planned(context, { call, given, signal: both });
+    if (name === "AskUserQuestion") return answered(context, { call, given, signal: both });
+    const asked = unplanned(call, input);
+    const wanted = {
+      id: toolUseID,
+      name: call.name,
+      input: asked,
+      folder: call.folder,
+      ...by(agentID),
+      ...guarded(call, decisionReason),
+    };
+    // Our hook may have let it pass already: it does not run while somebody is asked.
+    context.captures.withdrawn(call.id);
+    const permit = await askPerson(permitsFor(context, call), wanted, both);
+    if (permit.permit === "no") return refuse(context, call, permit.why);
+    // A hook of the person's own may have changed what our hook has seen.
+    call.facts = await toolFacts(context.workspace, wanted);
+    call.differs = givenInput(context.workspace, call, asked).differs;
+    const command = permit.plan === undefined ? {} : { command: planText(permit.plan) };
+    return start(context, { call, given: { ...given, ...command }, granted: permit.granted });
+  };
+}
+
+/** The person is asked about what the model wrote, and not about the line that our hook has made of it. */
+function unplanned({ planned }: Call, input: unknown): unknown {
+  const isOurs = planned !== undefined && isJsonObject(input) && input["command"] === planned.text;
+  return isOurs ? planned.given : input;
+}
+
+function by(agent: string | undefined): { readonly by?: "sub-agent" } {
+  return agent === undefined ? {} : { by: "sub-agent" };
+}
+
+/** Our hook had let it pass, and the SDK asks all the same. */
+function guarded(call: Call, why: string | undefined): { readonly guard?: string } {
+  return call.state === "started" ? { guard: why ?? "its own rules or settings ask" } : {};
+}
+
+interface Asked {
+  readonly call: Call;
+  readonly given: Given;
+  readonly signal: AbortSignal;
+}
+
+async function planned(context: ClaudeContext, { call, given, signal }: Asked): Promise<SdkPermission> {
+  if (context.mode() !== "plan") return { behavior: "deny", message: NOT_PLANNING };
+  context.permits.onAsk(call.id);
+  const { permission, mode } = await approvePlan(context.person, given, signal);
+  if (mode !== undefined) context.setMode(mode);
+  return permitted(context, call, permission);
+}
+
+async function answered(context: ClaudeContext, { call, given, signal }: Asked): Promise<SdkPermission> {
+  context.permits.onAsk(call.id);
+  return permitted(context, call, await answerQuestions(context.person, given, signal));
+}
+
+async function permitted(
+  context: ClaudeContext,
+  call: Call,
+  permission: SdkPermission,
+): Promise<SdkPermission> {
+  if (permission.behavior === "allow") return start(context, { call, given: permission.updatedInput });
+  noteDenial(context, call, permission.message);
+  return permission;
+}
+
+async function start(
+  context: ClaudeContext,
+  { call, given, granted }: Pick<Asked, "call" | "given"> & { readonly granted?: string | undefined },
+): Promise<SdkPermission> {
+  // It changes nothing by itself, and its result is written when it is carried out.
+  if (call.name === BACKTRACK_TOOL) return { behavior: "allow", updatedInput: given };
+  const why = await beginCall(context, call, granted);
+  return why === undefined ? { behavior: "allow", updatedInput: given } : { behavior: "deny", message: why };
+}
+
+function refuse(context: ClaudeContext, call: Call, why: string): SdkPermission {
+  noteDenial(context, call, why);
+  return { behavior: "deny", message: `Denied: ${why}` };
+}
+
+/** Whoever interrupts has not answered. */
+function noteDenial({ now }: ClaudeContext, call: Call, why: string): void {
+  if (!now.signal.aborted) call.denied = why;
+}
+
+const NOBODY =
+  "Nobody is there to answer. Decide yourself, the careful way, and say in your answer what you assumed.";
+
+/** Asks the person what AskUserQuestion asks. The SDK takes the answers as a part of the call's input, by question. */
+export async function answerQuestions(
+  person: Person,
+  input: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<SdkPermission> {
+  const listed = input["questions"] as Json | undefined;
+  const questions = Array.isArray(listed) ? listed.flatMap(questionIn) : [];
+  if (questions.length === 0) return { behavior: "deny", message: "There is no question in it." };
+  const answers = await person.answer(questions, signal);
+  if (answers === undefined) return { behavior: "deny", message: NOBODY };
+  const byQuestion = questions.flatMap(({ question }, index) => {
+    const answer = answers[index];
+    return answer === undefined ? [] : [[question, answer] as const];
+  });
+  return { behavior: "allow", updatedInput: { ...input, answers: Object.fromEntries(byQuestion) } };
+}
+
+function questionIn(asked: Json): readonly Question[] {
+  if (!isJsonObject(asked)) return [];
+  const { question, header, options, multiSelect } = asked;
+  if (typeof question !== "string" || !Array.isArray(options)) return [];
+  return [
+    {
+      question,
+      header: typeof header === "string" ? header : "",
+      options: options.flatMap(optionIn),
+      several: multiSelect === true ? "any" : "one",
+    },
+  ];
+}
+
+function optionIn(option: Json): Question["options"] {
+  if (!isJsonObject(option) || typeof option["label"] !== "string") return [];
+  const { label, description } = option;
+  return [{ label, description: typeof description === "string" ? description : "" }];
+}
+
+interface PlanVerdict {
+  readonly permission: SdkPermission;
+  /** The mode in which the plan is carried out; absent where it was not approved. */
+  readonly mode?: Extract<PlanAnswer, { answer: "approved" }>["mode"];
+}
+
+/** Shows the person the plan of ExitPlanMode, into whose input the SDK puts the plan file. Allowed, it leaves its plan mode itself. */
+export async function approvePlan(
+  person: Person,
+  input: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<PlanVerdict> {
+  const { plan } = input;
+  if (typeof plan !== "string" || plan.trim() === "")
+    return no("There is no plan yet. Write it to the plan file first, then show it with ExitPlanMode.");
+  const answer = await person.approve(plan, signal);
+  if (answer.answer === "no") return no(`The plan was not approved: ${answer.reason}`);
+  return { permission: { behavior: "allow", updatedInput: { ...input } }, mode: answer.mode };
+}
+
+function no(message: string): PlanVerdict {
+  return { permission: { behavior: "deny", message } };
+}

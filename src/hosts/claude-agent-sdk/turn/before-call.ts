@@ -1,0 +1,181 @@
+import { onlyLooks, planText } from "../../../agent/permissions/unasked/plan.ts";
+import { MALFORMED_INPUT } from "../../../agent/tools/tool.ts";
+import type { StartingCall } from "../../../agent/turn/files/running-calls.ts";
+import type { EntryOf } from "../../../record/entry.ts";
+import { isWorldlineError } from "../../../record/error.ts";
+import { isDeeperThan, isJsonObject, MAX_INPUT_DEPTH } from "../../../record/json.ts";
+import { BACKTRACK_TOOL } from "../../../record/parts.ts";
+import { CLAUDE_HOST } from "../conversation/position.ts";
+import { decideCall } from "../permissions/permit-call.ts";
+import { toolFacts } from "../permissions/tool-facts.ts";
+import type { SdkHookInput, SdkHookOutput } from "../sdk/sdk-types.ts";
+import { type Call, givenInput, permitsFor } from "./call-book.ts";
+import type { ClaudeContext } from "./claude-context.ts";
+
+/** How long a hook waits for the reply that its call stands in: the SDK sends both through one pipe. */
+const PATIENCE_MS = 10_000;
+/** How long for the end of that reply, which may still be arriving. */
+const WHOLE_MS = 2_000;
+
+/** Sub-agents, each of whose calls is heard before it runs. */
+const WORKS_BY_CALLS: ReadonlySet<string> = new Set(["Task", "Agent"]);
+
+export const UNHEARD = "Not started: the reply that asks for it did not reach the session's log.";
+const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
+const INTERRUPTED = "Not started: the turn was interrupted before.";
+
+/** Before a call: its reply is in the log, it is allowed, and its start is durable. Else it does not run. */
+export async function beforeCall(context: ClaudeContext, input: SdkHookInput): Promise<SdkHookOutput> {
+  const call = await heardCall(context, input.tool_use_id ?? "");
+  if (call === undefined) return denial(UNHEARD);
+  if (context.now.refused !== undefined) return denial(NOT_WRITTEN);
+  if (isDeeperThan(input.tool_input, MAX_INPUT_DEPTH)) {
+    call.denied = MALFORMED_INPUT;
+    return denial(MALFORMED_INPUT);
+  }
+  const { given, differs } = givenInput(context.workspace, call, input.tool_input);
+  call.differs = differs;
+  const by = call.task === undefined ? {} : { by: "sub-agent" as const };
+  call.folder = input.cwd;
+  const permit = { id: call.id, name: call.name, input: given, folder: call.folder, ...by };
+  call.facts = await toolFacts(context.workspace, permit);
+  const decision = await decideCall(permitsFor(context, call), permit);
+  if (decision.decision === "deny") {
+    call.denied = decision.why;
+    return denial(`Denied: ${decision.why}`);
+  }
+  if (decision.decision === "ask") return asked(decision.why);
+  // It changes nothing by itself, and its result is written when it is carried out.
+  if (call.name === BACKTRACK_TOOL) return allowed();
+  const why = await beginCall(context, call);
+  if (why !== undefined) return denial(why);
+  if (decision.plan === undefined || !isJsonObject(given)) return allowed();
+  // The SDK runs commands by a shell of its own: it gets one in which there is nothing to expand.
+  call.planned = { given, text: planText(decision.plan) };
+  return allowed({ ...given, command: call.planned.text });
+}
+
+/** The call, when the reply that asks for it is in the log. */
+async function heardCall(context: ClaudeContext, id: string): Promise<Call | undefined> {
+  const call = await context.calls.announced(id, PATIENCE_MS);
+  if (call === undefined) return undefined;
+  if (call.task !== undefined) await context.subAgents.settle(call.task);
+  else if ((await context.calls.written(id, WHOLE_MS)) === "late") await context.recorder.flush();
+  return call;
+}
+
+/**
+ * Makes its start durable; returns why the call must not run, if so. Where our store refuses the start, the turn ends as well.
+ */
+export async function beginCall(
+  context: ClaudeContext,
+  call: Call,
+  granted?: string,
+): Promise<string | undefined> {
+  const { now } = context;
+  try {
+    // After permission was given: what was changed while the question was open is not the tool's.
+    await context.captures.starting(startingCall(call), now.signal);
+    // One that has ended was given its result because of the interrupt.
+    if (now.signal.aborted || call.state === "ended") {
+      context.captures.withdrawn(call.id);
+      return INTERRUPTED;
+    }
+    const late = await deniedSince(context, call);
+    if (late !== undefined) {
+      context.captures.withdrawn(call.id);
+      call.denied = late;
+      return `Denied: ${late}`;
+    }
+    if (call.state === "asked") await start(context, call, granted);
+    else if (granted !== undefined) await grantLate(context, call, granted);
+    return undefined;
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    context.captures.withdrawn(call.id);
+    now.refused = error;
+    call.denied = NOT_WRITTEN;
+    return NOT_WRITTEN;
+  }
+}
+
+/** While the user was asked or a capture ran, they may have changed to plan mode. */
+async function deniedSince(context: ClaudeContext, call: Call): Promise<string | undefined> {
+  if (context.mode() !== "plan") return undefined;
+  const { id, name, input, differs = input, folder, task } = call;
+  const by = task === undefined ? {} : { by: "sub-agent" as const };
+  const decision = await decideCall(permitsFor(context, call), { id, name, input: differs, folder, ...by });
+  return decision.decision === "deny" ? decision.why : undefined;
+}
+
+/** What is known of the call before it runs. */
+function startingCall({ id, name, facts }: Call): StartingCall {
+  const { reach = "anything", writes, about = "", subjects = [] } = facts ?? {};
+  const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject] : []));
+  const isReading = commands.length > 0 && commands.every(({ plan }) => onlyLooks(plan));
+  return {
+    call: id,
+    reach,
+    about: commands.length > 0 ? about : `${name} ${about}`.trim(),
+    writes,
+    ...(isReading ? { reads: "only" } : {}),
+    ...(WORKS_BY_CALLS.has(name) ? { works: "by-calls" } : {}),
+  };
+}
+
+async function start(context: ClaudeContext, call: Call, granted: string | undefined): Promise<void> {
+  const { reach = "anything", writes, about = "" } = call.facts ?? {};
+  if (reach !== "nothing") await call.session.toolStart(call.id, call.name, startOf(call, granted));
+  call.state = "started";
+  if (reach === "files") call.watch = await context.session.watchOutside(writes ?? []);
+  if (call.task === undefined) {
+    context.tell({ type: "doing", doing: { what: "tool", call: call.id, name: call.name, about } });
+  }
+}
+
+function startOf(
+  { differs }: Call,
+  granted: string | undefined,
+): Pick<EntryOf<"tool-start">, "input" | "granted"> {
+  return {
+    ...(differs === undefined ? {} : { input: differs }),
+    ...(granted === undefined ? {} : { granted }),
+  };
+}
+
+/** Our hook had let it pass, and then the SDK asked by itself. A second start of one call would look like another call. */
+async function grantLate({ conversation }: ClaudeContext, { session }: Call, granted: string): Promise<void> {
+  const hostSession = conversation.live?.hostSession;
+  if (hostSession === undefined) return;
+  await session.append({ kind: "host", host: CLAUDE_HOST, hostSession, granted });
+}
+
+function allowed(updatedInput?: Record<string, unknown>): SdkHookOutput {
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "allow",
+      ...(updatedInput === undefined ? {} : { updatedInput }),
+    },
+  };
+}
+
+function asked(why: string): SdkHookOutput {
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "ask",
+      permissionDecisionReason: why,
+    },
+  };
+}
+
+function denial(why: string): SdkHookOutput {
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "deny",
+      permissionDecisionReason: why,
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { relay } from "../../../agent/agent.ts";
+import type { OpenSubSession } from "../../../agent/agent-context.ts";
+import type { Session } from "../../../machine/session.ts";
+import type { AgentEvent } from "../../../ports/agent-events.ts";
+import type { OutsideChange } from "../../../record/outside.ts";
+import { toolResults } from "../sdk/content.ts";
+import type { SdkAssistant, SdkUser } from "../sdk/sdk-types.ts";
+import type { CallBook } from "./call-book.ts";
+import { Recorder, type RecorderOptions } from "./recorder.ts";
+
+export interface SubAgentsOptions extends Pick<RecorderOptions, "onResult" | "isStopped" | "logName"> {
+  readonly session: Session;
+  readonly calls: CallBook;
+  readonly openSubSession: OpenSubSession;
+  readonly tell: (event: AgentEvent) => void;
+}
+
+interface SubAgent {
+  readonly session: Session;
+  readonly tell: (event: AgentEvent) => void;
+  readonly recorder: Recorder;
+  readonly outside: OutsideChange[];
+}
+
+/** Its words are the SDK's, and not ours to repeat. */
+const SYSTEM = "A sub-agent of the Claude Agent SDK, which gives it its instructions.";
+
+/** The logs of the sub-agents that the SDK runs, each below the call that started it. */
+export class SubAgents {
+  readonly #options: SubAgentsOptions;
+  readonly #running = new Map<string, Promise<SubAgent>>();
+
+  constructor(options: SubAgentsOptions) {
+    this.#options = options;
+  }
+
+  async hear(call: string, message: SdkAssistant | SdkUser): Promise<void> {
+    // What comes after the end of its call would begin another log.
+    if (this.#options.calls.get(call)?.state === "ended") return;
+    const agent = await this.#of(call);
+    if (message.type === "assistant") {
+      await agent.recorder.hearBlock(message);
+      return;
+    }
+    if (toolResults(message.message.content).length > 0) await agent.recorder.hearResults(message);
+    else if (agent.session.outline.length === 1) await agent.session.prompt(taskOf(message));
+  }
+
+  /** Its reply is written down: a tool of its is about to run. */
+  async settle(call: string): Promise<void> {
+    await (await this.#running.get(call))?.recorder.settle();
+  }
+
+  /** What it changed where no snapshot reaches belongs to the call that started it, in the log that can take it back. */
+  async note(call: string, changes: readonly OutsideChange[]): Promise<void> {
+    (await this.#running.get(call))?.outside.push(...changes);
+  }
+
+  /** The call has its result: the sub-agent is done. What it changed where no snapshot reaches is the caller's to keep. */
+  async end(call: string): Promise<readonly OutsideChange[]> {
+    const running = this.#running.get(call);
+    if (running === undefined) return [];
+    const { recorder, session, outside } = await running;
+    try {
+      // Calls that are cut off with it still have their changes to note.
+      await recorder.finish();
+    } finally {
+      this.#running.delete(call);
+      await session.close();
+    }
+    return outside;
+  }
+
+  /** One after the other, callers first: each ends what it has started itself. */
+  async endAll(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const call of [...this.#running.keys()]) {
+      await this.end(call).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #of(call: string): Promise<SubAgent> {
+    const running = this.#running.get(call) ?? this.#begin(call);
+    this.#running.set(call, running);
+    return running;
+  }
+
+  /** The session itself, or a sub-agent of its: they start others too. */
+  async #callerOf(call: string): Promise<Pick<SubAgent, "session" | "tell">> {
+    const task = this.#options.calls.get(call)?.task;
+    return (task === undefined ? undefined : await this.#running.get(task)) ?? this.#options;
+  }
+
+  async #begin(call: string): Promise<SubAgent> {
+    const { calls, openSubSession, onResult, isStopped, logName } = this.#options;
+    const caller = await this.#callerOf(call);
+    const session = await openSubSession({ system: SYSTEM, task: { session: caller.session.id, call } });
+    const tell = (event: AgentEvent): void =>
+      caller.tell({ type: "sub-agent", call, session: session.id, event });
+    session.on(relay(tell));
+    const steps = { stepsWith: "reply", task: call } as const;
+    const recorder = new Recorder({ session, calls, tell, logName, ...steps, onResult, isStopped });
+    return { session, tell, recorder, outside: [] };
+  }
+}
+
+function taskOf({ message }: SdkUser): string {
+  const { content } = message;
+  if (typeof content === "string") return content;
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+}

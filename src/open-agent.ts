@@ -1,0 +1,417 @@
+import type { AgentRequest, HostName } from "./app/agent/agent-request.ts";
+import { type AppExtras, openApp } from "./app/app.ts";
+import type { App } from "./app/app-types.ts";
+import { type AppContext, openContext } from "./app/context.ts";
+import type { CheckpointRow, JourneyMade, JourneyPreview, RedoRow } from "./app/journeys/journey-types.ts";
+import type { Notice } from "./app/notices.ts";
+import type { Environment } from "./app/places/home.ts";
+import { RunStores } from "./app/places/run-stores.ts";
+import { knownWorkspaces } from "./app/sessions/session-headers.ts";
+import { userHome } from "./disk/folders.ts";
+import type { Agent } from "./ports/agent.ts";
+import type { AgentEvent, TurnEnd } from "./ports/agent-events.ts";
+import type {
+  PermissionAnswer,
+  PermissionMode,
+  PermissionRequest,
+  Person,
+  PlanAnswer,
+  Question,
+} from "./ports/person.ts";
+import type { Choice, Scope } from "./record/entry.ts";
+import { WorldlineError } from "./record/error.ts";
+import type { EntryId, SessionId } from "./record/ids.ts";
+import { checkOptions, type OptionsOf, option } from "./record/options.ts";
+import type { Part } from "./record/parts.ts";
+import { appWords } from "./show/app-words.ts";
+import { storeAddress } from "./stores/store-address.ts";
+import { en } from "./strings/en.ts";
+
+type Answer<Value> = Value | Promise<Value>;
+
+export interface OpenAgentOptions {
+  /** The folder that the agent works in; by default the current one, or the nearest above it with a session or a `.git`. */
+  readonly workspace?: string;
+  /** "new" (the default), "latest" of this workspace, or an id, the start of one, or a title. */
+  readonly resume?: string;
+  /** "provider/name"; by default what the settings and the keys in the environment allow. */
+  readonly model?: string;
+  /** "native" (the default), or "claude" for the Claude Agent SDK, which has to be installed. */
+  readonly host?: HostName;
+  /** By default as the settings say, which is "manual": whatever changes something asks. */
+  readonly mode?: PermissionMode;
+  /** Permission rules, such as `Bash(npm test:*)`, beside those of the settings. */
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  /** Ends a turn after that many model calls. */
+  readonly maxSteps?: number;
+  /** Settings for this agent alone, by name: `{ "compaction.keep": "4" }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Where Worldline keeps sessions and files; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  readonly home?: string;
+  /** Where sessions are kept instead: `sqlite:path` or `postgres://user@host/database`. */
+  readonly store?: string;
+  /** Keys and variables; by default those of this process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+
+  /** Answers what the agent asks before it changes something. Without it, everything that would be asked is declined. */
+  readonly permission?: (request: PermissionRequest, signal: AbortSignal) => Answer<PermissionAnswer>;
+  /** Answers the agent's own questions, in their order. Without it, nobody does. */
+  readonly question?: (
+    questions: readonly Question[],
+    signal: AbortSignal,
+  ) => Answer<readonly string[] | undefined>;
+  /** Approves a plan that was made in mode "plan". Without it, plans are declined. */
+  readonly plan?: (plan: string, signal: AbortSignal) => Answer<PlanAnswer>;
+
+  /** Gets everything that happens, as it happens; see docs/guide/events.md. */
+  readonly onEvent?: (event: AgentEvent) => void;
+  /** Gets what the user should know beside that: settings that do not count, files that are not captured. */
+  readonly onNotice?: (notice: Notice) => void;
+  /** Aborting it interrupts what the agent is doing; what was done until then is kept. */
+  readonly signal?: AbortSignal;
+}
+
+/** An agent at work on a session that can go back. */
+export interface OpenedAgent {
+  /** Another one after `rewind` has led to a checkpoint of another session. */
+  readonly session: SessionId;
+  readonly workspace: string;
+  /** "provider/name". */
+  readonly model: string;
+  readonly mode: PermissionMode;
+  /** What works on the session now: one thing at a time does. */
+  readonly busy: Agent["busy"];
+
+  /** Resolves when the agent has answered, was interrupted, or failed: that is in its `outcome`. */
+  prompt(content: string | readonly Part[], options?: PromptOptions): Promise<TurnEnd>;
+  /** Adds to what the running turn was asked; the agent reads it after its current step. */
+  queue(content: string | readonly Part[]): void;
+  interrupt(): Promise<void>;
+  compact(focus?: string): ReturnType<Agent["compact"]>;
+  setMode(mode: PermissionMode): void;
+  setModel(name: string): Promise<void>;
+  /** Gets events from now on; the returned function ends that. */
+  on(listener: (event: AgentEvent) => void): () => void;
+
+  /** Checkpoints of the workspace: those of this session first, newest first. Steps are among them. */
+  checkpoints(): Promise<readonly CheckpointRow[]>;
+  /** Makes a checkpoint here; resolves with its number. */
+  checkpoint(label?: string): Promise<number>;
+  /** What `rewind` would do. */
+  previewRewind(to: number | CheckpointPlace, options?: RewindOptions): Promise<JourneyPreview>;
+  /**
+   * Goes back. Nothing is lost: `redo` brings it back. Files that were changed outside the agent's work stay as they are, unless
+   * `choices` names them. Rejects with NEEDS_YES when more files would be deleted than `rewind.confirmDeletes` says.
+   */
+  rewind(to: number | CheckpointPlace, options?: RewindOptions): Promise<JourneyMade>;
+  /** What `redo` can undo, newest first. */
+  journeys(): Promise<readonly RedoRow[]>;
+  previewRedo(options?: RedoOptions): Promise<JourneyPreview>;
+  /** Undoes the latest rewind or backtrack while nothing has happened since, or the one that is named. */
+  redo(options?: RedoOptions): Promise<JourneyMade>;
+  /** A unified diff of the workspace between a checkpoint and another, or now. */
+  diff(from: number, to?: number): Promise<string>;
+
+  /** Ends what the agent started, and lets other programs have the session. */
+  close(): Promise<void>;
+}
+
+export interface PromptOptions {
+  /** Aborting it interrupts this turn. */
+  readonly signal?: AbortSignal;
+}
+
+/** A checkpoint of another session of the workspace. */
+export interface CheckpointPlace {
+  readonly session: SessionId;
+  readonly number: number;
+}
+
+interface FileOptions {
+  /** By path: what becomes of files that were changed outside the agent's work as well. By default they are kept. */
+  readonly choices?: Readonly<Record<string, Choice>>;
+  /** Agrees to more deletions than `rewind.confirmDeletes`. */
+  readonly confirmDeletions?: boolean;
+}
+
+export interface RewindOptions extends FileOptions {
+  /** By default "both": the conversation and the files. */
+  readonly scope?: Scope;
+}
+
+export interface RedoOptions extends FileOptions {
+  readonly journey?: EntryId;
+  /** By default what the journey took along. */
+  readonly scope?: Scope;
+}
+
+const agentOptions: OptionsOf<OpenAgentOptions> = {
+  call: "openAgent",
+  kinds: {
+    workspace: option.path,
+    resume: option.text,
+    model: option.text,
+    host: option.oneOf("native", "claude"),
+    mode: option.oneOf("manual", "accept-edits", "plan", "auto"),
+    allow: option.listOf(option.text),
+    deny: option.listOf(option.text),
+    maxSteps: option.amount,
+    settings: option.object,
+    home: option.path,
+    store: option.text,
+    environment: option.object,
+    permission: option.callback,
+    question: option.callback,
+    plan: option.callback,
+    onEvent: option.callback,
+    onNotice: option.callback,
+    signal: option.signal,
+  },
+};
+
+/** Opens an agent in a folder. It holds its session until `close`. */
+export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedAgent> {
+  checkOptions(options, agentOptions);
+  options.signal?.throwIfAborted();
+  const stores = new RunStores();
+  const context = contextOf(options, stores);
+  const app = await openApp(context, {
+    request: requestOf(options),
+    person: personOf(options),
+    words: appWords(() => en),
+    extras: noExtras,
+  }).catch(async (error: unknown) => {
+    await stores.close();
+    throw error;
+  });
+  return new AppAgent(app, stores, options);
+}
+
+/** What a terminal or the command line would hand to the use cases, from what the program said. */
+function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
+  const { home, store, workspace, settings = {}, onNotice = () => undefined } = options;
+  const environment: Environment = {
+    ...(options.environment ?? process.env),
+    ...(home === undefined ? {} : { WORLDLINE_HOME: home }),
+  };
+  const cwd = () => process.cwd();
+  return openContext({
+    common: {
+      session: undefined,
+      workspace,
+      store: storeAddress(store ?? (environment["WORLDLINE_STORE"] || "files"), {
+        cwd,
+        userHome: userHome(),
+      }),
+      trust: false,
+      setting: Object.entries(settings).map(([name, value]) => `${name}=${value}`),
+      takeOver: "no",
+    },
+    surroundings: {
+      environment,
+      cwd,
+      cancelled: options.signal ?? new AbortController().signal,
+      // Signals to this process belong to the program; `signal` stands for them.
+      onInterrupt: (listener) => {
+        const interrupt = () => listener("SIGINT");
+        options.signal?.addEventListener("abort", interrupt);
+        return () => options.signal?.removeEventListener("abort", interrupt);
+      },
+      knownWorkspaces,
+      stores,
+    },
+    listener: { report: onNotice, progress: () => undefined, atEnd: () => undefined },
+  });
+}
+
+function requestOf(options: OpenAgentOptions): AgentRequest {
+  const { resume = "new", model, mode, host, maxSteps, allow = [], deny = [] } = options;
+  return {
+    model,
+    mode,
+    host,
+    maxSteps,
+    allow,
+    deny,
+    resume:
+      resume === "new"
+        ? { how: "new" }
+        : resume === "latest"
+          ? { how: "continue" }
+          : { how: "resume", wanted: resume },
+    fork: "no",
+    keepSession: "yes",
+  };
+}
+
+/** What only a screen offers. */
+const noExtras: AppExtras = {
+  ask: async (_, words) => {
+    throw new WorldlineError("command-not-here", { words: words.join(" ") });
+  },
+  findInSample: async () => undefined,
+  makeSample: async () => undefined,
+};
+
+const DECLINED = "The program that runs this agent declined.";
+
+function personOf({ permission, question, plan }: OpenAgentOptions): Person {
+  return {
+    allow: async (request, signal) =>
+      (await permission?.(request, signal)) ?? { answer: "no", reason: DECLINED },
+    answer: async (questions, signal) => question?.(questions, signal),
+    approve: async (text, signal) => (await plan?.(text, signal)) ?? { answer: "no", reason: DECLINED },
+  };
+}
+
+class AppAgent implements OpenedAgent {
+  readonly #app: App;
+  readonly #stores: RunStores;
+  readonly #listeners = new Set<(event: AgentEvent) => void>();
+  /** Ends listening to the agent that is here. */
+  #stopListening: () => void = () => undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(app: App, stores: RunStores, { onEvent, onNotice, signal }: OpenAgentOptions) {
+    this.#app = app;
+    this.#stores = stores;
+    if (onEvent !== undefined) this.#listeners.add(onEvent);
+    for (const notice of app.warnings) onNotice?.(notice);
+    app.on((event) => {
+      if (event.type === "notice") onNotice?.(event.notice);
+      if (event.type === "replaced") this.#listen();
+    });
+    this.#listen();
+    signal?.addEventListener("abort", () => void this.interrupt(), { once: true });
+  }
+
+  #listen(): void {
+    this.#stopListening();
+    this.#stopListening = this.#app.agent.on((event) => {
+      for (const listener of this.#listeners) listener(event);
+    });
+  }
+
+  get session(): SessionId {
+    return this.#app.agent.session;
+  }
+
+  get workspace(): string {
+    return this.#app.agent.workspace;
+  }
+
+  get model(): string {
+    return this.#app.agent.model;
+  }
+
+  get mode(): PermissionMode {
+    return this.#app.agent.mode;
+  }
+
+  get busy(): Agent["busy"] {
+    return this.#app.agent.busy;
+  }
+
+  async prompt(content: string | readonly Part[], { signal }: PromptOptions = {}): Promise<TurnEnd> {
+    signal?.throwIfAborted();
+    const interrupt = () => void this.interrupt();
+    signal?.addEventListener("abort", interrupt, { once: true });
+    try {
+      return await this.#app.agent.prompt(content);
+    } finally {
+      signal?.removeEventListener("abort", interrupt);
+    }
+  }
+
+  queue(content: string | readonly Part[]): void {
+    this.#app.agent.queue(content);
+  }
+
+  async interrupt(): Promise<void> {
+    await this.#app.agent.interrupt();
+  }
+
+  async compact(focus?: string): ReturnType<Agent["compact"]> {
+    return this.#app.agent.compact(focus);
+  }
+
+  setMode(mode: PermissionMode): void {
+    if (mode === "auto") this.#app.auto.confirm();
+    this.#app.agent.setMode(mode);
+  }
+
+  async setModel(name: string): Promise<void> {
+    await this.#app.agent.setModel(name);
+  }
+
+  on(listener: (event: AgentEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async checkpoints(): Promise<readonly CheckpointRow[]> {
+    return this.#app.journeys.rows();
+  }
+
+  async checkpoint(label?: string): Promise<number> {
+    return this.#app.journeys.save(label);
+  }
+
+  async previewRewind(to: number | CheckpointPlace, options: RewindOptions = {}): Promise<JourneyPreview> {
+    return this.#app.journeys.preview(this.#rewindRequest(to, options));
+  }
+
+  async rewind(to: number | CheckpointPlace, options: RewindOptions = {}): Promise<JourneyMade> {
+    const request = this.#rewindRequest(to, options);
+    requireConsent(await this.#app.journeys.preview(request), options.confirmDeletions);
+    return this.#app.journeys.rewind(request);
+  }
+
+  #rewindRequest(to: number | CheckpointPlace, { scope = "both", choices }: RewindOptions) {
+    const place = typeof to === "number" ? { session: this.session, number: to } : to;
+    return { ...place, scope, ...choicesOf(choices) };
+  }
+
+  async journeys(): Promise<readonly RedoRow[]> {
+    return this.#app.journeys.redoable();
+  }
+
+  async previewRedo({ choices, ...request }: RedoOptions = {}): Promise<JourneyPreview> {
+    return this.#app.journeys.previewRedo({ ...request, ...choicesOf(choices) });
+  }
+
+  async redo({ choices, confirmDeletions, ...request }: RedoOptions = {}): Promise<JourneyMade> {
+    const wanted = { ...request, ...choicesOf(choices) };
+    requireConsent(await this.#app.journeys.previewRedo(wanted), confirmDeletions);
+    return this.#app.journeys.redo(wanted);
+  }
+
+  async diff(from: number, to?: number): Promise<string> {
+    return this.#app.queries.diff(to === undefined ? { from } : { from, to });
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.#app.agent.interrupt();
+      await this.#app.close();
+    } finally {
+      this.#stopListening();
+      await this.#stores.close();
+    }
+  }
+}
+
+function choicesOf(choices: FileOptions["choices"]) {
+  return choices === undefined ? {} : { choices: new Map(Object.entries(choices)) };
+}
+
+function requireConsent({ files }: JourneyPreview, confirmed: boolean | undefined): void {
+  if (files?.consent !== "needed" || confirmed === true) return;
+  throw new WorldlineError("deletions-unconfirmed", { deletions: files.deletions });
+}

@@ -1,0 +1,186 @@
+import type { LifeSocket } from "../../ports/lease.ts";
+import type { PathBytes } from "../../record/files.ts";
+import type { ObjectHash } from "../../record/ids.ts";
+import type { Problem } from "../../strings/errors/texts.ts";
+import type { CoverageLimits } from "../finding/coverage.ts";
+import type { Findings, Found, Signature } from "../finding/findings.ts";
+import type { Share } from "../finding/manifest.ts";
+import { REASONS } from "../objects/folder-object.ts";
+import type { Learned, StoredPath } from "./capture.ts";
+
+/** What a thread is started with. */
+export interface WorkerStart {
+  readonly root: PathBytes;
+  /** Where the segments are. */
+  readonly segments: string;
+  readonly home: string;
+  /** That of the process, by which others can ask whether the owner of the thread's locks lives. */
+  readonly socket?: LifeSocket | undefined;
+  readonly limits: CoverageLimits;
+  readonly outsideRules: string;
+  /** The manifest of the last capture; the thread takes its share of it. */
+  readonly manifest: Uint8Array | undefined;
+  readonly share: Share;
+}
+
+export type Order =
+  | {
+      readonly do: "scan";
+      readonly folders: "all" | readonly PathBytes[];
+      /** See `ScanRequest`. */
+      readonly inodes: ReadonlySet<number>;
+    }
+  /** Folders that nobody knows yet, with all that they hold. */
+  | { readonly do: "walk-new"; readonly folders: readonly PathBytes[] }
+  /** A share of the workspace, as a manifest remembers it, in place of what the thread has walked. */
+  | { readonly do: "take-over"; readonly manifest: Uint8Array; readonly share: Share }
+  | { readonly do: "store"; readonly paths: PackedPaths }
+  | { readonly do: "sync" }
+  | { readonly do: "learn"; readonly learned: PackedStored }
+  | { readonly do: "save"; readonly header: string }
+  | { readonly do: "close" };
+
+export type Answer =
+  | { readonly did: "found"; readonly findings: PackedFindings }
+  | { readonly did: "stored"; readonly stored: PackedStored }
+  | { readonly did: "saved"; readonly manifest: Uint8Array }
+  | { readonly did: "done" }
+  | { readonly did: "failed"; readonly problem: Problem };
+
+export interface Numbered<Content> {
+  readonly number: number;
+  readonly content: Content;
+}
+
+/**
+ * What goes between threads, in few large pieces: copying a hundred thousand small objects was measured to cost more than
+ * finding them. Paths are joined by NUL, the one byte that no name holds.
+ */
+interface PackedPaths {
+  readonly count: number;
+  readonly paths: string;
+}
+
+interface PackedFindings extends PackedPaths {
+  /** Per path: kind, why, mode, size, signature. */
+  readonly numbers: Float64Array;
+  readonly gone: PackedPaths;
+  readonly unsettled: PackedPaths;
+}
+
+interface PackedStored extends PackedPaths {
+  /** Per path: what it is (0: gone, 1: a file, else why it is left out), mode, size, whether the signature is known, signature. */
+  readonly numbers: Float64Array;
+  /** The hashes of all files, without anything between them. */
+  readonly hashes: string;
+}
+
+const KINDS = ["file", "link", "folder", "left-out"] as const;
+const SIGNATURE = 5;
+const FOUND_WIDTH = 4 + SIGNATURE;
+const STORED_WIDTH = 4 + SIGNATURE;
+const HASH_LENGTH = 64;
+const GONE = 0;
+const FILE = 1;
+const LEFT_OUT = 2;
+
+export function packPaths(paths: readonly PathBytes[]): PackedPaths {
+  return { count: paths.length, paths: paths.join("\0") };
+}
+
+export function unpackPaths({ count, paths }: PackedPaths): PathBytes[] {
+  return count === 0 ? [] : paths.split("\0");
+}
+
+export function packFindings({ found, gone, unsettled }: Findings): PackedFindings {
+  const numbers = new Float64Array(found.length * FOUND_WIDTH);
+  found.forEach(({ kind, why, mode, size, signature }, index) => {
+    const at = index * FOUND_WIDTH;
+    numbers[at] = KINDS.indexOf(kind);
+    numbers[at + 1] = why === undefined ? -1 : REASONS.indexOf(why);
+    numbers[at + 2] = mode;
+    numbers[at + 3] = size;
+    setSignature(numbers, at + 4, signature);
+  });
+  return {
+    ...packPaths(found.map(({ path }) => path)),
+    numbers,
+    gone: packPaths(gone),
+    unsettled: packPaths(unsettled),
+  };
+}
+
+export function unpackFindings(packed: PackedFindings): Findings {
+  const { numbers } = packed;
+  const found = unpackPaths(packed).map((path, index): Found => {
+    const at = index * FOUND_WIDTH;
+    const why = REASONS[numbers[at + 1] ?? -1];
+    return {
+      path,
+      kind: KINDS[numbers[at] ?? 0] ?? "file",
+      ...(why === undefined ? {} : { why }),
+      mode: numbers[at + 2] ?? 0,
+      size: numbers[at + 3] ?? 0,
+      signature: signatureAt(numbers, at + 4),
+    };
+  });
+  return { found, gone: unpackPaths(packed.gone), unsettled: unpackPaths(packed.unsettled) };
+}
+
+export function packStored(stored: readonly StoredPath[]): PackedStored {
+  const numbers = new Float64Array(stored.length * STORED_WIDTH);
+  const hashes: string[] = [];
+  stored.forEach(({ state, signature }, index) => {
+    const at = index * STORED_WIDTH;
+    if (state?.kind === "file") {
+      numbers.set([FILE, state.mode, state.size], at);
+      hashes.push(state.hash);
+    } else numbers[at] = state === undefined ? GONE : LEFT_OUT + REASONS.indexOf(state.why);
+    numbers[at + 3] = signature === undefined ? 0 : 1;
+    if (signature !== undefined) setSignature(numbers, at + 4, signature);
+  });
+  return { ...packPaths(stored.map(({ path }) => path)), numbers, hashes: hashes.join("") };
+}
+
+export function unpackStored(packed: PackedStored): StoredPath[] {
+  const { numbers, hashes } = packed;
+  let files = 0;
+  return unpackPaths(packed).map((path, index): StoredPath => {
+    const at = index * STORED_WIDTH;
+    const what = numbers[at] ?? GONE;
+    const signature = numbers[at + 3] === 0 ? undefined : signatureAt(numbers, at + 4);
+    if (what === GONE) return { path, state: undefined, signature };
+    const why = REASONS[what - LEFT_OUT];
+    if (why !== undefined) return { path, state: { kind: "left-out", why }, signature };
+    const hash = hashes.slice(files * HASH_LENGTH, (files + 1) * HASH_LENGTH) as ObjectHash;
+    files += 1;
+    return {
+      path,
+      state: { kind: "file", mode: numbers[at + 1] ?? 0, size: numbers[at + 2] ?? 0, hash },
+      signature,
+    };
+  });
+}
+
+/** What was learned is what was stored, without what became of it. */
+export function packLearned(learned: readonly Learned[]): PackedStored {
+  return packStored(learned.map((each) => ({ ...each, state: undefined })));
+}
+
+function setSignature(numbers: Float64Array, at: number, signature: Signature): void {
+  numbers[at] = signature.changedAt;
+  numbers[at + 1] = signature.modifiedAt;
+  numbers[at + 2] = signature.size;
+  numbers[at + 3] = signature.inode;
+  numbers[at + 4] = signature.mode;
+}
+
+function signatureAt(numbers: Float64Array, at: number): Signature {
+  return {
+    changedAt: numbers[at] ?? 0,
+    modifiedAt: numbers[at + 1] ?? 0,
+    size: numbers[at + 2] ?? 0,
+    inode: numbers[at + 3] ?? 0,
+    mode: numbers[at + 4] ?? 0,
+  };
+}

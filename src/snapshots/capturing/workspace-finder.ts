@@ -1,0 +1,315 @@
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { setImmediate } from "node:timers/promises";
+import { FEW_FILES, openFilesLimit } from "../../disk/open-files-limit.ts";
+import type { LifeSocket } from "../../ports/lease.ts";
+import type { PathBytes } from "../../record/files.ts";
+import type { WorkspaceGround } from "../context.ts";
+import type { CoverageLimits } from "../finding/coverage.ts";
+import { type Findings, type Found, joinFindings } from "../finding/findings.ts";
+import { joinManifests } from "../finding/manifest.ts";
+import { openWalker, type ScanRequest, type Walker } from "../finding/walker.ts";
+import type { ObjectStore } from "../objects/object.ts";
+import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import {
+  type Finder,
+  type Learned,
+  type OpenFinder,
+  type StoredPath,
+  type StoreRequest,
+  throwIfCancelled,
+} from "./capture.ts";
+import { packLearned, packPaths, unpackFindings, unpackStored } from "./messages.ts";
+import { type PathGround, storePath } from "./store-files.ts";
+import { Thread } from "./thread.ts";
+
+interface FinderParts {
+  readonly disk: WorkspaceDisk;
+  readonly objects: ObjectStore;
+  readonly root: PathBytes;
+  readonly home: string;
+  readonly limits: CoverageLimits;
+  readonly outsideRules: string;
+  readonly manifest: Buffer | undefined;
+  /** Where the threads' program is; undefined: everything is done in this one. */
+  readonly entry: URL | undefined;
+  readonly segments: string;
+  readonly socket?: (() => LifeSocket | undefined) | undefined;
+}
+
+/** A manifest of this size remembers some thousands of files: more than a thread's start is worth. */
+const LARGE_MANIFEST = 256 * 1024;
+/** So many folders that wait at the top of an unknown workspace are worth it too. */
+const WIDE_TOP = 64;
+const MANY_FILES = 1_000;
+const FEWEST_THREADS = 2;
+const MOST_THREADS = 4;
+
+/**
+ * Looks for changes and stores contents: in this thread where there is little to do, else in threads, each with
+ * its own folders of the workspace.
+ */
+export class WorkspaceFinder implements Finder {
+  readonly #parts: FinderParts;
+  /** The walker of this thread; none when the manifest was shared out among others. */
+  #own: Walker | undefined;
+  /** Threads that walk; any of them can store as well. */
+  #walking: Thread[] = [];
+  #storing: Thread[] = [];
+  #begun: "yes" | "no";
+  /** What the threads that walk are told before they look again: waking them each time would cost more than a checkpoint. */
+  #untold: Learned[] = [];
+
+  constructor(parts: FinderParts) {
+    this.#parts = parts;
+    const { manifest, entry } = parts;
+    this.#begun = manifest === undefined ? "no" : "yes";
+    if (entry !== undefined && manifest !== undefined && manifest.length > LARGE_MANIFEST) {
+      this.#walking = this.#start(entry, manifest);
+    } else this.#own = openWalker({ ...parts, share: { part: 0, of: 1 } });
+  }
+
+  async scan(folders: "all" | readonly PathBytes[], inodes: ReadonlySet<number>): Promise<Findings> {
+    if (this.#begun === "no") return this.#first();
+    this.#tellLearned();
+    // Begun before this thread looks itself, so that all look at once.
+    const others = this.#askAll(this.#walking, { do: "scan", folders, inodes });
+    const own = this.#scanOwn({ folders, inodes });
+    const findings = joinFindings((await allOf([own, others])).flat());
+    return findings.unsettled.length === 0 ? findings : this.#settle(findings);
+  }
+
+  async store({ files, onStored, signal }: StoreRequest): Promise<void> {
+    const threads = this.#threadsFor(files);
+    const batches = batchesOf(files);
+    if (threads.length === 0) {
+      for (const batch of batches) {
+        throwIfCancelled(signal);
+        onStored(batch.map(({ path }) => storePath(this.#ground(), path)));
+        await setImmediate();
+      }
+      return;
+    }
+    await allOf(
+      threads.map(async (thread) => {
+        for (const batch of batches) {
+          throwIfCancelled(signal);
+          onStored(await this.#storeIn(thread, batch));
+        }
+        await thread.ask({ do: "sync" });
+      }),
+    );
+  }
+
+  learn(learned: readonly Learned[]): void {
+    for (const { path, signature } of learned) this.#own?.learn(path, signature);
+    if (this.#walking.length > 0) for (const each of learned) this.#untold.push(each);
+  }
+
+  async save(header: string): Promise<Buffer | undefined> {
+    const manifest = await this.#join(header);
+    if (manifest !== undefined) await this.#shareOut(manifest);
+    return manifest;
+  }
+
+  /** What this thread walked when the others had not started yet is theirs from now on, in equal shares. */
+  async #shareOut(manifest: Buffer): Promise<void> {
+    const threads = [...this.#walking, ...this.#storing];
+    if (this.#own === undefined || threads.length < FEWEST_THREADS || manifest.length < LARGE_MANIFEST)
+      return;
+    const shared = inSharedMemory(manifest);
+    await allOf(
+      threads.map(async (thread, part) =>
+        thread.ask({ do: "take-over", manifest: shared, share: { part, of: threads.length } }),
+      ),
+    );
+    this.#own = undefined;
+    this.#walking = threads;
+    this.#storing = [];
+  }
+
+  async #join(header: string): Promise<Buffer | undefined> {
+    this.#tellLearned();
+    const parts: Buffer[] = this.#own === undefined ? [] : [this.#own.save(header)];
+    const answers = await allOf(this.#walking.map(async (thread) => thread.ask({ do: "save", header })));
+    for (const answer of answers) {
+      if (answer.did === "saved") parts.push(Buffer.from(answer.manifest));
+    }
+    return parts.length === 1 ? parts[0] : joinManifests(parts, header);
+  }
+
+  async close(): Promise<void> {
+    const threads = [...this.#walking, ...this.#storing];
+    this.#walking = [];
+    this.#storing = [];
+    await allOf(threads.map(async (thread) => thread.close()));
+  }
+
+  /** Nothing is known yet: the top is walked here, and what waits below it is shared out. */
+  async #first(): Promise<Findings> {
+    this.#begun = "yes";
+    const { entry } = this.#parts;
+    const own = this.#own;
+    if (own === undefined || entry === undefined) return this.#scanAlone();
+    const { findings, waiting } = own.walkTop(WIDE_TOP);
+    if (waiting.length === 0) return findings;
+    // This thread walks as well, so one less is needed; starting one costs as much as walking thousands of files.
+    this.#walking = this.#start(entry, undefined, threadCount() - 1);
+    const shares = sharesOf(waiting);
+    const parts: Findings[] = [findings];
+    const inThreads = this.#walking.map(async (thread) => {
+      for (const folders of shares) parts.push(foundBy(await thread.ask({ do: "walk-new", folders })));
+    });
+    // A thread takes a while to start: what this one walks until then is done.
+    const here = async (): Promise<void> => {
+      for (const folders of shares) {
+        parts.push(own.walkNew(folders));
+        await setImmediate();
+      }
+    };
+    await allOf([...inThreads, here()]);
+    // Each found what the others cannot have seen, so there is nothing to compare.
+    return {
+      found: parts.flatMap(({ found }) => found),
+      gone: parts.flatMap(({ gone }) => gone),
+      unsettled: parts.flatMap(({ unsettled }) => unsettled),
+    };
+  }
+
+  async #scanOwn(request: ScanRequest): Promise<Findings[]> {
+    return this.#own === undefined ? [] : [this.#own.scan(request)];
+  }
+
+  #scanAlone(): Findings {
+    this.#own ??= openWalker({ ...this.#parts, share: { part: 0, of: 1 } });
+    return this.#own.scan({ folders: "all" });
+  }
+
+  /** Ignore rules changed above folders of several walkers: one that has them all decides what is left out now. */
+  async #settle(findings: Findings): Promise<Findings> {
+    const joined = await this.#join("");
+    const threads = this.#walking;
+    this.#storing.push(...threads);
+    this.#walking = [];
+    this.#own = openWalker({ ...this.#parts, manifest: joined, share: { part: 0, of: 1 } });
+    const settled = this.#own.scan({ folders: [], decideAnew: findings.unsettled });
+    return joinFindings([{ ...findings, unsettled: [] }, settled]);
+  }
+
+  async #storeIn(thread: Thread, batch: readonly Found[]): Promise<StoredPath[]> {
+    const answer = await thread.ask({ do: "store", paths: packPaths(batch.map(({ path }) => path)) });
+    return answer.did === "stored" ? unpackStored(answer.stored) : [];
+  }
+
+  async #askAll(threads: readonly Thread[], order: Parameters<Thread["ask"]>[0]): Promise<Findings[]> {
+    return (await allOf(threads.map(async (thread) => thread.ask(order)))).map(foundBy);
+  }
+
+  /** Not waited for: a thread carries out its orders one after the other, and the next look is one of them. */
+  #tellLearned(): void {
+    if (this.#untold.length === 0) return;
+    const learned = packLearned(this.#untold);
+    this.#untold = [];
+    for (const thread of this.#walking) thread.tell({ do: "learn", learned });
+  }
+
+  #threadsFor(files: readonly Found[]): readonly Thread[] {
+    const { entry } = this.#parts;
+    const missing = threadCount() - this.#walking.length - this.#storing.length;
+    if (entry !== undefined && files.length >= MANY_FILES && missing > 0) {
+      this.#storing.push(...this.#start(entry, undefined, missing));
+    }
+    return [...this.#walking, ...this.#storing];
+  }
+
+  #start(entry: URL, manifest: Buffer | undefined, of: number = threadCount()): Thread[] {
+    const { root, segments, home, limits, outsideRules } = this.#parts;
+    const socket = this.#parts.socket?.();
+    const shared = manifest === undefined ? undefined : inSharedMemory(manifest);
+    return Array.from(
+      { length: of },
+      (_, part) =>
+        new Thread(entry, {
+          root,
+          segments,
+          home,
+          socket,
+          limits,
+          outsideRules,
+          manifest: shared,
+          share: { part, of },
+        }),
+    );
+  }
+
+  #ground(): PathGround {
+    const { disk, objects, root, limits } = this.#parts;
+    return { disk, objects, root, maxFileBytes: limits.maxFileBytes };
+  }
+}
+
+/** Waits for all, also when one fails: when the caller goes on, nobody works behind its back. */
+async function allOf<Result>(promises: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}
+
+function threadCount(): number {
+  return Math.max(FEWEST_THREADS, Math.min(MOST_THREADS, availableParallelism()));
+}
+
+function foundBy(answer: Awaited<ReturnType<Thread["ask"]>>): Findings {
+  return answer.did === "found" ? unpackFindings(answer.findings) : { found: [], gone: [], unsettled: [] };
+}
+
+/** All threads read it, none gets a copy. */
+function inSharedMemory(bytes: Buffer): Uint8Array {
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return shared;
+}
+
+/** Where a thread begins; in the bundle and in the library it stands beside what starts it. Where nothing was built, it is not there. */
+const ENTRY = new URL("./worker.js", import.meta.url);
+
+export const openFinder: OpenFinder = (ground: WorkspaceGround, { outsideRules, manifest }): Finder => {
+  const { store, disk, root, home, limits, threads } = ground;
+  return new WorkspaceFinder({
+    disk,
+    root,
+    home,
+    limits,
+    outsideRules,
+    manifest,
+    entry: threads === "auto" && openFilesLimit() >= FEW_FILES && existsSync(ENTRY) ? ENTRY : undefined,
+    objects: store.objects,
+    segments: store.places.segments,
+    socket: store.processes.socket,
+  });
+};
+
+const BATCH_BYTES = 4 * 1024 * 1024;
+const BATCH_FILES = 128;
+
+/** Files in portions that take about the same time; whoever is free takes the next, so that all finish together. */
+function* batchesOf(files: readonly Found[]): Generator<readonly Found[]> {
+  let batch: Found[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    batch.push(file);
+    bytes += file.size;
+    if (bytes < BATCH_BYTES && batch.length < BATCH_FILES) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const SHARES = 24;
+
+/** Folders in portions, for whoever is free; neighbours stay together. */
+function* sharesOf(folders: readonly PathBytes[]): Generator<readonly PathBytes[]> {
+  const length = Math.ceil(folders.length / SHARES);
+  for (let at = 0; at < folders.length; at += length) yield folders.slice(at, at + length);
+}

@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Disk } from "../disk/disk.ts";
+import { writeError } from "../disk/disk.ts";
+import { DurableFolders, replaceFile } from "../disk/durable-files.ts";
+import type { Processes } from "../disk/lock-owner.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { TakeOver } from "../ports/lease.ts";
+import { type PathBytes, pathOfText } from "../record/files.ts";
+import type { CoverageLimits } from "./finding/coverage.ts";
+import { Refs } from "./keeping/refs.ts";
+import { FolderCache } from "./objects/folder-object.ts";
+import type { SegmentStore } from "./segments/segment-store.ts";
+import { openSegments } from "./segments/stored-segments.ts";
+import type { WorkspaceDisk } from "./workspace/workspace-disk.ts";
+
+/** Where the snapshot store keeps what. */
+export interface SnapshotPlaces {
+  readonly root: string;
+  readonly segments: string;
+  readonly refs: string;
+  /** Who works on the store: captures share it, gc has it alone. */
+  readonly leases: string;
+  readonly workspaces: string;
+}
+
+export function snapshotPlaces(home: string): SnapshotPlaces {
+  const root = join(home, "snapshots");
+  return {
+    root,
+    segments: join(root, "segments"),
+    refs: join(root, "refs"),
+    leases: join(root, "leases"),
+    workspaces: join(root, "workspaces"),
+  };
+}
+
+export interface WorkspacePlaces {
+  readonly folder: string;
+  /** Which folder it is, for people: the name of ours is a hash. */
+  readonly about: string;
+  /** What each path looked like when it was captured last. A cache. */
+  readonly manifest: string;
+  /** Who works on the workspace: captures share it, a restore has it alone. */
+  readonly leases: string;
+  readonly journal: string;
+}
+
+const NAME_LENGTH = 32;
+
+export function workspacePlaces(places: SnapshotPlaces, workspace: string): WorkspacePlaces {
+  const name = createHash("sha256").update(workspace).digest("hex").slice(0, NAME_LENGTH);
+  const folder = join(places.workspaces, name);
+  return {
+    folder,
+    about: join(folder, "workspace.json"),
+    manifest: join(folder, "manifest"),
+    leases: join(folder, "leases"),
+    journal: join(folder, "journal"),
+  };
+}
+
+/** The snapshot store, opened: what all workspaces stand on. */
+export interface SnapshotGround {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly places: SnapshotPlaces;
+  readonly objects: SegmentStore;
+  readonly folders: FolderCache;
+  readonly refs: Refs;
+  readonly durable: DurableFolders;
+}
+
+interface SnapshotGroundOptions {
+  /** The home of Worldline, which the store is a folder of. */
+  readonly home: string;
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly processes: Processes;
+}
+
+/** Opening makes nothing: the first capture does. */
+export function openSnapshotGround({ home, disk, clock, processes }: SnapshotGroundOptions): SnapshotGround {
+  const places = snapshotPlaces(home);
+  const objects = openSegments({ disk, clock, processes, folder: places.segments });
+  return {
+    disk,
+    clock,
+    processes,
+    places,
+    objects,
+    folders: new FolderCache(objects),
+    refs: new Refs(disk, places.refs),
+    // The home too: whoever made it may have failed right after.
+    durable: new DurableFolders(disk, home),
+  };
+}
+
+/** One workspace and the store that keeps its snapshots. */
+export interface WorkspaceGround {
+  readonly store: SnapshotGround;
+  /** The real path of the folder. */
+  readonly folder: string;
+  readonly root: PathBytes;
+  readonly places: WorkspacePlaces;
+  readonly disk: WorkspaceDisk;
+  readonly limits: CoverageLimits;
+  /** Where Worldline keeps everything: left out of every snapshot. */
+  readonly home: string;
+  /** In which store the sessions are that keep snapshots; undefined: in the files of this home. */
+  readonly sessionsIn?: string | undefined;
+  /** What others are told while they wait for this one. */
+  readonly name: string;
+  /** How long to wait for others. */
+  readonly waitMs: number;
+  /** Whether to take over from others that cannot be asked whether they live. */
+  readonly takeOver?: TakeOver;
+  /** "auto": threads where there is enough to do for them. */
+  readonly threads: "auto" | "none";
+}
+
+export function workspaceGround(parts: Omit<WorkspaceGround, "root" | "places">): WorkspaceGround {
+  return {
+    ...parts,
+    root: pathOfText(parts.folder),
+    places: workspacePlaces(parts.store.places, parts.folder),
+  };
+}
+
+/** Says which workspace a folder of the store belongs to: its name is a hash. Gc needs it to know what is left over. */
+export function introduceWorkspace(ground: SnapshotGround, places: WorkspacePlaces, folder: string): void {
+  if (ground.disk.stat(places.about) !== undefined) return;
+  const bytes = Buffer.from(`${JSON.stringify({ folder })}\n`);
+  try {
+    ground.durable.make(places.folder);
+    replaceFile(ground, { path: places.about, bytes, content: "synced" });
+  } catch (error) {
+    throw writeError(error, { what: "workspace-notes" });
+  }
+}

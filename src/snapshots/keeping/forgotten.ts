@@ -1,0 +1,149 @@
+import { join } from "node:path";
+import type { Disk } from "../../disk/disk.ts";
+import { writeError } from "../../disk/disk.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { ObjectHash } from "../../record/ids.ts";
+import type { SnapshotGround, SnapshotPlaces } from "../context.ts";
+import type { KeptStore } from "./object-table.ts";
+import { SealedFile } from "./ref.ts";
+
+export interface FoundContents {
+  readonly found: readonly ObjectHash[];
+  /** These could not be read, so it is not known what they hold. */
+  readonly unreadable: readonly ObjectHash[];
+}
+
+/** Looks into every content of the store, one at a time, whether anything refers to it or not. */
+export function findContents(
+  store: KeptStore,
+  matches: (bytes: Buffer) => boolean,
+  onProgress?: (done: number, of: number) => void,
+): FoundContents {
+  const [found, unreadable] = [new Set<ObjectHash>(), new Set<ObjectHash>()];
+  store.refresh();
+  const segments = store.segments();
+  for (const [at, { id }] of segments.entries()) {
+    store.each(id, ({ hash, kind }) => {
+      if (kind !== "content" || found.has(hash)) return;
+      const bytes = readableContent(store, hash);
+      if (bytes === undefined) unreadable.add(hash);
+      else if (matches(bytes)) found.add(hash);
+    });
+    onProgress?.(at + 1, segments.length);
+  }
+  return { found: [...found], unreadable: [...unreadable] };
+}
+
+interface EraseGround {
+  readonly disk: Disk;
+  readonly places: Pick<SnapshotPlaces, "segments">;
+  readonly store: KeptStore;
+  readonly forgotten: Forgotten;
+  /** Tells all who remember something of the store that it may not be there any more. */
+  readonly announce: () => void;
+}
+
+/**
+ * Removes objects, also those that snapshots hold; returns those that are still there, because a program that stays
+ * open holds their segment, or because something that is kept beside them is damaged. It is written down first, so that
+ * nobody takes for lost what was forgotten; after a crash it is simply done again. The caller has the store's lease alone.
+ */
+export function eraseObjects(
+  { disk, places, store, forgotten, announce }: EraseGround,
+  hashes: ReadonlySet<ObjectHash>,
+  at: string,
+): readonly ObjectHash[] {
+  if (hashes.size === 0) return [];
+  forgotten.add(hashes, at);
+  announce();
+  for (const segment of holding(store, hashes).keys()) store.rewrite(segment, (hash) => !hashes.has(hash));
+  syncNames(disk, places.segments);
+  return [...new Set([...holding(store, hashes).values()].flat())];
+}
+
+/** Else the loss of power could bring a segment back that was removed. */
+function syncNames(disk: Disk, folder: string): void {
+  try {
+    if (disk.stat(folder) !== undefined) disk.syncFolder(folder);
+  } catch (error) {
+    throw writeError(error, { what: "path", of: folder });
+  }
+}
+
+/** The segments that hold any of them, and which. */
+function holding(store: KeptStore, hashes: ReadonlySet<ObjectHash>): Map<string, ObjectHash[]> {
+  const found = new Map<string, ObjectHash[]>();
+  store.refresh();
+  for (const { id } of store.segments()) {
+    store.each(id, ({ hash }) => {
+      if (hashes.has(hash)) found.set(id, [...(found.get(id) ?? []), hash]);
+    });
+  }
+  return found;
+}
+
+/** Why something that snapshots name is not there, and nobody need look for it. */
+export type WhyGone = "forgotten" | "not-in-bundle";
+
+/** What was forgotten on purpose, or left out of a bundle, so that it is not called missing. */
+export class Forgotten {
+  readonly #file: SealedFile;
+
+  /** `root` is the folder of the store. */
+  constructor(disk: Disk, root: string) {
+    this.#file = new SealedFile(disk, join(root, "forgotten.jsonl"));
+  }
+
+  add(hashes: Iterable<ObjectHash>, at: string, why: WhyGone = "forgotten"): void {
+    this.#file.append(Array.from(hashes, (hash) => ({ hash, at, ...(why === "forgotten" ? {} : { why }) })));
+  }
+
+  isForgotten(hash: ObjectHash): boolean {
+    return this.whyGone(hash) === "forgotten";
+  }
+
+  /** Read anew each time: only who has found something missing asks. */
+  whyGone(hash: ObjectHash): WhyGone | undefined {
+    return this.all().get(hash);
+  }
+
+  /** What was forgotten once stays so called, whatever a bundle lacks of it. */
+  all(): ReadonlyMap<ObjectHash, WhyGone> {
+    const gone = new Map<ObjectHash, WhyGone>();
+    for (const { hash, why } of this.#file.read().lines) {
+      const known = hash as unknown as ObjectHash;
+      if (gone.get(known) !== "forgotten")
+        gone.set(known, why === "not-in-bundle" ? "not-in-bundle" : "forgotten");
+    }
+    return gone;
+  }
+}
+
+function readableContent(store: KeptStore, hash: ObjectHash): Buffer | undefined {
+  try {
+    return store.get(hash, "content");
+  } catch (error) {
+    if (isWorldlineError(error, "SNAPSHOT_DAMAGED") || isWorldlineError(error, "SNAPSHOT_MISSING"))
+      return undefined;
+    throw error;
+  }
+}
+
+/** A file's bytes. Where they are gone on purpose, SNAPSHOT_MISSING says so, and nobody looks for them. */
+export function readContent(
+  { objects, disk, places }: Pick<SnapshotGround, "objects" | "disk" | "places">,
+  hash: ObjectHash,
+): Buffer {
+  try {
+    return objects.get(hash, "content");
+  } catch (error) {
+    if (!isWorldlineError(error, "SNAPSHOT_MISSING")) throw error;
+    const why = new Forgotten(disk, places.root).whyGone(hash);
+    if (why === undefined) throw error;
+    throw new WorldlineError(
+      why === "forgotten" ? "content-forgotten" : "content-not-in-bundle",
+      {},
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,163 @@
+import { isWorldlineError, type WorldlineError } from "../../record/error.ts";
+import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
+import { decodeFolder } from "../objects/folder-object.ts";
+import type { ObjectStore } from "../objects/object.ts";
+import { asObjectHash, decodeSnapshot } from "../objects/snapshot-object.ts";
+import type { SegmentStore } from "../segments/segment-store.ts";
+
+const HASH_BYTES = 32;
+const FIRST_CAPACITY = 1_024;
+/** Slots for each object that there is room for: at most half of them are taken. */
+const SLOTS = 2;
+
+/**
+ * Every object of a store with its size and a mark, in some 52 bytes each: a million fit where a Set of their hashes
+ * as text takes several times as much. Hashes are spread evenly already, so their first bytes are the slot.
+ */
+export class ObjectTable {
+  #hashes = Buffer.alloc(FIRST_CAPACITY * HASH_BYTES);
+  #bytes = new Float64Array(FIRST_CAPACITY);
+  #marks = new Uint32Array(FIRST_CAPACITY);
+  /** The number of an object plus one; 0 for a free slot. */
+  #slots = new Uint32Array(FIRST_CAPACITY * SLOTS);
+  #size = 0;
+  readonly #wanted = Buffer.alloc(HASH_BYTES);
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds an object, or the size of another copy of one. */
+  add(hash: ObjectHash, bytes: number): void {
+    const slot = this.#slotOf(hash);
+    const known = this.#slots[slot] ?? 0;
+    const at = known === 0 ? this.#size : known - 1;
+    this.#bytes[at] = (this.#bytes[at] ?? 0) + bytes;
+    if (known !== 0) return;
+    this.#wanted.copy(this.#hashes, at * HASH_BYTES);
+    this.#slots[slot] = at + 1;
+    this.#size += 1;
+    if (this.#size === this.#bytes.length) this.#grow();
+  }
+
+  /** The object's number; undefined for one that is not there. */
+  find(hash: ObjectHash): number | undefined {
+    const known = this.#slots[this.#slotOf(hash)] ?? 0;
+    return known === 0 ? undefined : known - 1;
+  }
+
+  bytesOf(object: number): number {
+    return this.#bytes[object] ?? 0;
+  }
+
+  /** 0 until it is given another. */
+  markOf(object: number): number {
+    return this.#marks[object] ?? 0;
+  }
+
+  mark(object: number, mark: number): void {
+    this.#marks[object] = mark;
+  }
+
+  /** The slot of the hash, or the free one where it would go. */
+  #slotOf(hash: ObjectHash): number {
+    this.#wanted.write(hash, "hex");
+    let slot = this.#wanted.readUInt32LE(0) % this.#slots.length;
+    for (;;) {
+      const known = this.#slots[slot] ?? 0;
+      if (known === 0 || this.#isWanted(known - 1)) return slot;
+      slot = (slot + 1) % this.#slots.length;
+    }
+  }
+
+  #isWanted(object: number): boolean {
+    const start = object * HASH_BYTES;
+    return this.#wanted.compare(this.#hashes, start, start + HASH_BYTES) === 0;
+  }
+
+  #grow(): void {
+    const capacity = 2 * this.#size;
+    const [hashes, bytes, marks] = [this.#hashes, this.#bytes, this.#marks];
+    this.#hashes = Buffer.alloc(capacity * HASH_BYTES);
+    this.#hashes.set(hashes);
+    this.#bytes = new Float64Array(capacity);
+    this.#bytes.set(bytes);
+    this.#marks = new Uint32Array(capacity);
+    this.#marks.set(marks);
+    this.#slots = new Uint32Array(capacity * SLOTS);
+    for (let object = 0; object < this.#size; object += 1) {
+      let slot = this.#hashes.readUInt32LE(object * HASH_BYTES) % this.#slots.length;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) % this.#slots.length;
+      this.#slots[slot] = object + 1;
+    }
+  }
+}
+
+/** What keeping needs of the segments. */
+export type KeptStore = Pick<SegmentStore, "get" | "refresh" | "segments" | "each" | "rewrite">;
+
+/** Everything that is there now, whoever wrote it. */
+export function tableOf(store: KeptStore): ObjectTable {
+  const table = new ObjectTable();
+  store.refresh();
+  for (const { id } of store.segments()) {
+    store.each(id, ({ hash, storedBytes }) => table.add(hash, storedBytes));
+  }
+  return table;
+}
+
+export interface ReachGround {
+  readonly store: Pick<ObjectStore, "get">;
+  readonly table: ObjectTable;
+}
+
+/** Told of each object that is reached; "stop" where what lies below need not be looked at. */
+export type Enter = (object: number) => "descend" | "stop";
+
+/**
+ * Goes from a snapshot to everything it is made of. Where a folder cannot be read it goes on with the others, and
+ * throws SNAPSHOT_MISSING or SNAPSHOT_DAMAGED at the end. Contents are not read: one that is missing is passed over.
+ */
+export function reachFrom(ground: ReachGround, snapshot: SnapshotId, enter: Enter): void {
+  const hash = asObjectHash(snapshot);
+  const object = ground.table.find(hash);
+  if (object !== undefined && enter(object) === "stop") return;
+  const { root, outsideRules } = decodeSnapshot(ground.store.get(hash, "snapshot"));
+  if (outsideRules !== undefined) reachContent(ground, outsideRules, enter);
+  reachFromFolder(ground, root.hash, enter);
+}
+
+export function reachFromFolder(ground: ReachGround, root: ObjectHash, enter: Enter): void {
+  // Not by recursion: how deep folders lie is not up to us.
+  const waiting = [root];
+  let damage: WorldlineError | undefined;
+  for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) {
+    const object = ground.table.find(hash);
+    if (object !== undefined && enter(object) === "stop") continue;
+    try {
+      for (const folder of enterFolder(ground, hash, enter)) waiting.push(folder);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      damage ??= error;
+    }
+  }
+  if (damage !== undefined) throw damage;
+}
+
+/** Reaches the contents in a folder; gives the folders in it. */
+function* enterFolder({ store, table }: ReachGround, hash: ObjectHash, enter: Enter): Generator<ObjectHash> {
+  for (const { state } of decodeFolder(store.get(hash, "folder")).entries) {
+    if (state.kind === "folder") yield state.hash;
+    else if (state.kind === "file") reachContent({ store, table }, state.hash, enter);
+  }
+}
+
+/** Whether an object is gone or damaged, which costs the snapshots that need it and no others. */
+export function isDamage(error: unknown): error is WorldlineError {
+  return isWorldlineError(error, "SNAPSHOT_DAMAGED") || isWorldlineError(error, "SNAPSHOT_MISSING");
+}
+
+export function reachContent({ table }: ReachGround, hash: ObjectHash, enter: Enter): void {
+  const object = table.find(hash);
+  if (object !== undefined) enter(object);
+}

@@ -1,0 +1,346 @@
+import { errnoOf } from "../../record/error.ts";
+import type { RestoreStep } from "../../ports/workspace-files.ts";
+import { type FileContent, type FolderState, folderOf, type PathBytes } from "../../record/files.ts";
+import type { ObjectHash } from "../../record/ids.ts";
+import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import { type FolderModes, isOurs, OPEN, openMode, type PathLooker, type Seen } from "./inspect-paths.ts";
+import { kept, type Outcome, RESTORED, saying, whyFailed } from "./outcome.ts";
+import type { Temporaries } from "./temporaries.ts";
+
+interface ChangerParts {
+  readonly disk: WorkspaceDisk;
+  readonly looker: PathLooker;
+  readonly modes: FolderModes;
+  readonly temporaries: Temporaries;
+  readonly bytesOf: (hash: ObjectHash) => Uint8Array;
+  readonly prepared: PreparedFiles;
+  /** What is said of a path that someone else has changed. */
+  readonly changed: string;
+}
+
+/** A folder that has to stay. */
+export const NOT_EMPTY: Outcome = kept("something in it is not captured");
+
+/** Changes one path from what was seen there to what it is to be, or throws and leaves it as it was. */
+export class PathChanger {
+  /** What has to be synced before the restore may be called done. */
+  readonly touched: Set<PathBytes> = new Set();
+  readonly #parts: ChangerParts;
+
+  constructor(parts: ChangerParts) {
+    this.#parts = parts;
+  }
+
+  /** Waits only where a content has to be made durable that could not be prepared. */
+  async change({ path, after }: RestoreStep, seen: Seen): Promise<Outcome> {
+    switch (after?.kind) {
+      case undefined:
+        return this.#remove(path, seen);
+      case "folder":
+        return this.#putFolder(path, seen, after);
+      case "file":
+        return this.#putFile(path, seen, after);
+      case "link":
+        return this.#putLink(path, seen, after.target);
+      default:
+        return kept("not captured");
+    }
+  }
+
+  #remove(path: PathBytes, seen: Seen): Outcome {
+    const { disk, looker, changed } = this.#parts;
+    if (seen.stat?.kind === "folder") return this.#removeFolder(path) ?? RESTORED;
+    if (!looker.isUntouched(path, seen)) return kept(changed);
+    disk.unlink(looker.absolute(path));
+    this.#parts.modes.forget(path);
+    this.touched.add(folderOf(path));
+    return RESTORED;
+  }
+
+  /** Undefined when it is gone. Only what is empty is removed, so nothing can go that nobody has captured. */
+  #removeFolder(path: PathBytes): Outcome | undefined {
+    const { disk, looker, modes } = this.#parts;
+    try {
+      disk.removeFolder(looker.absolute(path));
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === "ENOTEMPTY" || errno === "EEXIST") return NOT_EMPTY;
+      throw error;
+    }
+    modes.forget(path);
+    this.touched.delete(path);
+    this.touched.add(folderOf(path));
+    return undefined;
+  }
+
+  async #putFile(path: PathBytes, seen: Seen, after: FileContent): Promise<Outcome> {
+    const { disk, looker, bytesOf, prepared, temporaries, changed, modes } = this.#parts;
+    const ready = prepared.take(path);
+    if (ready !== undefined) return this.#replace(path, seen, ready);
+    const sameBytes = seen.bytesIf(after);
+    // With a second name, which may be outside the workspace, a new mode would reach that as well.
+    if (sameBytes !== undefined && seen.stat?.links === 1) {
+      if (!looker.isUntouched(path, seen)) return kept(changed);
+      const open = openMode("file", after.mode);
+      disk.chmod(looker.absolute(path), open, seen.stat);
+      modes.forget(path);
+      if (open !== after.mode) modes.wanted.set(path, after.mode);
+      this.touched.add(path);
+      return RESTORED;
+    }
+    const bytes = sameBytes ?? bytesOf(after.hash);
+    const made = await prepared.prepareNow(path, bytes, after.mode);
+    if (looker.isUntouched(path, seen) && seen.readsTheSame()) return this.#replace(path, seen, made);
+    temporaries.remove(made.temporary);
+    return kept(changed);
+  }
+
+  #putLink(path: PathBytes, seen: Seen, target: PathBytes): Outcome {
+    const { disk, looker, temporaries } = this.#parts;
+    const temporary = temporaries.freshBeside(path);
+    try {
+      disk.makeLink(looker.absolute(temporary), target);
+    } catch (error) {
+      temporaries.remove(temporary);
+      throw error;
+    }
+    return this.#replace(path, seen, { temporary });
+  }
+
+  /** Moves what was made beside its place there: no reader ever finds half of it. */
+  #replace(path: PathBytes, seen: Seen, { temporary, mode }: Prepared): Outcome {
+    const { looker, temporaries, changed, modes } = this.#parts;
+    try {
+      const refusal = looker.isUntouched(path, seen) ? this.#moveInto(path, temporary, seen) : kept(changed);
+      if (refusal !== undefined) {
+        temporaries.remove(temporary);
+        return refusal;
+      }
+    } catch (error) {
+      temporaries.remove(temporary);
+      throw error;
+    }
+    modes.forget(path);
+    if (mode !== undefined) {
+      modes.wanted.set(path, mode);
+      this.touched.add(path);
+    }
+    this.touched.add(folderOf(path));
+    return isHardLinked(seen) ? saying(RESTORED, "a hard link came apart") : RESTORED;
+  }
+
+  /** Undefined when it is there. A folder that had to go first comes back if its successor cannot take the place. */
+  #moveInto(path: PathBytes, temporary: PathBytes, { stat }: Seen): Outcome | undefined {
+    const { disk, looker, modes } = this.#parts;
+    const place = looker.absolute(path);
+    const isFolder = stat?.kind === "folder";
+    const mode = modes.opened.get(path) ?? stat?.mode ?? 0;
+    const refusal = isFolder ? this.#removeFolder(path) : undefined;
+    if (refusal !== undefined) return refusal;
+    try {
+      disk.rename(looker.absolute(temporary), place);
+      return undefined;
+    } catch (error) {
+      if (isFolder) tryTo(() => disk.makeFolder(place, mode));
+      throw error;
+    }
+  }
+
+  #putFolder(path: PathBytes, seen: Seen, after: FolderState): Outcome {
+    const { modes } = this.#parts;
+    // Closed folders are filled first, so every mode that closes one has to wait.
+    if (seen.stat?.kind === "folder" || (after.mode & OPEN) !== OPEN) modes.wanted.set(path, after.mode);
+    if (seen.stat?.kind === "folder") {
+      this.touched.add(path);
+      return RESTORED;
+    }
+    try {
+      return this.#makeFolder(path, seen, after.mode | OPEN);
+    } catch (error) {
+      modes.wanted.delete(path);
+      throw error;
+    }
+  }
+
+  #makeFolder(path: PathBytes, seen: Seen, mode: number): Outcome {
+    const { disk, looker, temporaries, modes, changed } = this.#parts;
+    const temporary = temporaries.freshBeside(path);
+    const place = looker.absolute(path);
+    try {
+      disk.makeFolder(looker.absolute(temporary), mode);
+      if (!looker.isUntouched(path, seen)) {
+        temporaries.remove(temporary);
+        modes.wanted.delete(path);
+        return kept(changed);
+      }
+      if (seen.stat === undefined) disk.rename(looker.absolute(temporary), place);
+      else this.#swapInFolder(path, temporary);
+      modes.opened.delete(path);
+    } catch (error) {
+      temporaries.remove(temporary);
+      throw error;
+    }
+    this.touched.add(folderOf(path));
+    this.touched.add(path);
+    return RESTORED;
+  }
+
+  /** No folder can be renamed over something else, so that has to step aside, and comes back if it fails. */
+  #swapInFolder(path: PathBytes, temporary: PathBytes): void {
+    const { disk, looker, temporaries } = this.#parts;
+    const old = temporaries.oldBeside(path);
+    const place = looker.absolute(path);
+    disk.rename(place, looker.absolute(old));
+    try {
+      disk.rename(looker.absolute(temporary), place);
+    } catch (error) {
+      tryTo(() => disk.rename(looker.absolute(old), place));
+      throw error;
+    }
+    temporaries.remove(old);
+  }
+}
+
+function isHardLinked({ stat }: Seen): boolean {
+  return stat?.kind === "file" && stat.links > 1;
+}
+
+/** Undoes a half of a change whose other half failed. That failure is what is told. */
+function tryTo(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    whyFailed(error);
+  }
+}
+
+interface PreparedParts {
+  readonly disk: WorkspaceDisk;
+  readonly looker: PathLooker;
+  readonly modes: FolderModes;
+  readonly temporaries: Temporaries;
+  readonly bytesOf: (hash: ObjectHash) => Uint8Array;
+}
+
+type FileStep = RestoreStep & { readonly after: FileContent };
+
+/** A content that waits beside its place. */
+interface Prepared {
+  readonly temporary: PathBytes;
+  /** What it gets at the end of the restore, where its owner may not read it: until then it is synced and compared. */
+  readonly mode?: number;
+}
+
+/**
+ * Contents that were written beside their places and made durable, many at once, before any of them is moved there: so a
+ * loss of power never leaves an empty file in a place, and the disk is waited for once.
+ */
+export class PreparedFiles {
+  readonly #parts: PreparedParts;
+  readonly #preparedByPath = new Map<PathBytes, Prepared>();
+
+  constructor(parts: PreparedParts) {
+    this.#parts = parts;
+  }
+
+  /** What cannot be prepared is left to its step, which then fails, or not, by itself. */
+  async prepare(steps: readonly RestoreStep[]): Promise<void> {
+    for (const { path, before, after } of steps) {
+      if (after?.kind !== "file" || before?.kind === "left-out" || !isOurs(path)) continue;
+      const prepared = this.#tryToWrite({ path, before, after });
+      if (prepared !== undefined) this.#preparedByPath.set(path, prepared);
+    }
+    const places = [...this.#preparedByPath].map(([path, { temporary }]) => [temporary, path] as const);
+    const pathByTemporary = new Map(places);
+    for (const temporary of (await this.#sync([...pathByTemporary.keys()])).keys()) {
+      this.#drop(pathByTemporary.get(temporary) ?? "");
+    }
+  }
+
+  /** As `prepare`, for one whose turn has come; throws what keeps it from being durable. */
+  async prepareNow(path: PathBytes, bytes: Uint8Array, mode: number): Promise<Prepared> {
+    const prepared = this.#write(path, bytes, mode);
+    for (const failure of (await this.#sync([prepared.temporary])).values()) {
+      this.#parts.temporaries.remove(prepared.temporary);
+      throw failure;
+    }
+    return prepared;
+  }
+
+  /** Where the content of a path waits; from now on whoever takes it sees to it. */
+  take(path: PathBytes): Prepared | undefined {
+    const prepared = this.#preparedByPath.get(path);
+    this.#preparedByPath.delete(path);
+    return prepared;
+  }
+
+  /** Removes what nobody took, because its path was kept. */
+  clear(): void {
+    for (const path of [...this.#preparedByPath.keys()]) this.#drop(path);
+  }
+
+  #drop(path: PathBytes): void {
+    const prepared = this.take(path);
+    if (prepared !== undefined) this.#parts.temporaries.remove(prepared.temporary);
+  }
+
+  /** Which of them are not durable, and why. */
+  async #sync(temporaries: readonly PathBytes[]): Promise<ReadonlyMap<PathBytes, unknown>> {
+    const { disk, looker } = this.#parts;
+    const failures = await disk.sync(temporaries.map((temporary) => looker.absolute(temporary)));
+    if (failures.size === 0) return failures;
+    return new Map(
+      temporaries
+        .map((temporary) => [temporary, failures.get(looker.absolute(temporary))] as const)
+        // Some file systems know no sync.
+        .filter(([, failure]) => failure !== undefined && errnoOf(failure) !== "EINVAL"),
+    );
+  }
+
+  #tryToWrite(step: FileStep): Prepared | undefined {
+    try {
+      return this.#writeFor(step);
+    } catch (error) {
+      if (errnoOf(error) !== "EACCES") return refused(error);
+    }
+    try {
+      this.#parts.modes.open(step.path, this.#parts.looker);
+      return this.#writeFor(step);
+    } catch (error) {
+      return refused(error);
+    }
+  }
+
+  #writeFor(step: FileStep): Prepared | undefined {
+    if (this.#parts.looker.obstacle(step.path) !== undefined) return undefined;
+    const bytes = this.#bytesFor(step);
+    return bytes === undefined ? undefined : this.#write(step.path, bytes, step.after.mode);
+  }
+
+  /** None where a mode alone is changed: only a file with a second name needs a successor for that. */
+  #bytesFor({ path, before, after }: FileStep): Uint8Array | undefined {
+    const { looker, bytesOf } = this.#parts;
+    if (before?.kind !== "file" || before.hash !== after.hash) return bytesOf(after.hash);
+    const seen = looker.see(path);
+    return seen.stat?.kind === "file" && seen.stat.links > 1 ? seen.bytesIf(after) : undefined;
+  }
+
+  #write(path: PathBytes, bytes: Uint8Array, mode: number): Prepared {
+    const { disk, looker, temporaries } = this.#parts;
+    const temporary = temporaries.anotherBeside(path);
+    try {
+      const open = openMode("file", mode);
+      disk.writeNew(looker.absolute(temporary), bytes, open);
+      return open === mode ? { temporary } : { temporary, mode };
+    } catch (error) {
+      temporaries.remove(temporary);
+      throw error;
+    }
+  }
+}
+
+/** Its step will meet the same, and say it; what is no failure of the disk must not be passed over. */
+function refused(error: unknown): undefined {
+  whyFailed(error);
+  return undefined;
+}

@@ -1,0 +1,329 @@
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import type { Disk } from "../../disk/disk.ts";
+import { readError, writeError } from "../../disk/disk.ts";
+import {
+  besideOf,
+  namesInOwn,
+  readWhole,
+  removeFile,
+  tryToRemove,
+  writeNew,
+} from "../../disk/durable-files.ts";
+import { DurableFolders } from "../../disk/durable-files.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type {
+  PathOutcome,
+  RestoreRequest,
+  RestoreStep,
+  UnfinishedRestore,
+} from "../../ports/workspace-files.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { PathBytes } from "../../record/files.ts";
+import type { ObjectHash } from "../../record/ids.ts";
+import type { Stored } from "../../strings/errors/facts.ts";
+import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import { carryOut } from "./carry-out.ts";
+import { type ClosedPath, closedPaths, isOurs, PathLooker } from "./inspect-paths.ts";
+
+/** What restores of one workspace work with. Whoever calls holds the workspace alone. */
+export interface RestoreGround {
+  /** The real path of the workspace. */
+  readonly root: PathBytes;
+  readonly workspaceDisk: WorkspaceDisk;
+  /** Throws SNAPSHOT_MISSING or SNAPSHOT_DAMAGED. */
+  readonly content: ReadContent;
+  readonly journal: RestoreJournal;
+  readonly clock: Pick<Clock, "now" | "random">;
+  /** Called when everything is written and before the journal goes. */
+  readonly finished?: ((outcomes: readonly PathOutcome[]) => Promise<void>) | undefined;
+}
+
+const TOKEN_BYTES = 8;
+
+/**
+ * Restores paths. The journal is durable before the log is written, and the log before anything is touched: whatever
+ * a crash cuts off can be finished, and what it cut off before that never began. The journal goes when the log knows the
+ * end: else nobody would write it after a crash, and what was restored would pass for somebody else's. A journal that
+ * is damaged ends this before it begins, once.
+ */
+export async function performRestore(ground: RestoreGround, request: RestoreRequest): Promise<PathOutcome[]> {
+  const { root, workspaceDisk: disk, journal } = ground;
+  journal.reportDamaged();
+  const contents = new NeededContents(ground.content);
+  const refused = contents.missing(request.steps);
+  const restore = newJournal(ground, request);
+  journal.write(restore);
+  try {
+    await request.commit();
+  } catch (error) {
+    removeIfPossible(journal, restore.id);
+    throw error;
+  }
+  const { steps, token, closed } = restore;
+  const outcomes = await carryOut({
+    root,
+    disk,
+    bytesOf: (hash) => contents.bytesOf(hash),
+    token,
+    steps,
+    closed,
+    refused,
+    when: "first",
+    onProgress: request.onProgress,
+  });
+  await ground.finished?.(outcomes);
+  removeIfPossible(journal, restore.id);
+  return outcomes;
+}
+
+/**
+ * A journal that cannot be removed is found by the next one, which sees that nothing is left to do. What
+ * became of the files is more important to tell.
+ */
+function removeIfPossible(journal: RestoreJournal, id: string): void {
+  try {
+    journal.remove(id);
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+  }
+}
+
+function newJournal(
+  { root, workspaceDisk: disk, clock }: RestoreGround,
+  request: RestoreRequest,
+): JournaledRestore {
+  const { session, journey, steps } = request;
+  const token = Buffer.from(clock.random(TOKEN_BYTES)).toString("hex");
+  const looker = new PathLooker({ root, disk, ownModes: new Map() });
+  const paths = steps.map(({ path }) => path).filter((path) => isOurs(path));
+  const closed = closedPaths(paths, looker, disk);
+  return { id: newRestoreId(clock.now(), token), session, journey, steps, token, closed };
+}
+
+/**
+ * Finishes a restore that was cut off, or forgets it because it never began. Can itself be cut off and run again:
+ * the journal stays until all is done. One that is settled already has no outcomes.
+ */
+export async function settleRestore(
+  { root, workspaceDisk: disk, content, journal, finished }: RestoreGround,
+  { id }: Pick<UnfinishedRestore, "id">,
+  how: "forward" | "discard",
+): Promise<PathOutcome[]> {
+  const restore = journal.read(id);
+  if (restore === undefined) return [];
+  if (how === "discard") {
+    journal.remove(id);
+    return [];
+  }
+  const { steps, token, closed } = restore;
+  const outcomes = await carryOut({ root, disk, bytesOf: content, token, steps, closed, when: "again" });
+  await finished?.(outcomes);
+  removeIfPossible(journal, id);
+  return outcomes;
+}
+
+type ReadContent = (hash: ObjectHash) => Uint8Array;
+
+/** So that small restores, which most are, read each content once and not twice. */
+const KEPT_BYTES = 32 * 1024 * 1024;
+
+/** The contents that the steps of a restore need. */
+class NeededContents {
+  readonly #read: ReadContent;
+  readonly #kept = new Map<ObjectHash, Uint8Array>();
+  #keptBytes = 0;
+
+  constructor(read: ReadContent) {
+    this.#read = read;
+  }
+
+  /** Reads them all, before anything moves; returns the paths whose content cannot be had, and why. */
+  missing(steps: readonly RestoreStep[]): Map<PathBytes, string> {
+    const faults = new Map<ObjectHash, string>();
+    const checked = new Set<ObjectHash>();
+    const missing = new Map<PathBytes, string>();
+    for (const { path, before, after } of steps) {
+      if (after?.kind !== "file") continue;
+      // Only the mode changes: the bytes are there already.
+      if (before?.kind === "file" && before.hash === after.hash) continue;
+      if (!checked.has(after.hash)) this.#check(after.hash, faults);
+      checked.add(after.hash);
+      const fault = faults.get(after.hash);
+      if (fault !== undefined) missing.set(path, fault);
+    }
+    return missing;
+  }
+
+  bytesOf(hash: ObjectHash): Uint8Array {
+    return this.#kept.get(hash) ?? this.#read(hash);
+  }
+
+  #check(hash: ObjectHash, faults: Map<ObjectHash, string>): void {
+    try {
+      const bytes = this.#read(hash);
+      if (this.#keptBytes + bytes.length > KEPT_BYTES) return;
+      this.#keptBytes += bytes.length;
+      this.#kept.set(hash, bytes);
+    } catch (error) {
+      if (!isWorldlineError(error)) throw error;
+      faults.set(hash, error.message);
+    }
+  }
+}
+
+/** A restore as its journal knows it: all that is needed to finish it after a crash. */
+export interface JournaledRestore extends UnfinishedRestore {
+  /** Stands in the names of what it puts beside the paths that it changes. */
+  readonly token: string;
+  readonly closed: readonly ClosedPath[];
+}
+
+const FORMAT = 1;
+const ENDING = ".json";
+const DAMAGED = ".damaged";
+const JOURNAL: Stored = { what: "restore-journal" };
+/** `{"sum":"` + eight hex digits + `",`: the rest is what the sum is of. */
+const SEAL = /^\{"sum":"([0-9a-f]{8})",$/;
+const SEAL_LENGTH = 18;
+
+/**
+ * The restores of one workspace that have begun and not ended, a file each. A file gets its name when it is complete
+ * and durable, and before anything is touched: what has no name never began, and what has one and cannot be read was
+ * damaged later, and may be of a restore that is half done. That is never removed, only set aside, and told. A listed
+ * one may be of the living: only whoever holds the workspace alone knows that it is not.
+ */
+export class RestoreJournal {
+  readonly #disk: Disk;
+  readonly #folder: string;
+  readonly #folders: DurableFolders;
+
+  constructor(disk: Disk, folder: string) {
+    this.#disk = disk;
+    this.#folder = folder;
+    this.#folders = new DurableFolders(disk, folder);
+  }
+
+  /** When this returns, the loss of power does not lose it. Throws STORE_FULL or STORE_UNWRITABLE, and leaves none. */
+  write(restore: JournaledRestore): void {
+    const path = this.#path(restore.id);
+    try {
+      this.#folders.make(this.#folder);
+      this.clearUnnamed();
+      writeNew(this.#disk, besideOf(path), sealed(restore));
+      this.#disk.rename(besideOf(path), path);
+      this.#disk.syncFolder(this.#folder);
+    } catch (error) {
+      tryToRemove(this.#disk, besideOf(path));
+      tryToRemove(this.#disk, path);
+      throw writeError(error, JOURNAL);
+    }
+  }
+
+  /** Oldest first: an id begins with its time. Without those that are damaged. */
+  list(): JournaledRestore[] {
+    try {
+      return this.#ids()
+        .map((id) => this.read(id))
+        .filter((restore) => restore !== undefined);
+    } catch (error) {
+      throw readError(error, JOURNAL);
+    }
+  }
+
+  /** The ids of those that are damaged and not yet set aside. */
+  damaged(): string[] {
+    try {
+      return this.#ids().filter(
+        (id) => this.#disk.stat(this.#path(id)) !== undefined && this.read(id) === undefined,
+      );
+    } catch (error) {
+      throw readError(error, JOURNAL);
+    }
+  }
+
+  /**
+   * Sets aside what is damaged, and throws RESTORE_UNFINISHED if there was any: whoever works here hears of it, once.
+   * Only for whoever holds the workspace alone.
+   */
+  reportDamaged(): void {
+    const ids = this.damaged();
+    if (ids.length === 0) return;
+    const kept: string[] = [];
+    try {
+      for (const id of ids) {
+        const aside = join(this.#folder, `${id}${DAMAGED}`);
+        this.#disk.rename(this.#path(id), aside);
+        kept.push(aside);
+      }
+      this.#disk.syncFolder(this.#folder);
+    } catch (error) {
+      throw writeError(error, JOURNAL);
+    }
+    throw new WorldlineError("restore-journal-damaged", { asides: kept });
+  }
+
+  /** Undefined when there is none that can be read. */
+  read(id: string): JournaledRestore | undefined {
+    const path = this.#path(id);
+    if (this.#disk.stat(path) === undefined) return undefined;
+    return unsealed(readWhole(this.#disk, path));
+  }
+
+  /** When this returns, it does not come back with the loss of power either. */
+  remove(id: string): void {
+    try {
+      removeFile(this.#disk, this.#path(id));
+      if (this.#disk.stat(this.#folder) !== undefined) this.#disk.syncFolder(this.#folder);
+    } catch (error) {
+      throw writeError(error, JOURNAL);
+    }
+  }
+
+  /** For who knows that nobody writes one: what has no name yet is then of the dead. */
+  clearUnnamed(): void {
+    for (const name of namesInOwn(this.#disk, this.#folder)) {
+      if (name.endsWith(besideOf(ENDING))) tryToRemove(this.#disk, join(this.#folder, name));
+    }
+  }
+
+  #ids(): string[] {
+    return namesInOwn(this.#disk, this.#folder)
+      .filter((name) => name.endsWith(ENDING))
+      .map((name) => name.slice(0, -ENDING.length));
+  }
+
+  #path(id: string): string {
+    return join(this.#folder, `${id}${ENDING}`);
+  }
+}
+
+/** What the journals in `folder` say of restores that have not ended, oldest first. */
+export function listJournals(disk: Disk, folder: string): UnfinishedRestore[] {
+  return new RestoreJournal(disk, folder)
+    .list()
+    .map(({ id, session, journey, steps }) => ({ id, session, journey, steps }));
+}
+
+/** Fixed width, so that the order of names is that of time. */
+export function newRestoreId(now: number, token: string): string {
+  return `${String(now).padStart(15, "0")}-${token}`;
+}
+
+function sealed(restore: JournaledRestore): Buffer {
+  const { id, session, journey, steps, token, closed } = restore;
+  const body = Buffer.from(
+    `${JSON.stringify({ format: FORMAT, id, session, journey, token, closed, steps }).slice(1)}\n`,
+  );
+  const sum = crc32(body).toString(16).padStart(8, "0");
+  return Buffer.concat([Buffer.from(`{"sum":"${sum}",`), body]);
+}
+
+function unsealed(bytes: Buffer): JournaledRestore | undefined {
+  const body = bytes.subarray(SEAL_LENGTH);
+  const sum = SEAL.exec(bytes.toString("latin1", 0, SEAL_LENGTH))?.[1];
+  if (sum === undefined || Number.parseInt(sum, 16) !== crc32(body)) return undefined;
+  const { format, ...restore } = JSON.parse(`{${body.toString()}`) as JournaledRestore & { format: number };
+  if (format === FORMAT) return restore;
+  throw new WorldlineError("restore-of-newer-version", { format });
+}

@@ -1,0 +1,291 @@
+import { errnoOf, isMissing } from "../../record/error.ts";
+import type { RestoreStep } from "../../ports/workspace-files.ts";
+import { folderOf, type PathBytes, pathIn } from "../../record/files.ts";
+import { isGitName } from "../../record/git-name.ts";
+import { byBytes } from "../comparing/compare.ts";
+import { RESTORING } from "../finding/coverage.ts";
+import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import { beside, type FolderModes, openMode, type PathLooker, type Seen } from "./inspect-paths.ts";
+import { whyFailed } from "./outcome.ts";
+
+const OLD = ".old";
+/** Of a whole path, without the byte that ends it. */
+const MAX_PATH_BYTES = process.platform === "darwin" ? 1023 : 4095;
+/** For `.old` and numbers. */
+const SUFFIX_BYTES = 16;
+
+/**
+ * What a restore puts beside a path while it changes it: what is to come, and, where a folder takes the place of
+ * something else, what was there. The token of the restore is in the names, so that a later one knows its own.
+ */
+export class Temporaries {
+  readonly #token: string;
+  readonly #disk: WorkspaceDisk;
+  readonly #looker: PathLooker;
+  readonly #modes: FolderModes;
+  /** What could not be removed when it was time. */
+  readonly #left = new Set<PathBytes>();
+  /** What stepped aside for a folder in a restore that was cut off, and was changed there: by its place, its path. */
+  readonly aside: Map<PathBytes, PathBytes> = new Map();
+  #made = 0;
+
+  constructor(place: {
+    readonly token: string;
+    readonly disk: WorkspaceDisk;
+    readonly looker: PathLooker;
+    readonly modes: FolderModes;
+  }) {
+    this.#token = place.token;
+    this.#disk = place.disk;
+    this.#looker = place.looker;
+    this.#modes = place.modes;
+  }
+
+  /** Where what is to come is made. */
+  freshBeside(path: PathBytes): PathBytes {
+    const temporary = this.#newBeside(path);
+    if (this.#left.has(temporary)) this.remove(temporary);
+    return temporary;
+  }
+
+  /** Where one of many is made, which stand side by side until all are durable. */
+  anotherBeside(path: PathBytes): PathBytes {
+    this.#made += 1;
+    return `${this.#newBeside(path)}.${this.#made}`;
+  }
+
+  /** Where what was there waits until its successor stands. */
+  oldBeside(path: PathBytes): PathBytes {
+    const first = `${this.#newBeside(path)}${OLD}`;
+    let old = first;
+    for (let number = 1; this.aside.has(old); number += 1) old = `${first}.${number}`;
+    return old;
+  }
+
+  /** Removes it, if it is there. What cannot be removed now is tried again at the end. */
+  remove(temporary: PathBytes): "removed" | "left" {
+    try {
+      const place = this.#looker.absolute(temporary);
+      const kind = this.#disk.stat(place)?.kind;
+      if (kind === "folder") this.#disk.removeFolder(place);
+      else if (kind !== undefined) this.#disk.unlink(place);
+      this.#left.delete(temporary);
+      return "removed";
+    } catch (error) {
+      whyFailed(error);
+      this.#left.add(temporary);
+      return "left";
+    }
+  }
+
+  /** Tries once more; returns what is still there. */
+  removeLeft(): PathBytes[] {
+    return [...this.#left].filter(
+      (temporary) => !this.#isReachable(temporary) || this.remove(temporary) === "left",
+    );
+  }
+
+  /**
+   * Clears away what a restore has left that was cut off. What it had moved aside, and whose place is still empty,
+   * goes back there, so that every path is as it was or as it is to be. What was changed since then, by someone who had
+   * it open, is in no snapshot: it stays.
+   */
+  clear(steps: readonly RestoreStep[]): void {
+    const stepsByFolder = new Map<PathBytes, RestoreStep[]>();
+    for (const step of steps) {
+      if (step.path === "" || !this.#isReachable(step.path)) continue;
+      const folder = folderOf(this.#newBeside(step.path));
+      const others = stepsByFolder.get(folder);
+      if (others === undefined) stepsByFolder.set(folder, [step]);
+      else others.push(step);
+    }
+    for (const [folder, its] of stepsByFolder) this.#clearIn(folder, its.filter(movesAside));
+  }
+
+  #clearIn(folder: PathBytes, swaps: readonly RestoreStep[]): void {
+    const oldPrefix = `${RESTORING}${this.#token}${OLD}`;
+    for (const name of this.#ownIn(folder)) {
+      const own = pathIn(folder, name);
+      if (!name.startsWith(oldPrefix) || this.#isKnown(own, swaps)) this.remove(own);
+      else this.#leaveAside(own, swaps);
+    }
+  }
+
+  #ownIn(folder: PathBytes): PathBytes[] {
+    const prefix = `${RESTORING}${this.#token}`;
+    try {
+      return this.#namesIn(folder).filter((name) => name.startsWith(prefix));
+    } catch (error) {
+      // What cannot be listed can hold nothing of ours that could be removed.
+      whyFailed(error);
+      return [];
+    }
+  }
+
+  /** A folder may be written that cannot be listed. */
+  #namesIn(folder: PathBytes): PathBytes[] {
+    try {
+      return this.#disk.names(this.#looker.absolute(folder));
+    } catch (error) {
+      if (errnoOf(error) !== "EACCES") throw error;
+    }
+    this.#modes.open(pathIn(folder, RESTORING), this.#looker);
+    return this.#disk.names(this.#looker.absolute(folder));
+  }
+
+  /** Beside the path; where that would be longer than the system allows, in the nearest folder above that has room for the name. */
+  #newBeside(path: PathBytes): PathBytes {
+    const name = `${RESTORING}${this.#token}`;
+    let temporary = beside(path, name);
+    for (let at = folderOf(path); at !== "" && this.#isTooLong(temporary); at = folderOf(at)) {
+      temporary = beside(at, name);
+    }
+    return temporary;
+  }
+
+  #isTooLong(temporary: PathBytes): boolean {
+    return this.#looker.absolute(temporary).length > MAX_PATH_BYTES - SUFFIX_BYTES;
+  }
+
+  /** Whether it is as it was captured, so that it may go. Where its place is empty, it goes back there first. */
+  #isKnown(old: PathBytes, swaps: readonly RestoreStep[]): boolean {
+    try {
+      const seen = this.#looker.seeAt(this.#looker.absolute(old));
+      const owners = swaps.filter(({ before }) => seen.is(before) || isOpened(seen, before));
+      const empty = owners.find(({ path }) => this.#kindAt(path) === undefined);
+      if (empty !== undefined) this.#putBack(old, empty.path);
+      return owners.length > 0;
+    } catch (error) {
+      whyFailed(error);
+      return false;
+    }
+  }
+
+  #putBack(old: PathBytes, path: PathBytes): void {
+    try {
+      this.#disk.rename(this.#looker.absolute(old), this.#looker.absolute(path));
+    } catch (error) {
+      // Then the place stays empty, and the folder is made there.
+      whyFailed(error);
+    }
+  }
+
+  /** Steps are carried out in order: it is of the last one that has begun. */
+  #leaveAside(old: PathBytes, swaps: readonly RestoreStep[]): void {
+    const inOrder = swaps.map(({ path }) => path).sort(byBytes);
+    const begun = inOrder.filter((path) => this.#hasBegun(path));
+    this.aside.set(old, begun.at(-1) ?? inOrder.at(-1) ?? folderOf(old));
+  }
+
+  #hasBegun(path: PathBytes): boolean {
+    try {
+      const kind = this.#kindAt(path);
+      return kind === undefined || kind === "folder";
+    } catch (error) {
+      whyFailed(error);
+      return false;
+    }
+  }
+
+  #kindAt(path: PathBytes): PathStat["kind"] | undefined {
+    return this.#disk.stat(this.#looker.absolute(path))?.kind;
+  }
+
+  #isReachable(path: PathBytes): boolean {
+    try {
+      return this.#looker.obstacle(path) === undefined;
+    } catch (error) {
+      whyFailed(error);
+      return false;
+    }
+  }
+}
+
+/** Whether it is a file that its owner may not read, opened by the restore that was cut off. */
+function isOpened(seen: Seen, state: RestoreStep["before"]): boolean {
+  if (state?.kind !== "file" || seen.stat?.mode !== openMode("file", state.mode)) return false;
+  return seen.bytesIf(state) !== undefined;
+}
+
+/** Whether something steps aside for a folder. */
+function movesAside({ before, after }: RestoreStep): boolean {
+  return after?.kind === "folder" && before !== undefined && before.kind !== "folder";
+}
+
+const GIT = ".git";
+
+/**
+ * Whether the file system of the workspace takes a name for `.git`. Where case counts, `.GIT` is a name like any other and
+ * may be the user's own; on others, a restore would write into the repository, or make one. Nothing says which a
+ * folder is on, so it is tried: in a folder of ours, beside the name.
+ */
+export class GitNames {
+  readonly #parts: {
+    readonly disk: WorkspaceDisk;
+    readonly looker: PathLooker;
+    readonly temporaries: Temporaries;
+  };
+  /** By the path of the name. */
+  readonly #known = new Map<PathBytes, "git" | "other">();
+
+  constructor(parts: {
+    readonly disk: WorkspaceDisk;
+    readonly looker: PathLooker;
+    readonly temporaries: Temporaries;
+  }) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Whether some name on the way to the path, or its own, is `.git` there. Nearly always answered by the names alone. Throws
+   * EACCES where nothing can be made yet.
+   */
+  leadToGit(path: PathBytes): boolean {
+    let above: PathBytes = "";
+    for (const name of path.split("/")) {
+      const own = pathIn(above, name);
+      if (isGitName(name) && this.#isGit(own, name) === "git") return true;
+      above = own;
+    }
+    return false;
+  }
+
+  #isGit(path: PathBytes, name: PathBytes): "git" | "other" {
+    const known = this.#known.get(path);
+    if (known !== undefined) return known;
+    const found = this.#try(path, name);
+    if (found === "folder-missing") return "other";
+    this.#known.set(path, found);
+    return found;
+  }
+
+  /** What cannot be tried counts as git's. In a folder that is not there nothing can be changed, so it is asked again later. */
+  #try(path: PathBytes, name: PathBytes): "git" | "other" | "folder-missing" {
+    const { disk, looker, temporaries } = this.#parts;
+    if (name === GIT) return "git";
+    if (looker.obstacle(path) !== undefined) return "folder-missing";
+    const folder = temporaries.freshBeside(path);
+    const git = pathIn(folder, GIT);
+    try {
+      disk.makeFolder(looker.absolute(folder), 0o700);
+      disk.makeFolder(looker.absolute(git), 0o700);
+      return isThere(disk, looker.absolute(pathIn(folder, name))) ? "git" : "other";
+    } catch (error) {
+      if (errnoOf(error) === "EACCES") throw error;
+      whyFailed(error);
+      return "git";
+    } finally {
+      temporaries.remove(git);
+      temporaries.remove(folder);
+    }
+  }
+}
+
+function isThere(disk: WorkspaceDisk, place: PathBytes): boolean {
+  try {
+    return disk.stat(place) !== undefined;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,327 @@
+import { join } from "node:path";
+import type { Disk } from "../../disk/disk.ts";
+import type { DurableFolders } from "../../disk/durable-files.ts";
+import { namesIn, removeFile, tryToRemove, writeAll } from "../../disk/durable-files.ts";
+import { mayReplace, ownerOf, tryLock } from "../../disk/lock.ts";
+import type { Processes } from "../../disk/lock-owner.ts";
+import { newOwner } from "../../disk/lock-owner.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Segment } from "./segment.ts";
+import { endToGoOnFrom, newSegmentId, SEGMENT_MAGIC } from "./segment-format.ts";
+
+interface LiveOptions {
+  readonly disk: Disk;
+  readonly segment: Segment;
+  readonly lock: SegmentLock;
+  /** Behind the last record that was acknowledged. */
+  readonly end: number;
+  /** Makes the segment's name durable. */
+  readonly syncName: () => void;
+  readonly name: "durable" | "new";
+}
+
+/**
+ * The segment that a store adds to, and how far it is acknowledged.
+ *
+ * A batch that fails leaves no trace: the file is cut back to the acknowledged end. When even that fails, or a
+ * sync did (after which the kernel may have dropped the bytes and forgotten that it did), the file is opened
+ * anew and cut back before anything else is written.
+ */
+export class LiveSegment {
+  readonly segment: Segment;
+  readonly #disk: Disk;
+  readonly #lock: SegmentLock;
+  readonly #syncName: () => void;
+  #end: number;
+  #file: number | undefined;
+  /** Whether bytes of a failed batch may stand behind the end. */
+  #state: "sound" | "to-cut-back" = "sound";
+  #isNameDurable: boolean;
+
+  constructor({ disk, segment, lock, end, syncName, name }: LiveOptions) {
+    this.#disk = disk;
+    this.segment = segment;
+    this.#lock = lock;
+    this.#end = end;
+    this.#syncName = syncName;
+    this.#isNameDurable = name === "durable";
+  }
+
+  get end(): number {
+    return this.#end;
+  }
+
+  /** One write and one sync. Returns where the first of the bytes stands; throws when they are not durable. */
+  append(bytes: Buffer): number {
+    if (!this.#isNameDurable) {
+      this.#syncName();
+      this.#isNameDurable = true;
+    }
+    const file = this.#open();
+    const start = this.#end === 0 ? SEGMENT_MAGIC.length : this.#end;
+    try {
+      writeAll(this.#disk, file, this.#end === 0 ? Buffer.concat([SEGMENT_MAGIC, bytes]) : bytes);
+      this.#disk.sync(file);
+    } catch (error) {
+      this.#cutBack(file);
+      throw error;
+    }
+    this.#end = start + bytes.length;
+    return start;
+  }
+
+  /** Lets others go on from here. What a failed batch left is removed first. May be called again when it throws. */
+  release(): void {
+    if (this.#state === "to-cut-back") this.#open();
+    this.#close();
+    this.#lock.release();
+    this.segment.disown();
+  }
+
+  #open(): number {
+    if (this.#file !== undefined) return this.#file;
+    const file = this.#disk.open(this.segment.places.segment, "append");
+    try {
+      if (this.#state === "to-cut-back") {
+        this.#disk.truncate(file, this.#end);
+        this.#disk.sync(file);
+      }
+    } catch (error) {
+      this.#disk.close(file);
+      throw error;
+    }
+    this.#state = "sound";
+    this.#file = file;
+    return file;
+  }
+
+  #close(): void {
+    if (this.#file === undefined) return;
+    const file = this.#file;
+    this.#file = undefined;
+    this.#disk.close(file);
+  }
+
+  #cutBack(file: number): void {
+    this.#state = "to-cut-back";
+    this.#file = undefined;
+    try {
+      try {
+        this.#disk.truncate(file, this.#end);
+      } finally {
+        this.#disk.close(file);
+      }
+    } catch {
+      // The next batch begins by cutting back. The first error is the one to report.
+    }
+  }
+}
+
+export interface WritingGround extends LockGround {
+  readonly folder: string;
+  readonly folders: DurableFolders;
+  readonly segmentBytes: number;
+}
+
+/**
+ * Goes on with a segment that nobody writes to, so that a thousand short programs do not leave a thousand
+ * segments. Whatever cannot be gone on with is left as it is.
+ */
+export function goOnWriting(ground: WritingGround, segments: readonly Segment[]): LiveSegment | undefined {
+  for (const segment of segments) {
+    // One that is full is only of interest when its writer may have died.
+    if (segment.lock === "free" && segment.size >= ground.segmentBytes) continue;
+    const live = tryToGoOn(ground, segment);
+    if (live === undefined) continue;
+    if (live.end < ground.segmentBytes) return live;
+    finish(live);
+  }
+  return undefined;
+}
+
+/** The last thing done to a segment that is full. Fails without a word: everything in it is durable already. */
+export function finish(live: LiveSegment): void {
+  live.segment.writeIndex("always");
+  try {
+    live.release();
+  } catch {
+    // The lock stays until this process ends; then whoever comes by takes it.
+  }
+}
+
+function tryToGoOn(ground: WritingGround, segment: Segment): LiveSegment | undefined {
+  let lock: SegmentLock | undefined;
+  try {
+    lock = trySegmentLock(ground, segment.places.lock);
+    return lock === undefined ? undefined : goOn(ground, segment, lock);
+  } catch {
+    // Nobody has to write to this one. A dead writer's lock is kept: what it guards is not known to be durable.
+    if (lock?.takenFrom === "nobody") releaseQuietly(lock);
+    return undefined;
+  }
+}
+
+function goOn(ground: WritingGround, segment: Segment, lock: SegmentLock): LiveSegment | undefined {
+  const { disk, folder } = ground;
+  const { stretches, range } = segment.unsettled();
+  const end = segment.isOurFormat() ? endToGoOnFrom(stretches, range) : undefined;
+  const isOfDead = lock.takenFrom === "dead";
+  // The dead may have written what they did not sync. Others trust what is in a segment that nobody holds.
+  if (isOfDead || (end !== undefined && end < range.to)) {
+    makeDurable(ground, segment, end === undefined || end === range.to ? undefined : end);
+  }
+  if (isOfDead) disk.syncFolder(folder);
+  if (end === undefined) {
+    // The dead one's lock stays, in our name: it says that the last batch was never finished, until gc copies what is whole.
+    if (!isOfDead) lock.release();
+    return undefined;
+  }
+  segment.own(end, stretches);
+  return new LiveSegment({
+    disk,
+    segment,
+    lock,
+    end,
+    name: "durable",
+    syncName: () => disk.syncFolder(folder),
+  });
+}
+
+/** Syncs a segment that somebody else has written, cut at a place if one is given. */
+export function makeDurable({ disk }: LockGround, segment: Segment, cutAt?: number): void {
+  const file = disk.open(segment.places.segment, "append");
+  try {
+    if (cutAt !== undefined) disk.truncate(file, cutAt);
+    disk.sync(file);
+  } finally {
+    disk.close(file);
+  }
+}
+
+/** Begins a segment. Throws when it cannot. */
+export function beginWriting(ground: WritingGround, segmentOf: (id: string) => Segment): LiveSegment {
+  const { disk, clock, folder, folders } = ground;
+  folders.make(folder);
+  sweepQuietly(ground);
+  const segment = segmentOf(newSegmentId(clock));
+  const lock = trySegmentLock(ground, segment.places.lock);
+  if (lock === undefined) throw new Error(`The name of the segment ${segment.id} is taken.`);
+  try {
+    disk.close(disk.open(segment.places.segment, "create"));
+  } catch (error) {
+    releaseQuietly(lock);
+    throw error;
+  }
+  segment.own(0, []);
+  return new LiveSegment({
+    disk,
+    segment,
+    lock,
+    end: 0,
+    name: "new",
+    syncName: () => disk.syncFolder(folder),
+  });
+}
+
+function releaseQuietly(lock: SegmentLock): void {
+  try {
+    lock.release();
+  } catch {
+    // Swept up, or taken, when this process has ended.
+  }
+}
+
+function sweepQuietly(ground: WritingGround): void {
+  try {
+    sweepSegments(ground, ground.folder);
+  } catch {
+    // What is left over is in nobody's way.
+  }
+}
+
+export interface LockGround {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly processes: Processes;
+}
+
+interface SegmentLock {
+  /** "dead": its writer died, and may have left something torn. */
+  readonly takenFrom: "dead" | "nobody";
+  release(): void;
+}
+
+/**
+ * A lock that says nothing was torn by the loss of power: a living owner's is whole before it has its name. So
+ * it is taken, and needs no sync when it is written.
+ */
+const REPLACED = { takeOver: "unreadable" } as const;
+
+/** Tries once to become the one who writes to a segment. Undefined when somebody else is. */
+export function trySegmentLock(
+  { disk, clock, processes }: LockGround,
+  lock: string,
+): SegmentLock | undefined {
+  const holder = ownerOf(disk, lock);
+  if (holder !== undefined && !mayReplace({ processes, ...REPLACED }, holder)) return undefined;
+  const owner = newOwner(processes, clock, "worldline");
+  const ticket = `${lock}.by-${owner.token}`;
+  try {
+    writeTicket(disk, ticket, Buffer.from(`${JSON.stringify(owner)}\n`));
+    const attempt = tryLock({ disk, processes, lock, ticket, ...REPLACED });
+    if (attempt.got !== "lock") return undefined;
+    return {
+      takenFrom: attempt.takenFrom === undefined ? "nobody" : "dead",
+      release: () => {
+        if (ownerOf(disk, lock)?.token === owner.token) removeFile(disk, lock);
+      },
+    };
+  } finally {
+    tryToRemove(disk, ticket);
+  }
+}
+
+function writeTicket(disk: Disk, ticket: string, bytes: Buffer): void {
+  const file = disk.open(ticket, "create");
+  try {
+    writeAll(disk, file, bytes);
+  } finally {
+    disk.close(file);
+  }
+}
+
+/**
+ * Removes what the dead have left beside segments: tickets, locks and indexes without a segment. Only a cache is
+ * lost by it where somebody is still at work. A guard of a lock that is there may still mean something.
+ */
+export function sweepSegments({ disk, processes }: LockGround, folder: string): void {
+  const names = new Set(namesIn(disk, folder));
+  for (const name of names) {
+    const [, id = "", ending = ""] = /^([^.]*)[.](.*)$/.exec(name) ?? [];
+    const path = join(folder, name);
+    if (isLeftOver({ ending, names, id }) && isOfNobody({ disk, processes }, path, ending)) {
+      tryToRemove(disk, path);
+    }
+  }
+}
+
+interface Beside {
+  readonly id: string;
+  readonly ending: string;
+  readonly names: ReadonlySet<string>;
+}
+
+function isLeftOver({ id, ending, names }: Beside): boolean {
+  if (ending === "seg") return false;
+  if (ending === "idx" || ending === "lock") return !names.has(`${id}.seg`);
+  if (ending.startsWith("lock.after-")) return !names.has(`${id}.lock`);
+  return ending.startsWith("idx.") || ending.startsWith("lock.by-");
+}
+
+function isOfNobody({ disk, processes }: Omit<LockGround, "clock">, path: string, ending: string): boolean {
+  if (ending.startsWith("idx")) return true;
+  // A ticket may be unreadable because it is just being written; a lock never is.
+  const takeOver = ending === "lock" ? "unreadable" : "no";
+  const owner = ownerOf(disk, path);
+  return owner !== undefined && mayReplace({ processes, takeOver }, owner);
+}

@@ -1,0 +1,182 @@
+import { dirname } from "node:path";
+import { removeFile, tryToRemove } from "../../disk/durable-files.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import type { ObjectHash } from "../../record/ids.ts";
+import { recordFault } from "../../strings/errors/en/files.ts";
+import type { KnownSegments, PendingRecords } from "./known-segments.ts";
+import { type LockGround, makeDurable, trySegmentLock } from "./live-segment.ts";
+import type { Segment } from "./segment.ts";
+import {
+  decodePayload,
+  HEADER_BYTES,
+  isUnfinished,
+  type Row,
+  type Rows,
+  readHeader,
+  type Stretch,
+  scan,
+} from "./segment-format.ts";
+import type { SegmentDamage } from "./segment-store.ts";
+
+interface Rewriting extends LockGround {
+  readonly segment: Segment;
+  readonly known: KnownSegments;
+  readonly pending: PendingRecords;
+  /** "now": returns when everything pending is durable. "in-time": only when there is much of it. */
+  readonly sync: (when: "now" | "in-time") => void;
+  readonly isKept: (hash: ObjectHash) => boolean;
+}
+
+const NOTHING = { freed: 0 } as const;
+
+/** The copies are durable before the segment goes, so a crash leaves at worst some objects twice. */
+export function rewriteSegment(rewriting: Rewriting): { readonly freed: number } {
+  const { segment, known, disk } = rewriting;
+  // One that somebody holds would be written to after it is gone.
+  const lock = trySegmentLock(rewriting, segment.places.lock);
+  if (lock === undefined) return NOTHING;
+  try {
+    if (lock.takenFrom === "dead") makeDurable(rewriting, segment);
+    const before = segment.size;
+    const needed = neededOf(rewriting);
+    const copied = needed === undefined ? before : sizeOf(needed);
+    if (needed === undefined || !isWorthIt(segment, needed)) return NOTHING;
+    try {
+      copy(rewriting, needed);
+    } catch (error) {
+      if (!isWorldlineError(error, "STORE_FULL")) throw error;
+      return shrinkFromEnd(rewriting);
+    }
+    removeFile(disk, segment.places.segment);
+    known.remove(segment.id);
+    tryToRemove(disk, segment.places.index);
+    // Else the loss of power could bring it back, with what was let go or forgotten.
+    disk.syncFolder(dirname(segment.places.segment));
+    return { freed: before - copied };
+  } finally {
+    lock.release();
+  }
+}
+
+/** What only this segment has of what is kept. Undefined when some of that is damaged. */
+function neededOf({ segment, known, isKept }: Rewriting): Rows | undefined {
+  const rows = new Map<ObjectHash, Row>();
+  segment.each((hash, row) => {
+    if (isKept(hash) && !rows.has(hash)) rows.set(hash, row);
+  });
+  for (const [hash, row] of rows) {
+    const other = known.read({ hash, except: segment });
+    if (other !== undefined && "bytes" in other) rows.delete(hash);
+    else if (!isWhole(known.record(segment, row), hash)) return undefined;
+  }
+  return rows;
+}
+
+function isWhole(record: Buffer, hash: ObjectHash): boolean {
+  const header = readHeader(record);
+  return header?.hash === hash && "bytes" in decodePayload(header, record.subarray(HEADER_BYTES));
+}
+
+function isWorthIt(segment: Segment, needed: Rows): boolean {
+  return needed.size < segment.records;
+}
+
+function sizeOf(rows: Rows): number {
+  let size = 0;
+  for (const { packedBytes } of rows.values()) size += HEADER_BYTES + packedBytes;
+  return size;
+}
+
+function copy({ segment, known, pending, sync }: Rewriting, needed: Rows): void {
+  const inOrder = [...needed].sort(([, one], [, other]) => one.at - other.at);
+  try {
+    for (const [hash, row] of inOrder) {
+      pending.add(hash, Buffer.from(known.record(segment, row)));
+      sync("in-time");
+    }
+    sync("now");
+  } catch (error) {
+    // They are still where they were.
+    for (const [hash] of inOrder) pending.remove(hash);
+    throw error;
+  }
+}
+
+/**
+ * Makes a segment shorter where there is no room for copies of all that is kept of it: from its end on, each record that is kept is
+ * copied, and then cut off, down to the first that is not kept. So no more room is needed than for the largest of them.
+ */
+function shrinkFromEnd(rewriting: Rewriting): { readonly freed: number } {
+  const { segment, disk, known, isKept } = rewriting;
+  const before = segment.size;
+  const rows: (Row & { readonly hash: ObjectHash })[] = [];
+  segment.each((hash, row) => rows.push({ hash, ...row }));
+  rows.sort((one, other) => other.at - one.at);
+  const firstDead = rows.findLast(({ hash }) => !isKept(hash))?.at ?? before;
+  let copied = 0;
+  tryToRemove(disk, segment.places.index);
+  const file = disk.open(segment.places.segment, "append");
+  try {
+    for (const row of rows) {
+      if (row.at < firstDead) break;
+      if (isKept(row.hash)) copied += copyOne(rewriting, row);
+      disk.truncate(file, row.at);
+      disk.sync(file);
+    }
+  } finally {
+    disk.close(file);
+    known.refresh();
+  }
+  return { freed: before - firstDead - copied };
+}
+
+/** Returns what it takes; nothing where another segment has it. When this returns, the copy is durable. */
+function copyOne(
+  { segment, known, pending, sync }: Rewriting,
+  row: Row & { readonly hash: ObjectHash },
+): number {
+  const { hash } = row;
+  const other = known.read({ hash, except: segment });
+  if (other !== undefined && "bytes" in other) return 0;
+  try {
+    pending.add(hash, Buffer.from(known.record(segment, row)));
+    sync("now");
+    return HEADER_BYTES + row.packedBytes;
+  } catch (error) {
+    pending.remove(hash);
+    throw error;
+  }
+}
+
+/** Reads every record of a segment. What its writer may still be writing, or died over, is no damage. */
+export function verifySegment(segment: Segment, onProgress: (bytes: number) => void): SegmentDamage[] {
+  const stretches: Stretch[] = [];
+  const found: { readonly stretch: Stretch; readonly why: string }[] = [];
+  scan(segment.read, { from: 0, to: segment.size }, (stretch, payload) => {
+    stretches.push(stretch);
+    const why = whyDamaged(stretch, payload);
+    if (why !== undefined) found.push({ stretch, why });
+    onProgress(stretch.end);
+  });
+  const names = found.some(({ stretch }) => stretch.is === "gap") ? namesByPlace(segment) : new Map();
+  return found
+    .filter(({ stretch }) => segment.lock !== "held" || !isUnfinished(stretch, stretches))
+    .map(({ stretch, why }) => {
+      const hash = stretch.is === "record" ? stretch.header.hash : names.get(stretch.at);
+      return { segment: segment.id, offset: stretch.at, ...(hash === undefined ? {} : { hash }), why };
+    });
+}
+
+function whyDamaged(stretch: Stretch, payload: Buffer): string | undefined {
+  if (stretch.is === "gap") return `${stretch.end - stretch.at} bytes are no record`;
+  const decoded = decodePayload(stretch.header, payload);
+  if ("why" in decoded) return recordFault(decoded.why);
+  return stretch.payload === "damaged" ? "its checksum does not fit" : undefined;
+}
+
+/** The index may know what stood where now nothing can be read. */
+function namesByPlace(segment: Segment): Map<number, ObjectHash> {
+  const names = new Map<number, ObjectHash>();
+  segment.each((hash, { at }) => names.set(at, hash));
+  return names;
+}

@@ -1,0 +1,245 @@
+import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import type { ContextFill, ContextPart, SnapshotState } from "../../app/queries/query-types.ts";
+import type { TodoItem } from "../../record/parts.ts";
+import type { Strings } from "../../strings/strings.ts";
+import type { Dialog } from "../dialogs/dialog.ts";
+import type { Desk } from "../flows/command-context.ts";
+import { cut, padded } from "../look/lines.ts";
+import type { Brush, Look, Paint } from "../look/look.ts";
+import { shortCount } from "../look/measures.ts";
+import { timelineWithoutBacktracks } from "../view/view-state.ts";
+import type { SlashCommand } from "./command.ts";
+
+const context: SlashCommand = {
+  name: "context",
+  aliases: ["show-context"],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.context,
+  while: "any",
+  run: async (desk) => {
+    await desk.ask(contextPanel(await desk.station.queries.context()));
+  },
+};
+
+const stats: SlashCommand = {
+  name: "stats",
+  aliases: [],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.stats,
+  while: "any",
+  run: async (desk) => answerOf(desk, "stats", ["--session", desk.station.agent.session]),
+};
+
+const doctor: SlashCommand = {
+  name: "doctor",
+  aliases: [],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.doctor,
+  while: "any",
+  run: async (desk) => answerOf(desk, "doctor", []),
+};
+
+const status: SlashCommand = {
+  name: "status",
+  aliases: [],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.status,
+  while: "any",
+  run: async (desk) => {
+    const rows = await statusRows(desk);
+    const widest = Math.max(...rows.map(([name]) => visibleWidth(name)));
+    const lines = rows.map(([name, value]) => `${name}${" ".repeat(widest - visibleWidth(name))}  ${value}`);
+    desk.answer({ asked: "/status", text: lines.join("\n"), form: "plain" });
+  },
+};
+
+const todos: SlashCommand = {
+  name: "todos",
+  aliases: [],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.todos,
+  while: "any",
+  run: async (desk) => {
+    const items = await desk.station.queries.todos();
+    if (items.length === 0) return desk.say({ tone: "quiet", line: desk.strings.terminal.commands.noTodos });
+    desk.answer({ asked: "/todos", text: items.map(todoLine).join("\n"), form: "plain" });
+  },
+};
+
+const verbose = detailCommand("verbose");
+const quiet = detailCommand("quiet");
+
+/** For as long as the screen is open. Typed again, it ends. */
+function detailCommand(name: "verbose" | "quiet"): SlashCommand {
+  return {
+    name,
+    aliases: [],
+    takes: "[on|off]",
+    description: ({ terminal }) => terminal.commands.descriptions[name],
+    while: "any",
+    completions: async () => [{ value: "on" }, { value: "off" }],
+    run: async (desk, words) => {
+      const { detail } = desk.strings.terminal.commands;
+      const wanted = words.toLowerCase();
+      if (wanted !== "" && wanted !== "on" && wanted !== "off")
+        return desk.say({ tone: "warning", line: detail.usage(name) });
+      const isOn = wanted === "" ? desk.detail !== name : wanted === "on";
+      // Ending one of them must not end the other.
+      const next = isOn ? name : desk.detail === name ? "normal" : desk.detail;
+      desk.setDetail(next);
+      desk.say({ tone: "good", line: detail[next] });
+    },
+  };
+}
+
+export const LOOKING: readonly SlashCommand[] = [context, stats, status, todos, verbose, quiet, doctor];
+
+function contextPanel(fill: ContextFill): Dialog<"shown", never> {
+  return {
+    start: "shown",
+    extent: "part",
+    press: () => ({ answer: undefined }),
+    draw: (_state, { width, rows }, look) => {
+      const { closeKeys } = look.strings.terminal.commands;
+      const bar = contextBar(fill, width, look).slice(0, Math.max(0, rows - 1));
+      return [...bar, truncateToWidth(look.paint.dim(closeKeys), width, look.glyphs.ellipsis)];
+    },
+  };
+}
+
+async function answerOf(desk: Desk, command: string, flags: readonly string[]): Promise<void> {
+  const { commands } = desk.strings.terminal;
+  const { text } = await desk.wait(commands.asking(command), async () =>
+    desk.station.upkeep.ask([command, ...flags]),
+  );
+  desk.answer({ asked: `/${command}`, text: text.trimEnd(), form: "plain" });
+}
+
+async function statusRows({
+  station,
+  strings,
+}: Desk): Promise<readonly (readonly [name: string, value: string])[]> {
+  const { commands, screen } = strings.terminal;
+  const { agent, model } = station;
+  const told = await station.queries.state();
+  const state = station.settings.backtrackDisplay === "off" ? timelineWithoutBacktracks(told) : told;
+  const window = model.state === "ready" ? model.window : 0;
+  const used = state.contextTokens;
+  const name = commands.status;
+  const rows: (readonly [string, string | undefined])[] = [
+    [name.session, agent.session],
+    [name.title, state.title],
+    [name.workspace, agent.workspace],
+    [name.model, model.state === "ready" ? model.name : commands.none],
+    [name.mode, screen.status.modes[agent.mode]],
+    [name.checkpoint, state.checkpoint === 0 ? commands.none : `#${state.checkpoint}`],
+    [name.branches, String(state.branchesLeft)],
+    [name.git, state.gitBranch],
+    [name.context, window === 0 ? commands.contextUsed(used) : commands.contextOf(used, window)],
+    [name.cost, state.cost === undefined ? undefined : commands.cost(state.cost)],
+    [name.saved, state.savedTokens === 0 ? undefined : commands.savedTokens(state.savedTokens)],
+    [name.redoable, state.redoable === 0 ? undefined : commands.journeys(state.redoable)],
+    [name.files, snapshotsTold(state.snapshots, commands.snapshots)],
+  ];
+  return rows.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+}
+
+function snapshotsTold(
+  snapshots: SnapshotState,
+  words: Strings["terminal"]["commands"]["snapshots"],
+): string {
+  switch (snapshots.state) {
+    case "on":
+    case "capturing":
+      return words[snapshots.state];
+    default:
+      return words[snapshots.state](snapshots.why);
+  }
+}
+
+const BOXES: Readonly<Record<TodoItem["status"], string>> = { open: "[ ]", doing: "[>]", done: "[x]" };
+
+function todoLine({ text, status: is }: TodoItem): string {
+  return `${BOXES[is]} ${text}`;
+}
+
+const MOST_BAR = 60;
+const PERCENT = 100;
+const FIRST_NOT_ASCII = 128;
+
+/** What fills the model's window: a bar with a piece for each part, and what the pieces are. */
+export function contextBar({ window, used, parts }: ContextFill, width: number, look: Look): string[] {
+  const { glyphs, paint, strings } = look;
+  const words = strings.terminal.dialogs.context;
+  const held = parts.filter(({ tokens }) => tokens > 0);
+  const length = Math.max(1, Math.min(MOST_BAR, width));
+  const whole = Math.max(window, used, 1);
+  const cells = cellsOf(held, { length, whole });
+  const pieces = held.map(({ what }, index) =>
+    brushes(paint)[what](signFor(index, glyphs.full).repeat(cells[index] ?? 0)),
+  );
+  const free = length - cells.reduce((sum, count) => sum + count, 0);
+  const names = held.map(({ what }) => words.parts[what]);
+  const widest = Math.max(0, ...[...names, words.free].map(visibleWidth));
+  const legend = held.map(({ what, tokens }, index) =>
+    line(
+      `${signFor(index, glyphs.full)} ${padded(names[index] ?? "", widest)}`,
+      tokens,
+      brushes(paint)[what],
+    ),
+  );
+  const rest = Math.max(0, window - used);
+  return [
+    cut(words.used(shortCount(used), shortCount(window), percent(used)), width, look),
+    `${pieces.join("")}${paint.dim(glyphs.empty.repeat(Math.max(0, free)))}`,
+    ...legend,
+    line(`${glyphs.empty} ${padded(words.free, widest)}`, rest, paint.dim),
+  ];
+
+  function percent(tokens: number): number {
+    return Math.round((tokens / whole) * PERCENT);
+  }
+
+  function line(name: string, tokens: number, brush: Brush): string {
+    return brush(
+      cut(
+        `${name}  ${shortCount(tokens).padStart(5)}  ${String(percent(tokens)).padStart(3)} %`,
+        width,
+        look,
+      ),
+    );
+  }
+}
+
+/** A part that is there at all has a piece; where pieces are too many, the largest give way. */
+function cellsOf(
+  parts: ContextFill["parts"],
+  { length, whole }: { length: number; whole: number },
+): number[] {
+  const cells = parts.map(({ tokens }) => Math.max(1, Math.round((tokens / whole) * length)));
+  let over = cells.reduce((sum, count) => sum + count, 0) - length;
+  while (over > 0) {
+    const largest = cells.indexOf(Math.max(...cells));
+    cells[largest] = Math.max(0, (cells[largest] ?? 0) - 1);
+    over -= 1;
+  }
+  return cells;
+}
+
+/** Neighbours differ without colours too. */
+function signFor(index: number, full: string): string {
+  const signs = full.charCodeAt(0) < FIRST_NOT_ASCII ? [full, "=", "+"] : [full, "▓", "▒"];
+  return signs[index % signs.length] ?? full;
+}
+
+function brushes(paint: Paint): Readonly<Record<ContextPart, Brush>> {
+  return {
+    system: paint.accent,
+    tools: paint.link,
+    summary: paint.quote,
+    prompts: paint.said,
+    replies: paint.good,
+    results: paint.warning,
+    notes: paint.heading,
+  };
+}

@@ -1,0 +1,200 @@
+import type { ExportRequest, SessionRow } from "../../app/sessions/session-types.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import { confirm } from "../dialogs/menu.ts";
+import { sessionPicker } from "../dialogs/session-picker.ts";
+import type { Completion } from "../editor/completion.ts";
+import { saveFlow } from "../flows/checkpoints.ts";
+import type { Desk } from "../flows/command-context.ts";
+import { openRow, resumeFlow } from "../flows/sessions.ts";
+import type { SlashCommand } from "./command.ts";
+
+const resume: SlashCommand = {
+  name: "resume",
+  aliases: ["load", "conversations"],
+  takes: "[session]",
+  description: ({ terminal }) => terminal.commands.descriptions.resume,
+  while: "idle",
+  completions: otherSessions,
+  run: async (desk, words) => {
+    if (words === "") return resumeFlow(desk);
+    const row = await sessionCalled(desk, words);
+    if (row === undefined) return;
+    if ((await openRow(desk, row)) === "opened") await desk.reload();
+  },
+};
+
+const fork: SlashCommand = {
+  name: "fork",
+  aliases: [],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.fork,
+  while: "idle",
+  run: async (desk) => {
+    const { commands } = desk.strings.terminal;
+    const source = desk.station.agent.session;
+    await desk.wait(commands.forking, async () => desk.station.sessions.fork());
+    await desk.reload();
+    desk.say({ tone: "good", line: commands.forked(source) });
+  },
+};
+
+const title: SlashCommand = {
+  name: "title",
+  aliases: [],
+  takes: "[text]",
+  description: ({ terminal }) => terminal.commands.descriptions.title,
+  while: "any",
+  run: async (desk, words) => {
+    const { commands } = desk.strings.terminal;
+    if (words !== "") {
+      // The conversation says so itself.
+      return desk.station.sessions.retitle(words);
+    }
+    const { title: now } = await desk.station.queries.state();
+    desk.say({ tone: "quiet", line: now === undefined ? commands.noTitle : commands.titleNow(now) });
+  },
+};
+
+/** Every session is kept: what elsewhere saves a conversation names this one, and makes a checkpoint. */
+const save: SlashCommand = {
+  name: "save",
+  aliases: [],
+  takes: "[title]",
+  description: ({ terminal }) => terminal.commands.descriptions.save,
+  while: "idle",
+  run: async (desk, words) => {
+    if (words !== "") await desk.station.sessions.retitle(words);
+    await saveFlow(desk, words);
+  },
+};
+
+const remove: SlashCommand = {
+  name: "delete",
+  aliases: [],
+  takes: "[session]",
+  description: ({ terminal }) => terminal.commands.descriptions.delete,
+  while: "any",
+  completions: otherSessions,
+  run: async (desk, words) => {
+    const row = words === "" ? await pickSession(desk) : await sessionCalled(desk, words);
+    if (row === undefined) return;
+    if (row.place === "here") {
+      return desk.say({ tone: "warning", line: desk.strings.terminal.commands.notTheOneHere });
+    }
+    const { sessions } = desk.strings.terminal.dialogs;
+    const answer = await desk.ask(
+      confirm(desk.strings, {
+        question: sessions.deleteQuestion(row.title),
+        about: [sessions.deleteAbout],
+        yes: sessions.deleteYes,
+        no: sessions.deleteNo,
+      }),
+    );
+    if (answer !== "yes") return;
+    await desk.station.sessions.delete(row.session);
+    desk.say({ tone: "good", line: sessions.deleted(row.title, row.session) });
+  },
+};
+
+const clear: SlashCommand = {
+  name: "clear",
+  aliases: ["new"],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.clear,
+  while: "idle",
+  run: async (desk) => {
+    const { commands } = desk.strings.terminal;
+    const before = desk.station.agent.session;
+    const left = await desk.wait(commands.beginning, async () => desk.station.sessions.begin());
+    await desk.reload();
+    desk.say({ tone: "quiet", line: left === "gone" ? commands.begunAnew : commands.begun(before) });
+  },
+};
+
+export const SESSIONS: readonly SlashCommand[] = [resume, fork, title, save, remove, clear];
+
+/** By id, which means one alone; titles may be the same, and are found as they are typed too. */
+async function otherSessions(desk: Desk): Promise<readonly Completion[]> {
+  const rows = await desk.station.sessions.list({ of: "workspace" });
+  return rows
+    .filter(({ place }) => place === "elsewhere")
+    .map((row) => ({ value: row.session, description: row.title }));
+}
+
+async function pickSession(desk: Desk): Promise<SessionRow | undefined> {
+  const { sessions } = desk.station;
+  const picked = await desk.ask(
+    sessionPicker(desk.strings, { list: async (request) => sessions.list(request), of: "workspace" }),
+  );
+  return picked?.row;
+}
+
+/** By the whole title, by how the id begins, or by part of the title; says so where there is none. Several: one is picked. */
+async function sessionCalled(desk: Desk, words: string): Promise<SessionRow | undefined> {
+  const rows = await desk.station.sessions.list({ of: "all" });
+  const wanted = words.toLowerCase();
+  const exact = rows.filter(
+    ({ title: name, session }) => name.toLowerCase() === wanted || session.startsWith(words),
+  );
+  const found =
+    exact.length > 0 ? exact : rows.filter(({ title: name }) => name.toLowerCase().includes(wanted));
+  if (found.length > 1) return pickSession(desk);
+  if (found.length === 0)
+    desk.say({ tone: "warning", line: desk.strings.terminal.commands.noSession(words) });
+  return found[0];
+}
+
+const FORMATS: Readonly<Record<string, ExportRequest["format"]>> = {
+  markdown: "markdown",
+  md: "markdown",
+  json: "json",
+  bundle: "bundle",
+};
+
+/** `/export json notes.json`; a name alone says its format by its ending. */
+export const exportSession: SlashCommand = {
+  name: "export",
+  aliases: [],
+  takes: "[markdown|json|bundle] [file] [--force]",
+  description: ({ terminal }) => terminal.commands.descriptions.export,
+  while: "any",
+  completions: async () => ["markdown", "json", "bundle"].map((value) => ({ value })),
+  run: async (desk, words) => {
+    const { commands } = desk.strings.terminal;
+    const request = exportRequest(words);
+    if (request === undefined) return desk.say({ tone: "warning", line: commands.formats(words) });
+    const file = await written(desk, request);
+    if (file !== undefined) desk.say({ tone: "good", line: commands.exported(file) });
+  },
+};
+
+/** A file that is there is asked about, and kept unless the person says otherwise. */
+async function written(desk: Desk, request: ExportRequest): Promise<string | undefined> {
+  const { commands } = desk.strings.terminal;
+  const write = async (wanted: ExportRequest): Promise<string> =>
+    desk.wait(commands.exporting, async () => desk.station.sessions.export(wanted));
+  try {
+    return await write(request);
+  } catch (error) {
+    if (!isWorldlineError(error, "NEEDS_YES")) throw error;
+    const question = { question: commands.replaceQuestion(request.file ?? ""), ...commands.replace };
+    if ((await desk.ask(confirm(desk.strings, question))) !== "yes") return undefined;
+    return write({ ...request, existing: "replace" });
+  }
+}
+
+const FORCE = /(?:^|\s)(?:--force|-f)(?=\s|$)/u;
+
+function exportRequest(words: string): ExportRequest | undefined {
+  const request = namedRequest(words.replace(FORCE, "").trim());
+  return request === undefined || !FORCE.test(words) ? request : { ...request, existing: "replace" };
+}
+
+function namedRequest(words: string): ExportRequest | undefined {
+  if (words === "") return { format: "markdown" };
+  const [, first = "", file = ""] = /^(\S+)\s*([\s\S]*)$/u.exec(words) ?? [];
+  const format = FORMATS[first.toLowerCase()];
+  if (format !== undefined) return file === "" ? { format } : { format, file };
+  const ending = FORMATS[/\.(md|json|bundle)$/iu.exec(words)?.[1]?.toLowerCase() ?? ""];
+  return ending === undefined ? undefined : { format: ending, file: words };
+}

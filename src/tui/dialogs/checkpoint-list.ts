@@ -1,0 +1,279 @@
+import { setImmediate } from "node:timers/promises";
+import type { CheckpointRow } from "../../app/journeys/journey-types.ts";
+import type { Strings } from "../../strings/strings.ts";
+import type { Look } from "../look/look.ts";
+import type { KeyPress } from "../terminal/keys.ts";
+import { nameOf } from "../terminal/keys.ts";
+import {
+  checkpointLine,
+  columnsOf,
+  heading,
+  keyOf,
+  type ShownCheckpoint,
+  shownCheckpoints,
+  type Widths,
+  wordsOf,
+} from "./checkpoint-rows.ts";
+import type { Beside, Dialog, Pressed, Room, Tell } from "./dialog.ts";
+import { chosenIn, drawList, filterOf, LIST_START, type ListState, pressList } from "./list.ts";
+
+export interface CheckpointListOptions {
+  readonly rows: readonly CheckpointRow[];
+  /** Those of other sessions, looked up while the list stands there. */
+  readonly elsewhere?: () => Promise<readonly CheckpointRow[]>;
+  /** How many sessions nothing could be read of, once the others were looked up. */
+  readonly unreadable?: () => number;
+  readonly changedSince: (row: CheckpointRow) => Promise<number | undefined>;
+  readonly title: string;
+  /** Where the person was before: else row 0, where one is now. */
+  readonly chosen?: CheckpointRow;
+}
+
+export interface CheckpointListState {
+  readonly list: ListState;
+  readonly unfolded: ReadonlySet<string>;
+  /** Files changed since, by row, as far as they were looked up; undefined where it cannot be said. */
+  readonly changed: ReadonlyMap<string, number | undefined>;
+  /** Of other sessions: "looking" until they are there, "unread" where they cannot be had. */
+  readonly elsewhere: readonly CheckpointRow[] | "looking" | "unread";
+  readonly unreadable: number;
+}
+
+/** How far from the chosen row changes are looked up, either way: more than a tall screen shows. */
+const LOOKED_UP_AROUND = 100;
+
+/** The places that one can go back to. Row 0 is where one is, so that Enter at once changes nothing. */
+export function checkpointList(
+  strings: Strings,
+  options: CheckpointListOptions,
+): Dialog<CheckpointListState, CheckpointRow> {
+  const shown = rememberRows((state) => shownIn(state, options, strings));
+  const widthsOf = rememberWidths();
+  return {
+    start: startOf(options, shown),
+    extent: "part",
+    press: (state, key, room) => pressCheckpoints(state, key, { room, rows: shown(state), shown }),
+    draw: (state, space, look) => {
+      const rows = shown(state);
+      const widths = widthsOf(rows, look);
+      return drawList(
+        state.list,
+        {
+          title: options.title,
+          rows,
+          row: (row, { width }) => checkpointLine(row, { width, widths, ...state }, look),
+          heading: (row) => row.heading ?? "",
+          empty: strings.checkpoints.none,
+          keys: keysFor(rows[chosenIn(state.list, rows)], strings),
+        },
+        { ...space, look },
+      );
+    },
+    beside: (tell) => besideList(options, shown, tell),
+  };
+}
+
+type ShownIn = (state: CheckpointListState) => readonly ShownCheckpoint[];
+
+/** The rows of the last state, until something changes them: every key and every frame asks for all of them. */
+function rememberRows(rowsOf: ShownIn): ShownIn {
+  let last: { readonly state: CheckpointListState; readonly rows: readonly ShownCheckpoint[] } | undefined;
+  return (state) => {
+    if (last === undefined || !hasSameRows(last.state, state)) last = { state, rows: rowsOf(state) };
+    return last.rows;
+  };
+}
+
+function hasSameRows(one: CheckpointListState, other: CheckpointListState): boolean {
+  return (
+    filterOf(one.list) === filterOf(other.list) &&
+    one.unfolded === other.unfolded &&
+    one.elsewhere === other.elsewhere &&
+    one.unreadable === other.unreadable
+  );
+}
+
+/** The columns of the same rows change only with the clock, and no more often than once a second. */
+function rememberWidths(): (rows: readonly ShownCheckpoint[], look: Look) => Widths {
+  let last: { rows: readonly ShownCheckpoint[]; second: number; widths: Widths } | undefined;
+  return (rows, look) => {
+    const second = Math.floor(look.now / 1000);
+    if (last?.rows !== rows || last.second !== second) last = { rows, second, widths: columnsOf(rows, look) };
+    return last.widths;
+  };
+}
+
+/** An execution is one row, and has nothing to unfold. */
+function keysFor(chosen: ShownCheckpoint | undefined, { terminal }: Strings): string {
+  const { checkpoints, executions } = terminal.dialogs.keys;
+  return chosen?.row?.place === "execution" ? executions : checkpoints;
+}
+
+function shownIn(
+  { list, unfolded, elsewhere, unreadable }: CheckpointListState,
+  { rows }: CheckpointListOptions,
+  strings: Strings,
+): ShownCheckpoint[] {
+  const { checkpoints, unreadable: unreadableWords } = strings.terminal.dialogs;
+  const others = typeof elsewhere === "string" ? [] : elsewhere;
+  return [
+    ...shownCheckpoints([...rows, ...others], {
+      filter: filterOf(list),
+      unfolded,
+      words: (row) => wordsOf(row, strings),
+      headings: { elsewhere: checkpoints.elsewhere, execution: strings.executions.restoreHeading },
+    }),
+    ...(elsewhere === "looking" ? [heading(checkpoints.lookingElsewhere)] : []),
+    ...(elsewhere === "unread" ? [heading(checkpoints.unread)] : []),
+    ...(unreadable > 0 ? [heading(unreadableWords(unreadable))] : []),
+  ];
+}
+
+function startOf(
+  { chosen, rows, elsewhere, unreadable }: CheckpointListOptions,
+  shown: ShownIn,
+): CheckpointListState {
+  const start: CheckpointListState = {
+    list: LIST_START,
+    unfolded: new Set(),
+    changed: new Map(),
+    elsewhere: elsewhere === undefined ? [] : "looking",
+    unreadable: elsewhere === undefined ? (unreadable?.() ?? 0) : 0,
+  };
+  if (chosen === undefined) return start;
+  const key = keyOf(chosen);
+  const at = (state: CheckpointListState) =>
+    shown(state).findIndex(({ row }) => row !== undefined && keyOf(row) === key);
+  const unfolded = at(start) >= 0 ? start : { ...start, unfolded: new Set(rows.map(keyOf)) };
+  return { ...unfolded, list: { ...LIST_START, chosen: Math.max(0, at(unfolded)) } };
+}
+
+interface At {
+  readonly room: Room;
+  readonly rows: readonly ShownCheckpoint[];
+  readonly shown: ShownIn;
+}
+
+function pressCheckpoints(
+  state: CheckpointListState,
+  key: KeyPress,
+  { room, rows, shown }: At,
+): Pressed<CheckpointListState, CheckpointRow> {
+  const folded = state.list.typing === "no" ? fold(state, key, rows) : undefined;
+  if (folded !== undefined) return { state: folded };
+  const pressed = pressList(state.list, key, { rows, space: room });
+  switch (pressed.do) {
+    case "stay":
+      return { state: unfiltered(state, { ...state, list: pressed.list }, { rows, shown }) };
+    case "choose":
+      return { answer: rows[pressed.index]?.row };
+    case "leave":
+      return { answer: undefined };
+    case "other":
+      return { state };
+    default:
+      return pressed satisfies never;
+  }
+}
+
+/** Who leaves the filter stays on the row that was found, or on the one that it is folded into. */
+function unfiltered(
+  before: CheckpointListState,
+  after: CheckpointListState,
+  { rows, shown }: Pick<At, "rows" | "shown">,
+): CheckpointListState {
+  const found = rows[chosenIn(before.list, rows)]?.row;
+  const isLeft = filterOf(before.list) !== "" && filterOf(after.list) === "" && after.list.typing === "no";
+  if (!isLeft || found === undefined) return after;
+  const chosen = shown(after).findIndex(
+    ({ row }) => row?.session === found.session && row.number <= found.number,
+  );
+  return { ...after, list: { ...after.list, chosen: Math.max(0, chosen) } };
+}
+
+/** Undefined where the key does not fold. From a step, Left goes to its prompt and folds that. */
+function fold(
+  state: CheckpointListState,
+  key: KeyPress,
+  rows: readonly ShownCheckpoint[],
+): CheckpointListState | undefined {
+  const name = nameOf(key);
+  if (name !== "right" && name !== "left" && name !== "space") return undefined;
+  let chosen = state.list.chosen;
+  while (name !== "right" && rows[chosen]?.depth === 1) chosen -= 1;
+  const at = rows[chosen];
+  if (at?.row === undefined || at.steps === 0) return state;
+  const id = keyOf(at.row);
+  const open = name === "right" || (name === "space" && !state.unfolded.has(id));
+  const others = [...state.unfolded].filter((other) => other !== id);
+  return { ...state, list: { ...state.list, chosen }, unfolded: new Set(open ? [...others, id] : others) };
+}
+
+/** The other sessions' rows come below those that are there, so that nothing that is looked at moves. */
+function besideList(
+  options: CheckpointListOptions,
+  shown: ShownIn,
+  tell: Tell<CheckpointListState>,
+): Beside<CheckpointListState> {
+  const changes = lookUpChanges(options, shown, tell);
+  const found = (elsewhere: readonly CheckpointRow[] | "unread"): void =>
+    tell((state) => {
+      const next = { ...state, elsewhere, unreadable: options.unreadable?.() ?? 0 };
+      changes.see(next);
+      return next;
+    });
+  // What cannot be read of others is no reason not to go back here.
+  options.elsewhere?.().then(found, () => found("unread"));
+  return changes;
+}
+
+/** Looks up what changed since the rows around the chosen one, the nearest first, one after the other. */
+function lookUpChanges(
+  { changedSince }: CheckpointListOptions,
+  shown: ShownIn,
+  tell: Tell<CheckpointListState>,
+): Beside<CheckpointListState> {
+  // One map that grows, and in every state: a copy for each row would cost the square of the rows.
+  const changed = new Map<string, number | undefined>();
+  const asked = new Set<string>();
+  let latest: CheckpointListState | undefined;
+  let work: "idle" | "busy" = "idle";
+
+  function next(): CheckpointRow | undefined {
+    if (latest === undefined) return undefined;
+    const rows = shown(latest);
+    const chosen = chosenIn(latest.list, rows);
+    for (let far = 0; far <= LOOKED_UP_AROUND; far += 1) {
+      for (const index of [chosen - far, chosen + far]) {
+        const row = rows[index]?.row;
+        if (row !== undefined && !asked.has(keyOf(row))) return row;
+      }
+    }
+    return undefined;
+  }
+
+  async function lookUp(): Promise<void> {
+    for (let row = next(); row !== undefined; row = next()) {
+      const key = keyOf(row);
+      asked.add(key);
+      // What cannot be looked up is not said; going there says why.
+      changed.set(key, await changedSince(row).catch(() => undefined));
+      tell((state) => ({ ...state, changed }));
+      // Answers from memory would otherwise leave no turn for keys and signals.
+      await setImmediate();
+    }
+    work = "idle";
+  }
+
+  return {
+    see: (state) => {
+      latest = state;
+      if (work !== "idle") return;
+      work = "busy";
+      void lookUp();
+    },
+    end: () => {
+      latest = undefined;
+    },
+  };
+}

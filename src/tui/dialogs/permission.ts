@@ -1,0 +1,329 @@
+import type { PermissionAnswer, PermissionRequest } from "../../ports/person.ts";
+import { isJsonObject, type Json } from "../../record/json.ts";
+import { condensedBlanks, visibleName, visibleText } from "../../record/visible-text.ts";
+import type { Strings } from "../../strings/strings.ts";
+import { wholeAbout } from "../../timeline/turn-state.ts";
+import { cut, wrapped } from "../look/lines.ts";
+import type { Look, Space } from "../look/look.ts";
+import { toolKind } from "../transcript/call-about.ts";
+import { type AskContext, type Dialog, keyLines } from "./dialog.ts";
+import {
+  drawReasoned,
+  menuRows,
+  pressReasoned,
+  type ReasonedRow,
+  type ReasonedState,
+  SAID_NO,
+} from "./menu.ts";
+import { type DrawPage, type DrawText, drawDiff, onceForWidth, pager } from "./pager.ts";
+
+const MOST_TITLE = 5;
+const MOST_SUBJECT = 24;
+const MOST_RUNS = 2;
+const MOST_WHY = 2;
+const MOST_DIFF = 24;
+/** A beginning, how much is left out, and an end. */
+const LEAST_SUBJECT = 3;
+
+type Asked = PermissionAnswer | "view";
+
+/** Asks whether a call may do what it is about to. Who leaves says no. */
+export async function askPermission(
+  { ask, strings }: AskContext,
+  request: PermissionRequest,
+  drawChange: DrawText = drawDiff,
+): Promise<PermissionAnswer> {
+  const parts = partsOf(strings, request, drawChange);
+  let read: "yes" | "no" = "no";
+  for (;;) {
+    const answer = await ask(dialogOf(parts, read));
+    if (answer === undefined) return { answer: "no", reason: SAID_NO };
+    if (answer !== "view") return answer;
+    const title = shownLine(`${request.tool} ${request.about}`, strings);
+    const page = pager({
+      title,
+      draw: (width, look) => wholeView(parts, width, look),
+      keys: strings.terminal.dialogs.keys.pager,
+    });
+    if ((await ask(page)) === "read") read = "yes";
+  }
+}
+
+export function permissionDialog(
+  strings: Strings,
+  request: PermissionRequest,
+  { diff = drawDiff, read = "no" }: { readonly diff?: DrawText; readonly read?: "yes" | "no" } = {},
+): Dialog<ReasonedState, Asked> {
+  return dialogOf(partsOf(strings, request, diff), read);
+}
+
+/** What is drawn of a request. A text of thousands of lines is laid out once for a width, and not with every key. */
+interface Parts {
+  readonly strings: Strings;
+  readonly request: PermissionRequest;
+  readonly subject: DrawPage;
+  readonly diff: DrawPage;
+}
+
+function partsOf(strings: Strings, request: PermissionRequest, drawChange: DrawText): Parts {
+  const subject = subjectText(request, strings);
+  const diff = request.diff === undefined ? undefined : shownDiff(request.diff, strings);
+  return {
+    strings,
+    request,
+    subject: onceForWidth((width) => wrapped(subject, width)),
+    diff: onceForWidth((width, look) => (diff === undefined ? [] : drawChange(diff, width, look))),
+  };
+}
+
+/** `read`: whether the person has seen the whole view to its end. Until then a yes needs all that it allows on the screen. */
+function dialogOf(parts: Parts, read: "yes" | "no"): Dialog<ReasonedState, Asked> {
+  return {
+    start: { chosen: 0 },
+    extent: "part",
+    press: (state, key, room) => {
+      if (key.key === "ctrl+e" && state.reason === undefined) return { answer: "view" };
+      const { rows } = layOut({ parts, read, state }, room, room.look);
+      const pressed = pressReasoned(state, key, rows);
+      if (pressed.to === "state") return { state: pressed.state };
+      if (pressed.to === "answer") return { answer: pressed.answer };
+      return pressed.to === "leave"
+        ? { answer: undefined }
+        : { answer: { answer: "no", reason: pressed.reason } };
+    },
+    draw: (state, space, look) => {
+      const { title, subject, notes, diff, below, foot } = layOut({ parts, read, state }, space, look);
+      return [...title, ...subject, ...notes, ...diff, ...below, ...foot].slice(0, space.rows);
+    },
+  };
+}
+
+interface Layout {
+  readonly title: readonly string[];
+  readonly subject: readonly string[];
+  readonly notes: readonly string[];
+  readonly diff: readonly string[];
+  readonly rows: readonly ReasonedRow<Asked>[];
+  readonly below: readonly string[];
+  readonly foot: readonly string[];
+}
+
+interface Standing {
+  readonly parts: Parts;
+  readonly read: "yes" | "no";
+  readonly state: ReasonedState;
+}
+
+/** The answers come first, with the rule as a whole; then what it is about, with its end; then why, and the diff. */
+function layOut({ parts, read, state }: Standing, { width, rows: height }: Space, look: Look): Layout {
+  const { request, strings } = parts;
+  const { paint } = look;
+  const { permission, keys } = strings.terminal.dialogs;
+  const asks = permission.title(shownLine(request.tool, strings));
+  const title = wrapped(request.by === undefined ? asks : permission.bySubAgent(asks), width, MOST_TITLE);
+  const whole = parts.subject(Math.max(1, width - 2), look);
+  const least = Math.min(whole.length, LEAST_SUBJECT);
+  const roomFor = (rows: readonly ReasonedRow<Asked>[]): number =>
+    height - title.length - linesOf(rows, width, look).length;
+  const all = rowsOf(parts, { once: "open", session: "open" });
+  const without = rowsOf(parts, { once: "open", session: "closed" });
+  const isRead = read === "yes";
+  const hasRule = isRead || roomFor(all) >= least;
+  const hasOnce = isRead || roomFor(hasRule ? all : without) >= least;
+  const rows = rowsOf(parts, {
+    once: hasOnce ? "open" : "closed",
+    session: hasRule ? "open" : "closed",
+  });
+  const below = drawReasoned(state, rows, { width, height: Math.max(1, height - 1), look });
+  const hint = state.reason === undefined ? keys.permission : permission.reasonKeys;
+  let left = height - title.length - below.length;
+  const foot = left > least ? keyLines(hint, width, 1).map((line) => paint.dim(cut(line, width, look))) : [];
+  left -= foot.length;
+  const most = Math.min(left, MOST_SUBJECT, request.diff === undefined ? left : Math.max(least, left / 3));
+  const short = noteLines(parts, "whole", width);
+  const isWhole = whole.length <= most && whole.length + short.length <= left;
+  const noted = isWhole ? short : noteLines(parts, "part", width);
+  const notes = noted.slice(0, Math.max(0, left - least));
+  left -= notes.length;
+  const subject = someLines(whole, { most: Math.floor(Math.min(left, most)), width: width - 2, look });
+  left -= subject.length;
+  return {
+    title: title.map(paint.warning),
+    subject: subject.map((line) => `  ${paint.code(line)}`),
+    notes: notes.map(paint.dim),
+    diff: diffLines(parts, { width, most: Math.min(left, MOST_DIFF) }, look),
+    rows,
+    below,
+    foot,
+  };
+}
+
+/** A row that is closed leads to the whole view. The numbers stay: a key never comes to mean more than it did. */
+function rowsOf(
+  { request, strings }: Parts,
+  { once, session }: { readonly once: "open" | "closed"; readonly session: "open" | "closed" },
+): readonly ReasonedRow<Asked>[] {
+  const { permission } = strings.terminal.dialogs;
+  return [
+    once === "open"
+      ? { text: permission.once, answer: { answer: "once" } }
+      : { text: permission.onceUnread, answer: "view" },
+    session === "open"
+      ? {
+          text: permission.session(shownRule(request.rule, strings)),
+          answer: { answer: "session", rule: request.rule },
+        }
+      : { text: permission.sessionUnread, answer: "view" },
+    { text: permission.no, answer: { answer: "no", reason: SAID_NO } },
+    { text: permission.noBecause, answer: "words" },
+  ];
+}
+
+function linesOf(rows: readonly ReasonedRow<Asked>[], width: number, look: Look): readonly string[] {
+  return menuRows({ rows, chosen: 0, height: Number.POSITIVE_INFINITY, long: "wrap" }, width, look);
+}
+
+/** What stands below the subject: what it runs, why it cannot work, why it is asked about. */
+function noteLines({ request, strings }: Parts, shown: "whole" | "part", width: number): readonly string[] {
+  const { permission } = strings.terminal.dialogs;
+  const { runs = [], cannot, without, why } = request;
+  const said = (text: string): string => shownLine(text, strings);
+  return [
+    ...(shown === "whole" || runs.length === 0
+      ? []
+      : wrapped(permission.runs(runs.map(said).join(", ")), width, MOST_RUNS)),
+    ...(cannot === undefined ? [] : wrapped(permission.cannot(said(cannot)), width, MOST_WHY)),
+    ...(without === undefined ? [] : wrapped(permission.without[without], width, MOST_WHY)),
+    ...(why === "" ? [] : wrapped(permission.why(said(why)), width, MOST_WHY)),
+  ];
+}
+
+function diffLines(
+  { diff }: Parts,
+  { width, most }: { readonly width: number; readonly most: number },
+  look: Look,
+): readonly string[] {
+  return most < 2 ? [] : someLines(diff(width, look), { most, width, look });
+}
+
+/** All of them, or their beginning and their end with how many are left out between. */
+function someLines(
+  lines: readonly string[],
+  { most, width, look }: { readonly most: number; readonly width: number; readonly look: Look },
+): readonly string[] {
+  if (lines.length <= most) return lines;
+  if (most <= 0) return [];
+  const end = Math.floor((most - 1) / 3) || (most > 1 ? 1 : 0);
+  const begin = most - 1 - end;
+  const words = look.strings.terminal.dialogs.permission.moreLines(lines.length - begin - end);
+  return [
+    ...lines.slice(0, begin),
+    look.paint.dim(cut(words, width, look)),
+    ...lines.slice(lines.length - end),
+  ];
+}
+
+/** All of what is asked about, to its end; the rule comes last. */
+function wholeView(parts: Parts, width: number, look: Look): readonly string[] {
+  const { request, strings } = parts;
+  const rule = strings.terminal.dialogs.permission.rule(shownRule(request.rule, strings));
+  return [
+    ...parts.subject(width, look),
+    "",
+    ...parts.diff(width, look),
+    ...noteLines(parts, "part", width),
+    "",
+    ...wrapped(rule, width),
+  ];
+}
+
+/** At the end of each line of a command that another one follows: a line that was only wrapped has none. */
+const LINE_BREAK = "↵";
+/** What a command is called by its author; it says nothing of what it does. */
+const NAMES_ONLY = new Set(["description"]);
+const PATHS = ["file_path", "notebook_path"];
+
+/** Everything a question is about, as text whose end cannot be pushed out of sight. */
+function subjectText(request: PermissionRequest, strings: Strings): string {
+  const { tool, input, about, diff } = request;
+  if (!isJsonObject(input)) return shownLines(about, strings);
+  const main = mainField(request);
+  const whole = main === undefined ? about : String(input[main]);
+  const isListed = main === undefined && Object.keys(input).length > 0 && isJsonOf(about, input);
+  const isChange = diff !== undefined && toolKind(tool) === "change";
+  const isShell = toolKind(tool) === "shell";
+  const fields = Object.entries(input).flatMap(([key, value]) =>
+    key === main || isChange || (isShell && NAMES_ONLY.has(key)) ? [] : [`${key}: ${textOf(value)}`],
+  );
+  const host = hostOf(whole);
+  return [
+    ...(isListed ? [] : [shownLines(whole, strings)]),
+    ...(host === undefined ? [] : [strings.terminal.dialogs.permission.host(host)]),
+    ...fields.map((field) => shownLines(field, strings)),
+  ].join("\n");
+}
+
+/** The field of the input that `about` tells of, perhaps not to its end. */
+function mainField({ tool, input, about }: PermissionRequest): string | undefined {
+  if (!isJsonObject(input)) return undefined;
+  if (toolKind(tool) === "shell") return isSaid(input["command"]) ? "command" : undefined;
+  return PATHS.find((field) => isSaid(input[field])) ?? wholeAbout(input, about);
+}
+
+function isJsonOf(about: string, input: Json): boolean {
+  return flat(JSON.stringify(input)).startsWith(flat(about.split(/[…⋯]/u)[0] ?? ""));
+}
+
+function flat(text: string): string {
+  return text.replace(/\s+/gu, " ").trim();
+}
+
+function isSaid(value: Json | undefined): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** A host that does not stand where a reader looks for it: behind a user's name, or in letters of another alphabet. */
+function hostOf(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, host, hostname } = new URL(text);
+  if (protocol !== "http:" && protocol !== "https:") return undefined;
+  const rest = text.toLowerCase().startsWith(`${protocol}//${host}`)
+    ? text.slice(protocol.length + 2 + host.length)
+    : undefined;
+  return rest === undefined || !/^(?:[/?#]|$)/u.test(rest) ? hostname : undefined;
+}
+
+/** As many lines as it has, each with what cannot be seen shown. */
+function shownLines(text: string, strings: Strings): string {
+  return condensedBlanks(text.trimEnd(), strings.terminal.dialogs.blanks)
+    .split("\n")
+    .map(visibleName)
+    .join(`${LINE_BREAK}\n`);
+}
+
+/** On one line: a rule, a reason, the name of a tool. */
+function shownLine(text: string, strings: Strings): string {
+  return visibleName(condensedBlanks(text, strings.terminal.dialogs.blanks));
+}
+
+/** The same for a rule, in which line breaks are written `\n`. */
+function shownRule(rule: string, strings: Strings): string {
+  const { lines } = strings.terminal.dialogs.blanks;
+  return shownLine(
+    rule.replace(/(?:\\n){8,}/gu, (run) => `\\n${lines(run.length / 2 - 1)}`),
+    strings,
+  );
+}
+
+/** Indentation stays, which begins behind the sign of a line. */
+function shownDiff(diff: string, strings: Strings): string {
+  const { blanks } = strings.terminal.dialogs;
+  return visibleText(diff)
+    .split("\n")
+    .map((line) => line.slice(0, 1) + condensedBlanks(line.slice(1), blanks))
+    .join("\n");
+}

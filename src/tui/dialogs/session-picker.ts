@@ -1,0 +1,176 @@
+import { visibleWidth } from "@earendil-works/pi-tui";
+import type { SessionRow, SessionsRequest } from "../../app/sessions/session-types.ts";
+import { visibleName } from "../../record/visible-text.ts";
+import type { Strings } from "../../strings/strings.ts";
+import { cut, padded } from "../look/lines.ts";
+import type { Look } from "../look/look.ts";
+import { ago } from "../look/measures.ts";
+import { type KeyPress, typed } from "../terminal/keys.ts";
+import type { Beside, Dialog, Pressed, Room, Tell } from "./dialog.ts";
+import { chosenIn, drawList, filterOf, LIST_START, type ListRow, type ListState, pressList } from "./list.ts";
+
+interface SessionPickerOptions {
+  readonly list: (request: SessionsRequest) => Promise<readonly SessionRow[]>;
+  /** How many sessions the last list could read nothing of. */
+  readonly unreadable?: () => number;
+  readonly of: SessionsRequest["of"];
+}
+
+export interface SessionPickerState {
+  readonly list: ListState;
+  readonly of: SessionsRequest["of"];
+  /** What was found for `found.request`; undefined before the first answer. */
+  readonly found: Found | undefined;
+  readonly failed?: string;
+}
+
+interface Found {
+  readonly request: SessionsRequest;
+  readonly rows: readonly SessionRow[];
+  readonly unreadable: number;
+}
+
+export interface SessionPicked {
+  readonly do: "open" | "delete";
+  readonly row: SessionRow;
+  readonly of: SessionsRequest["of"];
+}
+
+interface ShownSession extends ListRow {
+  readonly number: number;
+  readonly row: SessionRow;
+}
+
+/** Which session to go to. What is typed after `/` is searched for in all their text. */
+export function sessionPicker(
+  strings: Strings,
+  options: SessionPickerOptions,
+): Dialog<SessionPickerState, SessionPicked> {
+  const { sessions, keys } = strings.terminal.dialogs;
+  return {
+    start: { list: LIST_START, of: options.of, found: undefined },
+    extent: "full",
+    press: (state, key, room) => pressPicker(state, key, room),
+    draw: (state, space, look) =>
+      drawList(
+        state.list,
+        {
+          title: state.of === "all" ? sessions.titleAll : sessions.title,
+          rows: shownIn(state),
+          row: ({ row, number }, { width }) => {
+            const start = `${String(number).padStart(String(state.found?.rows.length ?? 0).length)} `;
+            return `${start}${sessionLine(row, { width: width - start.length, of: state.of }, look)}`;
+          },
+          head: unreadableLine(state, space.width, look),
+          empty: state.failed ?? (state.found === undefined ? sessions.looking : sessions.none),
+          keys: keys.sessions,
+        },
+        { ...space, look },
+      ),
+    beside: (tell) => searchBeside(options, tell),
+  };
+}
+
+function unreadableLine({ found }: SessionPickerState, width: number, look: Look): string[] {
+  const count = found?.unreadable ?? 0;
+  if (count === 0) return [];
+  return [look.paint.dim(cut(look.strings.terminal.dialogs.unreadable(count), width, look))];
+}
+
+function shownIn({ found }: SessionPickerState): ShownSession[] {
+  return (found?.rows ?? []).map((row, index) => ({ row, number: index + 1 }));
+}
+
+function pressPicker(
+  state: SessionPickerState,
+  key: KeyPress,
+  room: Room,
+): Pressed<SessionPickerState, SessionPicked> {
+  if (key.key === "ctrl+a") {
+    return {
+      state: { ...state, of: state.of === "all" ? "workspace" : "all", list: { ...state.list, chosen: 0 } },
+    };
+  }
+  const rows = shownIn(state);
+  if (state.list.typing === "no" && typed(key) === "d") {
+    const row = rows[chosenIn(state.list, rows)]?.row;
+    return row === undefined ? { state } : { answer: { do: "delete", row, of: state.of } };
+  }
+  const pressed = pressList(state.list, key, { rows, space: room });
+  if (pressed.do === "leave") return { answer: undefined };
+  if (pressed.do === "stay") return { state: { ...state, list: pressed.list } };
+  const row = pressed.do === "choose" ? rows[pressed.index]?.row : undefined;
+  return row === undefined ? { state } : { answer: { do: "open", row, of: state.of } };
+}
+
+/** One search at a time: what was typed meanwhile is searched for when it is done. */
+function searchBeside(
+  { list, unreadable = () => 0 }: SessionPickerOptions,
+  tell: Tell<SessionPickerState>,
+): Beside<SessionPickerState> {
+  let wanted: SessionsRequest | undefined;
+  let asked: SessionsRequest | undefined;
+  let work: "idle" | "busy" = "idle";
+
+  async function search(): Promise<void> {
+    while (wanted !== undefined && !isSame(wanted, asked)) {
+      const request = wanted;
+      asked = request;
+      try {
+        const rows = await list(request);
+        tell((state) => ({ ...state, found: { request, rows, unreadable: unreadable() } }));
+      } catch (error) {
+        const failed = error instanceof Error ? error.message : String(error);
+        tell((state) => ({ ...state, found: { request, rows: [], unreadable: 0 }, failed }));
+      }
+    }
+    work = "idle";
+  }
+
+  return {
+    see: (state) => {
+      const text = filterOf(state.list);
+      wanted = { of: state.of, ...(text === "" ? {} : { search: text }) };
+      if (work !== "idle") return;
+      work = "busy";
+      void search();
+    },
+    end: () => {
+      wanted = undefined;
+    },
+  };
+}
+
+function isSame(one: SessionsRequest, other: SessionsRequest | undefined): boolean {
+  return other !== undefined && one.of === other.of && one.search === other.search;
+}
+
+const NARROW = 60;
+const MOST_FOLDER = 24;
+
+/** Title, messages, date; where the session is, if sessions of all workspaces are shown; who has it open. */
+function sessionLine(
+  row: SessionRow,
+  { width, of }: { width: number; of: "workspace" | "all" },
+  look: Look,
+): string {
+  const { strings } = look;
+  const words = strings.terminal.dialogs.sessions;
+  const date = ago(row.at, look.now, strings);
+  const folder = of === "all" ? ` ${cut(baseName(row.workspace), MOST_FOLDER, look)}` : "";
+  const held = row.heldBy === undefined ? "" : ` ${words.held}`;
+  const unconfirmed = row.unconfirmed === undefined ? "" : ` ${words.unconfirmed}`;
+  const here = row.place === "here" ? ` ${words.here}` : "";
+  const messages = width < NARROW ? String(row.messages) : words.messages(row.messages);
+  const right = `${messages}  ${date}${folder}`;
+  const room = Math.max(8, width - visibleWidth(right) - 2);
+  const marks = `${here}${held}${unconfirmed}`;
+  // A long title must not push out what is said of the session.
+  const name = cut(visibleName(row.title), Math.max(4, room - visibleWidth(marks)), look);
+  const title = cut(`${name}${marks}`, room, look);
+  return cut(`${padded(title, room)}  ${right}`, width, look);
+}
+
+function baseName(path: string): string {
+  return path.split(/[\\/]/u).findLast((part) => part !== "") ?? path;
+}

@@ -1,0 +1,294 @@
+import { visibleWidth } from "@earendil-works/pi-tui";
+import { graphemesOf, isSimple } from "../look/lines.ts";
+
+/** A grapheme of a line, or the marker of a folded paste: what the cursor never stands inside of. */
+export interface Segment {
+  readonly text: string;
+  /** Where it begins in the line. */
+  readonly at: number;
+  readonly kind: "grapheme" | "marker";
+}
+
+/** What was pasted, by the marker that stands for it in the text. */
+export type Folds = ReadonlyMap<string, string>;
+
+const MARKER = /\[paste #\d+ (?:\+\d+ lines|\d+ chars)\]/gu;
+
+/** `line`: without a line break. */
+export function segmentsOf(line: string, folds: Folds): readonly Segment[] {
+  const segments: Segment[] = [];
+  let end = 0;
+  for (const { 0: marker, index } of folds.size === 0 ? [] : line.matchAll(MARKER)) {
+    if (!folds.has(marker)) continue;
+    addGraphemes(segments, line.slice(end, index), end);
+    segments.push({ text: marker, at: index, kind: "marker" });
+    end = index + marker.length;
+  }
+  addGraphemes(segments, line.slice(end), end);
+  return segments;
+}
+
+function addGraphemes(segments: Segment[], text: string, at: number): void {
+  let start = at;
+  for (const grapheme of graphemesOf(text)) {
+    segments.push({ text: grapheme, at: start, kind: "grapheme" });
+    start += grapheme.length;
+  }
+}
+
+/** The text with what was pasted in the place of its markers. */
+export function unfold(text: string, folds: Folds): string {
+  return folds.size === 0 ? text : text.replace(MARKER, (marker) => folds.get(marker) ?? marker);
+}
+
+/** A marker that neither another paste has nor anything in the text. */
+export function markerFor(pasted: string, folds: Folds, text: string): string {
+  const taken = [...folds.keys(), text].flatMap((each) =>
+    [...each.matchAll(NUMBERED)].map(([, number]) => Number(number)),
+  );
+  const number = Math.max(0, ...taken) + 1;
+  const lines = pasted.split("\n").length;
+  return lines > MOST_LINES
+    ? `[paste #${number} +${lines} lines]`
+    : `[paste #${number} ${pasted.length} chars]`;
+}
+
+const NUMBERED = /\[paste #(\d+)/gu;
+const MOST_LINES = 10;
+const MOST_CHARACTERS = 1_000;
+
+/** Whether a paste is so large that a marker stands for it. */
+export function isLarge(pasted: string): boolean {
+  return pasted.length > MOST_CHARACTERS || pasted.split("\n").length > MOST_LINES;
+}
+
+/** Where the line begins that has the position. */
+export function lineStart(text: string, position: number): number {
+  return position === 0 ? 0 : text.lastIndexOf("\n", position - 1) + 1;
+}
+
+export function lineEnd(text: string, position: number): number {
+  const end = text.indexOf("\n", position);
+  return end === -1 ? text.length : end;
+}
+
+/** The border after the position; the text's end has none. */
+export function nextBorder(text: string, position: number, folds: Folds): number {
+  if (position >= text.length || text[position] === "\n") return Math.min(position + 1, text.length);
+  if (folds.size === 0 && isSimple(text.slice(position, position + 2))) return position + 1;
+  const start = lineStart(text, position);
+  const next = segmentsOf(text.slice(start, lineEnd(text, position)), folds).find(
+    ({ at, text: each }) => start + at + each.length > position,
+  );
+  return next === undefined ? position + 1 : start + next.at + next.text.length;
+}
+
+/** The border before the position; the text's beginning has none. */
+export function previousBorder(text: string, position: number, folds: Folds): number {
+  if (position <= 0 || text[position - 1] === "\n") return Math.max(0, position - 1);
+  if (folds.size === 0 && isSimple(text.slice(Math.max(0, position - 2), position))) return position - 1;
+  const start = lineStart(text, position);
+  const before = segmentsOf(text.slice(start, lineEnd(text, position)), folds).findLast(
+    ({ at }) => start + at < position,
+  );
+  return before === undefined ? position - 1 : start + before.at;
+}
+
+/** The position itself where it is a border, else the end of what it is inside of: an edit may join what it did not touch. */
+export function settled(text: string, position: number, folds: Folds): number {
+  const start = lineStart(text, position);
+  if (position === start || position === lineEnd(text, position)) return position;
+  if (folds.size === 0 && isSimple(text.slice(position - 1, position + 1))) return position;
+  return nextBorder(text, position - 1, folds);
+}
+
+const SPACE = /^\s/u;
+/** Not the underline, which belongs to names, nor an emoji, which stands for a word. */
+const SIGN = /^[^\P{P}_]|^[\p{Sm}\p{Sc}\p{Sk}]/u;
+
+type Class = "space" | "sign" | "word" | "marker";
+
+function classOf({ text, kind }: Segment): Class {
+  if (kind === "marker") return "marker";
+  if (SPACE.test(text)) return "space";
+  return SIGN.test(text) ? "sign" : "word";
+}
+
+/** Where the word before the position begins; at the beginning of a line, the end of the line before. */
+export function wordBefore(text: string, position: number, folds: Folds): number {
+  const start = lineStart(text, position);
+  if (position === start) return Math.max(0, position - 1);
+  const segments = segmentsOf(text.slice(start, lineEnd(text, position)), folds)
+    .filter(({ at }) => start + at < position)
+    .toReversed();
+  const word = passed(segments).at(-1);
+  return word === undefined ? start : start + word.at;
+}
+
+/** Where the word after the position ends; at the end of a line, the beginning of the next. */
+export function wordAfter(text: string, position: number, folds: Folds): number {
+  const end = lineEnd(text, position);
+  if (position === end) return Math.min(text.length, position + 1);
+  const start = lineStart(text, position);
+  const segments = segmentsOf(text.slice(start, end), folds).filter(({ at }) => start + at >= position);
+  const last = passed(segments).at(-1);
+  return last === undefined ? end : start + last.at + last.text.length;
+}
+
+/** Spaces, and then what is of one kind: a word, signs, or one marker. */
+function passed(segments: readonly Segment[]): readonly Segment[] {
+  const first = segments.findIndex((each) => classOf(each) !== "space");
+  const begun = segments[first];
+  if (begun === undefined) return segments;
+  const kind = classOf(begun);
+  const more = segments.slice(first + 1).findIndex((each) => classOf(each) !== kind || kind === "marker");
+  return more === -1 ? segments : segments.slice(0, first + 1 + more);
+}
+
+/** A piece of the text that is drawn as one line. */
+export interface Row {
+  readonly from: number;
+  readonly to: number;
+  /** "wrapped": the line goes on in the next row, and its end is that row's beginning. */
+  readonly end: "line" | "wrapped";
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Lays texts out one after the other. Only the lines that have changed since are wrapped again. */
+export type LayOut = (text: string, width: number, folds: Folds) => readonly Row[];
+
+export function rowLayout(): LayOut {
+  let known: { readonly width: number; readonly folds: Folds; readonly lines: Map<string, readonly Span[]> };
+  return (text, width, folds) => {
+    const before = known?.width === width && known.folds === folds ? known.lines : undefined;
+    const lines = new Map<string, readonly Span[]>();
+    known = { width, folds, lines };
+    const rows: Row[] = [];
+    let start = 0;
+    for (const line of text.split("\n")) {
+      const spans = lines.get(line) ?? before?.get(line) ?? wrapLine(line, width, folds);
+      lines.set(line, spans);
+      for (const [index, { from, to }] of spans.entries()) {
+        const end = index === spans.length - 1 ? "line" : "wrapped";
+        rows.push({ from: start + from, to: start + to, end });
+      }
+      start += line.length + 1;
+    }
+    return rows;
+  };
+}
+
+/** What must not begin a row, and what must not end one. */
+const CLOSING = "，。、：；？！）」』》〉】〕…";
+const OPENING = "（「『《〈【〔";
+
+interface Piece extends Pick<Segment, "text" | "at"> {
+  readonly width: number;
+}
+
+/** Rows break after spaces and beside wide characters; what is wider than a row is cut. Nothing is left out. */
+function wrapLine(line: string, width: number, folds: Folds): readonly Span[] {
+  if (line.length <= width && visibleWidth(line) <= width) return [{ from: 0, to: line.length }];
+  const spans: Span[] = [];
+  const pieces = segmentsOf(line, folds).flatMap((segment) => piecesOf(segment, width));
+  let start = 0;
+  let used = 0;
+  let chance: { readonly at: number; readonly used: number } | undefined;
+  for (const [index, piece] of pieces.entries()) {
+    if (used + piece.width > width && piece.at > start) {
+      const fits = chance !== undefined && used - chance.used + piece.width <= width;
+      const end = fits && chance !== undefined ? chance : { at: piece.at, used };
+      spans.push({ from: start, to: end.at });
+      start = end.at;
+      used -= end.used;
+      chance = undefined;
+    }
+    used += piece.width;
+    const next = pieces[index + 1];
+    if (next !== undefined && mayBreak(piece, next)) chance = { at: next.at, used };
+  }
+  return [...spans, { from: start, to: line.length }];
+}
+
+/** The marker of a paste is broken only where it is wider than a row. */
+function piecesOf({ text, at, kind }: Segment, most: number): readonly Piece[] {
+  const width = visibleWidth(text);
+  if (kind === "grapheme" || width <= most) return [{ text, at, width }];
+  return Array.from(text, (each, index) => ({ text: each, at: at + index, width: 1 }));
+}
+
+function mayBreak(before: Piece, after: Piece): boolean {
+  if (after.text.trim() === "") return false;
+  if (before.text.trim() === "") return true;
+  if (CLOSING.includes(after.text) || OPENING.includes(before.text)) return false;
+  return isWide(before) || isWide(after);
+}
+
+function isWide({ text, width }: Piece): boolean {
+  return width === 2 && !text.startsWith("[");
+}
+
+/** The index of the row that the cursor is in. */
+export function rowAt(rows: readonly Row[], cursor: number): number {
+  return rows.findLastIndex(({ from }) => from <= cursor);
+}
+
+/** Which row is drawn first, such that the row of the cursor is drawn and as little as possible moves. */
+export function scrolled(first: number, cursorRow: number, { shown, all }: ShownRows): number {
+  const near = Math.max(Math.min(first, cursorRow), cursorRow - shown + 1);
+  return Math.max(0, Math.min(near, all - shown));
+}
+
+interface ShownRows {
+  readonly shown: number;
+  readonly all: number;
+}
+
+interface Standing {
+  readonly text: string;
+  readonly cursor: number;
+  readonly folds: Folds;
+  /** The column that the cursor tries to keep, while it goes up and down. */
+  readonly goal: number | undefined;
+}
+
+/** A row up or down. At the first row it is the line's beginning, at the last its end. */
+export function movedByRow(
+  { text, cursor, folds, goal }: Standing,
+  rows: readonly Row[],
+  direction: "up" | "down",
+): { readonly cursor: number; readonly goal: number | undefined } {
+  const at = rowAt(rows, cursor);
+  const column = goal ?? visibleWidth(text.slice(rows[at]?.from, cursor));
+  const step = direction === "up" ? -1 : 1;
+  for (let target = at + step; rows[target] !== undefined; target += step) {
+    const reached = positionIn(rows[target], { text, folds }, column);
+    if (reached !== undefined) return { cursor: reached, goal: column };
+  }
+  return { cursor: direction === "up" ? lineStart(text, cursor) : lineEnd(text, cursor), goal: undefined };
+}
+
+/** The border in the row that is nearest before the column; none where the row is the middle of a marker. */
+function positionIn(
+  row: Row | undefined,
+  { text, folds }: Pick<Standing, "text" | "folds">,
+  column: number,
+): number | undefined {
+  if (row === undefined) return undefined;
+  const start = lineStart(text, row.from);
+  let reached: number | undefined;
+  let used = 0;
+  for (const segment of segmentsOf(text.slice(start, lineEnd(text, row.from)), folds)) {
+    const at = start + segment.at;
+    const isInside = at >= row.from && at < row.to;
+    if (isInside && (reached === undefined || used <= column)) reached = at;
+    if (at + segment.text.length > row.from && at < row.to) {
+      used += visibleWidth(text.slice(Math.max(at, row.from), Math.min(at + segment.text.length, row.to)));
+    }
+  }
+  return row.end === "line" && (reached === undefined || used <= column) ? row.to : reached;
+}

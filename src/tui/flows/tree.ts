@@ -1,0 +1,102 @@
+import type { TreeRow } from "../../app/queries/query-types.ts";
+import type { Entry } from "../../record/entry.ts";
+import type { ListState } from "../dialogs/list.ts";
+import { pager } from "../dialogs/pager.ts";
+import { type TreeAnswer, treeList, treeText } from "../dialogs/tree-list.ts";
+import type { Look } from "../look/look.ts";
+import { fillLeft, initialTranscript, unfilled } from "../transcript/apply-entry.ts";
+import { gapBetween, layOut } from "../transcript/drawing/draw-block.ts";
+import { label } from "./checkpoints.ts";
+import { type Desk, sayingErrors } from "./command-context.ts";
+import { goTo, returnTo } from "./rewind.ts";
+
+/** How the entries of a place are drawn: as the conversation shows them. */
+type DrawEntries = (entries: readonly Entry[], width: number, look: Look) => readonly string[];
+
+/** `/tree`: look at any place, go there, fork there, label it; it is open again after each that does not lead away. */
+export async function treeFlow(desk: Desk, draw: DrawEntries): Promise<void> {
+  await sayingErrors(desk, async () => {
+    let rows = await desk.station.queries.tree();
+    let again: { list: ListState; said?: string } | undefined;
+    for (;;) {
+      const answer: TreeAnswer | undefined = await desk.ask(treeList(desk.strings, rows, again));
+      if (answer === undefined) return;
+      const outcome = await act(desk, { answer, draw });
+      if (outcome === "leave") return;
+      again = { list: answer.list, ...outcome };
+      if (answer.do === "label") rows = await desk.station.queries.tree();
+    }
+  });
+}
+
+interface Act {
+  readonly answer: TreeAnswer;
+  readonly draw: DrawEntries;
+}
+
+/** `said`: what the tree shows when it is open again, because it covers the conversation. */
+type Outcome = "leave" | { readonly said?: string };
+
+async function act(desk: Desk, { answer, draw }: Act): Promise<Outcome> {
+  const { row } = answer;
+  switch (answer.do) {
+    case "look": {
+      const entries = await desk.station.queries.place(row.entry);
+      const title = `${row.number === undefined ? "" : `#${row.number} `}${treeText(row, desk.strings)}`;
+      const { keys } = desk.strings.terminal.dialogs;
+      await desk.ask(pager({ title, draw: (width, look) => draw(entries, width, look), keys: keys.pager }));
+      return {};
+    }
+    case "go":
+      return go(desk, row);
+    case "label": {
+      const { number, label: known } = row;
+      if (number === undefined) return { said: desk.strings.terminal.dialogs.tree.noLabel };
+      await label(desk, { session: desk.station.agent.session, number }, { known });
+      return {};
+    }
+    case "fork":
+      return fork(desk, row);
+    default:
+      return answer.do satisfies never;
+  }
+}
+
+/** Goes to exactly the row that was chosen, or says why that cannot be. */
+async function go(desk: Desk, row: TreeRow): Promise<Outcome> {
+  const { tree } = desk.strings.terminal.dialogs;
+  if (row.go === undefined) return { said: tree.noPlace };
+  if (row.go.by === "staying") return { said: tree.hereAlready };
+  const number = row.number === undefined ? "" : `#${row.number} `;
+  const name = `${number}${row.label === undefined ? "" : `[${row.label}] `}${treeText(row, desk.strings)}`;
+  const made =
+    row.go.by === "redo"
+      ? await returnTo(desk, row.go.journey, name)
+      : await goTo(desk, { session: desk.station.agent.session, number: row.go.to }, name);
+  return made === "made" ? "leave" : {};
+}
+
+async function fork(desk: Desk, row: TreeRow): Promise<"leave"> {
+  const { tree } = desk.strings.terminal.dialogs;
+  const session = await desk.wait(tree.forking, () => desk.station.sessions.fork(row.entry));
+  await desk.reload();
+  desk.say({ tone: "good", line: tree.forked(session) });
+  return "leave";
+}
+
+/** A place of the tree as the conversation would show it, all unfolded: who looks at it wants to know. */
+export const drawPlace: DrawEntries = (entries, width, look) => {
+  const read = initialTranscript(entries, "no");
+  // What a backtrack left is another place of the tree; its entry has the prompts that it took along.
+  const { settled, live } = unfilled(read, read.settled)
+    .filter(({ what }) => what === "left")
+    .reduce((transcript, { key }) => fillLeft(transcript, key, undefined), read);
+  const blocks = [...settled, ...live];
+  const layout = { width, folds: "unfolded", display: "card" } as const;
+  return blocks.flatMap((block, index) => {
+    const lines = layOut(block, layout, look);
+    const above = blocks[index - 1];
+    const gap = above === undefined || lines.length === 0 ? 0 : gapBetween(above, block, layout);
+    return [...Array.from({ length: gap }, () => ""), ...lines];
+  });
+};

@@ -1,0 +1,247 @@
+import type { App } from "../../app/app-types.ts";
+import type { JourneyProgress } from "../../app/journeys/journey-types.ts";
+import type { Person, PlanAnswer } from "../../ports/person.ts";
+import type { Part } from "../../record/parts.ts";
+import type { Strings } from "../../strings/strings.ts";
+import type { Dialog } from "../dialogs/dialog.ts";
+import { type Drawers, type DrawText, drawDiff as drawPatch, drawPlain, pager } from "../dialogs/pager.ts";
+import { askPermission } from "../dialogs/permission.ts";
+import { askPlan } from "../dialogs/plan.ts";
+import { askQuestions } from "../dialogs/questions.ts";
+import type { Desk, Waiting } from "../flows/command-context.ts";
+import { confirmAuto } from "../flows/opening.ts";
+import { addBlock, replaceBlock } from "../transcript/apply-entry.ts";
+import type { Block } from "../transcript/block.ts";
+import { drawDiff, hunksOf } from "../transcript/drawing/diff.ts";
+import type { Detail } from "../transcript/drawing/draw-block.ts";
+import { drawMarkdown } from "../transcript/drawing/markdown.ts";
+import type { Board } from "../view/view-state.ts";
+import type { OpenDialogs } from "./open-dialogs.ts";
+
+/** What the desk needs of the screen around it. */
+interface DeskParts {
+  readonly board: Board;
+  readonly dialogs: Pick<OpenDialogs, "ask">;
+  readonly station: () => App;
+  readonly strings: () => Strings;
+  readonly now: () => number;
+  readonly edit: (content: string | readonly Part[]) => void;
+  readonly giveBack: Desk["giveBack"];
+  readonly show: Desk["show"];
+  readonly turns: () => Pick<Desk, "send" | "goOn" | "compact">;
+  readonly reload: () => Promise<void>;
+  readonly aside: Desk["aside"];
+  readonly setLanguage: Desk["setLanguage"];
+  readonly leave: () => void;
+}
+
+const BRIEFLY_MS = 5_000;
+
+/** The desk of the person who sits at this screen. */
+export class ScreenDesk implements Desk {
+  readonly #parts: DeskParts;
+  #stopWaiting: AbortController | undefined;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  get station(): App {
+    return this.#parts.station();
+  }
+
+  get strings(): Strings {
+    return this.#parts.strings();
+  }
+
+  async ask<State, Answer>(dialog: Dialog<State, Answer>): Promise<Answer | undefined> {
+    return this.#parts.dialogs.ask(dialog);
+  }
+
+  say({ tone, line, details = "" }: Parameters<Desk["say"]>[0]): void {
+    this.#put((key) => ({ kind: "notice", key, tone, line, details }));
+    // Above a reply that streams it would be out of sight at once.
+    if (this.#parts.board.view.phase === "turn") this.#showBriefly(line);
+  }
+
+  answer({ asked, text, form }: Parameters<Desk["answer"]>[0]): void {
+    this.#put((key) => ({ kind: "answer", key, asked, text, form }));
+  }
+
+  /** An answer that grows: each call adds a line to it. */
+  growingAnswer(asked: string): (line: string) => void {
+    let block: Block | undefined;
+    let text = "";
+    return (line) => {
+      text += text === "" ? line : `\n${line}`;
+      if (block === undefined) {
+        block = this.#put((key) => ({ kind: "answer", key, asked, text, form: "plain" }));
+        return;
+      }
+      const grown: Block = { kind: "answer", key: block.key, asked, text, form: "plain" };
+      this.#parts.board.change((view) => ({ ...view, transcript: replaceBlock(view.transcript, grown) }));
+    };
+  }
+
+  async show(page: Parameters<Desk["show"]>[0]): Promise<void> {
+    await this.#parts.show(page);
+  }
+
+  async wait<Result>(
+    what: string,
+    work: (waiting: Waiting) => Promise<Result>,
+    how: "stoppable" | "to its end" = "to its end",
+  ): Promise<Result> {
+    const { board, now } = this.#parts;
+    const stop = new AbortController();
+    const outer = this.#stopWaiting;
+    const { waiting: before } = board.view;
+    this.#stopWaiting = stop;
+    board.set({ waiting: { what, since: now(), how }, hint: undefined });
+    try {
+      return await work({ signal: stop.signal, onProgress: (progress) => this.#note(what, progress) });
+    } finally {
+      this.#stopWaiting = outer;
+      board.set({ waiting: before });
+    }
+  }
+
+  /** What is waited for is told that nobody waits any more. */
+  stopWaiting(): void {
+    this.#stopWaiting?.abort();
+  }
+
+  edit(content: string | readonly Part[]): void {
+    this.#parts.edit(content);
+  }
+
+  giveBack(inputs: readonly (readonly Part[])[]): void {
+    this.#parts.giveBack(inputs);
+  }
+
+  async send(content: string | readonly Part[]): Promise<void> {
+    await this.#parts.turns().send(content);
+  }
+
+  async compact(focus: string | undefined): Promise<void> {
+    await this.#parts.turns().compact(focus);
+  }
+
+  async goOn(how: "continue" | "retry"): Promise<void> {
+    await this.#parts.turns().goOn(how);
+  }
+
+  async reload(): Promise<void> {
+    await this.#parts.reload();
+  }
+
+  async aside<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#parts.aside(work);
+  }
+
+  async setLanguage(language: "en" | "zh-CN"): Promise<void> {
+    await this.#parts.setLanguage(language);
+  }
+
+  toggle(panel: "todos" | "unfold"): void {
+    this.#parts.board.change((view) =>
+      panel === "todos"
+        ? { ...view, panel: view.panel === "todos" ? "none" : "todos" }
+        : { ...view, folds: view.folds === "folded" ? "unfolded" : "folded" },
+    );
+  }
+
+  get detail(): Detail {
+    return this.#parts.board.view.detail;
+  }
+
+  setDetail(detail: Detail): void {
+    this.#parts.board.set({ detail, folds: detail === "verbose" ? "unfolded" : "folded" });
+  }
+
+  leave(): void {
+    this.#parts.leave();
+  }
+
+  #showBriefly(line: string): void {
+    const { board } = this.#parts;
+    board.set({ hint: line });
+    setTimeout(() => {
+      if (board.view.hint === line) board.set({ hint: undefined });
+    }, BRIEFLY_MS).unref();
+  }
+
+  #note(what: string, { done, of }: JourneyProgress): void {
+    const progress = of > 0 ? `${done}/${of}` : String(done);
+    this.#parts.board.change((view) =>
+      view.waiting === undefined ? view : { ...view, waiting: { ...view.waiting, what, progress } },
+    );
+  }
+
+  #put(make: (key: string) => Block): Block {
+    let made: Block | undefined;
+    const noting = (key: string): Block => {
+      made = make(key);
+      return made;
+    };
+    this.#parts.board.change((view) => ({ ...view, transcript: addBlock(view.transcript, noting) }));
+    return made ?? make("said");
+  }
+}
+
+/** A long text on the whole screen, until the person leaves it. */
+export async function showPage(
+  dialogs: OpenDialogs,
+  { title, text, form }: Parameters<Desk["show"]>[0],
+  { drawers, strings }: { readonly drawers: Drawers; readonly strings: Strings },
+): Promise<void> {
+  const draw = form === "plain" ? drawPlain : drawers[form];
+  await dialogs.ask(
+    pager({
+      title,
+      draw: (width, look) => draw(text, width, look),
+      keys: strings.terminal.dialogs.keys.pager,
+    }),
+  );
+}
+
+interface PersonParts {
+  readonly dialogs: Pick<OpenDialogs, "ask">;
+  readonly strings: () => Strings;
+  readonly station: () => App;
+}
+
+/** The person, asked by dialogs; one that is void leaves the screen by itself. */
+export function personAtScreen({ dialogs, strings, station }: PersonParts): Person {
+  const asking = (signal: AbortSignal): Pick<Desk, "ask" | "strings"> => ({
+    ask: async (dialog) => dialogs.ask(dialog, signal),
+    strings: strings(),
+  });
+  /** A plan whose work was to run in auto mode is asked about again where that is not confirmed. */
+  const approve = async (plan: string, signal: AbortSignal): Promise<PlanAnswer> => {
+    for (;;) {
+      const desk = asking(signal);
+      const answer = await askPlan(desk, plan, drawers.markdown);
+      if (answer.answer !== "approved" || answer.mode !== "auto") return answer;
+      if (await confirmAuto({ ...desk, station: station() })) return answer;
+    }
+  };
+  return {
+    allow: async (request, signal) => askPermission(asking(signal), request, drawChange),
+    answer: async (questions, signal) => askQuestions(asking(signal), questions),
+    approve,
+  };
+}
+
+/** More than anybody reads before saying yes; a last line says how many more there are. */
+const MOST_LINES = 20_000;
+
+/** Markdown as the conversation draws it; a patch of several files line by line, with the names of its files. */
+export const drawers: Drawers = {
+  markdown: (text, width, look) => drawMarkdown({ text }, width, look),
+  diff: drawPatch,
+};
+
+/** The change of one file, with line numbers, as below a call. */
+export const drawChange: DrawText = (text, width, look) =>
+  drawDiff(hunksOf(text), { width, most: MOST_LINES, long: "wrap" }, look);

@@ -1,0 +1,238 @@
+import type { Agent } from "../../ports/agent.ts";
+import type { AgentEvent, TurnEnd } from "../../ports/agent-events.ts";
+import { type Part, textOf, textPart } from "../../record/parts.ts";
+import type { Desk } from "../flows/command-context.ts";
+import { sayError } from "../flows/command-context.ts";
+import type { Board } from "../view/view-state.ts";
+import { isAgentAtWork } from "../view/view-state.ts";
+
+export interface ConversingParts {
+  readonly board: Board;
+  readonly desk: Desk;
+  /** One of the things that can be tried without a model. */
+  readonly takeStep: (step: number) => Promise<void>;
+}
+
+/** What was seen of the turn that runs. */
+interface Seen {
+  /** The checkpoint before its prompt. */
+  readonly checkpoint?: number;
+  readonly shown: "nothing" | "something";
+}
+
+/** What the user sent while something was running, as it would be in the editor. */
+interface QueuedInput {
+  readonly content: readonly Part[];
+  /** "agent": the agent has it, and puts it into the running turn. "screen": it begins when nothing runs. */
+  readonly heldBy: "agent" | "screen";
+  readonly begin: () => Promise<void>;
+}
+
+const SHOWN: ReadonlySet<AgentEvent["type"]> = new Set([
+  "text",
+  "thinking",
+  "call",
+  "output",
+  "backtrack",
+  "sub-agent",
+]);
+
+/** Has the agent work on what the person says: one thing at a time, what is said meanwhile queued, all of it stoppable. */
+export class Conversing {
+  readonly #parts: ConversingParts;
+  /** In the order in which it was sent. */
+  #queue: readonly QueuedInput[] = [];
+  /** The prompt that the running turn begins with is not one of the queue, even where its text is the same. */
+  #ownPrompt: "expected" | "none" = "none";
+  #seen: Seen = { shown: "nothing" };
+  #interrupting: "no" | "yes" | "take-back" = "no";
+
+  constructor(parts: ConversingParts) {
+    this.#parts = parts;
+  }
+
+  get #agent(): Agent {
+    return this.#parts.desk.station.agent;
+  }
+
+  /** For what the agent tells while a turn runs. */
+  hear(event: AgentEvent): void {
+    if (event.type === "busy" && isAgentAtWork(event.busy)) {
+      this.#seen = { shown: "nothing" };
+      this.#interrupting = "no";
+    }
+    if (SHOWN.has(event.type)) this.#seen = { ...this.#seen, shown: "something" };
+    if (event.type !== "entry") return;
+    const { entry } = event;
+    if (entry.kind === "checkpoint" && entry.on === "prompt")
+      this.#seen = { ...this.#seen, checkpoint: entry.number };
+    if (entry.kind === "prompt") this.#heardPrompt(textOf(entry.parts));
+  }
+
+  /** What was queued when the user leaves, as it was typed. */
+  get unsent(): readonly string[] {
+    return this.#queue.map(({ content }) => textOf(content));
+  }
+
+  async send(content: string | readonly Part[]): Promise<void> {
+    const parts = typeof content === "string" ? [textPart(content)] : content;
+    if (this.#parts.desk.station.model.state === "none") return this.#withoutModel(parts);
+    const { busy } = this.#agent;
+    if (!isAgentAtWork(busy)) return this.#turn(async () => this.#agent.prompt(parts), parts);
+    // A turn hears it when the results of its step are in; whatever else runs does not listen.
+    const heldBy = busy === "turn" ? "agent" : "screen";
+    if (heldBy === "agent") this.#agent.queue(parts);
+    this.#enqueue({ content: parts, heldBy, begin: async () => this.send(parts) });
+  }
+
+  async goOn(how: "continue" | "retry"): Promise<void> {
+    await this.#turn(async () => this.#agent.resume(how), []);
+  }
+
+  async compact(focus: string | undefined): Promise<void> {
+    await this.#alone(async () => {
+      await this.#agent.compact(focus);
+    });
+  }
+
+  async run(command: string, told: "model" | "nobody"): Promise<void> {
+    const typed = `${told === "model" ? "!" : "!!"}${command}`;
+    if (isAgentAtWork(this.#agent.busy)) {
+      const begin = async (): Promise<void> => this.run(command, told);
+      this.#enqueue({ content: [textPart(typed)], heldBy: "screen", begin });
+      return;
+    }
+    await this.#alone(async () => {
+      await this.#agent.run(command, told);
+    });
+  }
+
+  /** Pressed before anything was shown, it takes the prompt back. */
+  async interrupt(): Promise<void> {
+    const { board, desk } = this.#parts;
+    if (this.#interrupting !== "no") return;
+    this.#interrupting =
+      this.#seen.shown === "nothing" && this.#seen.checkpoint !== undefined ? "take-back" : "yes";
+    board.set({ hint: desk.strings.terminal.screen.hints.stopping });
+    await this.#agent.interrupt();
+  }
+
+  #enqueue(input: QueuedInput): void {
+    this.#setQueue([...this.#queue, input]);
+  }
+
+  #setQueue(queue: readonly QueuedInput[]): void {
+    this.#queue = queue;
+    this.#parts.board.set({ queued: this.unsent });
+  }
+
+  #heardPrompt(text: string): void {
+    if (this.#ownPrompt === "expected") {
+      this.#ownPrompt = "none";
+      return;
+    }
+    const heard = this.#queue.findIndex(
+      ({ heldBy, content }) => heldBy === "agent" && textOf(content) === text,
+    );
+    if (heard !== -1) this.#setQueue(this.#queue.toSpliced(heard, 1));
+  }
+
+  /** Nobody can answer; but the steps of the first screen are known by their numbers. */
+  async #withoutModel(content: readonly Part[]): Promise<void> {
+    const { desk, takeStep } = this.#parts;
+    const text = textOf(content).trim();
+    if (/^[1-5]$/u.test(text)) return takeStep(Number(text));
+    desk.say({ tone: "quiet", line: desk.strings.terminal.screen.withoutModel.freeText });
+  }
+
+  /** `asked` is given back where the turn did not even begin. */
+  async #turn(work: () => Promise<TurnEnd>, asked: readonly Part[]): Promise<void> {
+    this.#ownPrompt = asked.length > 0 ? "expected" : "none";
+    let end: TurnEnd | undefined;
+    await this.#work(async () => {
+      end = await work();
+    });
+    if (end === undefined) {
+      this.#returnQueue(asked.length > 0 ? [asked] : []);
+      return;
+    }
+    this.#reconcile(end.unheard ?? []);
+    if (end.outcome === "step-limit") {
+      const { desk } = this.#parts;
+      desk.say({ tone: "warning", line: desk.strings.terminal.screen.stepLimit });
+    }
+    if (end.outcome === "interrupted" && this.#interrupting === "take-back") await this.#takeBack();
+    else await this.#goOnWithQueue(end.outcome === "done" ? "go-on" : "return");
+  }
+
+  async #alone(work: () => Promise<void>): Promise<void> {
+    const outcome = await this.#work(work);
+    await this.#goOnWithQueue(outcome === "done" ? "go-on" : "return");
+  }
+
+  /** The agent has the last word on what it did not get to: the newest of what it was given. */
+  #reconcile(unheard: readonly (readonly Part[])[]): void {
+    const given = this.#queue.filter(({ heldBy }) => heldBy === "agent");
+    const heard = new Set(given.slice(0, Math.max(0, given.length - unheard.length)));
+    const unknown = unheard
+      .slice(0, Math.max(0, unheard.length - given.length))
+      .map((content): QueuedInput => ({ content, heldBy: "agent", begin: async () => this.send(content) }));
+    this.#setQueue([...unknown, ...this.#queue.filter((input) => !heard.has(input))]);
+  }
+
+  /** The next of the queue begins. Where the work was stopped or failed, all of it goes back to the editor instead. */
+  async #goOnWithQueue(how: "go-on" | "return"): Promise<void> {
+    if (isAgentAtWork(this.#agent.busy)) return;
+    const [next, ...rest] = this.#queue;
+    if (next === undefined) return;
+    if (how === "return" || this.#interrupting !== "no") {
+      this.#returnQueue([]);
+      return;
+    }
+    this.#setQueue(rest.map((input) => ({ ...input, heldBy: "screen" })));
+    await next.begin();
+  }
+
+  /** `before`: what goes into the editor in front of what was queued. */
+  #returnQueue(before: readonly (readonly Part[])[]): void {
+    const { desk } = this.#parts;
+    const queued = this.#queue.map(({ content }) => content);
+    this.#setQueue([]);
+    if (before.length + queued.length > 0) desk.giveBack([...before, ...queued]);
+    if (queued.length > 0) desk.say({ tone: "quiet", line: desk.strings.terminal.screen.queueReturned });
+  }
+
+  /** Never rejects: what goes wrong is said. */
+  async #work(work: () => Promise<void>): Promise<"done" | "failed"> {
+    try {
+      await work();
+      return "done";
+    } catch (error) {
+      sayError(this.#parts.desk, error);
+      return "failed";
+    }
+  }
+
+  /** The conversation goes back to before the prompt, which is left on the timeline like anything else. */
+  async #takeBack(): Promise<void> {
+    const { desk } = this.#parts;
+    const { checkpoint } = this.#seen;
+    let prompt: readonly Part[] = [];
+    try {
+      if (checkpoint !== undefined) {
+        const { station } = desk;
+        const made = await station.journeys.rewind({
+          session: station.agent.session,
+          number: checkpoint,
+          scope: "conversation",
+        });
+        await desk.reload();
+        prompt = made.prompt ?? [];
+      }
+    } catch (error) {
+      sayError(desk, error);
+    }
+    this.#returnQueue(prompt.length > 0 ? [prompt] : []);
+    if (prompt.length > 0) desk.say({ tone: "quiet", line: desk.strings.terminal.screen.promptBack });
+  }
+}

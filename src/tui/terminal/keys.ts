@@ -1,0 +1,126 @@
+import { decodeKittyPrintable, isKeyRelease, parseKey } from "@earendil-works/pi-tui";
+
+/** A key, or text that was pasted. */
+export interface KeyPress {
+  /** "up", "enter", "escape", "ctrl+o", "shift+tab", "a"; "paste" for pasted text. */
+  readonly key: string;
+  /** What it writes, where it writes something. */
+  readonly text?: string;
+}
+
+/**
+ * What a chunk of input holds, in its order. tmux sends two escapes as one chunk: they are two presses, never Alt+Esc,
+ * because "twice" means something here. Releases, reports of the mouse's place, of focus and of the terminal are nothing.
+ */
+export function readKeys(chunk: string): readonly KeyPress[] {
+  return (chunk.match(TOKENS) ?? []).flatMap((token) => keyOf(token) ?? []);
+}
+
+const ESCAPE = "\x1b";
+const BELL = "\x07";
+const PASTE_START = `${ESCAPE}[200~`;
+const PASTE_END = `${ESCAPE}[201~`;
+
+/** Pasted text, a mouse's report, a control sequence, an answer of the terminal, a function key, Alt with a key, any other. */
+const TOKENS = new RegExp(
+  [
+    String.raw`${ESCAPE}\[200~[\s\S]*?(?:${ESCAPE}\[201~|$)`,
+    String.raw`${ESCAPE}\[M[\s\S]{3}`,
+    String.raw`${ESCAPE}\[\[?[0-9;:<=>?]*[ -/]*[@-~]`,
+    String.raw`${ESCAPE}[\]P_][\s\S]+?(?:${BELL}|${ESCAPE}\\|$)`,
+    `${ESCAPE}O[ -~]`,
+    `${ESCAPE}[^${ESCAPE}]`,
+    String.raw`[\s\S]`,
+  ].join("|"),
+  "gu",
+);
+
+const WHEEL = new RegExp(String.raw`^${ESCAPE}\[<(\d+);\d+;\d+M$`, "u");
+const WHEEL_BUTTONS = 64;
+const OTHER_KEYS_PRINTABLE = new RegExp(String.raw`^${ESCAPE}\[27;[12];(\d+)~$`, "u");
+/** What has no letter: control characters, and the codes that the kitty protocol uses for keys. */
+const WRITES_NOTHING = /^[\p{Cc}\p{Co}]$/u;
+
+function keyOf(data: string): KeyPress | undefined {
+  if (data.startsWith(PASTE_START)) return { key: "paste", text: pasted(data) };
+  if (data.startsWith("\x1b[<")) return wheelOf(data);
+  if (data.startsWith("\x1b[M") || isKeyRelease(data)) return undefined;
+  const text = writtenBy(data);
+  if (text !== undefined) return { key: text === " " ? "space" : text, text };
+  const name = SPECIAL[data] ?? parseKey(data) ?? altOf(data);
+  return name === undefined ? undefined : { key: name };
+}
+
+const SPECIAL: Readonly<Record<string, string>> = {
+  // Home and End as tmux and the Linux console send them, which the decoder does not know.
+  "\x1b[1~": "home",
+  "\x1b[4~": "end",
+  "\n": "ctrl+j",
+  "\x1b\n": "alt+enter",
+  "\x1b[13;2~": "shift+enter",
+};
+
+/** A line break or a tab in a paste, as tmux sends it into a popup: as Ctrl with a letter. */
+const AS_CONTROL_KEY = new RegExp(String.raw`${ESCAPE}\[(9[7-9]|1[01]\d|12[0-2]);5u`, "gu");
+
+function controlOf(letter: number): string {
+  return String.fromCharCode(letter - 96);
+}
+
+function pasted(data: string): string {
+  const text = data.slice(PASTE_START.length).replace(PASTE_END, "");
+  return text
+    .replace(AS_CONTROL_KEY, (_all, code: string) => controlOf(Number(code)))
+    .replaceAll(/\r\n?/gu, "\n");
+}
+
+function wheelOf(data: string): KeyPress | undefined {
+  const button = Number(WHEEL.exec(data)?.[1] ?? 0);
+  if (button < WHEEL_BUTTONS || button >= 2 * WHEEL_BUTTONS) return undefined;
+  if (button % 4 > 1) return undefined;
+  return { key: button % 4 === 0 ? "wheel-up" : "wheel-down" };
+}
+
+function writtenBy(data: string): string | undefined {
+  const otherKeys = OTHER_KEYS_PRINTABLE.exec(data)?.[1];
+  const text =
+    otherKeys === undefined ? (decodeKittyPrintable(data) ?? data) : String.fromCodePoint(Number(otherKeys));
+  const isOne = [...text].length === 1 && !text.startsWith("\x1b");
+  return isOne && !WRITES_NOTHING.test(text) ? text : undefined;
+}
+
+/** Alt with a key that the decoder has no name for. */
+function altOf(data: string): string | undefined {
+  const [first, rest, ...more] = [...data];
+  return first === ESCAPE && rest !== undefined && more.length === 0 ? `alt+${rest}` : undefined;
+}
+
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ["return", "enter"],
+  ["esc", "escape"],
+  ["pageup", "pageUp"],
+  ["pagedown", "pageDown"],
+  ["ctrl+p", "up"],
+  ["ctrl+n", "down"],
+  ["ctrl+c", "escape"],
+  ["wheel-up", "up"],
+  ["wheel-down", "down"],
+  [" ", "space"],
+]);
+
+/** The key's one name: terminals and libraries have several for some. Ctrl+C leaves a dialog as Esc does. */
+export function nameOf(key: KeyPress): string {
+  return OTHER_NAMES.get(key.key) ?? key.key;
+}
+
+/** The letter, digit or sign that was typed, as a command; undefined for pasted text and for keys that write nothing. */
+export function typed(key: KeyPress): string | undefined {
+  if (key.key === "paste" || key.key.startsWith("ctrl+") || key.key.startsWith("alt+")) return undefined;
+  const text = key.text ?? key.key;
+  return text.length === 1 && text > " " ? text : undefined;
+}
+
+export function digitOf(key: KeyPress): number | undefined {
+  const text = typed(key);
+  return text !== undefined && text >= "0" && text <= "9" ? Number(text) : undefined;
+}

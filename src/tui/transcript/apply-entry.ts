@@ -1,0 +1,214 @@
+import type { LeftBehind, TurnFiles } from "../../app/queries/query-types.ts";
+import type { Entry } from "../../record/entry.ts";
+import type { EntryId } from "../../record/ids.ts";
+import type { Block } from "./block.ts";
+import { Builder } from "./builder.ts";
+import {
+  EMPTY_TRANSCRIPT,
+  type Fill,
+  type Fills,
+  type Known,
+  leftKey,
+  NOTHING_BUILT,
+  type Told,
+  type Transcript,
+} from "./transcript.ts";
+
+/**
+ * The conversation that these entries tell, oldest first, while no turn runs; `earlier`: whether there are more before them.
+ * A call without its result was cut.
+ */
+export function initialTranscript(entries: readonly Entry[], earlier: "yes" | "no"): Transcript {
+  const { memory } = EMPTY_TRANSCRIPT;
+  const story = [...entries.map((entry) => ({ entry })), { read: "here" } as const];
+  return rebuilt({ ...EMPTY_TRANSCRIPT, earlier, memory: { ...memory, story } });
+}
+
+/**
+ * Puts earlier entries before the first. All is built anew, so that what lies across the border of two pages, such as a call
+ * and its result, is as if it had been read at once.
+ */
+export function prependPage(
+  transcript: Transcript,
+  entries: readonly Entry[],
+  earlier: "yes" | "no",
+): Transcript {
+  const { memory } = transcript;
+  const story = [...entries.map((entry) => ({ entry })), ...memory.story];
+  return rebuilt({ ...transcript, earlier, memory: { ...memory, story } });
+}
+
+/** The next entry of the timeline. One that was heard before changes nothing. */
+export function hearEntry(transcript: Transcript, entry: Entry): Transcript {
+  if (entry.seq <= lastSeq(transcript)) return transcript;
+  return append(landed(transcript, entry), { entry });
+}
+
+/** What a journey left, as it was looked up. All is built anew, because it stands where it was: before its journey. */
+export function fillLeft(
+  transcript: Transcript,
+  key: string,
+  entries: readonly Entry[] | undefined,
+): Transcript {
+  const { memory } = transcript;
+  const fills = new Map(memory.fills).set(key, { what: "left", told: entries?.map((entry) => ({ entry })) });
+  return rebuilt({ ...transcript, memory: { ...memory, fills } });
+}
+
+/** A block that is not on the timeline. It stays where it was said, until the person goes back to before it. */
+export function addBlock(transcript: Transcript, make: (key: string) => Block): Transcript {
+  const { memory } = transcript;
+  const said = memory.said + 1;
+  const told = append(transcript, { block: make(`said-${said}`) });
+  return { ...told, memory: { ...told.memory, said } };
+}
+
+/**
+ * After a journey the conversation is what lies on the branch. What the agent left by itself is kept for the builder, which shows
+ * it folded; what the person left by a rewind is on another branch, as they wanted.
+ */
+function landed(transcript: Transcript, entry: Entry): Transcript {
+  if (entry.kind !== "backtrack" && entry.kind !== "rewind" && entry.kind !== "redo") return transcript;
+  const { memory } = transcript;
+  const at = memory.story.findLastIndex((told) => "entry" in told && told.entry.id === entry.parent);
+  if (at === -1)
+    return memory.story.some((told) => "entry" in told) ? { ...transcript, stale: "yes" } : transcript;
+  const isLast = !memory.story.slice(at + 1).some((told) => "entry" in told);
+  const left = { what: "left", told: isLast ? [] : memory.story.slice(at + 1) } as const;
+  const fills =
+    entry.kind === "backtrack" ? new Map(memory.fills).set(leftKey(entry.id), left) : memory.fills;
+  if (isLast) return { ...transcript, memory: { ...memory, fills } };
+  return rebuilt({ ...transcript, memory: { ...memory, story: memory.story.slice(0, at + 1), fills } });
+}
+
+function lastSeq({ memory: { story } }: Transcript): number {
+  const last = story.findLast((told) => "entry" in told);
+  return last !== undefined && "entry" in last ? last.entry.seq : 0;
+}
+
+function append(transcript: Transcript, told: Told): Transcript {
+  const { settled, memory } = transcript;
+  const builder = new Builder({ blocks: settled, ...memory.built }, knownIn(memory.story, memory.fills));
+  builder.tell(told);
+  const story = [...memory.story, told];
+  return { ...transcript, settled: builder.blocks, memory: { ...memory, story, built: builder.built } };
+}
+
+function rebuilt(transcript: Transcript): Transcript {
+  const { story, fills } = transcript.memory;
+  const builder = builtFrom(story, fills);
+  return { ...transcript, settled: builder.blocks, memory: { ...transcript.memory, built: builder.built } };
+}
+
+function builtFrom(story: readonly Told[], fills: Fills): Builder {
+  const builder = new Builder({ blocks: [], ...NOTHING_BUILT }, knownIn(story, fills));
+  for (const told of story) builder.tell(told);
+  return builder;
+}
+
+function knownIn(story: readonly Told[], fills: Fills): Known {
+  return {
+    fills,
+    numberOf: (checkpoint) => {
+      const told = story.findLast((each) => "entry" in each && each.entry.id === checkpoint);
+      return told !== undefined && "entry" in told && "number" in told.entry ? told.entry.number : undefined;
+    },
+  };
+}
+
+/** Puts a block that is not on the timeline in the place of its earlier state. */
+export function replaceBlock(transcript: Transcript, block: Block): Transcript {
+  const { settled, memory } = transcript;
+  const newer = (told: Told): Told => ("block" in told && told.block.key === block.key ? { block } : told);
+  return {
+    ...transcript,
+    settled: settled.map((each) => (each.key === block.key ? block : each)),
+    memory: { ...memory, story: memory.story.map(newer) },
+  };
+}
+
+/** What a block wants to have looked up before it can be drawn whole. */
+export type Unfilled =
+  | { readonly what: "files"; readonly key: string; readonly of: EntryId }
+  | { readonly what: "card" | "left"; readonly key: string; readonly journey: EntryId }
+  | { readonly what: "compaction"; readonly key: string; readonly compaction: EntryId };
+
+const NO_FILES: TurnFiles = { files: [], more: 0 };
+/** Of a way that cannot be counted any more nothing is said. */
+const NOTHING_LEFT: LeftBehind = { entries: 0, tokens: 0 };
+
+/** Of some of the conversation's blocks. A turn that runs tells its files itself, when it ends. */
+export function unfilled({ turn, memory }: Transcript, blocks: readonly Block[]): readonly Unfilled[] {
+  const current = turn === "runs" ? memory.built.turn?.prompt : undefined;
+  return blocks.map(itself).flatMap((block): Unfilled[] => {
+    if (block.kind === "files" && block.files === undefined && block.of !== current) {
+      return [{ what: "files", key: block.key, of: block.of }];
+    }
+    if (block.kind === "card" && block.left === undefined) {
+      return [{ what: "card", key: block.key, journey: block.journey }];
+    }
+    if (block.kind === "left" && block.holds === undefined) {
+      return [{ what: "left", key: block.key, journey: block.journey }];
+    }
+    if (isUncounted(block) && !memory.fills.has(block.key)) {
+      return [{ what: "compaction", key: block.key, compaction: block.key as EntryId }];
+    }
+    return [];
+  });
+}
+
+/** Without what says that a journey left it. */
+function itself(block: Block): Block {
+  return block.kind === "left-item" ? itself(block.block) : block;
+}
+
+function isUncounted(block: Block): boolean {
+  return (
+    block.kind === "happening" && block.happening.what === "compaction" && block.happening.after === undefined
+  );
+}
+
+/**
+ * What was looked up; undefined: they are not known any more, and nothing is said of them. What was told live meanwhile holds:
+ * a look may have come before the last capture.
+ */
+export function fillFiles(transcript: Transcript, key: string, files: TurnFiles | undefined): Transcript {
+  return transcript.memory.fills.has(key) ? transcript : tellFiles(transcript, key, files ?? NO_FILES);
+}
+
+/** What the agent itself told. */
+export function tellFiles(transcript: Transcript, key: string, files: TurnFiles): Transcript {
+  return fill(transcript, key, { what: "files", files });
+}
+
+export function fillCard(transcript: Transcript, key: string, left: LeftBehind | undefined): Transcript {
+  return fill(transcript, key, { what: "card", left: left ?? NOTHING_LEFT });
+}
+
+/** What was heard of a call's sub-agent stays when the call has ended. */
+export function keepBelow(transcript: Transcript, call: string): Transcript {
+  const known = transcript.running.get(call)?.block;
+  if (known === undefined || known.below.length === 0) return transcript;
+  return fill(transcript, known.key, { what: "below", blocks: known.below });
+}
+
+export function fillCompaction(transcript: Transcript, key: string, after: number | undefined): Transcript {
+  return fill(transcript, key, { what: "compaction", after });
+}
+
+function fill(transcript: Transcript, key: string, known: Fill): Transcript {
+  const { settled, memory } = transcript;
+  const fills = new Map(memory.fills).set(key, known);
+  const filled = settled.map((block) => (block.key === key ? filledBlock(block, known) : block));
+  return { ...transcript, settled: filled, memory: { ...memory, fills } };
+}
+
+function filledBlock(block: Block, known: Fill): Block {
+  if (block.kind === "left-item") return { ...block, block: filledBlock(block.block, known) };
+  if (block.kind === "files" && known.what === "files") return { ...block, ...known.files };
+  if (block.kind === "card" && known.what === "card") return { ...block, left: known.left };
+  if (block.kind === "happening" && block.happening.what === "compaction" && known.what === "compaction") {
+    return { ...block, happening: { ...block.happening, after: known.after } };
+  }
+  return block;
+}

@@ -1,0 +1,345 @@
+import type { AgentEvent, TurnEnd } from "../../ports/agent-events.ts";
+import type { Entry } from "../../record/entry.ts";
+import { ABOUT } from "../../timeline/turn-state.ts";
+import {
+  addBlock,
+  fillCard,
+  fillCompaction,
+  fillFiles,
+  hearEntry,
+  keepBelow,
+  tellFiles,
+} from "./apply-entry.ts";
+import type { Block, CallBlock, Happening } from "./block.ts";
+import { grow, lastPiece, NO_CHUNKS } from "./chunks.ts";
+import { textBlock } from "./entry-blocks.ts";
+import { EMPTY_TRANSCRIPT, type LiveRun, type RunningCall, type Transcript } from "./transcript.ts";
+
+interface Hearing {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The conversation after what the agent told. Entries settle; all else is gone when the turn has ended, except warnings. */
+export function hearEvent(transcript: Transcript, event: AgentEvent, { now }: Hearing): Transcript {
+  switch (event.type) {
+    case "entry":
+      return heardEntry(transcript, event.entry);
+    case "text":
+      return hearText(running(transcript), event.text);
+    case "thinking":
+      return hearThinking(running(transcript), event.text);
+    case "call":
+      return hearCall(running(transcript), event);
+    case "output":
+      return hearOutput(transcript, event);
+    case "doing":
+      return event.doing.what === "tool" ? hearDoing(transcript, event.doing.call, now) : transcript;
+    case "sub-agent":
+      return hearSubAgent(transcript, event.call, (agent) => hearEvent(agent, event.event, { now }));
+    case "retry":
+      return {
+        ...silent(transcript),
+        live: [{ kind: "happening", key: "live-retry", happening: { what: "retry", retry: event } }],
+      };
+    case "backtrack":
+    case "files":
+      return filled(transcript, event);
+    case "warning":
+    case "compaction":
+      return said(transcript, event);
+    case "turn-end":
+      return ended(transcript, event);
+    case "session":
+    case "journey":
+    case "mode":
+    case "busy":
+    case "model":
+      return transcript;
+    default:
+      return event satisfies never;
+  }
+}
+
+/** A piece of a reply ends what was said of a retry. */
+function running(transcript: Transcript): Transcript {
+  const { live } = transcript;
+  const isRetry = live.length > 0 && live.every(({ kind }) => kind === "happening");
+  return { ...transcript, turn: "runs", ...(isRetry ? { live: [] } : {}) };
+}
+
+function heardEntry(transcript: Transcript, entry: Entry): Transcript {
+  switch (entry.kind) {
+    case "prompt":
+    case "reply":
+    case "step":
+      return { ...hearEntry(silent(transcript), entry), turn: "runs" };
+    case "error":
+    case "interrupt":
+    case "backtrack":
+    case "rewind":
+    case "redo":
+      return hearEntry(silent(transcript), entry);
+    case "tool-start":
+      return hearEntry(without(transcript, entry.call), entry);
+    case "tool-end":
+      return hearEntry(without(keepBelow(transcript, entry.call), entry.call), entry);
+    default:
+      // Such as a snapshot, which may be told while a reply arrives.
+      return hearEntry(transcript, entry);
+  }
+}
+
+/** Without what was said of a reply: the entry says it, or it is void. */
+function silent(transcript: Transcript): Transcript {
+  return { ...transcript, live: [], memory: { ...transcript.memory, run: undefined } };
+}
+
+function filled(
+  transcript: Transcript,
+  event: Extract<AgentEvent, { type: "backtrack" | "files" }>,
+): Transcript {
+  if (event.type === "files") {
+    const key = keyOfFiles(transcript);
+    if (key === undefined) return transcript;
+    return tellFiles(transcript, key, { files: event.files, more: event.more });
+  }
+  const card = transcript.settled.findLast((block) => block.kind === "card");
+  if (card === undefined) return transcript;
+  const { entries, tokens, prompt } = event;
+  return fillCard(transcript, card.key, { entries, tokens, ...(prompt === undefined ? {} : { prompt }) });
+}
+
+/** Of the turn that runs; between turns, of the command that has ended last. */
+function keyOfFiles({ turn, settled, memory }: Transcript): string | undefined {
+  const prompt = memory.built.turn?.prompt;
+  if (turn === "runs") return prompt === undefined ? undefined : `files-${prompt}`;
+  return settled.findLast(({ kind }) => kind === "files")?.key;
+}
+
+/** What an entry tells as well is left to it. */
+function said(
+  transcript: Transcript,
+  event: Extract<AgentEvent, { type: "warning" | "compaction" }>,
+): Transcript {
+  if (event.type === "warning") {
+    if (event.code === "REPLY_CUT") return transcript;
+    const { code, message, hint, reason, params } = event;
+    return told(transcript, {
+      what: "warning",
+      code,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      ...(reason === undefined ? {} : { reason, params }),
+    });
+  }
+  if (event.outcome !== "done") return told(transcript, { what: "not-compacted", told: event });
+  const isCompaction = (block: Block): boolean =>
+    block.kind === "happening" && block.happening.what === "compaction";
+  const written = transcript.settled.findLast(isCompaction);
+  return written === undefined ? transcript : fillCompaction(transcript, written.key, event.after);
+}
+
+function told(transcript: Transcript, happening: Happening): Transcript {
+  return addBlock(transcript, (key) => ({ kind: "happening", key, happening }));
+}
+
+function ended(transcript: Transcript, { outcome, error }: TurnEnd): Transcript {
+  const { memory } = transcript;
+  const still: Transcript = { ...silent(transcript), running: new Map(), turn: "none" };
+  const prompt = memory.built.turn?.prompt;
+  const key = `files-${prompt}`;
+  const filled = prompt === undefined ? still : fillFiles(still, key, undefined);
+  if (outcome !== "failed" || error === undefined) return filled;
+  const { code, ...said } = error;
+  return told(filled, isWritten(code, still) ? { what: "go-on" } : { what: "error", ...said });
+}
+
+/** Whether the last entry of the turn that tells of a failure tells of this one. What the store refused is on none. */
+function isWritten(code: string, { memory }: Transcript): boolean {
+  const last = memory.story.findLast(
+    (told) => "entry" in told && (told.entry.kind === "error" || told.entry.kind === "prompt"),
+  );
+  return last !== undefined && "entry" in last && last.entry.kind === "error" && last.entry.code === code;
+}
+
+/** Enough of a call's arguments to say what it is about. */
+const MOST_ARGUMENTS = 2_000;
+const NAMED = ABOUT.map((name) => new RegExp(String.raw`"${name}"\s*:\s*"((?:[^"\\]|\\.)*)"`, "u"));
+
+function hearText(heard: Transcript, text: string): Transcript {
+  const transcript = thought(heard);
+  const { live, memory } = transcript;
+  const run = runOf(transcript, "text");
+  const chunks = grow(run.chunks, text);
+  const first = run.chunks.pieces.length;
+  const last = lastPiece(chunks.open);
+  const pieces = [...chunks.pieces.slice(first), ...(last === undefined ? [] : [last])];
+  const begin = run.at - first;
+  const blocks = pieces.map((piece, index) =>
+    textBlock(piece, `live-${run.at + index}`, run.at + index - begin),
+  );
+  const at = begin + chunks.pieces.length;
+  return {
+    ...transcript,
+    live: [...live.slice(0, run.at), ...blocks],
+    memory: { ...memory, run: { of: "text", at, chunks } },
+  };
+}
+
+function hearThinking(transcript: Transcript, text: string): Transcript {
+  const { live, memory } = transcript;
+  const run = runOf(transcript, "thinking");
+  const before = live[run.at];
+  const said = before?.kind === "thinking" ? before.text : "";
+  const block: Block = { kind: "thinking", key: `live-${run.at}`, text: said + text, state: "live" };
+  return { ...transcript, live: [...live.slice(0, run.at), block], memory: { ...memory, run } };
+}
+
+/** The arguments of several calls may arrive side by side. */
+function hearCall(
+  heard: Transcript,
+  { call, name, text }: Extract<AgentEvent, { type: "call" }>,
+): Transcript {
+  const transcript = thought(heard);
+  const { memory } = transcript;
+  const run = runOf(transcript, "calls");
+  const live = [...transcript.live];
+  const found = live.findIndex((block, index) => index >= run.at && isCall(block, call));
+  const at = found === -1 ? live.length : found;
+  const before = live[at];
+  const known = before?.kind === "call" && typeof before.input === "string" ? before.input : "";
+  if (before !== undefined && known.length >= MOST_ARGUMENTS) return transcript;
+  const input = (known + text).slice(0, MOST_ARGUMENTS);
+  live[at] = {
+    kind: "call",
+    key: `live-${at}`,
+    call,
+    name,
+    about: aboutPartial(input),
+    input,
+    state: "asked",
+    output: "",
+    below: [],
+  };
+  return { ...transcript, live, memory: { ...memory, run } };
+}
+
+/** Whatever comes behind it ends the thinking. */
+function thought(transcript: Transcript): Transcript {
+  const { live } = transcript;
+  if (!live.some((block) => block.kind === "thinking" && block.state === "live")) return transcript;
+  return {
+    ...transcript,
+    live: live.map((block) => (block.kind === "thinking" ? { ...block, state: "done" as const } : block)),
+  };
+}
+
+function isCall(block: Block, call: string): block is CallBlock {
+  return block.kind === "call" && block.call === call;
+}
+
+/** The part of the reply that goes on, or a new one at its end. */
+function runOf({ live, memory: { run } }: Transcript, of: LiveRun["of"]): LiveRun {
+  if (run?.of === of && run.at <= live.length) return run;
+  return { of, at: live.length, chunks: NO_CHUNKS };
+}
+
+/** From arguments that are not all there yet. */
+function aboutPartial(text: string): string {
+  const found = NAMED.map((named) => named.exec(text)).find((match) => match !== null);
+  return (found?.[1] ?? "").replace(/\\[nrt]/gu, " ").replace(/\\(.)/gu, "$1");
+}
+
+/** Of what a call prints, as much as is kept while it runs. */
+const MOST_LINES = 200;
+const MOST_CHARACTERS = 65_536;
+/** Of a sub-agent's conversation, as much as is shown below its call. */
+const MOST_BELOW = 50;
+
+function hearOutput(
+  transcript: Transcript,
+  { call, text }: Extract<AgentEvent, { type: "output" }>,
+): Transcript {
+  return changed(transcript, call, ({ block, ...running }) => ({
+    ...running,
+    block: { ...block, ...tail(block, text) },
+  }));
+}
+
+/** What cannot change anything is not written down as started: then this is its start. */
+function hearDoing(transcript: Transcript, call: string, now: number): Transcript {
+  return changed(transcript, call, ({ block, ...running }) => ({
+    ...running,
+    block: { ...block, state: "running", since: block.since ?? now },
+  }));
+}
+
+/** The sub-agent's own conversation, built as this one is. */
+function hearSubAgent(
+  transcript: Transcript,
+  call: string,
+  hear: (agent: Transcript) => Transcript,
+): Transcript {
+  return changed(transcript, call, ({ block, agent: before }) => {
+    const agent = hear(before ?? EMPTY_TRANSCRIPT);
+    return { block: { ...block, below: shownBelow(agent) }, agent };
+  });
+}
+
+/** What is written down now stands for what was only heard. */
+function without(transcript: Transcript, call: string): Transcript {
+  if (!transcript.running.has(call)) return transcript;
+  const running = new Map(transcript.running);
+  running.delete(call);
+  return { ...transcript, running };
+}
+
+function changed(
+  transcript: Transcript,
+  call: string,
+  change: (running: RunningCall) => RunningCall,
+): Transcript {
+  const before = transcript.running.get(call) ?? openCall(transcript, call);
+  if (before === undefined) return transcript;
+  return { ...transcript, running: new Map(transcript.running).set(call, change(before)) };
+}
+
+function openCall({ settled, memory }: Transcript, call: string): RunningCall | undefined {
+  const open = memory.built.open.find((each) => each.call === call);
+  const block = open === undefined ? undefined : settled[open.at];
+  return block?.kind === "call" ? { block } : undefined;
+}
+
+/** Its prompt is the call's own; what its calls print and think is too much. */
+function shownBelow({ settled, live, running }: Transcript): readonly Block[] {
+  return [...settled, ...live]
+    .filter(({ kind }) => kind === "call" || kind === "text" || kind === "happening")
+    .slice(-MOST_BELOW)
+    .map((block) => (block.kind === "call" ? latest(block, running) : block));
+}
+
+/** The call as it is known now. */
+export function latest(block: CallBlock, running: Transcript["running"]): CallBlock {
+  const known = running.get(block.call)?.block;
+  return known?.key === block.key ? known : block;
+}
+
+/** What is kept is the end of it; how much is not is counted. */
+function tail(block: CallBlock, more: string): Pick<CallBlock, "output" | "dropped"> {
+  const text = block.output + more;
+  const kept = text.slice(startOfTail(text));
+  const cut = text.slice(0, text.length - kept.length);
+  const dropped = (block.dropped ?? 0) + cut.split("\n").length - 1;
+  return dropped === 0 ? { output: kept } : { output: kept, dropped };
+}
+
+function startOfTail(text: string): number {
+  const first = Math.max(0, text.length - MOST_CHARACTERS);
+  let at = text.length;
+  for (let line = 0; line <= MOST_LINES; line += 1) {
+    at = text.lastIndexOf("\n", at - 1);
+    if (at <= first) return first;
+  }
+  return at + 1;
+}

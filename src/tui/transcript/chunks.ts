@@ -1,0 +1,160 @@
+/** A piece of Markdown that can be drawn by itself. */
+export interface Chunk {
+  readonly text: string;
+  /** The code that it begins inside of. */
+  readonly fence?: Fence;
+  /** "joined": it follows without a line between. */
+  readonly start: "apart" | "joined";
+}
+
+/**
+ * A text that grows, in pieces. All but the last piece stay as they are whatever comes, so that a delta costs itself and the
+ * last piece. Never changed: `grow` makes the next one.
+ */
+export interface Chunks {
+  /** Those that have ended. */
+  readonly pieces: readonly Chunk[];
+  readonly open: OpenChunk;
+}
+
+interface OpenChunk {
+  readonly chunk: Omit<Chunk, "text">;
+  /** Whole lines. */
+  readonly text: string;
+  readonly lines: number;
+  /** The fence that is open behind them. */
+  readonly fence: Fence | undefined;
+  readonly last: "blank" | "text";
+  /** A line that has not ended. */
+  readonly rest: string;
+}
+
+/** Code is cut as soon as it is this long, so that a long listing is drawn piece by piece. */
+const FENCE_LINES = 40;
+/** Prose without a blank line is cut here where a line begins that can stand for itself, and at the latest there. */
+const LONG_LINES = 120;
+const LONGEST_LINES = 400;
+/** So many characters are drawn in one piece: what a frame lays out must not depend on how much was said without a break. */
+const MOST_CHARACTERS = 4_096;
+
+const NOTHING: OpenChunk = {
+  chunk: { start: "apart" },
+  text: "",
+  lines: 0,
+  fence: undefined,
+  last: "text",
+  rest: "",
+};
+
+export const NO_CHUNKS: Chunks = { pieces: [], open: NOTHING };
+
+export function chunk(text: string): readonly Chunk[] {
+  return piecesOf(grow(NO_CHUNKS, text));
+}
+
+export function piecesOf({ pieces, open }: Chunks): readonly Chunk[] {
+  const last = lastPiece(open);
+  return last === undefined ? pieces : [...pieces, last];
+}
+
+/** The piece that still grows; undefined where nothing is in it yet. */
+export function lastPiece({ chunk: head, text, rest }: OpenChunk): Chunk | undefined {
+  const all = text + rest;
+  return all === "" ? undefined : { ...head, text: all };
+}
+
+export function grow(chunks: Chunks, delta: string): Chunks {
+  const lines = (chunks.open.rest + delta).split("\n");
+  const rest = lines.pop() ?? "";
+  const ended: Chunk[] = [];
+  let open: OpenChunk = { ...chunks.open, rest: "" };
+  for (const line of lines) {
+    const long = cutLong(open, line, ended);
+    open = addLine(long.open, `${long.rest}\n`, ended);
+  }
+  const long = cutLong(open, rest, ended);
+  const pieces = ended.length === 0 ? chunks.pieces : [...chunks.pieces, ...ended];
+  return { pieces, open: { ...long.open, rest: long.rest } };
+}
+
+/** Takes in as much of a line as no terminal should draw in one piece; the rest of it is left. */
+function cutLong(before: OpenChunk, line: string, ended: Chunk[]): { open: OpenChunk; rest: string } {
+  let open = before;
+  let rest = line;
+  while (rest.length > MOST_CHARACTERS) {
+    const cut = cutWithin(rest);
+    open = closed(addLine(open, rest.slice(0, cut), ended), ended, { start: "joined" });
+    rest = rest.slice(cut);
+  }
+  return { open, rest };
+}
+
+/** Behind a space where there is one; never between the halves of a character. */
+function cutWithin(text: string): number {
+  const space = text.lastIndexOf(" ", MOST_CHARACTERS - 1);
+  if (space > MOST_CHARACTERS / 2) return space + 1;
+  const code = text.charCodeAt(MOST_CHARACTERS - 1);
+  return code >= 0xd800 && code <= 0xdbff ? MOST_CHARACTERS - 1 : MOST_CHARACTERS;
+}
+
+function addLine(before: OpenChunk, line: string, ended: Chunk[]): OpenChunk {
+  const cut = cutBefore(before, line);
+  const open = cut === undefined ? before : closed(before, ended, { start: cut });
+  return {
+    ...open,
+    text: open.text + line,
+    lines: open.lines + 1,
+    fence: fenceAfter(open.fence, line.trimEnd()),
+    last: line.trim() === "" ? "blank" : "text",
+  };
+}
+
+/** How the next piece would follow, where it begins with this line. */
+function cutBefore({ text, lines, fence, last }: OpenChunk, line: string): Chunk["start"] | undefined {
+  if (text.trim() === "") return undefined;
+  if (fence !== undefined) return lines >= FENCE_LINES ? "joined" : undefined;
+  const standsAlone = /^[^\s|]/u.test(line);
+  if (last === "blank" && standsAlone) return "apart";
+  const isLong = lines >= LONG_LINES || text.length >= MOST_CHARACTERS;
+  return (isLong && standsAlone) || lines >= LONGEST_LINES ? "joined" : undefined;
+}
+
+function closed(
+  { chunk: head, text, fence }: OpenChunk,
+  ended: Chunk[],
+  { start }: Pick<Chunk, "start">,
+): OpenChunk {
+  ended.push({ ...head, text });
+  return { ...NOTHING, chunk: { start, ...(fence === undefined ? {} : { fence }) }, fence };
+}
+
+/** A code fence that is open. */
+export interface Fence {
+  readonly sign: string;
+  readonly length: number;
+  /** "" where none is named. */
+  readonly language: string;
+}
+
+const FENCE = /^\s*(`{3,}|~{3,})(.*)$/u;
+
+/** The fence that is open behind a line, given the one that was open before it. */
+function fenceAfter(before: Fence | undefined, line: string): Fence | undefined {
+  const match = FENCE.exec(line);
+  if (match === null) return before;
+  const [, signs = "", rest = ""] = match;
+  const sign = signs.charAt(0);
+  if (before !== undefined) {
+    const closes = sign === before.sign && signs.length >= before.length && rest.trim() === "";
+    return closes ? undefined : before;
+  }
+  if (sign === "`" && rest.includes("`")) return undefined;
+  return { sign, length: signs.length, language: rest.trim().split(/\s/u)[0] ?? "" };
+}
+
+/** The fence that is open at the end of a text that begins inside of one, or of none. */
+export function fenceAtEnd(text: string, start: Fence | undefined): Fence | undefined {
+  let fence = start;
+  for (const line of text.split("\n")) fence = fenceAfter(fence, line);
+  return fence;
+}

@@ -1,0 +1,166 @@
+import { visibleWidth } from "@earendil-works/pi-tui";
+import { clip, padded, wrap } from "../../look/lines.ts";
+import type { Look } from "../../look/look.ts";
+import { oneLine } from "../../look/printable.ts";
+import type { Block, CardBlock, LeftBlock, LeftItemBlock } from "../block.ts";
+import type { Canvas, Layout } from "./draw-block.ts";
+import { outcomeLines } from "./happening.ts";
+import { indented } from "./lines.ts";
+import { drawMarkdown } from "./markdown.ts";
+
+/** A wider box is harder to read, not easier. */
+const WIDEST = 100;
+const PROMPT_LENGTH = 200;
+const NOTE_LENGTH = 300;
+
+/** What the person sees of a backtrack. */
+export function drawCard(card: CardBlock, canvas: Canvas): readonly string[] {
+  switch (canvas.display) {
+    case "off":
+      return [];
+    case "line":
+      return canvas.folds === "folded" ? [line(card, canvas)] : boxed(card, canvas);
+    case "card":
+      return boxed(card, canvas);
+    default:
+      return canvas.display satisfies never;
+  }
+}
+
+function line({ to, left }: CardBlock, { width, look }: Canvas): string {
+  const { glyphs, paint, strings } = look;
+  const { card } = strings.terminal.transcript;
+  const counts = left === undefined || left.entries === 0 ? "" : ` · ${card.left(left.entries, left.tokens)}`;
+  return clip(
+    `${paint.accent(glyphs.back)} ${card.title(to)}${paint.dim(`${counts} · ${card.undo}`)}`,
+    width,
+    glyphs.ellipsis,
+  );
+}
+
+function boxed(block: CardBlock, { width, folds, look }: Canvas): readonly string[] {
+  const { glyphs, paint, strings } = look;
+  const { card } = strings.terminal.transcript;
+  const box = Math.min(width, WIDEST);
+  const room = box - 4;
+  const [topLeft, topRight, bottomLeft, bottomRight] = glyphs.corners;
+  const title = clip(`${glyphs.back} ${card.title(block.to)}`, room, "");
+  const rail = (count: number): string => glyphs.horizontal.repeat(Math.max(0, count));
+  const top = `${paint.border(`${topLeft}${glyphs.horizontal}`)} ${paint.strong(title)} ${paint.border(
+    `${rail(box - 5 - visibleWidth(title))}${topRight}`,
+  )}`;
+  const side = paint.border(glyphs.vertical);
+  const inside = [
+    ...countLines(block, room, { folds, look }),
+    ...promptLines(block, room, look),
+    ...rationaleLines(block, room, look),
+    ...noteLines(block, room, { folds, look }),
+  ];
+  return [
+    top,
+    ...[...inside, paint.dim(clip(card.undo, room, ""))].map(
+      (text) => `${side} ${padded(text, room)} ${side}`,
+    ),
+    paint.border(`${bottomLeft}${rail(box - 2)}${bottomRight}`),
+  ];
+}
+
+type Drawn = Pick<Canvas, "folds" | "look">;
+
+/** What was left, and what became of the files: dim. */
+function countLines({ left, restored }: CardBlock, room: number, { folds, look }: Drawn): readonly string[] {
+  const words = look.strings.terminal.transcript;
+  const told = [
+    ...(left === undefined || left.entries === 0 ? [] : [words.card.left(left.entries, left.tokens)]),
+    ...(restored === undefined ? [] : [words.restored(restored)]),
+    ...(folds === "folded" ? [] : outcomeLines(restored?.paths ?? "", words)),
+  ];
+  return told.flatMap((text) => wrap(text, room).map((piece) => look.paint.dim(piece)));
+}
+
+/** The prompt that was returned to: behind its label, in the color of what matters. */
+function promptLines({ left }: CardBlock, room: number, { paint, strings, glyphs }: Look): readonly string[] {
+  const prompt = startOf(oneLine(left?.prompt ?? ""), PROMPT_LENGTH, glyphs.ellipsis);
+  if (prompt === "") return [];
+  return wrap(strings.terminal.transcript.card.prompt(prompt), room).map(paint.accent);
+}
+
+/** Why: behind its label, in italics. */
+function rationaleLines(
+  { rationale = "" }: CardBlock,
+  room: number,
+  { paint, strings }: Look,
+): readonly string[] {
+  const why = oneLine(rationale);
+  return why === "" ? [] : wrap(strings.terminal.transcript.card.rationale(why), room).map(paint.italic);
+}
+
+/** The note as it was written: Markdown, indented below its label. */
+function noteLines({ note }: CardBlock, room: number, { folds, look }: Drawn): readonly string[] {
+  const { paint, strings, glyphs } = look;
+  const text = folds === "folded" ? startOf(note, NOTE_LENGTH, glyphs.ellipsis) : note;
+  const lines = drawMarkdown({ text }, Math.max(1, room - 2), look);
+  if (lines.length === 0) return [];
+  return [
+    paint.strong(clip(strings.terminal.transcript.card.note, room, "")),
+    ...indented(lines.map((each) => clip(each, Math.max(1, room - 2), ""))),
+    "",
+  ];
+}
+
+/** By characters, not by halves of them. */
+function startOf(text: string, length: number, ellipsis: string): string {
+  const characters = Array.from(text);
+  return characters.length <= length ? text : `${characters.slice(0, length).join("")}${ellipsis}`;
+}
+
+type DrawBlock = (block: Block, canvas: Canvas) => readonly string[];
+
+/** The line that what a journey left is folded into. */
+export function drawLeft({ by, holds }: LeftBlock, canvas: Canvas): readonly string[] {
+  const { width, folds, look, display } = canvas;
+  if (holds === undefined || (display === "off" && by === "backtrack")) return [];
+  const { paint, glyphs, strings } = look;
+  const words = strings.terminal.transcript.left;
+  const parts = [
+    ...(holds.calls === 0 ? [] : [words.calls(holds.calls)]),
+    ...(holds.messages === 0 ? [] : [words.messages(holds.messages)]),
+  ];
+  const mark = folds === "folded" ? glyphs.folded : glyphs.unfolded;
+  const told = [words.before[by], ...parts, words.keys[folds]].join(" · ");
+  return [paint.dim(clip(`${mark} ${told}`, width, glyphs.ellipsis))];
+}
+
+/** One thing of it: where nothing is to be said of backtracks, as if the agent had never gone back. */
+export function drawLeftItem(item: LeftItemBlock, canvas: Canvas, draw: DrawBlock): readonly string[] {
+  const { width, folds, look } = canvas;
+  const { paint, glyphs } = look;
+  if (!isApart(item, canvas)) return draw(item.block, canvas);
+  if (folds === "folded") return item.folded === "line" ? foldedLine(item.block, canvas) : [];
+  const rail = paint.border(glyphs.vertical);
+  return draw(item.block, { ...canvas, width: Math.max(1, width - 2) }).map((line) => `${rail} ${line}`);
+}
+
+/** Whether it is one line now, which stands close to others of its kind. */
+export function isFolded(block: Block, layout: Layout): boolean {
+  if (block.kind === "left-item") return isApart(block, layout) && layout.folds === "folded";
+  return block.kind === "left";
+}
+
+function isApart({ by }: LeftItemBlock, { display }: Layout): boolean {
+  return display !== "off" || by === "redo";
+}
+
+function foldedLine(block: Block, canvas: Canvas): readonly string[] {
+  const { width, look } = canvas;
+  const { paint, glyphs } = look;
+  if (block.kind === "left-item") return foldedLine(block.block, canvas);
+  if (block.kind !== "prompt" && block.kind !== "text") return [];
+  const images = block.kind === "prompt" && block.images > 0 ? block.images : 0;
+  const text = [
+    ...(block.text.trim() === "" ? [] : [oneLine(block.text)]),
+    ...(images === 0 ? [] : [`[${look.strings.terminal.transcript.images(images)}]`]),
+  ].join(" ");
+  const mark = block.kind === "prompt" ? glyphs.prompt : glyphs.bullet;
+  return [paint.dim(clip(`  ${mark} ${text}`, width, glyphs.ellipsis))];
+}

@@ -1,0 +1,201 @@
+import type { CompactionFailed } from "../../../ports/agent-events.ts";
+import { isJsonObject } from "../../../record/json.ts";
+import type { OutcomeDetail } from "../../../record/outcome.ts";
+import { visibleName } from "../../../record/visible-text.ts";
+import { errorOnScreen, type ToldError } from "../../../strings/errors/wording.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import { clip, wrap } from "../../look/lines.ts";
+import type { Brush, Look } from "../../look/look.ts";
+import { oneLine, spoken } from "../../look/printable.ts";
+import type { Happening, HappeningBlock, NoticeBlock, Restored, Tone } from "../block.ts";
+import type { Canvas } from "./draw-block.ts";
+import { indented } from "./lines.ts";
+import { drawMarkdown } from "./markdown.ts";
+
+interface Notice {
+  readonly tone: Tone | "journey";
+  readonly line: string;
+  /** As Markdown, or as it is. */
+  readonly details: string;
+  readonly form: "markdown" | "plain";
+}
+
+/** As much as is shown while it is folded: of what happened, and of what is told beside the conversation. */
+const MOST_HAPPENING = 3;
+const MOST_NOTICE = 4;
+
+export function drawHappening({ happening }: HappeningBlock, canvas: Canvas): readonly string[] {
+  const isDropped = happening.what === "warning" && happening.code === "BACKTRACK_DROPPED";
+  if (isDropped && canvas.display === "off") return [];
+  return draw(noticeOf(happening, canvas.look.strings), canvas, MOST_HAPPENING);
+}
+
+export function drawNotice({ tone, line, details }: NoticeBlock, canvas: Canvas): readonly string[] {
+  return draw({ tone, line, details, form: "plain" }, canvas, MOST_NOTICE);
+}
+
+type Words = Strings["terminal"]["transcript"];
+
+/** The words, made when they are drawn. */
+function noticeOf(happening: Happening, strings: Strings): Notice {
+  const words = strings.terminal.transcript;
+  switch (happening.what) {
+    case "rewind":
+      return journey(words.rewound(happening.scope, happening.to), happening.restored, words);
+    case "redo":
+      return journey(words.redone(happening.scope), happening.restored, words);
+    case "restored":
+      return {
+        ...plain("quiet", words.restored(happening.restored), told(happening.restored, words)),
+        tone: "journey",
+      };
+    case "compaction": {
+      const line = words.compacted(happening.reason, happening.before, happening.after);
+      return { tone: "quiet", line, details: happening.summary, form: "markdown" };
+    }
+    case "not-compacted":
+      return plain(
+        happening.told.outcome === "stopped" ? "quiet" : "warning",
+        words.notCompacted(whyNotCompacted(happening.told, strings)),
+      );
+    case "interrupt":
+      return plain("warning", words.interrupts[happening.by]);
+    case "error": {
+      const { message, hint } = errorOnScreen(strings, untitled(happening));
+      return plain("error", words.times(message, happening.times ?? 1), hint);
+    }
+    case "warning": {
+      const { message, hint } = errorOnScreen(strings, untitled(happening));
+      return plain("warning", message, hint);
+    }
+    case "go-on":
+      return plain("warning", words.goOn);
+    case "retry":
+      return plain(
+        "warning",
+        words.retry({ ...happening.retry, ...errorOnScreen(strings, untitled(happening.retry)) }),
+      );
+    case "title":
+      return plain("quiet", words.title(happening.title));
+    case "label":
+      return plain("quiet", words.label(visibleName(happening.label), happening.checkpoint));
+    case "reply-cut":
+      return plain("warning", words.replyCut);
+    default:
+      return happening satisfies never;
+  }
+}
+
+function journey(line: string, restored: Restored | undefined, words: Words): Notice {
+  if (restored === undefined) return { ...plain("quiet", line), tone: "journey" };
+  return {
+    ...plain("quiet", `${line} · ${words.restored(restored)}`, told(restored, words)),
+    tone: "journey",
+  };
+}
+
+function told({ paths }: Restored, words: Words): string {
+  return outcomeLines(paths, words).join("\n");
+}
+
+/** An older entry's own words are shown as they are. */
+function untitled({ message, hint, reason, params }: Omit<ToldError, "code">): ToldError {
+  return { message, hint, reason, params };
+}
+
+function whyNotCompacted({ why, error }: CompactionFailed, strings: Strings): string {
+  return errorOnScreen(strings, { message: why, ...error }).message;
+}
+
+function plain(tone: Tone, line: string, details = ""): Notice {
+  return { tone, line, details, form: "plain" };
+}
+
+/** What went wrong is told whole; the rest has so many lines at most, and unfolds. */
+function draw(notice: Notice, canvas: Canvas, mostFolded: number): readonly string[] {
+  const { width, folds, look } = canvas;
+  const { tone, details } = notice;
+  const [mark, brush, text] = markOf(notice, canvas);
+  const isWhole = tone === "error" || tone === "warning" || folds === "unfolded";
+  const room = Math.max(1, width - 2);
+  const lines = wrap(oneLine(notice.line), room);
+  const most = isWhole ? lines.length : mostFolded;
+  const rest = lines.slice(most - 1).join(" ");
+  const shown =
+    lines.length <= most ? lines : [...lines.slice(0, most - 1), clip(rest, room, look.glyphs.ellipsis)];
+  const first = shown.map((line, index) => `${index === 0 ? brush(mark) : " "} ${text(line)}`);
+  return details !== "" && isWhole ? [...first, ...detailLines(notice, canvas)] : first;
+}
+
+function detailLines({ details, form }: Notice, { width, look }: Canvas): readonly string[] {
+  const room = Math.max(1, width - 2);
+  if (form === "markdown") return indented(drawMarkdown({ text: details }, room, look));
+  return indented(wrap(spoken(details), room).map(look.paint.dim));
+}
+
+function markOf({ tone, details }: Notice, { look, folds }: Canvas): readonly [string, Brush, Brush] {
+  const { glyphs, paint } = look;
+  const same: Brush = (text) => text;
+  switch (tone) {
+    case "error":
+      return [glyphs.failed, paint.bad, paint.bad];
+    case "warning":
+      return ["!", paint.warning, paint.warning];
+    case "good":
+      return [glyphs.done, paint.good, same];
+    case "journey":
+      return [glyphs.back, paint.accent, same];
+    case "quiet":
+      return [quietMark(details, look, folds), paint.dim, paint.dim];
+    default:
+      return tone satisfies never;
+  }
+}
+
+function quietMark(details: string, { glyphs }: Look, folds: Canvas["folds"]): string {
+  if (details === "") return "-";
+  return folds === "folded" ? glyphs.folded : glyphs.unfolded;
+}
+
+interface OutcomeWords {
+  readonly outcomes: Readonly<Record<"restored" | "kept" | "failed" | OutcomeDetail, string>>;
+  readonly reason: (why: string) => string;
+}
+
+const MOST = 200;
+
+/** What became of each path: `kept src/a.ts: changed outside`. Lines that say nothing are passed over. */
+export function outcomeLines(paths: string, words: OutcomeWords): readonly string[] {
+  return paths
+    .split("\n", MOST)
+    .map(parsed)
+    .flatMap((told) => {
+      if (!isJsonObject(told)) return [];
+      const { path, outcome, detail, why } = told;
+      if (typeof path !== "string" || !isOutcome(outcome)) return [];
+      const reason = typeof why === "string" ? `: ${oneLine(words.reason(why))}` : "";
+      return [`${words.outcomes[isDetail(detail) ? detail : outcome]} ${oneLine(path)}${reason}`];
+    });
+}
+
+function isOutcome(value: unknown): value is "restored" | "kept" | "failed" {
+  return value === "restored" || value === "kept" || value === "failed";
+}
+
+function isDetail(value: unknown): value is OutcomeDetail {
+  return (
+    value === "created" ||
+    value === "removed" ||
+    value === "merged" ||
+    value === "not-restorable" ||
+    value === "parent-changed"
+  );
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

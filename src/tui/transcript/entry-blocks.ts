@@ -1,0 +1,146 @@
+import type { EntryOf } from "../../record/entry.ts";
+import type { EntryId } from "../../record/ids.ts";
+import { isJsonObject, type Json } from "../../record/json.ts";
+import { BACKTRACK_TOOL, type Part, type ReplyPart, textOf } from "../../record/parts.ts";
+import { aboutCall } from "../../timeline/turn-state.ts";
+import type { Block, LeftBlock, LeftCounts, LeftItemBlock, PromptBlock, TextBlock } from "./block.ts";
+import { type Chunk, chunk } from "./chunks.ts";
+import { leftKey, type Told } from "./transcript.ts";
+
+export function promptBlock({ id, parts }: EntryOf<"prompt">, checkpoint: number | undefined): PromptBlock {
+  return { ...said(id, id, parts), ...(checkpoint === undefined ? {} : { checkpoint }) };
+}
+
+/** What the user said before a backtrack, where what it left cannot be shown: it is still being worked on. */
+export function promptsAgain({ id, prompts }: EntryOf<"backtrack">): readonly PromptBlock[] {
+  return prompts.map((parts, index) => said(`${id}-prompt-${index}`, id, parts));
+}
+
+function said(key: string, entry: EntryId, parts: readonly Part[]): PromptBlock {
+  const images = parts.filter(({ type }) => type === "image").length;
+  return { kind: "prompt", key, text: textOf(parts), images, entry };
+}
+
+/** What the model said, thought and asked for, in its order. */
+export function replyBlocks({ id, parts, end }: EntryOf<"reply">): readonly Block[] {
+  const blocks = parts.flatMap((part, index) => partBlocks(part, `${id}-${index}`));
+  if (end !== "length") return blocks;
+  return [...blocks, { kind: "happening", key: `${id}-cut`, happening: { what: "reply-cut" } }];
+}
+
+function partBlocks(part: ReplyPart, key: string): readonly Block[] {
+  switch (part.type) {
+    case "text":
+      if (part.text.trim() === "") return [];
+      return chunk(part.text).map((piece, index) => textBlock(piece, `${key}-${index}`, index));
+    case "thinking":
+      return part.text.trim() === "" ? [] : [{ kind: "thinking", key, text: part.text, state: "done" }];
+    case "tool-call": {
+      const { call, name, input } = part;
+      return [
+        {
+          kind: "call",
+          key,
+          call,
+          name,
+          about: aboutOf(input),
+          input,
+          state: "asked",
+          output: "",
+          below: [],
+        },
+      ];
+    }
+    default:
+      return part satisfies never;
+  }
+}
+
+export function textBlock({ text, fence, start }: Chunk, key: string, index: number): TextBlock {
+  return {
+    kind: "text",
+    key,
+    text,
+    ...(fence === undefined ? {} : { insideFence: fence }),
+    place: index === 0 ? "first" : start === "joined" ? "joined" : "later",
+  };
+}
+
+/** In one line; a search is about what it looks for and where. */
+export function aboutOf(input: Json): string {
+  const about = aboutCall(input);
+  if (!isJsonObject(input)) return about;
+  const { pattern, path } = input;
+  return typeof pattern === "string" && typeof path === "string" ? `${pattern} (${path})` : about;
+}
+
+type LeavingJourney = EntryOf<"backtrack" | "redo">;
+
+/**
+ * What a journey left, as `built` shows it, in blocks that can be folded: a line that counts, then one block for each thing.
+ * Prompts, answers and the last message keep a line of their own. Nothing where nothing was said, asked or called.
+ */
+export function leftBlocks(
+  journey: LeavingJourney,
+  told: readonly Told[] | undefined,
+  built: readonly Block[],
+): readonly (LeftBlock | LeftItemBlock)[] {
+  const again = told === undefined ? toldAgain(journey) : [];
+  const answers = new Set([...(told ?? []).flatMap(answerIn), ...again.map(({ key }) => key)]);
+  const shown = [...again, ...built].filter(isWorthKeeping);
+  if (!shown.some(isSaid)) return [];
+  const lastSaid = shown.findLast((block) => block.kind === "prompt" || isMessage(block));
+  const items = shown.map((block): LeftItemBlock => {
+    const folded = block === lastSaid || isOwnLine(block, answers) ? "line" : "hidden";
+    return { kind: "left-item", key: block.key, by: journey.kind, block, folded };
+  });
+  const { id, kind } = journey;
+  return [{ kind: "left", key: leftKey(id), journey: id, by: kind, holds: countsOf(items) }, ...items];
+}
+
+/** Of a way that is not in this log, such as in a fork, the journey's own entry knows what was said last. */
+function toldAgain(journey: LeavingJourney): readonly Block[] {
+  if (journey.kind === "redo") return [];
+  const { id, told } = journey;
+  return told.map((text, index) => ({ kind: "text", key: `${id}-told-${index}`, text, place: "first" }));
+}
+
+/** The journey's own call is told by its card. */
+function isWorthKeeping(block: Block): boolean {
+  return block.kind !== "call" || block.name !== BACKTRACK_TOOL || block.state !== "ok";
+}
+
+function isSaid(block: Block): boolean {
+  return ["prompt", "text", "call", "card", "thinking"].includes(innermost(block).kind);
+}
+
+/** The key of the first piece of a reply that ended a turn. */
+function answerIn(told: Told): readonly string[] {
+  if (!("entry" in told) || told.entry.kind !== "reply" || told.entry.end === "interrupted") return [];
+  const { id, parts } = told.entry;
+  if (parts.some(({ type }) => type === "tool-call")) return [];
+  const index = parts.findIndex((part) => part.type === "text" && part.text.trim() !== "");
+  return index === -1 ? [] : [`${id}-${index}-0`];
+}
+
+function isOwnLine(block: Block, answers: ReadonlySet<string>): boolean {
+  if (block.kind === "left-item") return block.folded === "line";
+  return block.kind === "prompt" || answers.has(block.key);
+}
+
+function countsOf(items: readonly LeftItemBlock[]): LeftCounts {
+  const hidden = items.filter(({ folded }) => folded === "hidden").map(innermost);
+  return {
+    calls: hidden.filter(({ kind }) => kind === "call").length,
+    messages: hidden.filter(isMessage).length,
+  };
+}
+
+/** Where a text of the model's begins. */
+function isMessage(block: Block): boolean {
+  return block.kind === "text" && block.place === "first";
+}
+
+function innermost(block: Block): Block {
+  return block.kind === "left-item" ? innermost(block.block) : block;
+}

