@@ -27,28 +27,18 @@ export type {
   UnfinishedStep,
 } from "./executions/execution.ts";
 export { type ExecutionFilter, listExecutions } from "./executions/list-executions.ts";
-export type { Listener, SessionEvent } from "./machine/events.ts";
 export { exportBundle } from "./machine/exchange/bundle/export-bundle.ts";
 export { importBundle } from "./machine/exchange/bundle/import-bundle.ts";
 export { exportJson } from "./machine/exchange/export-json.ts";
-export { findKimiSessions } from "./machine/exchange/kimi/find-kimi-sessions.ts";
+export { exportMarkdown } from "./machine/exchange/export-markdown.ts";
 export { importKimi } from "./machine/exchange/kimi/import-kimi.ts";
-export { exportMarkdown } from "./machine/exchange/markdown/export-markdown.ts";
+export { findKimiSessions } from "./machine/exchange/kimi/kimi-files.ts";
 export { performForget } from "./machine/forget/perform-forget.ts";
 export { planForget } from "./machine/forget/plan-forget.ts";
-export type { ForgetWish } from "./machine/forget/wish.ts";
-export { examine } from "./machine/health/examine.ts";
-export { heal } from "./machine/health/heal.ts";
-export type { Problem } from "./machine/health/problem.ts";
+export type { ForgetWish } from "./machine/forget/request.ts";
 export type { BacktrackAnswer, BacktrackEnd, WorldFacts } from "./machine/journeys/backtracking.ts";
 export { type ForkRequest, forkSession } from "./machine/journeys/fork.ts";
 export type { RedoResult, RewindResult } from "./machine/journeys/person-journeys.ts";
-export {
-  listSessions,
-  resolveSession,
-  type SessionList,
-  type SessionSummary,
-} from "./machine/looking/sessions.ts";
 export {
   createSession,
   type Ground,
@@ -57,10 +47,18 @@ export {
   type NewSession,
   viewSession,
 } from "./machine/open.ts";
-export type { Reply, Session } from "./machine/session.ts";
+export {
+  listSessions,
+  resolveSession,
+  type SessionList,
+  type SessionSummary,
+} from "./machine/queries/sessions.ts";
+export type { Listener, Reply, Session, SessionEvent } from "./machine/session.ts";
 export { defaultSessionSettings, type SessionSettings } from "./machine/settings.ts";
+export type { Problem } from "./machine/store-health.ts";
+export { examine, heal } from "./machine/store-health.ts";
 export type { SessionView } from "./machine/view.ts";
-export type { Placed } from "./machine/writing/stamp.ts";
+export type { Placed } from "./machine/writer.ts";
 export {
   type CheckpointPlace,
   type OpenAgentOptions,
@@ -147,7 +145,7 @@ export {
 export type { FilesStoreOptions } from "./stores/files/files.ts";
 export type { PostgresStoreOptions } from "./stores/postgres/postgres-store.ts";
 export type { SqliteStoreOptions } from "./stores/sqlite/sqlite-store.ts";
-export type { Context, ContextMessage } from "./timeline/context/message.ts";
+export type { Context, ContextMessage } from "./timeline/context/context.ts";
 export { Outline } from "./timeline/outline.ts";
 export type { Row } from "./timeline/row.ts";
 export { type TreeLine, treeOf } from "./timeline/tree.ts";

@@ -1,7 +1,6 @@
 import { realpathSync } from "node:fs";
 import { defaultHome, realFolder } from "./disk/folders.ts";
 import { systemClock } from "./disk/system-clock.ts";
-import { listSessions, resolveSession } from "./machine/looking/sessions.ts";
 import {
   confirmIfNeeded,
   createSession,
@@ -13,6 +12,7 @@ import {
   newSessionKinds,
   requireConfirmed,
 } from "./machine/open.ts";
+import { listSessions, resolveSession } from "./machine/queries/sessions.ts";
 import type { Session } from "./machine/session.ts";
 import { type SessionSettings, settingsOptions } from "./machine/settings.ts";
 import { openWorkspaceFiles } from "./open-files.ts";

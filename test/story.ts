@@ -1,14 +1,12 @@
-import { originFor, stamp } from "../src/machine/writing/stamp.ts";
+import { originFor, stamp } from "../src/machine/writer.ts";
 import type { Draft, Entry, EntryOf } from "../src/record/entry.ts";
 import { FORMAT_VERSION } from "../src/record/entry.ts";
 import { type EntryId, type SessionId, toCheckpointNumber } from "../src/record/ids.ts";
 import { type ReplyPart, textPart } from "../src/record/parts.ts";
-import { branchOf } from "../src/timeline/branch.ts";
 import { findCheckpoint } from "../src/timeline/checkpoints.ts";
-import { contextOf } from "../src/timeline/context/context.ts";
-import type { Context, ContextMessage } from "../src/timeline/context/message.ts";
-import { lastCompaction, shownLines } from "../src/timeline/context/shown.ts";
-import { Outline } from "../src/timeline/outline.ts";
+import type { Context, ContextMessage } from "../src/timeline/context/context.ts";
+import { contextOf, lastCompaction, shownLines } from "../src/timeline/context/context.ts";
+import { branchOf, Outline } from "../src/timeline/outline.ts";
 import type { Row } from "../src/timeline/row.ts";
 
 export const TAG = "k3f9x2m7q1";

@@ -1,7 +1,7 @@
 import type { Entry, EntryOf } from "../../src/record/entry.ts";
-import { isJsonObject, type Json } from "../../src/record/json.ts";
-import type { LoggedCounts } from "../../src/record/outcome.ts";
-import { countsIn, doneCount } from "../../src/travel/files/outcome-lines.ts";
+import type { LoggedCounts } from "../../src/record/files.ts";
+import { isJsonObject, type Json } from "../../src/record/parts.ts";
+import { countsIn, doneCount } from "../../src/travel/logged-files.ts";
 
 /** One thing that an agent did, according to its log. */
 export type TrailStep =

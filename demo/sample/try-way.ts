@@ -16,7 +16,7 @@ import type { WorkspaceFiles } from "../../src/ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../src/record/error.ts";
 import { pathOfText } from "../../src/record/files.ts";
 import type { SessionId } from "../../src/record/ids.ts";
-import type { Json } from "../../src/record/json.ts";
+import type { Json } from "../../src/record/parts.ts";
 import { openFilesStore } from "../../src/stores/files/files.ts";
 import { makeSample, SAMPLE_TEST } from "./project.ts";
 import { type BrokenSample, breakSample, type SampleWay } from "./ways.ts";

@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Session } from "../../src/machine/session.ts";
-import type { Json } from "../../src/record/json.ts";
+import type { Json } from "../../src/record/parts.ts";
 import { textPart } from "../../src/record/parts.ts";
 
 /** One thing that happens to the sample: an agent's step if it has a call, otherwise an edit from outside. */

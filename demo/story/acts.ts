@@ -4,8 +4,8 @@ import { createInterface } from "node:readline";
 import { forkSession } from "../../src/machine/journeys/fork.ts";
 import { holdSession } from "../../src/machine/open.ts";
 import type { EntryId, SessionId } from "../../src/record/ids.ts";
-import { branchOf } from "../../src/timeline/branch.ts";
-import type { Context } from "../../src/timeline/context/message.ts";
+import type { Context } from "../../src/timeline/context/context.ts";
+import { branchOf } from "../../src/timeline/outline.ts";
 import type { Performance } from "./performance.ts";
 import { script } from "./script.ts";
 

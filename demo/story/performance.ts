@@ -8,7 +8,7 @@ import { WorldlineError } from "../../src/record/error.ts";
 import type { EntryId, SessionId } from "../../src/record/ids.ts";
 import { openFilesStore } from "../../src/stores/files/files.ts";
 import type { Strings } from "../../src/strings/strings.ts";
-import { branchOf } from "../../src/timeline/branch.ts";
+import { branchOf } from "../../src/timeline/outline.ts";
 import { openStage, type Stage } from "../stage.ts";
 import { type Exchange, script } from "./script.ts";
 

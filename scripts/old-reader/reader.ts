@@ -1,12 +1,11 @@
 import type { Checksum } from "../../src/record/codec.ts";
+import { readLines } from "../../src/record/codec.ts";
 import type { Entry, EntryOf } from "../../src/record/entry.ts";
 import type { BlobHash } from "../../src/record/ids.ts";
-import { readLines } from "../../src/record/lines.ts";
-import { fill } from "../../src/record/spill.ts";
+import { fill } from "../../src/record/shape.ts";
 import { checkpointsOf, findCheckpoint } from "../../src/timeline/checkpoints.ts";
-import { contextOf } from "../../src/timeline/context/context.ts";
-import type { Context } from "../../src/timeline/context/message.ts";
-import { lastCompaction, shownLines } from "../../src/timeline/context/shown.ts";
+import type { Context } from "../../src/timeline/context/context.ts";
+import { contextOf, lastCompaction, shownLines } from "../../src/timeline/context/context.ts";
 import { Outline } from "../../src/timeline/outline.ts";
 
 /** The platform's part of reading: the checksum of lines, and the texts that stand in blobs. */

@@ -21,7 +21,7 @@
  * }} PictureScene Without `replies` there is no model; with `recording` all of it becomes docs/pictures/<recording>.svg.
  */
 
-/** @param {string} name @param {Record<string, import("../../src/record/json.ts").Json>} input */
+/** @param {string} name @param {Record<string, import("../../src/record/parts.ts").Json>} input */
 const call = (name, input) => ({ calls: [{ name, input }] });
 
 /** A log of which one line in 500 matters. */

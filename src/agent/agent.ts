@@ -1,5 +1,5 @@
-import { type Listener, Listeners } from "../machine/events.ts";
 import { presentAuthor } from "../machine/files/look.ts";
+import { type Listener, Listeners } from "../machine/session.ts";
 import type { Agent, PromptSource } from "../ports/agent.ts";
 import type { AgentEvent, Busy, CommandEnd, CompactionTold, TurnEnd } from "../ports/agent-events.ts";
 import type { PermissionMode } from "../ports/person.ts";

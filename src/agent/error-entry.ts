@@ -1,7 +1,7 @@
 import type { MadeFrom } from "../ports/agent-events.ts";
 import type { DraftOf } from "../record/entry.ts";
 import type { ErrorCode } from "../record/error.ts";
-import type { Json } from "../record/json.ts";
+import type { Json } from "../record/parts.ts";
 
 /** What went wrong, as an error that was thrown or as a model's failure. */
 export interface Failure extends MadeFrom {

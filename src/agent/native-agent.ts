@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { OutsideWatch } from "../machine/files/outside/watch.ts";
+import type { OutsideWatch } from "../machine/files/outside-files.ts";
 import type { CompactionTold } from "../ports/agent-events.ts";
 import type { Model } from "../ports/model.ts";
 import type { Person } from "../ports/person.ts";
 import { WorldlineError } from "../record/error.ts";
-import type { OutsideChange } from "../record/outside.ts";
+import type { OutsideChange } from "../record/files.ts";
 import { textPart } from "../record/parts.ts";
 import { type Engine, relay, SessionAgent, type TurnStart } from "./agent.ts";
 import { type AgentContext, createContext, grantsOn, Tally } from "./agent-context.ts";

@@ -1,7 +1,7 @@
 import { lstat, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { isMissing } from "../record/error.ts";
-import { quoteName } from "../timeline/context/quote.ts";
+import { quoteName } from "../timeline/context/notices.ts";
 
 interface Surroundings {
   readonly workspace: string;

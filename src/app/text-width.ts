@@ -1,4 +1,4 @@
-import { graphemesIn } from "../record/graphemes.ts";
+import { graphemesIn } from "../record/visible-text.ts";
 
 let segmenter: Intl.Segmenter | undefined;
 

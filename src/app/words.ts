@@ -3,7 +3,7 @@ import type { Owner } from "../ports/lease.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { PathChange } from "../record/files.ts";
 import type { Recap } from "../timeline/recap.ts";
-import type { KeptPath } from "../travel/files/kept.ts";
+import type { KeptPath } from "../travel/plan-files.ts";
 import type { ModelsLookedFor } from "./agent/models/model-or-none.ts";
 import type { SessionClaims } from "./sessions/confirm-session.ts";
 import type { Source } from "./settings/given.ts";

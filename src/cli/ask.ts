@@ -2,7 +2,7 @@ import { on } from "node:events";
 import { createInterface } from "node:readline/promises";
 import type { Readable } from "node:stream";
 import { WorldlineError } from "../record/error.ts";
-import { printable } from "../record/printable.ts";
+import { printable } from "../record/visible-text.ts";
 import type { Frame } from "./frame.ts";
 
 /** Whether somebody is there to be asked. Not with `--json`, which promises a single document. */

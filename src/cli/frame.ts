@@ -18,7 +18,7 @@ import { userHome } from "../disk/folders.ts";
 import type { Person } from "../ports/person.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
-import type { JsonForm } from "../record/printable.ts";
+import type { JsonForm } from "../record/visible-text.ts";
 import { noticeTexts, progressText } from "../show/notice-text.ts";
 import { type StoreAddress, storeAddress } from "../stores/store-address.ts";
 import { type Language, languageOfLocale, languages } from "../strings/language.ts";

@@ -1,6 +1,6 @@
 import type { CommanderError } from "commander";
-import { closest } from "../record/closest.ts";
 import { WorldlineError } from "../record/error.ts";
+import { closest } from "../record/options.ts";
 import type { MeantCommand, Misread } from "../strings/errors/en/commands.ts";
 
 /** Says in our words what commander found wrong; `path` is the command as the person typed it. */

@@ -19,7 +19,7 @@ import { Worker } from "node:worker_threads";
 import type { Clock } from "../ports/clock.ts";
 import type { Life, LifeSocket, Owner } from "../ports/lease.ts";
 import { errnoOf, isMissing } from "../record/error.ts";
-import { isJsonObject } from "../record/json.ts";
+import { isJsonObject } from "../record/parts.ts";
 import type { ErrorOwner } from "../strings/errors/facts.ts";
 import { systemClock } from "./system-clock.ts";
 

@@ -1,7 +1,7 @@
 import type { SavedBody, Unstored } from "../record/entry.ts";
 import type { WorldlineError } from "../record/error.ts";
+import type { OutcomeCounts } from "../record/files.ts";
 import type { CheckpointNumber, SessionId } from "../record/ids.ts";
-import type { OutcomeCounts } from "../record/outcome.ts";
 
 /** A step of an execution as it stands: one for each attempt. */
 export interface StepCheckpoint {

@@ -1,5 +1,5 @@
-import { lastUsedFirst as lastUsedSessionFirst, listedWorkspace } from "../machine/looking/sessions.ts";
 import { viewSession } from "../machine/open.ts";
+import { lastUsedFirst as lastUsedSessionFirst, listedWorkspace } from "../machine/queries/sessions.ts";
 import type { SessionView } from "../machine/view.ts";
 import type { Holder } from "../ports/lease.ts";
 import type { LogStore } from "../ports/log-store.ts";

@@ -1,8 +1,8 @@
 import type { SessionView } from "../machine/view.ts";
 import { type EntryOf, isKind, type SavedBody } from "../record/entry.ts";
 import { type CheckpointNumber, type Seq, toCheckpointNumber } from "../record/ids.ts";
-import { linesOfBranch } from "../timeline/branch.ts";
 import type { Outline } from "../timeline/outline.ts";
+import { linesOfBranch } from "../timeline/outline.ts";
 import { requireCheckpointId } from "./check-calls.ts";
 import type { StepCheckpoint } from "./execution.ts";
 import { giveBack } from "./values/values.ts";

@@ -3,7 +3,7 @@ import type { SessionView } from "../machine/view.ts";
 import type { EntryOf } from "../record/entry.ts";
 import { folderOf, type PathBytes, shownPath } from "../record/files.ts";
 import type { SessionId } from "../record/ids.ts";
-import { isJsonObject, type Json } from "../record/json.ts";
+import { isJsonObject, type Json } from "../record/parts.ts";
 import type { WorkspaceState } from "./states.ts";
 
 /** A tool call of an agent. */

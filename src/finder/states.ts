@@ -3,7 +3,7 @@ import type { SessionView } from "../machine/view.ts";
 import type { Captured, WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Author, Entry } from "../record/entry.ts";
 import type { EntryId, Seq, SessionId, SnapshotId } from "../record/ids.ts";
-import { nearest } from "../timeline/branch.ts";
+import { nearest } from "../timeline/outline.ts";
 import { isCheckpoint } from "../timeline/row.ts";
 
 /** A checkpoint whose files are known, or what a journey led to. */

@@ -4,8 +4,8 @@ import { removeTree } from "../disk/remove-tree.ts";
 import { capturePresent, keepLeft } from "../machine/files/look.ts";
 import { makeJourney } from "../machine/files/perform.ts";
 import type { FilesOutcome, Patience } from "../machine/files/requests.ts";
-import { appendsOf } from "../machine/journeys/appends-of.ts";
 import type { Session } from "../machine/session.ts";
+import { appendsOf } from "../machine/writer.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import { WorldlineError } from "../record/error.ts";
 import {
@@ -19,7 +19,7 @@ import {
   shownPath,
 } from "../record/files.ts";
 import type { EntryId, SnapshotId } from "../record/ids.ts";
-import { limitTexts } from "../travel/files/limits.ts";
+import { limitTexts } from "../travel/logged-files.ts";
 import { planRewind } from "../travel/rewind.ts";
 import type { Overlay } from "./scratch/scratch.ts";
 import { makeTemporaryFolder } from "./scratch/temporary-folder.ts";

@@ -9,13 +9,13 @@ import { newEntryId, newSessionId, newTag, type SessionId, toSeq } from "../reco
 import { checkArguments, checkOptions, type OptionKinds, option } from "../record/options.ts";
 import { genuineFrames } from "../timeline/context/notices.ts";
 import type { Outline } from "../timeline/outline.ts";
-import { estimateTokens } from "../timeline/tokens/estimate.ts";
-import { Listeners } from "./events.ts";
-import { settleOthers } from "./files/settling/settle-others.ts";
-import { Session, type SessionParts } from "./session.ts";
+import { estimateTokens } from "../timeline/token-estimate.ts";
+import type { SettledRestore } from "./files/requests.ts";
+import { settleOthers } from "./files/settle-others.ts";
+import { Listeners, Session, type SessionParts } from "./session.ts";
 import { defaultSessionSettings, type SessionSettings, settingsOptions } from "./settings.ts";
 import { SessionView } from "./view.ts";
-import { Writer } from "./writing/writer.ts";
+import { Writer } from "./writer.ts";
 
 /** What every session stands on. */
 export interface Ground {
@@ -267,3 +267,13 @@ export async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<
 
 /** A header that stands for a lost one must be the same each time. */
 const stoppedClock: Clock = { now: () => 0, random: (count) => new Uint8Array(count), wait: async () => {} };
+
+/** Finishes every restore that a crash has cut off in this workspace, whichever session it belongs to. */
+export async function settleWorkspace(
+  ground: Ground,
+  files: WorkspaceFiles,
+): Promise<readonly SettledRestore[]> {
+  const holding = { name: "worldline, finishing a restore" };
+  const { store } = ground;
+  return settleOthers({ files, store, open: async (id) => holdSession({ ...ground, files }, id, holding) });
+}

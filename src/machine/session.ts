@@ -6,8 +6,8 @@ import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import { type CheckpointNumber, type EntryId, type Seq, toCheckpointNumber } from "../record/ids.ts";
 import { checkArguments, option } from "../record/options.ts";
 import { type Part, type ReplyPart, type TodoItem, textPart, type Usage } from "../record/parts.ts";
-import { reachesOf } from "../timeline/context/open-calls.ts";
-import { weighSummary } from "../timeline/tokens/weigh.ts";
+import { reachesOf } from "../timeline/calls.ts";
+import { weighSummary } from "../timeline/token-count.ts";
 import type { BacktrackRequest } from "../travel/backtrack.ts";
 import { type CompactionRequest, planCompaction } from "../travel/compact.ts";
 import { requireCheckpoint } from "../travel/rewind.ts";
@@ -20,12 +20,11 @@ import {
   checkRedo,
   checkRewind,
   promptKind,
-} from "./check-calls.ts";
-import type { Listener, Listeners } from "./events.ts";
-import type { IntervalResult, IntervalWish } from "./files/capture-interval.ts";
-import { filesAt } from "./files/files-at.ts";
-import { OutsideFiles } from "./files/outside/outside-files.ts";
-import type { OutsideWatch } from "./files/outside/watch.ts";
+} from "./check-input.ts";
+import { isPublished, Publisher } from "./checkpoint-list.ts";
+import type { IntervalResult, IntervalWish } from "./files/captures.ts";
+import { filesAt } from "./files/look.ts";
+import { OutsideFiles, type OutsideWatch } from "./files/outside-files.ts";
 import { previewFiles } from "./files/preview.ts";
 import type {
   CaptureResult,
@@ -37,9 +36,7 @@ import type {
   RewindWish,
   Settled,
 } from "./files/requests.ts";
-import { SessionFiles } from "./files/session-files.ts";
-import { asTrouble } from "./files/settling/settle.ts";
-import { appendsOf } from "./journeys/appends-of.ts";
+import { asTrouble, SessionFiles } from "./files/session-files.ts";
 import {
   type BacktrackAnswer,
   type BacktrackEnd,
@@ -53,14 +50,48 @@ import {
   rewindSession,
   type Travelling,
 } from "./journeys/person-journeys.ts";
+import { checkedLabel, checkTitle } from "./names.ts";
 import type { SessionSettings } from "./settings.ts";
 import { SessionView, type ViewParts } from "./view.ts";
-import { checkedLabel } from "./writing/labels.ts";
-import { isPublished, Publisher } from "./writing/publish.ts";
-import type { Placed } from "./writing/stamp.ts";
-import { checkTitle } from "./writing/titles.ts";
-import { type ToolContent, toolResultOf } from "./writing/tool-content.ts";
-import type { Writer } from "./writing/writer.ts";
+import { appendsOf, type Placed, type Writer } from "./writer.ts";
+
+/** What a session tells those who listen. Entry events come when the entry is durable, in the order of the log. */
+export type SessionEvent =
+  | { readonly type: "entry"; readonly entry: Entry }
+  /** Entries wait in memory because the store cannot take them; they are written as soon as it can. */
+  | { readonly type: "storage-trouble"; readonly error: WorldlineError; readonly waiting: number }
+  | { readonly type: "storage-healed"; readonly written: number }
+  /** The list of checkpoints beside the log could not be written. Told once; the log itself is not concerned. */
+  | { readonly type: "publish-failed"; readonly error: WorldlineError };
+
+export type Listener = (event: SessionEvent) => void;
+
+/** Listeners must not be able to stop the writer, a turn or the process: what they throw becomes a warning of the process. */
+export class Listeners<Event = SessionEvent> {
+  readonly #listeners = new Set<(event: Event) => void>();
+
+  add(listener: (event: Event) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(event: Event): void {
+    for (const listener of this.#listeners) {
+      try {
+        // One that is asynchronous, against its type, may reject.
+        const result: unknown = listener(event);
+        if (result instanceof Promise) result.catch(warnOf);
+      } catch (error) {
+        warnOf(error);
+      }
+    }
+  }
+}
+
+function warnOf(error: unknown): void {
+  const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.emitWarning(`A listener threw: ${why}`, "WorldlineWarning");
+}
 
 export interface SessionParts extends ViewParts {
   readonly writer: Writer;
@@ -428,4 +459,14 @@ export class Session extends SessionView {
   #nextNumber(): CheckpointNumber {
     return toCheckpointNumber(Math.max(this.outline.highestNumber, this.header.numbersFrom) + 1);
   }
+}
+
+type ToolResult = Pick<EntryOf<"tool-end">, "parts" | "seen" | "outside">;
+
+/** What a tool came to, in as few words as there is to say. */
+type ToolContent = string | readonly Part[] | ToolResult;
+
+function toolResultOf(content: ToolContent): ToolResult {
+  if (typeof content === "string") return { parts: [textPart(content)] };
+  return "parts" in content ? content : { parts: content };
 }

@@ -1,22 +1,26 @@
 import type { Damage, LogStore } from "../ports/log-store.ts";
-import type { Entry, EntryKind, EntryOf } from "../record/entry.ts";
-import { isKind } from "../record/entry.ts";
+import { type Entry, type EntryKind, type EntryOf, isKind } from "../record/entry.ts";
+import { WorldlineError } from "../record/error.ts";
 import { type EntryId, type Seq, type SessionId, toSeq } from "../record/ids.ts";
 import { checkArguments, option } from "../record/options.ts";
-import { branchOf } from "../timeline/branch.ts";
+import type { TodoItem } from "../record/parts.ts";
+import { isPersonCall } from "../timeline/calls.ts";
 import { checkpointsOf } from "../timeline/checkpoints.ts";
-import { contextOf, type Shown } from "../timeline/context/context.ts";
-import type { Context } from "../timeline/context/message.ts";
-import { lastCompaction, shownLines } from "../timeline/context/shown.ts";
-import type { Outline } from "../timeline/outline.ts";
+import {
+  type Context,
+  contextOf,
+  lastCompaction,
+  type Shown,
+  shownLines,
+} from "../timeline/context/context.ts";
+import { branchOf, nearest, type Outline } from "../timeline/outline.ts";
 import type { Row } from "../timeline/row.ts";
-import { contextTokens } from "../timeline/tokens/count.ts";
+import { contextTokens } from "../timeline/token-count.ts";
 import { type JourneyEntry, type JourneyState, journeyStates } from "../travel/redo.ts";
 import { requireCheckpoint } from "../travel/rewind.ts";
-import type { Listener } from "./events.ts";
-import { type CheckpointView, describeCheckpoints } from "./looking/checkpoint-view.ts";
-import { type Unfinished, unfinishedIn } from "./looking/unfinished.ts";
-import { fillAll } from "./writing/blobs.ts";
+import { type CheckpointView, describeCheckpoints } from "./checkpoint-list.ts";
+import type { Listener } from "./session.ts";
+import { fillAll } from "./writer.ts";
 
 /** How many lines are read at once when all of them are wanted. */
 const PAGE = 2_000;
@@ -251,4 +255,78 @@ function runsOf(lines: readonly Seq[]): readonly Run[] {
     } else runs.push({ from: line, to: line, wanted: new Set([line]) });
   }
   return runs;
+}
+
+/** What was cut: at which step, and what may or may not have taken effect. A command of the person's belongs to no step. */
+interface Unfinished {
+  /** The number of the step that made the calls; 0 when there was none. */
+  readonly step: number;
+  readonly calls: readonly UnfinishedCall[];
+}
+
+interface UnfinishedCall {
+  readonly call: string;
+  readonly name: string;
+}
+
+/**
+ * Looks behind the last step or reply of the branch only: earlier calls have ended, or were looked
+ * at when they had not. A prompt ends nothing: it may have come while the tool was running.
+ */
+async function unfinishedIn(view: SessionView): Promise<Unfinished | undefined> {
+  const branch = branchOf(view.outline);
+  const start = branch.findLastIndex((row) => row.kind === "step" || row.kind === "reply");
+  const lines = branch
+    .slice(Math.max(0, start))
+    .filter((row) => row.kind === "tool-start" || row.kind === "tool-end");
+  const calls = openCalls(await view.storedEntries(lines.map((row) => row.seq)));
+  if (calls.length === 0) return undefined;
+  const isOfStep = calls.some(({ call }) => !isPersonCall(call));
+  const step = isOfStep ? branch.findLast((row) => row.kind === "step") : undefined;
+  return { step: step?.number ?? 0, calls };
+}
+
+function openCalls(entries: readonly Entry[]): UnfinishedCall[] {
+  const open = new Map<string, UnfinishedCall>();
+  for (const entry of entries) {
+    if (entry.kind === "tool-start") open.set(entry.call, { call: entry.call, name: entry.name });
+    if (entry.kind === "tool-end") open.delete(entry.call);
+  }
+  return [...open.values()];
+}
+
+export interface EntryPage {
+  readonly entries: readonly Entry[];
+  readonly more: "yes" | "no";
+}
+
+export interface PageRequest {
+  /** Absent: from the head. */
+  readonly before?: EntryId;
+  readonly count: number;
+}
+
+/** Entries of the branch of the head, from its end or from before one of them. Walks and reads no more than it returns. */
+export async function branchPage(view: SessionView, { before, count }: PageRequest): Promise<EntryPage> {
+  const { outline } = view;
+  const lines: Seq[] = [];
+  let row = before === undefined ? outline.head : outline.at(requireRow(view, before).parent);
+  for (; row !== undefined && lines.length < count; row = outline.at(row.parent)) lines.push(row.seq);
+  const entries = await view.entries(lines.reverse());
+  return { entries, more: row === undefined ? "no" : "yes" };
+}
+
+function requireRow(view: SessionView, id: NonNullable<PageRequest["before"]>): Row {
+  const row = view.outline.byId(id);
+  if (row !== undefined) return row;
+  throw new WorldlineError("entry-unknown", { entry: id });
+}
+
+/** The todo list as it stands on the branch: what was written on ways that were left does not count. */
+export async function todosAtHead(view: SessionView): Promise<readonly TodoItem[]> {
+  // Most sessions have none, and need no walk to find that out.
+  if (view.outline.linesOf("todos").length === 0) return [];
+  const row = nearest(view.outline, view.outline.head, ({ kind }) => kind === "todos");
+  const [entry] = row === undefined ? [] : await view.entries([row.seq]);
+  return entry?.kind === "todos" ? entry.items : [];
 }

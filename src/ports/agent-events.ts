@@ -1,7 +1,7 @@
 import type { Entry, Scope } from "../record/entry.ts";
 import type { ErrorCode } from "../record/error.ts";
+import type { OutcomeCounts } from "../record/files.ts";
 import type { SessionId } from "../record/ids.ts";
-import type { OutcomeCounts } from "../record/outcome.ts";
 import type { Part, Usage } from "../record/parts.ts";
 import type { PermissionMode } from "./person.ts";
 

@@ -1,7 +1,6 @@
 import type { ErrorCode } from "../record/error.ts";
-import type { JsonObject } from "../record/json.ts";
-import type { ReplyPart, Usage } from "../record/parts.ts";
-import type { Context } from "../timeline/context/message.ts";
+import type { JsonObject, ReplyPart, Usage } from "../record/parts.ts";
+import type { Context } from "../timeline/context/context.ts";
 
 /**
  * Something that answers a context: a provider's model, one on this machine, or the offline worker.

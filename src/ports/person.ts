@@ -1,4 +1,4 @@
-import type { Json } from "../record/json.ts";
+import type { Json } from "../record/parts.ts";
 
 /**
  * "manual": what changes something asks. "accept-edits": edits inside the workspace do not. "plan": nothing may be

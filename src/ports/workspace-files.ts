@@ -1,6 +1,5 @@
-import type { FileState, LeftOut, PathBytes, PathChange } from "../record/files.ts";
+import type { FileState, LeftOut, OutcomeDetail, PathBytes, PathChange } from "../record/files.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../record/ids.ts";
-import type { OutcomeDetail } from "../record/outcome.ts";
 
 /**
  * The files of one workspace, as they are and as they were.

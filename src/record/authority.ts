@@ -1,5 +1,5 @@
 import type { Entry, EntryOf } from "./entry.ts";
-import { type OutsideChange, outsideOf } from "./outside.ts";
+import { type OutsideChange, outsideOf } from "./files.ts";
 
 /**
  * Whether the entry gives authority when it is read back: it says where a session works and with which system prompt,

@@ -1,7 +1,6 @@
+import type { OutsideChange } from "./files.ts";
 import type { CheckpointNumber, EntryId, Seq, SessionId, SnapshotId } from "./ids.ts";
-import type { Json } from "./json.ts";
-import type { OutsideChange } from "./outside.ts";
-import type { Part, ReplyPart, TodoItem, Usage } from "./parts.ts";
+import type { Json, Part, ReplyPart, TodoItem, Usage } from "./parts.ts";
 
 /** The version of the format in docs/format.md that this program writes. */
 export const FORMAT_VERSION = 1;
@@ -199,7 +198,7 @@ export interface IntervalBody extends IntervalCalls {
 export interface IntervalCalls {
   /** The calls that ran, where the interval is the timeline's; absent where a program does not know. */
   readonly during?: readonly RanCall[];
-  /** What points to the user for paths that changed while a command ran, a line of JSON each: src/travel/files/signs.ts. */
+  /** What points to the user for paths that changed while a command ran, a line of JSON each: src/travel/logged-files.ts. */
   readonly signs?: string;
 }
 
@@ -307,7 +306,7 @@ export interface RestoredBody {
   readonly kept: number;
   readonly notRestorable?: number;
   readonly failed: number;
-  /** A line of JSON for each path: src/travel/files/outcome-lines.ts. */
+  /** A line of JSON for each path: src/travel/logged-files.ts. */
   readonly paths: string;
   /** The workspace as it was afterwards. */
   readonly snapshot?: SnapshotId;

@@ -145,3 +145,52 @@ export function condensedBlanks(text: string, words: BlankWords): string {
       /^ +$/u.test(run) ? words.spaces(run.length) : words.blanks([...run].length),
     );
 }
+
+const lineBreaks = /[\r\n\t\p{Zl}\p{Zp}]+/gu;
+
+/**
+ * Makes visible what cannot be seen, so that a title or a message with an escape sequence cannot control the terminal, reorder
+ * what is beside it, or pass for another one. Line breaks and tabs stay.
+ */
+export function printable(text: string): string {
+  return visibleText(text.replaceAll("\r\n", "\n"));
+}
+
+/** The same for what must stay on one line: line breaks and tabs become spaces. */
+export function oneLine(text: string): string {
+  return printable(text.replace(lineBreaks, " ")).trim();
+}
+
+/** "line": all of it on one line. */
+export type JsonForm = "lines" | "line";
+
+/** Its values are exact: what cannot be seen is escaped as JSON escapes it. */
+export function printableJson(value: object, form: JsonForm = "lines"): string {
+  return escapedUnseen(JSON.stringify(value, undefined, form === "lines" ? 2 : undefined));
+}
+
+/** Long enough for almost every line in one go; doubled where a single grapheme is longer. */
+const WINDOW = 256;
+
+const HIGH_SURROGATE = /[\ud800-\udbff]/;
+
+/**
+ * The graphemes of a text, one after the other, as `segmenter` tells them apart. It takes quadratic time over one long text
+ * (minutes for a line of 200 kB), so it is given windows: the last grapheme of a window may go on, and is read again with the
+ * next one.
+ */
+export function* graphemesIn(text: string, segmenter: Intl.Segmenter): Generator<string, void, undefined> {
+  let size = WINDOW;
+  for (let start = 0; start < text.length; ) {
+    // Half a surrogate pair would hide that it belongs to the grapheme before it.
+    let end = start + size;
+    while (HIGH_SURROGATE.test(text.charAt(end - 1))) end += 1;
+    const segments = Array.from(segmenter.segment(text.slice(start, end)), (each) => each.segment);
+    const whole = end >= text.length ? segments : segments.slice(0, -1);
+    for (const segment of whole) {
+      start += segment.length;
+      yield segment;
+    }
+    size = whole.length === 0 ? size * 2 : WINDOW;
+  }
+}

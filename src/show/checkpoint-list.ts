@@ -1,4 +1,4 @@
-import type { CheckpointView } from "../machine/looking/checkpoint-view.ts";
+import type { CheckpointView } from "../machine/checkpoint-list.ts";
 import type { SessionView } from "../machine/view.ts";
 
 export interface ListedCheckpoint {

@@ -1,6 +1,5 @@
-import type { CheckpointView } from "../machine/looking/checkpoint-view.ts";
-import { oneLine } from "../record/printable.ts";
-import { visibleName } from "../record/visible-text.ts";
+import type { CheckpointView } from "../machine/checkpoint-list.ts";
+import { oneLine, visibleName } from "../record/visible-text.ts";
 import { clockTime } from "../strings/clock.ts";
 import type { Strings } from "../strings/strings.ts";
 

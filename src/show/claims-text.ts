@@ -1,5 +1,5 @@
 import type { SessionClaims } from "../app/sessions/confirm-session.ts";
-import { oneLine } from "../record/printable.ts";
+import { oneLine } from "../record/visible-text.ts";
 import type { Strings } from "../strings/strings.ts";
 
 /** What the user is told before they confirm a session. */

@@ -1,9 +1,9 @@
 import { giveBack } from "../executions/values/values.ts";
-import type { NamedStep } from "../machine/looking/naming/program-steps.ts";
-import { listedWorkspace } from "../machine/looking/sessions.ts";
+import type { NamedStep } from "../machine/checkpoint-list.ts";
+import { listedWorkspace } from "../machine/queries/sessions.ts";
 import type { Entry, EntryKind, EntryOf } from "../record/entry.ts";
 import type { Seq } from "../record/ids.ts";
-import type { Json } from "../record/json.ts";
+import type { Json } from "../record/parts.ts";
 import { type Part, type ReplyPart, textOf } from "../record/parts.ts";
 import type { Strings } from "../strings/strings.ts";
 import type { Outline } from "../timeline/outline.ts";

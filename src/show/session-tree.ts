@@ -1,10 +1,9 @@
 import { distance } from "../app/checkpoints/distance.ts";
-import { startOfPrompt } from "../machine/looking/checkpoint-view.ts";
-import { programSteps } from "../machine/looking/naming/program-steps.ts";
+import { programSteps, startOfPrompt } from "../machine/checkpoint-list.ts";
 import type { SessionView } from "../machine/view.ts";
 import type { Entry } from "../record/entry.ts";
 import type { EntryId, Seq } from "../record/ids.ts";
-import { oneLine } from "../record/printable.ts";
+import { oneLine } from "../record/visible-text.ts";
 import { clockTime } from "../strings/clock.ts";
 import type { Strings } from "../strings/strings.ts";
 import { promptOf } from "../timeline/checkpoints.ts";

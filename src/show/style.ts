@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Environment } from "../app/places/home.ts";
-import { printable } from "../record/printable.ts";
+import { printable } from "../record/visible-text.ts";
 
 /** Text as it should look; without colours, the text itself. Goes through `Painter.finished` before it is written. */
 export interface Style {

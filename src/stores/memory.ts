@@ -18,7 +18,7 @@ import type { Entry, EntryOf } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import { type BlobHash, isSessionId, type Seq, type SessionId, toSeq } from "../record/ids.ts";
 import { checkOptions, option } from "../record/options.ts";
-import { blobsOf } from "../record/spill.ts";
+import { blobsOf } from "../record/shape.ts";
 import { Outline } from "../timeline/outline.ts";
 import { blobHashOf, sessionExists, sessionUnknown } from "./all-stores.ts";
 

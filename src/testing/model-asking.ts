@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Model, ModelEvent, ModelRequest } from "../ports/model.ts";
 import { type ReplyPart, textPart } from "../record/parts.ts";
-import type { Context, ContextMessage } from "../timeline/context/message.ts";
+import type { Context, ContextMessage } from "../timeline/context/context.ts";
 import type { ModelServer } from "./model-server/model-server.ts";
 import type { ScriptedReply, Wire } from "./model-server/script.ts";
 

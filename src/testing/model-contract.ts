@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Model, ModelEvent } from "../ports/model.ts";
 import { type ReplyPart, textPart, type Usage } from "../record/parts.ts";
-import type { ContextMessage } from "../timeline/context/message.ts";
+import type { ContextMessage } from "../timeline/context/context.ts";
 import {
   acceptedAll,
   answered,

@@ -1,8 +1,7 @@
 import type { Entry, EntryOf } from "../record/entry.ts";
-import { isJsonObject, type Json } from "../record/json.ts";
 import type { TodoItem, ToolCallPart } from "../record/parts.ts";
-import { OpenCalls } from "./context/open-calls.ts";
-import { isPersonCall } from "./person-command.ts";
+import { isJsonObject, type Json } from "../record/parts.ts";
+import { isPersonCall, OpenCalls } from "./calls.ts";
 import { aboutCall, type TurnState } from "./turn-state.ts";
 
 /** Where a session stands, from its todos and its log: no model is asked. */

@@ -1,5 +1,5 @@
-import { linesOfBranch } from "./branch.ts";
 import type { Outline } from "./outline.ts";
+import { linesOfBranch } from "./outline.ts";
 import type { Row } from "./row.ts";
 
 /** One line of the drawn tree: a row, how it hangs on the ones above, and whether it is on the branch of the head. */

@@ -1,8 +1,6 @@
 import type { Entry, EntryOf } from "../record/entry.ts";
-import { isJsonObject, type Json } from "../record/json.ts";
-import { textOf } from "../record/parts.ts";
-import { OpenCalls } from "./context/open-calls.ts";
-import { isPersonCall } from "./person-command.ts";
+import { isJsonObject, type Json, textOf } from "../record/parts.ts";
+import { isPersonCall, OpenCalls } from "./calls.ts";
 
 /** Whether the turn that the head stands in has come to its end. */
 export type TurnState = { readonly state: "idle" } | CutTurn;

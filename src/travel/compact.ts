@@ -1,11 +1,11 @@
 import type { CompactionBody, DraftOf, EntryOf } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import type { EntryId } from "../record/ids.ts";
-import { shownLines } from "../timeline/context/shown.ts";
+import { shownLines } from "../timeline/context/context.ts";
 import type { Outline } from "../timeline/outline.ts";
 import type { Row } from "../timeline/row.ts";
 import { isCopied } from "./fork.ts";
-import type { Journey } from "./journey.ts";
+import type { Journey } from "./rewind.ts";
 import { requireHead } from "./rewind.ts";
 
 /** What a cut depends on, besides the outline. */

@@ -1,7 +1,7 @@
-import { branchOf } from "../timeline/branch.ts";
 import type { Outline } from "../timeline/outline.ts";
+import { branchOf } from "../timeline/outline.ts";
 import type { Row } from "../timeline/row.ts";
-import type { Journey } from "./journey.ts";
+import type { Journey } from "./rewind.ts";
 import { requireCheckpoint, requireHead } from "./rewind.ts";
 
 /** Decides a fork: which lines the new session begins with. The source stays as it is. */

@@ -3,8 +3,7 @@ import { WorldlineError } from "../record/error.ts";
 import type { EntryId } from "../record/ids.ts";
 import type { Outline } from "../timeline/outline.ts";
 import type { RowKind } from "../timeline/row.ts";
-import { type Journey, leftOf, type Present } from "./journey.ts";
-import { requireHead } from "./rewind.ts";
+import { type Journey, leftOf, type Present, requireHead } from "./rewind.ts";
 
 export type JourneyEntry = EntryOf<"backtrack"> | EntryOf<"rewind"> | EntryOf<"redo">;
 

@@ -1,4 +1,4 @@
-import type { ContextMessage } from "../../src/timeline/context/message.ts";
+import type { ContextMessage } from "../../src/timeline/context/context.ts";
 import type { BacktrackThing, Model, Thing, Things } from "./model.ts";
 
 const UNFINISHED = "Interrupted; it is not known whether it took effect.";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Entry, EntryBody, EntryKind } from "../../src/record/entry.ts";
-import type { Json } from "../../src/record/json.ts";
+import type { Json } from "../../src/record/parts.ts";
 
 type Bodies = { readonly [Kind in EntryKind]: fc.Arbitrary<Extract<EntryBody, { kind: Kind }>> };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closest } from "../../src/record/closest.ts";
+import { closest } from "../../src/record/options.ts";
 
 describe("what was meant", () => {
   const keys = ["enableFileCheckpointing", "lock.waitMs", "log.rotateBytes", "trash.days"];

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pathOfText } from "../../src/record/files.ts";
-import { foldedName, isGitAlias, isGitName } from "../../src/record/git-name.ts";
+import { foldedName, isGitAlias, isGitName, pathOfText } from "../../src/record/files.ts";
 
 const IGNORED = ["\u200b", "\u200c", "\u200d", "\u202e", "\u206f", "\ufeff", "\u00ad", "\u034f", "\u{e0001}"];
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { graphemesIn } from "../../src/record/graphemes.ts";
+import { graphemesIn } from "../../src/record/visible-text.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const part = fc.constantFrom(

@@ -1,9 +1,8 @@
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeEntry } from "../../src/record/codec.ts";
+import { encodeEntry, readLines, readTail } from "../../src/record/codec.ts";
 import type { Entry } from "../../src/record/entry.ts";
-import { readLines, readTail } from "../../src/record/lines.ts";
 import { Story } from "../../src/testing/testing.ts";
 import { anyEntry } from "./arbitrary-entries.ts";
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/record/entry.ts";
+import { isSameOutside, type OutsideChange, withoutOutside } from "../../src/record/files.ts";
 import type { BlobHash } from "../../src/record/ids.ts";
-import { isSameOutside, type OutsideChange, withoutOutside } from "../../src/record/outside.ts";
-import { misshapenField } from "../../src/record/shape.ts";
-import { blobsOf, fill, spill } from "../../src/record/spill.ts";
+import { blobsOf, fill, misshapenField, spill } from "../../src/record/shape.ts";
 
 const one = { blob: "1".repeat(64) as BlobHash, mode: 0o600, size: 3 };
 const two = { blob: "2".repeat(64) as BlobHash, mode: 0o644, size: 4 };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { oneLine, printable, printableJson } from "../../src/record/printable.ts";
+import { oneLine, printable, printableJson } from "../../src/record/visible-text.ts";
 import { painterFor } from "../../src/show/style.ts";
 
 describe("text for a terminal", () => {

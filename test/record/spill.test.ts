@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { isReadable } from "../../src/record/codec.ts";
 import type { Entry } from "../../src/record/entry.ts";
 import type { BlobHash } from "../../src/record/ids.ts";
-import { isKnownKind, misshapenField } from "../../src/record/shape.ts";
-import { blobsOf, fill, SPILL_FLOOR, spill } from "../../src/record/spill.ts";
+import { blobsOf, fill, isKnownKind, misshapenField, SPILL_FLOOR, spill } from "../../src/record/shape.ts";
 import { Story } from "../../src/testing/testing.ts";
 import { anyEntry } from "./arbitrary-entries.ts";
 

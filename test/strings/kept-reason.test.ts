@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { keptReason } from "../../src/strings/zh-cn/measures.ts";
-import { keptText } from "../../src/travel/files/kept.ts";
+import { keptText } from "../../src/travel/plan-files.ts";
 
 describe("why a path was kept", () => {
   it("is told in Chinese for every reason that the timeline writes down", () => {

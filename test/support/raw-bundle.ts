@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { crc32, gunzipSync, gzipSync } from "node:zlib";
-import { sealRecord } from "../../src/machine/exchange/bundle/records.ts";
-import { sealMember } from "../../src/machine/exchange/bundle/seal.ts";
+import { sealMember, sealRecord } from "../../src/machine/exchange/bundle/records.ts";
 import type { SnapshotObject } from "../../src/ports/snapshot-objects.ts";
 import { encodeEntry } from "../../src/record/codec.ts";
 import type { Entry } from "../../src/record/entry.ts";
-import type { JsonObject } from "../../src/record/json.ts";
+import type { JsonObject } from "../../src/record/parts.ts";
 
 export type Line = Record<string, unknown>;
 

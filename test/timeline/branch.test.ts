@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { branchOf, isOnBranch, linesOfBranch, NearestAbove, nearest } from "../../src/timeline/branch.ts";
+import { branchOf, isOnBranch, linesOfBranch, NearestAbove, nearest } from "../../src/timeline/outline.ts";
 import { tell } from "../story.ts";
 
 const story = tell("cp 1", "prompt a", "step 2", "reply left", "rewind 1", "cp 3", "prompt b");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resultText } from "../../src/timeline/result-text.ts";
+import { resultText } from "../../src/timeline/calls.ts";
 
 describe("what a result says beyond its outcome", () => {
   it.each([

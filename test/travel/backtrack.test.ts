@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { SnapshotId } from "../../src/record/ids.ts";
 import { textPart } from "../../src/record/parts.ts";
-import { type BacktrackFacts, planBacktrack } from "../../src/travel/backtrack.ts";
-import { type BacktrackTally, refuseBacktrack } from "../../src/travel/refusal.ts";
+import {
+  type BacktrackFacts,
+  type BacktrackTally,
+  planBacktrack,
+  refuseBacktrack,
+} from "../../src/travel/backtrack.ts";
 import { id, type Told, tell } from "../story.ts";
 import { refused } from "./refused.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EntryId } from "../../src/record/ids.ts";
-import { reachesOf } from "../../src/timeline/context/open-calls.ts";
+import { reachesOf } from "../../src/timeline/calls.ts";
 import { type CutRequest, compactionCut, planCompaction } from "../../src/travel/compact.ts";
 import { id, type Told, tell } from "../story.ts";
 import { refused } from "./refused.ts";

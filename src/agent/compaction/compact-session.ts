@@ -1,7 +1,6 @@
 import { systemClock } from "../../disk/system-clock.ts";
-import { todosAtHead } from "../../machine/looking/todos.ts";
 import type { Session } from "../../machine/session.ts";
-import type { SessionView } from "../../machine/view.ts";
+import { type SessionView, todosAtHead } from "../../machine/view.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Model, ModelEvent, ModelFailure } from "../../ports/model.ts";
 import type { EntryOf } from "../../record/entry.ts";
@@ -13,9 +12,8 @@ import {
   inEnglish,
   type Problem,
 } from "../../record/error.ts";
-import type { Usage } from "../../record/parts.ts";
-import { noUsage, sumOfUsage } from "../../timeline/stats/stats.ts";
-import { weighSummary } from "../../timeline/tokens/weigh.ts";
+import { noUsage, sumOfUsage, type Usage } from "../../record/parts.ts";
+import { weighSummary } from "../../timeline/token-count.ts";
 import { errorEntry } from "../error-entry.ts";
 import { type Standing, withStanding } from "./material.ts";
 import { type Cut, cutOf, isSameCut, promptsBefore } from "./policy.ts";

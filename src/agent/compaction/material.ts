@@ -1,8 +1,8 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { type Part, type TodoItem, textOf } from "../../record/parts.ts";
-import { quoteLines, quoteName } from "../../timeline/context/quote.ts";
-import { isPersonCall } from "../../timeline/person-command.ts";
-import { estimateTokens } from "../../timeline/tokens/estimate.ts";
+import { isPersonCall } from "../../timeline/calls.ts";
+import { quoteLines, quoteName } from "../../timeline/context/notices.ts";
+import { estimateTokens } from "../../timeline/token-estimate.ts";
 
 /** One thing that was said or done. Only what must not be lost has no limit to how it is shortened. */
 interface Piece {

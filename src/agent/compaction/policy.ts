@@ -1,10 +1,10 @@
 import type { SessionView } from "../../machine/view.ts";
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
-import { branchOf } from "../../timeline/branch.ts";
-import { reachesOf } from "../../timeline/context/open-calls.ts";
+import { reachesOf } from "../../timeline/calls.ts";
+import { branchOf } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
-import { weighSummary } from "../../timeline/tokens/weigh.ts";
+import { weighSummary } from "../../timeline/token-count.ts";
 import { type CompactionCut, compactionCut } from "../../travel/compact.ts";
 
 const DEFAULT_RESERVE = 50_000;

@@ -3,7 +3,7 @@ import type { Entry } from "../../record/entry.ts";
 import type { ErrorParams } from "../../record/error.ts";
 import { type ReplyPart, textOf, textPart, type Usage } from "../../record/parts.ts";
 import { breakTag, type Framing } from "../../timeline/context/foreign-text.ts";
-import { estimateTokens } from "../../timeline/tokens/estimate.ts";
+import { estimateTokens } from "../../timeline/token-estimate.ts";
 import { materialOf, STANDING_LINE } from "./material.ts";
 import { reserveOf } from "./policy.ts";
 

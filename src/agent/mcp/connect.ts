@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { isJsonObject } from "../../record/json.ts";
+import { isJsonObject } from "../../record/parts.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type Environment, expandServer, type McpConfig, type McpServer, passedOn } from "./config.ts";
 import { reasonOf, serverTool, takeUsableParts, type UnusableTool } from "./server-tool.ts";

@@ -8,8 +8,7 @@ import type {
   Transport,
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { isDeeperThan, isJsonObject, type JsonObject } from "../../record/json.ts";
-import { type Part, textPart } from "../../record/parts.ts";
+import { isDeeperThan, isJsonObject, type JsonObject, type Part, textPart } from "../../record/parts.ts";
 import { imageFault, imageType } from "../tools/read.ts";
 import {
   defineTool,

@@ -5,7 +5,7 @@ import { writeError } from "../../disk/disk.ts";
 import { DurableFolders, replaceFile, tryToRemove, writeNew } from "../../disk/durable-files.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { errnoOf, isMissing, WorldlineError } from "../../record/error.ts";
-import { isJsonObject } from "../../record/json.ts";
+import { isJsonObject } from "../../record/parts.ts";
 import {
   basicLogin,
   type Environment,

@@ -1,7 +1,6 @@
 import type { Model, ModelFailure } from "../../ports/model.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
-import { isJsonObject } from "../../record/json.ts";
-import { textPart } from "../../record/parts.ts";
+import { isJsonObject, textPart } from "../../record/parts.ts";
 import { DEFAULT_LIMITS, type Environment, type HttpLimits, shownAddress } from "../http-fetch.ts";
 import { type Access, type Keys, type ModelServer, modelServer } from "./access.ts";
 import {

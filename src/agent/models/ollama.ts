@@ -1,13 +1,13 @@
 import type { Model, ModelEvent, ModelRequest } from "../../ports/model.ts";
+import type { Part, Usage } from "../../record/parts.ts";
 import {
   isDeeperThan,
   isJsonObject,
   type Json,
   type JsonObject,
   MAX_INPUT_DEPTH,
-} from "../../record/json.ts";
-import type { Part, Usage } from "../../record/parts.ts";
-import type { AssistantMessage, Context, ContextMessage } from "../../timeline/context/message.ts";
+} from "../../record/parts.ts";
+import type { AssistantMessage, Context, ContextMessage } from "../../timeline/context/context.ts";
 import { type Access, nameOf, sceneOf } from "./access.ts";
 import { cutFailure, emptyFailure, failureOf, type Scene } from "./wire/failure.ts";
 import { callIdsIn, wellFormed, wellFormedJson, wireName } from "./wire/prompt.ts";

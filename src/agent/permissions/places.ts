@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { foldedName, isGitAlias } from "../../record/git-name.ts";
+import { foldedName, isGitAlias } from "../../record/files.ts";
 import { alternativesOf } from "./glob.ts";
 
 /** Where paths are looked at from. Both are real and absolute. */

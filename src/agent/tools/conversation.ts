@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { BacktrackEnd } from "../../machine/journeys/backtracking.ts";
-import { PROMPT_LENGTH, startOf } from "../../machine/looking/left-behind-by.ts";
+import { PROMPT_LENGTH, startOf } from "../../machine/queries/left-behind.ts";
 import type { Session } from "../../machine/session.ts";
 import type { AgentEvent, BacktrackCard } from "../../ports/agent-events.ts";
 import type { PermissionMode, Person, Question } from "../../ports/person.ts";
@@ -8,8 +8,8 @@ import { inEnglish } from "../../record/error.ts";
 import { shownPath } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
 import { BACKTRACK_TOOL, type TodoItem, textPart } from "../../record/parts.ts";
-import { countsIn } from "../../travel/files/outcome-lines.ts";
-import type { DuringPath } from "../../travel/files/plan-files.ts";
+import { countsIn } from "../../travel/logged-files.ts";
+import type { DuringPath } from "../../travel/plan-files.ts";
 import type { AgentSettings } from "../agent-context.ts";
 import { descriptions } from "./descriptions.ts";
 import { defineTool, done, failed, interrupted, oneLine, plural, type Tool, tolerating } from "./tool.ts";

@@ -1,9 +1,15 @@
 import { z } from "zod";
 import type { ToolSpec } from "../../ports/model.ts";
 import type { Seen } from "../../record/entry.ts";
-import { isJsonObject, type Json, type JsonObject, MAX_INPUT_DEPTH } from "../../record/json.ts";
-import type { OutsideChange } from "../../record/outside.ts";
-import { type Part, textPart } from "../../record/parts.ts";
+import type { OutsideChange } from "../../record/files.ts";
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  MAX_INPUT_DEPTH,
+  type Part,
+  textPart,
+} from "../../record/parts.ts";
 import { type BlankWords, condensedBlanks } from "../../record/visible-text.ts";
 import { breakTag, breakTagInJson, type Framing } from "../../timeline/context/foreign-text.ts";
 import type { Reach, Subject } from "../permissions/rules.ts";

@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import type { OutsideWatch } from "../../machine/files/outside/watch.ts";
+import type { OutsideWatch } from "../../machine/files/outside-files.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { BACKTRACK_TOOL, type ToolCallPart, textPart } from "../../record/parts.ts";
 import { type DecideRequest, decide, whyNotInPlan } from "../permissions/decide.ts";

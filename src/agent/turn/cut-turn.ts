@@ -1,8 +1,8 @@
-import { turnStateOf } from "../../machine/looking/turn-state.ts";
+import { turnStateOf } from "../../machine/queries/recap.ts";
 import type { Session } from "../../machine/session.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { BACKTRACK_TOOL } from "../../record/parts.ts";
-import { branchSince, nearest } from "../../timeline/branch.ts";
+import { branchSince, nearest } from "../../timeline/outline.ts";
 import type { CutTurn } from "../../timeline/turn-state.ts";
 import { isAlreadyThere } from "../../travel/rewind.ts";
 import type { AgentContext } from "../agent-context.ts";

@@ -1,4 +1,4 @@
-import { recapOf } from "../../machine/looking/recap.ts";
+import { recapOf } from "../../machine/queries/recap.ts";
 import type { Session } from "../../machine/session.ts";
 import type { Model, ToolSpec } from "../../ports/model.ts";
 import type { PermissionMode, Person } from "../../ports/person.ts";
@@ -6,7 +6,7 @@ import type { Seen } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { Seq, SnapshotId } from "../../record/ids.ts";
 import type { Usage } from "../../record/parts.ts";
-import { branchOf } from "../../timeline/branch.ts";
+import { branchOf } from "../../timeline/outline.ts";
 import type { AgentContext, AgentOptions } from "../agent-context.ts";
 import { Compacting } from "../compaction/compactor.ts";
 import { type BackgroundCommands, bashOutputTool, bashTool, killShellTool } from "../tools/bash/bash.ts";

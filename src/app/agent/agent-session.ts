@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { readInstructions, systemPrompt, unusedInstructions } from "../../agent/system-prompt.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { forkSession } from "../../machine/journeys/fork.ts";
-import { noteMachine } from "../../machine/looking/note-machine.ts";
-import { resolveSession } from "../../machine/looking/sessions.ts";
 import {
   createSession,
   type Ground,
@@ -14,6 +12,8 @@ import {
   holdSession,
   viewSession,
 } from "../../machine/open.ts";
+import { noteMachine } from "../../machine/other-machines.ts";
+import { resolveSession } from "../../machine/queries/sessions.ts";
 import type { Session } from "../../machine/session.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { resolveSession } from "../../machine/looking/sessions.ts";
 import { headerOf, requireConfirmed } from "../../machine/open.ts";
+import { resolveSession } from "../../machine/queries/sessions.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 import { contextOfSession } from "../sessions/context-of-session.ts";

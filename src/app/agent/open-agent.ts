@@ -1,4 +1,4 @@
-import { recapOf } from "../../machine/looking/recap.ts";
+import { recapOf } from "../../machine/queries/recap.ts";
 import type { Agent } from "../../ports/agent.ts";
 import type { Person } from "../../ports/person.ts";
 import type { Recap } from "../../timeline/recap.ts";

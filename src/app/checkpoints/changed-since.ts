@@ -3,7 +3,7 @@ import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { isSameState, type PathChange } from "../../record/files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
-import { seenChanges } from "../../travel/files/covered.ts";
+import { seenChanges } from "../../travel/plan-files.ts";
 import { filesKnownTo } from "../files/known-files.ts";
 
 /** How the files are now, for one opened list: looked at once, when the first row asks. */

@@ -1,7 +1,7 @@
 import type { SessionView } from "../../machine/view.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { EntryId, Seq } from "../../record/ids.ts";
-import { isOnBranch, linesOfBranch } from "../../timeline/branch.ts";
+import { isOnBranch, linesOfBranch } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { CheckpointRow, RowFiles } from "../journeys/journey-types.ts";
 import { type ListedPlace, placeAfter, placeOf, placesIn, readTexts } from "./listed-places.ts";

@@ -1,7 +1,7 @@
-import { wayLeft } from "../../timeline/branch.ts";
 import type { Outline } from "../../timeline/outline.ts";
+import { wayLeft } from "../../timeline/outline.ts";
 import { isEntryToCount, type Row } from "../../timeline/row.ts";
-import { contextTokens } from "../../timeline/tokens/count.ts";
+import { contextTokens } from "../../timeline/token-count.ts";
 
 /** What lies between two places: the entries that only the way to the one has, and those that only the other has. */
 export interface Distance {

@@ -1,11 +1,15 @@
-import { resolveSession } from "../../machine/looking/sessions.ts";
 import { requireConfirmed } from "../../machine/open.ts";
+import { resolveSession } from "../../machine/queries/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { type CheckpointNumber, isUuid, type SessionId } from "../../record/ids.ts";
-import { findLabelled, type LabelsById, lookalikeOf } from "../../timeline/checkpoints.ts";
-import { checkpointOfHostLine } from "../../timeline/host-line.ts";
+import {
+  checkpointOfHostLine,
+  findLabelled,
+  type LabelsById,
+  lookalikeOf,
+} from "../../timeline/checkpoints.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";

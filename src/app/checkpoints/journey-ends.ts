@@ -1,7 +1,7 @@
 import type { SessionView } from "../../machine/view.ts";
 import type { Seq } from "../../record/ids.ts";
-import { nearest } from "../../timeline/branch.ts";
 import type { Outline } from "../../timeline/outline.ts";
+import { nearest } from "../../timeline/outline.ts";
 import { isCheckpoint, type Row } from "../../timeline/row.ts";
 import { type JourneyEntry, type JourneyState, redoableJourney } from "../../travel/redo.ts";
 import type { NamedPlace } from "../words.ts";

@@ -1,11 +1,11 @@
-import { startOfPrompt } from "../../machine/looking/checkpoint-view.ts";
+import { startOfPrompt } from "../../machine/checkpoint-list.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Entry } from "../../record/entry.ts";
 import type { Seq } from "../../record/ids.ts";
-import { askedBefore, nearest } from "../../timeline/branch.ts";
+import { typedFor } from "../../timeline/calls.ts";
 import { commandOf, promptOf } from "../../timeline/checkpoints.ts";
 import type { Outline } from "../../timeline/outline.ts";
-import { typedFor } from "../../timeline/person-command.ts";
+import { askedBefore, nearest } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import { aboutCall } from "../../timeline/turn-state.ts";
 import type { CheckpointRow } from "../journeys/journey-types.ts";

@@ -1,4 +1,4 @@
-import { checkedLabel } from "../../machine/writing/labels.ts";
+import { checkedLabel } from "../../machine/names.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { EntryId } from "../../record/ids.ts";
 import { type LabelsById, lookalikeOf } from "../../timeline/checkpoints.ts";

@@ -1,5 +1,5 @@
-import { summarise } from "../../machine/looking/sessions.ts";
 import { headerOf, viewSession } from "../../machine/open.ts";
+import { summarise } from "../../machine/queries/sessions.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { SessionAccess } from "../current/session-access.ts";

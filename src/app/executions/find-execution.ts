@@ -7,10 +7,10 @@ import { stepsOfTurnIn } from "../../executions/turns/turn-execution.ts";
 import { viewSession } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
-import { closest } from "../../record/closest.ts";
 import type { ExecutionOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { CheckpointNumber, SessionId } from "../../record/ids.ts";
+import { closest } from "../../record/options.ts";
 import type { AppContext } from "../context.ts";
 import { listedId } from "./shown-id.ts";
 

@@ -5,7 +5,7 @@ import type { LogStore } from "../../ports/log-store.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { nearest } from "../../timeline/branch.ts";
+import { nearest } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 
 /** The step of a program's execution that a checkpoint stands behind. */

@@ -1,4 +1,4 @@
-import { oneLine } from "../../record/printable.ts";
+import { oneLine } from "../../record/visible-text.ts";
 import { shortened, widthOf } from "../text-width.ts";
 
 /** As much of an id as a row of a list has room for. */

@@ -1,4 +1,4 @@
-import type { Json } from "../../record/json.ts";
+import type { Json } from "../../record/parts.ts";
 
 /**
  * A value in JSON. What JSON cannot hold stands as an object with one key that begins with "$": `$date`, `$map`, `$set`,

@@ -6,7 +6,7 @@ import type { Entry, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { type SnapshotId, toSeq } from "../../record/ids.ts";
 import { checkpointsOf } from "../../timeline/checkpoints.ts";
-import { seenChanges } from "../../travel/files/covered.ts";
+import { seenChanges } from "../../travel/plan-files.ts";
 import { workerIn } from "../sessions/holder.ts";
 
 /** What a list says of a checkpoint's files. */

@@ -1,5 +1,4 @@
-import { filesAt } from "../../machine/files/files-at.ts";
-import { targetOfCheckpoint } from "../../machine/files/targets.ts";
+import { filesAt, targetOfCheckpoint } from "../../machine/files/look.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";

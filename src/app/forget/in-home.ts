@@ -2,8 +2,8 @@ import { type FileHandle, lstat, open, readdir, readFile, realpath, rm, stat } f
 import { basename, dirname, join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { DATABASE_HEAD_BYTES, isOwnDatabase } from "../../disk/own-database.ts";
-import { TextForms } from "../../machine/forget/erasing/text-forms.ts";
-import type { ForgetWish } from "../../machine/forget/wish.ts";
+import type { ForgetWish } from "../../machine/forget/request.ts";
+import { TextForms } from "../../machine/forget/text-forms.ts";
 import { BESIDE_DATABASE } from "../../record/files.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { StoreAddress } from "../../stores/store-address.ts";

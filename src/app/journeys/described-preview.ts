@@ -1,7 +1,7 @@
 import type { FilesPreview } from "../../machine/files/requests.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { PathBytes, PathChange } from "../../record/files.ts";
-import type { DuringPath } from "../../travel/files/plan-files.ts";
+import type { DuringPath } from "../../travel/plan-files.ts";
 import { type ChangeSummary, summariseChanges } from "../files/change-summary.ts";
 import type { AppWords } from "../words.ts";
 

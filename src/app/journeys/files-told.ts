@@ -1,7 +1,7 @@
 import type { FilesOutcome, FilesPreview } from "../../machine/files/requests.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
-import { keptOutcome } from "../../travel/files/kept.ts";
-import { outcomeCounts } from "../../travel/files/outcome-lines.ts";
+import { outcomeCounts } from "../../travel/logged-files.ts";
+import { keptOutcome } from "../../travel/plan-files.ts";
 import type { CurrentSession } from "../current/session-access.ts";
 import { type ChangeSummary, summariseChanges } from "../files/change-summary.ts";
 import { pathText } from "../files/path-text.ts";

@@ -1,7 +1,7 @@
 import type { RewinderLimit } from "../../ports/file-rewinder.ts";
 import type { Choice, Scope } from "../../record/entry.ts";
+import type { OutcomeCounts } from "../../record/files.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
-import type { OutcomeCounts } from "../../record/outcome.ts";
 import type { Part } from "../../record/parts.ts";
 
 /** Going back and forward, by hand. */

@@ -1,5 +1,5 @@
 import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
-import { turnStateOf } from "../../machine/looking/turn-state.ts";
+import { turnStateOf } from "../../machine/queries/recap.ts";
 import type { Session } from "../../machine/session.ts";
 import type { SnapshotId } from "../../record/ids.ts";
 import { lookalikeOf } from "../../timeline/checkpoints.ts";

@@ -1,10 +1,10 @@
+import { requireLeft } from "../../machine/files/look.ts";
 import type { FilesPreview, FilesWish } from "../../machine/files/requests.ts";
-import { requireLeft } from "../../machine/files/targets.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Scope } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { EntryId } from "../../record/ids.ts";
-import { oneLine } from "../../record/printable.ts";
+import { oneLine } from "../../record/visible-text.ts";
 import { type JourneyEntry, type JourneyState, redoScope } from "../../travel/redo.ts";
 import { journeyEnds, landedAt } from "../checkpoints/journey-ends.ts";
 import type { SessionAccess } from "../current/session-access.ts";

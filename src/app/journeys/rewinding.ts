@@ -1,7 +1,7 @@
 import { previewFiles } from "../../machine/files/preview.ts";
 import type { FilesPreview, FilesWish, JourneyWish, RewindWish } from "../../machine/files/requests.ts";
 import type { RewindResult } from "../../machine/journeys/person-journeys.ts";
-import { summarise } from "../../machine/looking/sessions.ts";
+import { summarise } from "../../machine/queries/sessions.ts";
 import type { Session } from "../../machine/session.ts";
 import type { Scope } from "../../record/entry.ts";
 import { refuseHeld } from "../agent/held-elsewhere.ts";

@@ -1,6 +1,6 @@
-import { filesAt } from "../../machine/files/files-at.ts";
+import { hostPlaceOf } from "../../machine/files/external-preview.ts";
+import { filesAt } from "../../machine/files/look.ts";
 import type { FilesAt } from "../../machine/files/requests.ts";
-import { hostPlaceOf } from "../../machine/files/through/host-place.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { FileRewinder } from "../../ports/file-rewinder.ts";
 import type { Scope } from "../../record/entry.ts";

@@ -1,7 +1,7 @@
 import { WorldlineError } from "../../record/error.ts";
-import { askedBefore, nearest } from "../../timeline/branch.ts";
 import { commandOf } from "../../timeline/checkpoints.ts";
 import type { Outline } from "../../timeline/outline.ts";
+import { askedBefore, nearest } from "../../timeline/outline.ts";
 import { isCheckpoint, type Row } from "../../timeline/row.ts";
 
 /**

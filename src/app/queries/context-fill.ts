@@ -2,9 +2,9 @@ import type { Session } from "../../machine/session.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Agent } from "../../ports/agent.ts";
 import type { EntryOf } from "../../record/entry.ts";
-import { lastCompaction, shownLines } from "../../timeline/context/shown.ts";
+import { lastCompaction, shownLines } from "../../timeline/context/context.ts";
 import type { RowKind } from "../../timeline/row.ts";
-import { unseenTokens } from "../../timeline/tokens/count.ts";
+import { unseenTokens } from "../../timeline/token-count.ts";
 import type { ContextFill, ContextPart } from "./query-types.ts";
 
 const PARTS: readonly ContextPart[] = [

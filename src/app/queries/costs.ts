@@ -1,12 +1,6 @@
 import { type Catalogue, costOf } from "../../agent/models/catalogue.ts";
-import type { Usage } from "../../record/parts.ts";
-import {
-  cacheHitRate,
-  type ModelStats,
-  noUsage,
-  type Stats,
-  sumOfUsage,
-} from "../../timeline/stats/stats.ts";
+import { cacheHitRate, noUsage, sumOfUsage, type Usage } from "../../record/parts.ts";
+import type { ModelStats, Stats } from "../../timeline/stats.ts";
 
 /** The numbers with what they cost, as far as prices are known. */
 export interface PricedStats extends Omit<Stats, "models" | "backtracks"> {

@@ -2,9 +2,9 @@ import type { SessionView } from "../../machine/view.ts";
 import type { Entry } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { EntryId } from "../../record/ids.ts";
-import { branchSince, isOnBranch, nearest, wayLeft } from "../../timeline/branch.ts";
 import { commandOf } from "../../timeline/checkpoints.ts";
 import type { Outline } from "../../timeline/outline.ts";
+import { branchSince, isOnBranch, nearest, wayLeft } from "../../timeline/outline.ts";
 import { isCheckpoint, isJourney, type Row } from "../../timeline/row.ts";
 
 /** A turn of a night is looked at from its beginning. */

@@ -1,10 +1,8 @@
 import { filesOfTurn } from "../../agent/turn/files/changed-files.ts";
-import { branchPage } from "../../machine/looking/branch-page.ts";
-import { leftBehindBy } from "../../machine/looking/left-behind-by.ts";
-import { leftPart } from "../../machine/looking/left-part.ts";
-import { todosAtHead } from "../../machine/looking/todos.ts";
+import { leftBehindBy, leftPart } from "../../machine/queries/left-behind.ts";
 import type { Session } from "../../machine/session.ts";
-import { contextTokens } from "../../timeline/tokens/count.ts";
+import { branchPage, todosAtHead } from "../../machine/view.ts";
+import { contextTokens } from "../../timeline/token-count.ts";
 import type { SessionAccess } from "../current/session-access.ts";
 import { contextFill } from "./context-fill.ts";
 import { mentionableFiles } from "./mentionable-files.ts";

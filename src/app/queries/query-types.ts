@@ -1,10 +1,10 @@
 export type { TurnFiles } from "../../agent/turn/files/changed-files.ts";
-export type { EntryPage, PageRequest } from "../../machine/looking/branch-page.ts";
-export type { LeftBehind } from "../../machine/looking/left-behind-by.ts";
+export type { LeftBehind } from "../../machine/queries/left-behind.ts";
+export type { EntryPage, PageRequest } from "../../machine/view.ts";
 
 import type { TurnFiles } from "../../agent/turn/files/changed-files.ts";
-import type { EntryPage, PageRequest } from "../../machine/looking/branch-page.ts";
-import type { LeftBehind } from "../../machine/looking/left-behind-by.ts";
+import type { LeftBehind } from "../../machine/queries/left-behind.ts";
+import type { EntryPage, PageRequest } from "../../machine/view.ts";
 import type { Entry, EntryOf, Scope } from "../../record/entry.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import type { TodoItem } from "../../record/parts.ts";

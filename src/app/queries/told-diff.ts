@@ -2,7 +2,7 @@ import { capturePresent } from "../../machine/files/look.ts";
 import type { Session } from "../../machine/session.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
-import { seenChanges } from "../../travel/files/covered.ts";
+import { seenChanges } from "../../travel/plan-files.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { CurrentSession } from "../current/session-access.ts";
 import { requireFiles } from "../files/files.ts";

@@ -1,9 +1,9 @@
 import { filesOfTurn } from "../../agent/turn/files/changed-files.ts";
-import { recapOf } from "../../machine/looking/recap.ts";
+import { recapOf } from "../../machine/queries/recap.ts";
 import type { Session } from "../../machine/session.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
-import { isOnBranch } from "../../timeline/branch.ts";
 import { commandOf } from "../../timeline/checkpoints.ts";
+import { isOnBranch } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { TurnState } from "../../timeline/turn-state.ts";
 import type { CurrentSession } from "../current/session-access.ts";

@@ -1,6 +1,6 @@
 import type { SessionView } from "../../machine/view.ts";
 import type { EntryId } from "../../record/ids.ts";
-import { nearest } from "../../timeline/branch.ts";
+import { nearest } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import { type TreeLine, treeOf } from "../../timeline/tree.ts";
 import { Destinations } from "../../travel/destination.ts";

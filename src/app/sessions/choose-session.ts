@@ -1,5 +1,5 @@
-import { resolveSession, summarise } from "../../machine/looking/sessions.ts";
 import { requireConfirmed, viewSession } from "../../machine/open.ts";
+import { resolveSession, summarise } from "../../machine/queries/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Damage, LogStore } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";

@@ -1,6 +1,6 @@
 import type { SessionView } from "../../machine/view.ts";
+import { typedFor } from "../../timeline/calls.ts";
 import { commandOf } from "../../timeline/checkpoints.ts";
-import { typedFor } from "../../timeline/person-command.ts";
 import type { Row } from "../../timeline/row.ts";
 import { aboutCall } from "../../timeline/turn-state.ts";
 import { ownSince } from "../queries/state/own-since.ts";

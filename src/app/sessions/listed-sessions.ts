@@ -1,6 +1,6 @@
-import { searchSession } from "../../machine/looking/search.ts";
-import { lastUsedFirst } from "../../machine/looking/sessions.ts";
 import { viewSession } from "../../machine/open.ts";
+import { searchSession } from "../../machine/queries/search.ts";
+import { lastUsedFirst } from "../../machine/queries/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Holder } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";

@@ -1,6 +1,6 @@
 import { exportBundle, type FilesOptions } from "../../machine/exchange/bundle/export-bundle.ts";
 import { exportJson } from "../../machine/exchange/export-json.ts";
-import { exportMarkdown } from "../../machine/exchange/markdown/export-markdown.ts";
+import { exportMarkdown } from "../../machine/exchange/export-markdown.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 

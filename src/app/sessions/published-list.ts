@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { newestCheckpoints, publishCheckpoints } from "../../machine/checkpoint-list.ts";
 import type { SessionView } from "../../machine/view.ts";
-import { newestCheckpoints, publishCheckpoints } from "../../machine/writing/publish.ts";
 import type { LogStore } from "../../ports/log-store.ts";
-import { isJsonObject } from "../../record/json.ts";
+import { isJsonObject } from "../../record/parts.ts";
 import type { AppContext } from "../context.ts";
 import { systemCode } from "../places/system-error.ts";
 

@@ -1,11 +1,11 @@
+import { viewSession } from "../../machine/open.ts";
 import {
   type BrokenSession,
   lastUsedFirst,
   listedWorkspace,
   type SessionSummary,
   summarise,
-} from "../../machine/looking/sessions.ts";
-import { viewSession } from "../../machine/open.ts";
+} from "../../machine/queries/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";

@@ -1,5 +1,5 @@
-import { lastUsedFirst, listedWorkspace } from "../../machine/looking/sessions.ts";
 import { viewSession } from "../../machine/open.ts";
+import { lastUsedFirst, listedWorkspace } from "../../machine/queries/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { EntryOf } from "../../record/entry.ts";

@@ -1,9 +1,9 @@
 import { forkSession } from "../../machine/journeys/fork.ts";
+import { checkTitle } from "../../machine/names.ts";
 import { headerOf, requireConfirmed, viewSession } from "../../machine/open.ts";
-import { checkTitle } from "../../machine/writing/titles.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
-import { nearest } from "../../timeline/branch.ts";
+import { nearest } from "../../timeline/outline.ts";
 import { refuseHeld } from "../agent/held-elsewhere.ts";
 import { refuseExecution } from "../agent/refuse-execution.ts";
 import type { SessionSwitcher } from "../current/session-switcher.ts";

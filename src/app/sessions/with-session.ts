@@ -1,4 +1,4 @@
-import { resolveSession } from "../../machine/looking/sessions.ts";
+import { resolveSession } from "../../machine/queries/sessions.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";

@@ -1,5 +1,5 @@
-import { closest } from "../../record/closest.ts";
 import { type ErrorParams, WorldlineError } from "../../record/error.ts";
+import { closest } from "../../record/options.ts";
 import type { Environment } from "../places/home.ts";
 import type { GivenValue } from "./given.ts";
 import type { Kind, SettingValue } from "./kinds.ts";

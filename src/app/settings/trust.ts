@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
-import { isJsonObject } from "../../record/json.ts";
+import { isJsonObject } from "../../record/parts.ts";
 import type { WhyTrustUnreadable } from "../../strings/errors/en/settings.ts";
 import { systemCode } from "../places/system-error.ts";
 import type { ClaudeFolder } from "./file/claude-folder.ts";

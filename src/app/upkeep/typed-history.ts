@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, open, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { isJsonObject } from "../../record/json.ts";
+import { isJsonObject } from "../../record/parts.ts";
 import { provideHome } from "../places/home.ts";
 import { makeFolder } from "../places/make-folder.ts";
 import { namesIn } from "../places/outputs.ts";

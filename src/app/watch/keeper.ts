@@ -5,7 +5,7 @@ import type { Author } from "../../record/entry.ts";
 import type { PathChange } from "../../record/files.ts";
 import type { SessionId, SnapshotId } from "../../record/ids.ts";
 import type { Dirty } from "../../snapshots/watch-workspace.ts";
-import { seenChanges } from "../../travel/files/covered.ts";
+import { seenChanges } from "../../travel/plan-files.ts";
 import type { AppContext } from "../context.ts";
 import { filesKnownTo } from "../files/known-files.ts";
 import { withHeld } from "../sessions/hold.ts";

@@ -10,10 +10,10 @@ import type { Part, ReplyPart } from "../../record/parts.ts";
 import { type Glyphs, glyphsFor } from "../../show/glyphs.ts";
 import type { Style } from "../../show/style.ts";
 import type { Strings } from "../../strings/strings.ts";
-import type { Context, ContextMessage } from "../../timeline/context/message.ts";
+import type { Context, ContextMessage } from "../../timeline/context/context.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
-import { contextTokens } from "../../timeline/tokens/count.ts";
+import { contextTokens } from "../../timeline/token-count.ts";
 import { defineCommand, text } from "../command.ts";
 import type { Frame } from "../frame.ts";
 

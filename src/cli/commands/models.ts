@@ -1,6 +1,6 @@
 import type { ListedProvider, ModelSources } from "../../agent/models/choose-model.ts";
 import { isWorldlineError } from "../../record/error.ts";
-import { oneLine } from "../../record/printable.ts";
+import { oneLine } from "../../record/visible-text.ts";
 import { table } from "../../show/table.ts";
 import { defineCommand } from "../command.ts";
 import type { Frame } from "../frame.ts";

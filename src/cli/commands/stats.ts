@@ -4,12 +4,12 @@ import { requireSession, warnOfUnread } from "../../app/sessions/choose-session.
 import { openStore } from "../../app/sessions/ground.ts";
 import { sessionHeaders, subAgentsOf } from "../../app/sessions/session-headers.ts";
 import { viewsOf, workspaceWanted } from "../../app/sessions/session-rows.ts";
-import { statsOf } from "../../machine/looking/stats.ts";
 import { viewSession } from "../../machine/open.ts";
+import { statsOf } from "../../machine/queries/sessions.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
-import { oneLine } from "../../record/printable.ts";
+import { oneLine } from "../../record/visible-text.ts";
 import { table } from "../../show/table.ts";
-import { mergeStats, type Stats, type ToolStats } from "../../timeline/stats/stats.ts";
+import { mergeStats, type Stats, type ToolStats } from "../../timeline/stats.ts";
 import { defineCommand, flag } from "../command.ts";
 import type { Frame } from "../frame.ts";
 

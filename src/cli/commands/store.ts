@@ -2,7 +2,7 @@ import { pathDocument, pathText } from "../../app/files/path-text.ts";
 import { retentionOf } from "../../app/files/tidy-store.ts";
 import { withUpkeep } from "../../app/files/with-upkeep.ts";
 import { heard } from "../../app/interrupts.ts";
-import { oneLine } from "../../record/printable.ts";
+import { oneLine } from "../../record/visible-text.ts";
 import { MOST_SHOWN } from "../../show/files/change-text.ts";
 import { table } from "../../show/table.ts";
 import type { GcPlan } from "../../snapshots/keeping/gc.ts";

@@ -1,7 +1,7 @@
 import type { RewindWish } from "../../machine/files/requests.ts";
 import type { Session } from "../../machine/session.ts";
 import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
-import { countsIn, outcomeCounts } from "../../travel/files/outcome-lines.ts";
+import { countsIn, outcomeCounts } from "../../travel/logged-files.ts";
 import { isAlreadyThere, requireCheckpoint } from "../../travel/rewind.ts";
 import { requireRestore, requireRetry } from "../check-calls.ts";
 import type { ExecutionResult, RetryOptions, RolledBack, StepCheckpoint } from "../execution.ts";

@@ -1,5 +1,5 @@
 import type { Session } from "../../machine/session.ts";
-import type { Placed } from "../../machine/writing/stamp.ts";
+import type { Placed } from "../../machine/writer.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DraftOf } from "../../record/entry.ts";
 import { type ErrorParams, WorldlineError } from "../../record/error.ts";

@@ -1,5 +1,5 @@
-import { listedWorkspace } from "../../machine/looking/sessions.ts";
 import { headerOf, viewSession } from "../../machine/open.ts";
+import { listedWorkspace } from "../../machine/queries/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Holder } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";

@@ -7,9 +7,9 @@ import {
   type SessionId,
   toCheckpointNumber,
 } from "../../record/ids.ts";
-import { branchSince } from "../../timeline/branch.ts";
 import { commandOf, promptOf } from "../../timeline/checkpoints.ts";
 import type { Outline } from "../../timeline/outline.ts";
+import { branchSince } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { TurnMaterial } from "./turn-steps.ts";
 

@@ -1,7 +1,7 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { type CheckpointNumber, type Seq, toCheckpointNumber } from "../../record/ids.ts";
 import { type ToolCallPart, textOf } from "../../record/parts.ts";
-import { isPersonCall, typedFor } from "../../timeline/person-command.ts";
+import { isPersonCall, typedFor } from "../../timeline/calls.ts";
 import type { Row } from "../../timeline/row.ts";
 import { aboutCall } from "../../timeline/turn-state.ts";
 import type { StepCheckpoint } from "../execution.ts";

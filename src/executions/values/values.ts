@@ -1,7 +1,7 @@
 import { parse, stringify } from "devalue";
 import type { Unstored } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
-import { isJsonObject, type Json } from "../../record/json.ts";
+import { isJsonObject, type Json } from "../../record/parts.ts";
 import { isError, lookThrough, notKept } from "./look-through.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { makeRevivers, reducers } from "./reducers.ts";

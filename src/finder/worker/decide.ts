@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../record/json.ts";
+import type { JsonObject } from "../../record/parts.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Answered, noteLine, type Purpose, type Reading } from "./read-context.ts";
 

@@ -1,5 +1,5 @@
 import { type Part, type ReplyPart, textOf } from "../../record/parts.ts";
-import type { Context, ContextMessage } from "../../timeline/context/message.ts";
+import type { Context, ContextMessage } from "../../timeline/context/context.ts";
 
 /** What a call of the worker was for. Its id says so, so that nothing has to be remembered. */
 export interface Purpose {

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import type { Edit, WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Author, Entry, RanCall } from "../../record/entry.ts";
 import {
@@ -8,12 +9,10 @@ import {
   type PathChange,
 } from "../../record/files.ts";
 import { type Seq, type SnapshotId, toSeq } from "../../record/ids.ts";
-import { isJsonObject, type Json } from "../../record/json.ts";
+import { isJsonObject, type Json } from "../../record/parts.ts";
 import type { Outline } from "../../timeline/outline.ts";
-import { pathsOfLimits } from "../../travel/files/limits.ts";
-import { type ChangedDuring, type Sign, signsIn } from "../../travel/files/signs.ts";
+import { type ChangedDuring, pathsOfLimits, type Sign, signsIn } from "../../travel/logged-files.ts";
 import type { SessionView } from "../view.ts";
-import { isElsewhere } from "./files-at.ts";
 
 /** How the files were at a moment, and who had changed them since the moment before. */
 export interface FilesMoment {
@@ -77,6 +76,11 @@ export async function momentsSince(
     if (isThere) moments.push({ snapshot, by, ...all, ...(signs === undefined ? {} : { signs }) });
   }
   return moments;
+}
+
+/** Whether it is the name of another machine than this one. */
+export function isElsewhere(machine: string | undefined): machine is string {
+  return machine !== undefined && machine !== hostname();
 }
 
 async function ranIn(view: SessionView, said: Said): Promise<readonly RanCall[]> {

@@ -1,12 +1,14 @@
 import type { Captured, WorkspaceFiles } from "../../ports/workspace-files.ts";
-import type { Author, Choice } from "../../record/entry.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import type { Author, Choice, EntryOf } from "../../record/entry.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { FileState, PathBytes, PathChange } from "../../record/files.ts";
-import type { SnapshotId } from "../../record/ids.ts";
-import { type FilesPlan, type FilesRequest, type Merge, planFiles } from "../../travel/files/plan-files.ts";
+import type { Seq, SnapshotId } from "../../record/ids.ts";
+import { type FilesPlan, type FilesRequest, type Merge, planFiles } from "../../travel/plan-files.ts";
+import type { JourneyEntry } from "../../travel/redo.ts";
+import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { SessionView } from "../view.ts";
-import { attribute, lastMomentLine, momentsSince, runningAt } from "./intervals.ts";
-import type { FilesWish, JourneyWish, Patience } from "./requests.ts";
+import { attribute, isElsewhere, lastMomentLine, momentsSince, runningAt } from "./intervals.ts";
+import type { FilesAt, FilesWish, JourneyWish, Patience } from "./requests.ts";
 
 /** A session's log, and the files that it speaks of. */
 export interface FilesGround {
@@ -161,4 +163,78 @@ function noneIfUnreadable(error: unknown): undefined {
   const isUnreadable =
     isWorldlineError(error, "SNAPSHOT_DAMAGED") || isWorldlineError(error, "SNAPSHOT_MISSING");
   if (!isUnreadable) throw error;
+}
+
+/** What is known of a checkpoint's files. Without a store to ask, what the log says is believed. */
+export async function filesAt(
+  view: SessionView,
+  files: Pick<WorkspaceFiles, "has"> | undefined,
+  checkpoint: number,
+): Promise<FilesAt> {
+  requireCheckpoint(view.outline, checkpoint);
+  const entry = await snapshotEntry(view, checkpoint);
+  if (entry === undefined) return { state: "pending" };
+  const { snapshot, state, seq, why, gitHead, machine } = entry;
+  if (state === "none" || snapshot === undefined) return { state: "none", why: why ?? "it was not captured" };
+  if (files !== undefined && !(await files.has(snapshot)))
+    return { state: "let-go", snapshot, ...(isElsewhere(machine) ? { machine } : {}) };
+  return {
+    state,
+    snapshot,
+    line: seq,
+    ...(why === undefined ? {} : { why }),
+    ...(gitHead === undefined ? {} : { gitHead }),
+  };
+}
+
+/** The last word on a checkpoint's files. */
+async function snapshotEntry(
+  view: SessionView,
+  checkpoint: number,
+): Promise<EntryOf<"snapshot"> | undefined> {
+  const line = snapshotLine(view, checkpoint);
+  const [entry] = line === undefined ? [] : await view.entries([line]);
+  return entry?.kind === "snapshot" ? entry : undefined;
+}
+
+function snapshotLine({ outline }: SessionView, checkpoint: number): Seq | undefined {
+  return outline.linesOf("snapshot").findLast((line) => outline.at(line)?.number === checkpoint);
+}
+
+/** The files of a checkpoint; refused where it has none. */
+export async function targetOfCheckpoint(
+  { view, files }: FilesGround,
+  checkpoint: number,
+): Promise<FilesTarget> {
+  const at = await filesAt(view, files, checkpoint);
+  switch (at.state) {
+    case "complete":
+    case "partial":
+      return at;
+    case "pending":
+      throw new WorldlineError("files-not-captured", { checkpoint });
+    case "none":
+      throw new WorldlineError("files-not-captured", { checkpoint, why: at.why });
+    case "let-go":
+      throw new WorldlineError("files-let-go", { checkpoint, machine: at.machine });
+    default:
+      return at satisfies never;
+  }
+}
+
+/** What a journey left. */
+export async function targetOfJourney({ files }: FilesGround, journey: JourneyEntry): Promise<FilesTarget> {
+  const { leftGitHead, seq } = journey;
+  const snapshot = await requireLeft(files, journey);
+  return { snapshot, line: seq, ...(leftGitHead === undefined ? {} : { gitHead: leftGitHead }) };
+}
+
+/** The snapshot of what a journey left; refused where there is none. */
+export async function requireLeft(
+  files: Pick<WorkspaceFiles, "has">,
+  { id, left }: Pick<JourneyEntry, "id" | "left">,
+): Promise<SnapshotId> {
+  if (left === undefined) throw new WorldlineError("journey-files-not-captured", { journey: id });
+  if (!(await files.has(left))) throw new WorldlineError("journey-files-let-go", { journey: id });
+  return left;
 }

@@ -1,10 +1,11 @@
 import type { SessionBody } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
-import { limitsOf } from "../../travel/files/limits.ts";
-import type { FilesPlan } from "../../travel/files/plan-files.ts";
+import { limitsOf } from "../../travel/logged-files.ts";
+import type { FilesPlan } from "../../travel/plan-files.ts";
 import type { JourneyEntry } from "../../travel/redo.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { SessionView } from "../view.ts";
+import { previewThrough } from "./external-preview.ts";
 import {
   capturePresent,
   type FilesGround,
@@ -12,12 +13,12 @@ import {
   type LookRequest,
   lookAtFiles,
   type PreviewGround,
+  targetOfCheckpoint,
+  targetOfJourney,
 } from "./look.ts";
-import { lookOutside } from "./outside/plan-outside.ts";
+import { lookOutside } from "./outside-files.ts";
 import { NO_FILES } from "./perform.ts";
 import type { FilesPreview, FilesWish, PreviewWish } from "./requests.ts";
-import { targetOfCheckpoint, targetOfJourney } from "./targets.ts";
-import { previewThrough } from "./through/preview-through.ts";
 
 /** What a rewind or a redo would do to the files. Changes nothing; the present is captured to look at it. */
 export async function previewFiles(ground: PreviewGround, wish: PreviewWish): Promise<FilesPreview> {

@@ -2,11 +2,10 @@ import type { FileRewinder, RewinderLimit } from "../../ports/file-rewinder.ts";
 import type { CaptureProgress, PathOutcome } from "../../ports/workspace-files.ts";
 import type { Author, Choice, Scope } from "../../record/entry.ts";
 import type { WorldlineError } from "../../record/error.ts";
-import type { PathBytes, PathChange } from "../../record/files.ts";
+import type { OutcomeCounts, PathBytes, PathChange } from "../../record/files.ts";
 import type { EntryId, Seq, SessionId, SnapshotId } from "../../record/ids.ts";
-import type { OutcomeCounts } from "../../record/outcome.ts";
-import type { FilesPlan } from "../../travel/files/plan-files.ts";
-import type { IntervalFacts } from "./capture-interval.ts";
+import type { FilesPlan } from "../../travel/plan-files.ts";
+import type { IntervalFacts } from "./captures.ts";
 
 /** How far a journey or a capture has come. */
 export type FilesProgress =

@@ -1,14 +1,24 @@
 import { SerialQueue } from "../../disk/lock.ts";
-import type { Author } from "../../record/entry.ts";
+import type { PathOutcome, UnfinishedRestore } from "../../ports/workspace-files.ts";
+import type { Author, Entry, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
-import type { PathChange } from "../../record/files.ts";
-import { isSameState } from "../../record/files.ts";
-import type { Present } from "../../travel/journey.ts";
-import { captureCheckpoint } from "./capture-checkpoint.ts";
-import { captureInterval, type IntervalResult, type IntervalWish } from "./capture-interval.ts";
-import { filesAt } from "./files-at.ts";
-import { capturePresent, type FilesPresent, type FilesTarget, keepLeft, presentAuthor } from "./look.ts";
-import type { WritingGround } from "./perform.ts";
+import { isSameState, type PathChange } from "../../record/files.ts";
+import type { EntryId, SnapshotId } from "../../record/ids.ts";
+import { isJourney } from "../../timeline/row.ts";
+import { detailOf } from "../../travel/logged-files.ts";
+import { isCovered, keptText } from "../../travel/plan-files.ts";
+import type { Present } from "../../travel/rewind.ts";
+import { captureCheckpoint, captureInterval, type IntervalResult, type IntervalWish } from "./captures.ts";
+import { differing } from "./external-preview.ts";
+import {
+  capturePresent,
+  type FilesPresent,
+  type FilesTarget,
+  filesAt,
+  keepLeft,
+  presentAuthor,
+} from "./look.ts";
+import { captureReached, toldOfOutcomes, type WritingGround, withDetails, writeRestored } from "./perform.ts";
 import { previewFiles } from "./preview.ts";
 import type {
   CaptureResult,
@@ -18,8 +28,8 @@ import type {
   JourneyWish,
   PreviewWish,
   Settled,
+  SettledRestore,
 } from "./requests.ts";
-import { settleUnfinished } from "./settling/settle.ts";
 
 /** The files of a session that is held. Captures and journeys take turns, so that none sees half of another. */
 export class SessionFiles {
@@ -115,9 +125,178 @@ export class SessionFiles {
   }
 }
 
-export interface Glance {
+interface Glance {
   /** Who changed the files since the last state, captured or not. */
   readonly author: Author;
   readonly present?: FilesPresent;
   readonly differ: readonly PathChange[];
+}
+
+/**
+ * Finishes what a crash has cut off: a restore whose journey is in the log goes on from where it stopped, one
+ * whose journey is not never began. A restore that cannot be finished now does not keep the session from opening.
+ */
+async function settleUnfinished(ground: WritingGround): Promise<Settled> {
+  const restores: SettledRestore[] = [];
+  try {
+    for (const unfinished of await ground.files.unfinished()) {
+      if (unfinished.session === ground.view.id) restores.push(...(await settleOne(ground, unfinished)));
+    }
+    restores.push(...(await settleThrough(ground)));
+    return { restores };
+  } catch (error) {
+    return { restores, trouble: asTrouble(error) };
+  }
+}
+
+/** None where all had been done, and only the journal was left. */
+async function settleOne(
+  ground: WritingGround,
+  unfinished: UnfinishedRestore,
+): Promise<readonly SettledRestore[]> {
+  const { view, files } = ground;
+  const begun = await begunJourney(ground, unfinished);
+  if (begun === undefined) {
+    return [{ session: view.id, paths: await files.settle(unfinished, "discard") }];
+  }
+  const journey = begun.entry.id;
+  // What the person did since must not be undone by what has come to its end already.
+  if (begun.state === "ended") {
+    await files.settle(unfinished, "discard");
+    return [];
+  }
+  let beside: readonly PathOutcome[] = [];
+  const paths = await files.settle(unfinished, "forward", async (covered, capture) => {
+    beside = await ground.outside.finish(begun.entry);
+    const outcomes = [...withDetails(covered, unfinished), ...beside];
+    const reached = await captureReached(view.id, unfinished.steps, capture);
+    const snapshot = (await isOwnWork(ground, unfinished, reached)) ? reached : undefined;
+    const text = toldOfOutcomes("A journey that was cut off has been finished.", outcomes);
+    await writeRestored(ground, { journey, paths: outcomes, snapshot, text });
+  });
+  return [{ session: view.id, journey, paths: [...withDetails(paths, unfinished), ...beside] }];
+}
+
+/**
+ * Whether the restore alone led from what was left to what was reached. Between the crash and now others may have changed
+ * files, and what they did must not be taken for the timeline's, which later journeys overwrite.
+ */
+async function isOwnWork(
+  { files }: WritingGround,
+  { journey, steps }: UnfinishedRestore,
+  reached: SnapshotId | undefined,
+): Promise<boolean> {
+  if (reached === undefined) return false;
+  const stepsByPath = new Map(steps.map((step) => [step.path, step]));
+  const changes = await tryToCompare(files, journey.left, reached);
+  const isOwn = changes?.filter(isCovered(changes)).every(({ path, before, after }) => {
+    const step = stepsByPath.get(path);
+    return isSameState(before, after) || (step !== undefined && isSameState(after, step.after));
+  });
+  return isOwn ?? false;
+}
+
+/** What was left may be gone or damaged by now, which must not keep the restore from its end. */
+async function tryToCompare(
+  files: WritingGround["files"],
+  before: SnapshotId,
+  after: SnapshotId,
+): Promise<readonly PathChange[] | undefined> {
+  try {
+    return await files.compare(before, after);
+  } catch (error) {
+    if (isWorldlineError(error)) return undefined;
+    throw error;
+  }
+}
+
+interface Begun {
+  readonly entry: Entry;
+  /** "ended": what became of its files is in the log, so only the journal was left behind. */
+  readonly state: "open" | "ended";
+}
+
+/** The journey that wrote this journal, where it came as far as the log. Newest first: that is where it is. */
+async function begunJourney(
+  { view }: WritingGround,
+  { journey }: UnfinishedRestore,
+): Promise<Begun | undefined> {
+  const lines = view.outline
+    .rows()
+    .filter(({ kind }) => isJourney(kind))
+    .map(({ seq }) => seq);
+  for (const line of lines.reverse()) {
+    const [entry] = await view.entries([line]);
+    if (entry === undefined || !("from" in entry) || !("left" in entry)) continue;
+    if (entry.from !== journey.from || entry.left !== journey.left) continue;
+    return { entry, state: (await isEnded(view, entry.id)) ? "ended" : "open" };
+  }
+  return undefined;
+}
+
+async function isEnded(view: WritingGround["view"], journey: EntryId): Promise<boolean> {
+  const ends = await view.storedEntries(view.outline.linesOf("restored"));
+  return ends.some((entry) => entry.kind === "restored" && entry.journey === journey);
+}
+
+/** Why something could not be finished; the session opens all the same. */
+export function asTrouble(error: unknown): WorldlineError {
+  if (isWorldlineError(error)) return error;
+  return new WorldlineError("restore-unfinished", {}, { cause: error });
+}
+
+/**
+ * Rewinds whose files another agent was to take back, and whose end is not in the log. They cannot be gone on with here: what
+ * came of them is looked at and written down, so that nobody waits for them, and redo brings back what they left.
+ */
+async function settleThrough(ground: WritingGround): Promise<readonly SettledRestore[]> {
+  const { view } = ground;
+  const settled: SettledRestore[] = [];
+  for (const journey of await openJourneys(ground)) {
+    const beside = await ground.outside.finish(journey);
+    const { paths, snapshot } = await foundBehind(ground, journey);
+    const outcomes = [...paths, ...beside];
+    const text = toldOfOutcomes("A rewind of files was cut off, and is as far as it came.", outcomes);
+    await writeRestored(ground, { journey: journey.id, paths: outcomes, snapshot, text });
+    settled.push({ session: view.id, journey: journey.id, paths: outcomes });
+  }
+  return settled;
+}
+
+/** No journey takes files along before those above it have ended, so only the ones behind the last end can be open. */
+async function openJourneys({ view }: WritingGround): Promise<readonly EntryOf<"rewind">[]> {
+  const lastEnd = view.outline.linesOf("restored").at(-1) ?? 0;
+  const lines = view.outline.linesOf("rewind").filter((line) => line > lastEnd);
+  const entries = await view.entries(lines);
+  return entries.filter((entry) => entry.kind === "rewind").filter(({ through }) => through !== undefined);
+}
+
+interface Found {
+  readonly paths: readonly PathOutcome[];
+  /** Undefined where others may have changed files since the crash: their edits must not be taken for the timeline's. */
+  readonly snapshot: Awaited<ReturnType<WritingGround["files"]["capture"]>>["snapshot"] | undefined;
+}
+
+async function foundBehind({ view, files }: WritingGround, journey: EntryOf<"rewind">): Promise<Found> {
+  const { left, to } = journey;
+  const target = await filesAt(view, files, to);
+  const isKnown = target.state === "complete" || target.state === "partial";
+  if (left === undefined || !isKnown || !(await files.has(left))) return { paths: [], snapshot: undefined };
+  const { snapshot } = await files.capture({
+    keptFor: { session: view.id, journey: "reached" },
+    look: "everything",
+  });
+  const changed = await differing(files, left, snapshot);
+  const differ = await differing(files, snapshot, target.snapshot);
+  const others = new Set(differ.map(({ path }) => path));
+  const own = changed.filter(({ path }) => !others.has(path));
+  return {
+    paths: [
+      ...own.map(
+        ({ path, before, after }): PathOutcome => ({ path, outcome: "restored", ...detailOf(before, after) }),
+      ),
+      ...differ.map(({ path }): PathOutcome => ({ path, outcome: "kept", why: keptText["cut-off"] })),
+    ],
+    snapshot: own.length === changed.length ? snapshot : undefined,
+  };
 }

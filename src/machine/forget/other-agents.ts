@@ -1,7 +1,7 @@
 import { sep } from "node:path";
 import type { Entry } from "../../record/entry.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { TOMBSTONE } from "./wish.ts";
+import { TOMBSTONE } from "./request.ts";
 
 /** A session that another agent keeps by itself, and that may know what one of ours knows. */
 export interface HostSession {

@@ -6,14 +6,21 @@ import type { Entry } from "../../record/entry.ts";
 import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { checkArguments, option } from "../../record/options.ts";
+import { publishCheckpoints } from "../checkpoint-list.ts";
 import { type Ground, type Holding, viewSession } from "../open.ts";
 import { defaultSessionSettings } from "../settings.ts";
-import { publishCheckpoints } from "../writing/publish.ts";
-import { type ForgottenFiles, findInFiles, forgetInFiles } from "./in-files.ts";
 import { eachOnce, type HostSession, withoutPlace } from "./other-agents.ts";
-import { type Finding, findingOf, planSessions, structuralRefusal } from "./plan-forget.ts";
+import {
+  type Finding,
+  type ForgottenFiles,
+  findInFiles,
+  findingOf,
+  forgetInFiles,
+  planSessions,
+  structuralRefusal,
+} from "./plan-forget.ts";
+import { checkWish, type ForgetWish } from "./request.ts";
 import { changesIn, type SessionChanges } from "./session-changes.ts";
-import { checkWish, type ForgetWish } from "./wish.ts";
 
 export interface ForgetReport {
   readonly sessions: readonly Finding[];

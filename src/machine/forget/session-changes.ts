@@ -1,17 +1,15 @@
 import type { LogStore, Scrap } from "../../ports/log-store.ts";
 import type { Entry } from "../../record/entry.ts";
 import { type BlobHash, type Seq, type SessionId, toSeq } from "../../record/ids.ts";
-import { blobsOf } from "../../record/spill.ts";
+import { blobsOf } from "../../record/shape.ts";
 import { headerOf, viewSession } from "../open.ts";
 import type { SessionView } from "../view.ts";
-import { BlobTexts, readBlobText } from "./erasing/blob-texts.ts";
-import type { Erased, Eraser } from "./erasing/eraser.ts";
-import { eraseFromBytes } from "./erasing/kept-bytes.ts";
-import { PathEraser } from "./erasing/path-eraser.ts";
-import { TextEraser } from "./erasing/text-eraser.ts";
-import { TextForms } from "./erasing/text-forms.ts";
+import { BlobTexts, readBlobText } from "./blob-texts.ts";
 import { eachOnce, type HostSession, type HostTrace, hostSessionOf } from "./other-agents.ts";
-import type { ForgetWish } from "./wish.ts";
+import { PathEraser } from "./path-eraser.ts";
+import type { Erased, Eraser, ForgetWish } from "./request.ts";
+import { TextEraser } from "./text-eraser.ts";
+import { eraseFromBytes, TextForms } from "./text-forms.ts";
 
 /** What forgetting would change in one session. */
 export interface SessionChanges extends HostTrace {

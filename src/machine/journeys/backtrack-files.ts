@@ -1,23 +1,29 @@
 import { isWorldlineError } from "../../record/error.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
-import type { BacktrackRequest } from "../../travel/backtrack.ts";
-import type { FilesPlan } from "../../travel/files/plan-files.ts";
-import type { Present } from "../../travel/journey.ts";
-import type { BacktrackTally } from "../../travel/refusal.ts";
-import { filesAt } from "../files/files-at.ts";
-import { capturePresent, type FilesPresent, type FilesTarget, keepLeft, lookAtFiles } from "../files/look.ts";
-import type { OutsideFiles } from "../files/outside/outside-files.ts";
-import type { OutsidePlan } from "../files/outside/plan-outside.ts";
+import type { BacktrackRequest, BacktrackTally } from "../../travel/backtrack.ts";
+import type { FilesPlan } from "../../travel/plan-files.ts";
+import type { Present } from "../../travel/rewind.ts";
 import {
+  capturePresent,
+  type FilesPresent,
+  type FilesTarget,
+  filesAt,
+  keepLeft,
+  lookAtFiles,
+  targetOfCheckpoint,
+} from "../files/look.ts";
+import type { OutsideFiles, OutsidePlan } from "../files/outside-files.ts";
+import {
+  type ChangedNames,
+  changedNames,
   type DecidedJourney,
   type JourneyGround,
   NO_FILES,
+  toldOfGit,
   type WritingGround,
   type WritingView,
 } from "../files/perform.ts";
 import type { SessionFiles } from "../files/session-files.ts";
-import { targetOfCheckpoint } from "../files/targets.ts";
-import { type ChangedNames, changedNames, toldOfGit } from "../files/told.ts";
 
 /** What a backtrack knows of the files when it is carried out. */
 export interface BacktrackFiles {

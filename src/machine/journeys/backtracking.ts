@@ -2,21 +2,26 @@ import type { Entry, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { type EntryId, type Seq, toSeq } from "../../record/ids.ts";
 import { BACKTRACK_TOOL, type ToolCallPart, textOf } from "../../record/parts.ts";
-import { branchSince, nearest } from "../../timeline/branch.ts";
+import { isPersonCall } from "../../timeline/calls.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
-import { quoteLines } from "../../timeline/context/quote.ts";
-import { isPersonCall } from "../../timeline/person-command.ts";
+import { quoteLines } from "../../timeline/context/notices.ts";
+import { branchSince, nearest } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
-import { leftBehind } from "../../timeline/stats/left-behind.ts";
-import { type BacktrackRequest, planBacktrack } from "../../travel/backtrack.ts";
-import type { DuringPath } from "../../travel/files/plan-files.ts";
-import { type BacktrackTally, type Refusal, refuseBacktrack } from "../../travel/refusal.ts";
+import { leftBehind } from "../../timeline/stats.ts";
+import {
+  type BacktrackRequest,
+  type BacktrackTally,
+  planBacktrack,
+  type Refusal,
+  refuseBacktrack,
+} from "../../travel/backtrack.ts";
+import type { DuringPath } from "../../travel/plan-files.ts";
 import { type DecidedJourney, type MadeJourney, makeJourney, type WritingView } from "../files/perform.ts";
 import type { FilesOutcome } from "../files/requests.ts";
-import { promptReturnedTo } from "../looking/left-behind-by.ts";
+import { promptReturnedTo } from "../queries/left-behind.ts";
 import type { SessionSettings } from "../settings.ts";
-import type { Placed } from "../writing/stamp.ts";
-import { appendsOf } from "./appends-of.ts";
+import type { Placed } from "../writer.ts";
+import { appendsOf } from "../writer.ts";
 import {
   type BacktrackFiles,
   type BacktrackGround,

@@ -5,30 +5,38 @@ import type { EntryId } from "../../record/ids.ts";
 import type { Part } from "../../record/parts.ts";
 import { promptOf } from "../../timeline/checkpoints.ts";
 import type { Row } from "../../timeline/row.ts";
-import { limitsOf, limitTexts } from "../../travel/files/limits.ts";
-import { outcomeCounts } from "../../travel/files/outcome-lines.ts";
-import type { Journey, Present } from "../../travel/journey.ts";
+import { limitsOf, limitTexts, outcomeCounts } from "../../travel/logged-files.ts";
 import { chooseJourney, planRedo, redoScope } from "../../travel/redo.ts";
+import type { Journey, Present } from "../../travel/rewind.ts";
 import { isAlreadyThere, planRewind, requireCheckpoint } from "../../travel/rewind.ts";
-import { capturePresent, type FilesPresent, type FilesTarget, keepLeft, lookAtFiles } from "../files/look.ts";
-import type { OutsideFiles } from "../files/outside/outside-files.ts";
+import { startOfPrompt } from "../checkpoint-list.ts";
+import type { ThroughWish } from "../files/external-preview.ts";
+import { rewindThrough } from "../files/external-rewind.ts";
+import {
+  capturePresent,
+  type FilesPresent,
+  type FilesTarget,
+  keepLeft,
+  lookAtFiles,
+  targetOfCheckpoint,
+  targetOfJourney,
+} from "../files/look.ts";
+import type { OutsideFiles } from "../files/outside-files.ts";
 import {
   type DecidedJourney,
   type MadeJourney,
   makeJourney,
   NO_FILES,
+  toldOfDifferences,
+  toldOfGit,
+  toldTogether,
   type WritingGround,
   type WritingView,
 } from "../files/perform.ts";
 import { lineBefore, rewindChoice } from "../files/preview.ts";
 import type { FilesOutcome, FilesWish, JourneyWish, RedoWish, RewindWish } from "../files/requests.ts";
 import type { SessionFiles } from "../files/session-files.ts";
-import { targetOfCheckpoint, targetOfJourney } from "../files/targets.ts";
-import type { ThroughWish } from "../files/through/look-through.ts";
-import { rewindThrough } from "../files/through/rewind-through.ts";
-import { toldOfDifferences, toldOfGit, toldTogether } from "../files/told.ts";
-import { startOfPrompt } from "../looking/checkpoint-view.ts";
-import { appendsOf } from "./appends-of.ts";
+import { appendsOf } from "../writer.ts";
 
 /** What a person's journey needs of the session. */
 export interface Travelling {

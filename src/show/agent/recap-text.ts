@@ -1,5 +1,5 @@
 import { shortened } from "../../app/text-width.ts";
-import { oneLine } from "../../record/printable.ts";
+import { oneLine } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { CommandRun, Next, Recap } from "../../timeline/recap.ts";
 import type { CutTurn } from "../../timeline/turn-state.ts";

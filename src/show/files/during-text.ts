@@ -3,9 +3,9 @@ import { commandsText, type DuringChange } from "../../app/journeys/described-pr
 import type { FilesPreview } from "../../machine/files/requests.ts";
 import type { PathBytes } from "../../record/files.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { type KeptPath, keptOutcome, keptText } from "../../travel/files/kept.ts";
-import type { DuringPath } from "../../travel/files/plan-files.ts";
-import type { Sign } from "../../travel/files/signs.ts";
+import type { Sign } from "../../travel/logged-files.ts";
+import type { DuringPath } from "../../travel/plan-files.ts";
+import { type KeptPath, keptOutcome, keptText } from "../../travel/plan-files.ts";
 import { MOST_SHOWN } from "./change-text.ts";
 
 /** How many lines of a diff a text shows, and for how many paths. */

@@ -2,7 +2,7 @@ import { pathDocument, shortPathText } from "../../app/files/path-text.ts";
 import type { FilesOutcome } from "../../machine/files/requests.ts";
 import type { PathOutcome } from "../../ports/workspace-files.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { countsIn } from "../../travel/files/outcome-lines.ts";
+import { countsIn } from "../../travel/logged-files.ts";
 import { MOST_SHOWN } from "./change-text.ts";
 import { throughDocument, throughEnd } from "./through-text.ts";
 

@@ -4,7 +4,7 @@ import type { DescribedPreview } from "../../app/journeys/described-preview.ts";
 import type { FilesPreview } from "../../machine/files/requests.ts";
 import type { PathBytes } from "../../record/files.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { type KeptPath, keptOutcome, keptText } from "../../travel/files/kept.ts";
+import { type KeptPath, keptOutcome, keptText } from "../../travel/plan-files.ts";
 import { changeDocument, changeLines, MOST_SHOWN } from "./change-text.ts";
 import { duringDocument, duringLines, keptReason } from "./during-text.ts";
 import { throughLines } from "./through-text.ts";

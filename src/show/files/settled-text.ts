@@ -1,6 +1,6 @@
 import type { SettledRestore } from "../../machine/files/requests.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { outcomeCounts } from "../../travel/files/outcome-lines.ts";
+import { outcomeCounts } from "../../travel/logged-files.ts";
 
 /** One line about a restore that a crash had cut off, and what became of it. */
 export function settledText({ session, journey, log, paths }: SettledRestore, { files }: Strings): string {

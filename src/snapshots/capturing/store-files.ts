@@ -12,10 +12,10 @@ import {
   type FileContent,
   type FolderState,
   folderOf,
+  isGitName,
   type LeftOutState,
   type PathBytes,
 } from "../../record/files.ts";
-import { isGitName } from "../../record/git-name.ts";
 import { stateAt } from "../comparing/compare.ts";
 import type { FolderEdit } from "../comparing/update-folders.ts";
 import { isPassedOver, statOf, whyUnknown, whyUnreachable } from "../finding/coverage.ts";

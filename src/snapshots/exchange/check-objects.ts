@@ -1,7 +1,6 @@
 import type { ObjectsCheck, SnapshotObject } from "../../ports/snapshot-objects.ts";
 import { type ErrorParams, isWorldlineError } from "../../record/error.ts";
-import { type FileState, shownPath } from "../../record/files.ts";
-import { isGitName } from "../../record/git-name.ts";
+import { type FileState, isGitName, shownPath } from "../../record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { snapshotExcess, unreadableObject } from "../../strings/errors/en/files.ts";
 import { ObjectTable } from "../keeping/object-table.ts";

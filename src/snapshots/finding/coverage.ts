@@ -1,7 +1,6 @@
 import { databaseBeside } from "../../disk/own-database.ts";
 import { errnoOf, isMissing } from "../../record/error.ts";
-import { folderOf, type LeftOut, type PathBytes } from "../../record/files.ts";
-import { isGitName } from "../../record/git-name.ts";
+import { folderOf, isGitName, type LeftOut, type PathBytes } from "../../record/files.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import type { FolderMemory, Ground } from "./folder-memory.ts";
 import { RuleBook } from "./ignore-rules.ts";

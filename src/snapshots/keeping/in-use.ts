@@ -3,7 +3,7 @@ import { writeError } from "../../disk/disk.ts";
 import { namesIn, readWhole, removeTree } from "../../disk/durable-files.ts";
 import type { LeaseGround } from "../../disk/lock.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import { isJsonObject } from "../../record/json.ts";
+import { isJsonObject } from "../../record/parts.ts";
 import {
   type SnapshotGround,
   type SnapshotPlaces,

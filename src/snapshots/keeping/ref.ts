@@ -7,7 +7,7 @@ import type { KeptFor } from "../../ports/workspace-files.ts";
 import { NEWLINE, SEAL_LENGTH, SEAL_START } from "../../record/codec.ts";
 import { errnoOf, isMissing } from "../../record/error.ts";
 import { isSnapshotId, type SessionId, type SnapshotId } from "../../record/ids.ts";
-import { isJsonObject, type JsonObject } from "../../record/json.ts";
+import { isJsonObject, type JsonObject } from "../../record/parts.ts";
 
 /** A snapshot that is kept, and for what. */
 export interface Ref {

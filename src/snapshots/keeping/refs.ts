@@ -14,7 +14,7 @@ import {
 import type { FilesWish } from "../../ports/snapshot-objects.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { isSessionId, isSnapshotId, type SessionId, type SnapshotId } from "../../record/ids.ts";
-import type { JsonObject } from "../../record/json.ts";
+import type { JsonObject } from "../../record/parts.ts";
 import type { Stored } from "../../strings/errors/facts.ts";
 import type { SnapshotGround } from "../context.ts";
 import {

@@ -1,5 +1,4 @@
-import { type FileState, folderOf, type PathBytes, pathIn } from "../../record/files.ts";
-import { isGitName } from "../../record/git-name.ts";
+import { type FileState, folderOf, isGitName, type PathBytes, pathIn } from "../../record/files.ts";
 import { byBytes } from "../comparing/compare.ts";
 import { hashObject } from "../objects/object.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";

@@ -1,7 +1,6 @@
-import { errnoOf, isMissing } from "../../record/error.ts";
 import type { RestoreStep } from "../../ports/workspace-files.ts";
-import { folderOf, type PathBytes, pathIn } from "../../record/files.ts";
-import { isGitName } from "../../record/git-name.ts";
+import { errnoOf, isMissing } from "../../record/error.ts";
+import { folderOf, isGitName, type PathBytes, pathIn } from "../../record/files.ts";
 import { byBytes } from "../comparing/compare.ts";
 import { RESTORING } from "../finding/coverage.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";

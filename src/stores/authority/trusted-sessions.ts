@@ -8,7 +8,7 @@ import { signedText } from "../../record/authority.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import { isMissing } from "../../record/error.ts";
 import { isSessionId, type SessionId } from "../../record/ids.ts";
-import { isJsonObject, type Json } from "../../record/json.ts";
+import { isJsonObject, type Json } from "../../record/parts.ts";
 
 /** What the user of this home said of a session that it did not write. */
 export interface ConfirmedSession {

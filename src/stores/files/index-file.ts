@@ -4,8 +4,8 @@ import { readRange, removeFile, writeAll } from "../../disk/durable-files.ts";
 import { decodeLine } from "../../record/codec.ts";
 import { isMissing } from "../../record/error.ts";
 import type { Seq } from "../../record/ids.ts";
-import { KINDS } from "../../timeline/columns.ts";
 import type { Outline } from "../../timeline/outline.ts";
+import { KINDS } from "../../timeline/row.ts";
 import {
   CHUNK_HEAD_BYTES,
   CHUNK_RECORDS,

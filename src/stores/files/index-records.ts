@@ -1,7 +1,6 @@
 import { crc32 } from "node:zlib";
-import { packId } from "../../record/packed-id.ts";
-import { codeOf, KINDS, type PackedRow } from "../../timeline/columns.ts";
-import type { Row } from "../../timeline/row.ts";
+import { packId } from "../../record/ids.ts";
+import { codeOf, KINDS, type PackedRow, type Row } from "../../timeline/row.ts";
 import { FAULT_REASONS, type Fault, type Place } from "./places.ts";
 
 /** Byte 0 of a record; else the code of the entry's kind. */

@@ -2,9 +2,9 @@ import { crc32 } from "node:zlib";
 import type { Disk } from "../../disk/disk.ts";
 import { readWhole } from "../../disk/durable-files.ts";
 import type { Damage } from "../../ports/log-store.ts";
+import { readLines, readTail, type Stretch } from "../../record/codec.ts";
 import { type EntryOf, isKind } from "../../record/entry.ts";
 import { isMissing } from "../../record/error.ts";
-import { readLines, readTail, type Stretch } from "../../record/lines.ts";
 import { type IndexEnd, isTrueOf, NO_INDEX, readIndex } from "./index-file.ts";
 import { LogReading } from "./log-reading.ts";
 import {

@@ -1,7 +1,7 @@
+import type { Stretch } from "../../record/codec.ts";
 import type { Entry } from "../../record/entry.ts";
-import type { Stretch } from "../../record/lines.ts";
-import type { PackedRow } from "../../timeline/columns.ts";
 import { Outline } from "../../timeline/outline.ts";
+import type { PackedRow } from "../../timeline/row.ts";
 import { IndexDraft } from "./index-records.ts";
 import type { RecalledHeader } from "./load-log.ts";
 import { type Fault, type FaultReason, type Place, Positions } from "./places.ts";

@@ -4,7 +4,7 @@ import { namesIn, readRange, readWhole } from "../../disk/durable-files.ts";
 import type { Damage, Scrap } from "../../ports/log-store.ts";
 import { errnoOf, isMissing, isWorldlineError } from "../../record/error.ts";
 import { type BlobHash, isBlobHash } from "../../record/ids.ts";
-import { blobsOf } from "../../record/spill.ts";
+import { blobsOf } from "../../record/shape.ts";
 import { blobPath, listBlobs, readBlob } from "./blobs.ts";
 import { loadLog, recallHeader, scanFile } from "./load-log.ts";
 import { HEADER_NAME, type SessionPlaces } from "./places.ts";

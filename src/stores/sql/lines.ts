@@ -5,7 +5,7 @@ import { type DecodedLine, decodeLine, encodeEntry, isReadable } from "../../rec
 import type { Entry } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { BlobHash, Seq, SessionId } from "../../record/ids.ts";
-import { blobsOf } from "../../record/spill.ts";
+import { blobsOf } from "../../record/shape.ts";
 import { Outline } from "../../timeline/outline.ts";
 import { blobFault, blobHashes } from "./blobs.ts";
 import type { SqlValue, Transaction } from "./database.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { LogStore } from "../../ports/log-store.ts";
 import { toSeq } from "../../record/ids.ts";
-import type { Json } from "../../record/json.ts";
+import type { Json } from "../../record/parts.ts";
 import { Story } from "../story.ts";
 import type { ContractCase, ContractGroup } from "./subject.ts";
 

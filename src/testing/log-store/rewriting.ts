@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import type { Entry } from "../../record/entry.ts";
 import { toSeq } from "../../record/ids.ts";
-import type { Json } from "../../record/json.ts";
-import { textPart } from "../../record/parts.ts";
+import { type Json, textPart } from "../../record/parts.ts";
 import { Story, sessionNumber } from "../story.ts";
 import { type ContractGroup, damage, rejectsWith } from "./subject.ts";
 

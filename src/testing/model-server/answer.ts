@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Json } from "../../record/json.ts";
+import type { Json } from "../../record/parts.ts";
 import type { Misbehaviour, ScriptedReply } from "./script.ts";
 import type { Frame, SettledReply, WireFormat } from "./wires/wire.ts";
 

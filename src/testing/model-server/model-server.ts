@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { isJsonObject, type JsonObject } from "../../record/json.ts";
+import { isJsonObject, type JsonObject } from "../../record/parts.ts";
 import { sendAnswer, sendBody } from "./answer.ts";
 import { bytesOf, formatOf, headersOf, keyProblem, pathOf, settle } from "./incoming.ts";
 import { type CachePlan, PrefixCache } from "./prefix-cache.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../record/json.ts";
+import type { Json } from "../../record/parts.ts";
 
 /** One of the four ways in which a request can be written. */
 export type Wire = "anthropic" | "chat" | "responses" | "ollama";

@@ -1,8 +1,40 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
-import { ContextBuilder } from "./builder.ts";
+import { type Seq, toSeq } from "../../record/ids.ts";
+import { type Part, type ReplyPart, type TextPart, type ToolCallPart, textPart } from "../../record/parts.ts";
+import { OpenCalls } from "../calls.ts";
+import { branchSince, nearest, type Outline } from "../outline.ts";
+import type { Row } from "../row.ts";
 import { breakTagInParts, breakTagInReply, type Framing } from "./foreign-text.ts";
-import type { Context } from "./message.ts";
 import { frame, framedNote, framedNotice, markerOf, summaryFrame } from "./notices.ts";
+
+/** Exactly what is sent to the model, in no provider's format. */
+export interface Context {
+  readonly system: string;
+  readonly messages: readonly ContextMessage[];
+  /** Indexes of the messages after which a provider's prefix cache should be marked. */
+  readonly breakpoints: readonly number[];
+}
+
+export type ContextMessage = UserMessage | AssistantMessage | ToolMessage;
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly parts: readonly Part[];
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly model: string;
+  readonly parts: readonly ReplyPart[];
+}
+
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly call: string;
+  readonly name: string;
+  readonly outcome: "ok" | "error" | "denied" | "interrupted";
+  readonly parts: readonly Part[];
+}
 
 /** The entries that a context is made of, with all their texts in place. */
 export interface Shown {
@@ -73,4 +105,140 @@ function addRemark(builder: ContextBuilder, entry: Entry, { tag }: Framing): voi
   if (entry.kind === "interrupt" && entry.by === "person") {
     builder.addUser([frame("The person interrupted the turn here.", tag)]);
   }
+}
+
+/** Which lines a context is made of. The compaction, if any, must be read first: it says where to begin. */
+interface ShownLines {
+  readonly session: Seq;
+  readonly compaction?: Seq;
+  readonly pinned: readonly Seq[];
+  readonly entries: readonly Seq[];
+}
+
+export function lastCompaction(outline: Outline, head: Row | undefined): Row | undefined {
+  return nearest(outline, head, (row) => row.kind === "compaction");
+}
+
+/** The lines to read for the context at `head`. */
+export function shownLines(
+  outline: Outline,
+  head: Row | undefined,
+  compaction: EntryOf<"compaction"> | undefined,
+): ShownLines {
+  const session = toSeq(1);
+  if (compaction === undefined) return { session, pinned: [], entries: linesFrom(outline, head, 1) };
+  const start = outline.byId(compaction.firstKept)?.seq ?? firstGap(outline, compaction);
+  return {
+    session,
+    compaction: compaction.seq,
+    pinned: compaction.pinned.flatMap((id) => outline.byId(id)?.seq ?? []).filter((line) => line < start),
+    entries: linesFrom(outline, head, start),
+  };
+}
+
+function linesFrom(outline: Outline, head: Row | undefined, start: number): Seq[] {
+  return branchSince(outline, start, head).flatMap((row) => (row.kind === "session" ? [] : row.seq));
+}
+
+/** The first kept line is lost, so it is one of the gaps. From the first on, too much is shown and never too little. */
+function firstGap(outline: Outline, compaction: EntryOf<"compaction">): number {
+  const row = outline.at(compaction.seq);
+  const earlier = row === undefined ? undefined : lastCompaction(outline, outline.at(row.parent));
+  return outline.gaps.find((line) => line > (earlier?.seq ?? 0)) ?? compaction.seq;
+}
+
+/** The todo list as it stands on a branch. */
+export function todosOf(entries: readonly Entry[]): EntryOf<"todos">["items"] {
+  const last = entries.findLast((entry): entry is EntryOf<"todos"> => entry.kind === "todos");
+  return last?.items ?? [];
+}
+
+const UNFINISHED = "Interrupted; it is not known whether it took effect.";
+
+/** A place that is kept for a tool's result, directly behind the call. */
+interface Slot {
+  readonly call: string;
+  readonly name: string;
+  result: { readonly outcome: ToolMessage["outcome"]; readonly parts: readonly Part[] } | undefined;
+  readonly after: TextPart[];
+}
+
+/** A message of the user that markers are still added to: copying its parts for each would cost their square. */
+interface UserDraft {
+  readonly role: "user";
+  readonly parts: Part[];
+}
+
+type Draft =
+  | { readonly slot: Slot }
+  | { readonly slot?: undefined; readonly message: UserDraft | Exclude<ContextMessage, { role: "user" }> };
+
+/**
+ * Puts messages in an order that every provider accepts: each call is followed by exactly one
+ * result, whatever arrived in between and whatever never arrived.
+ */
+class ContextBuilder {
+  readonly #drafts: Draft[] = [];
+  readonly #open = new OpenCalls<Slot>();
+  #task: number | undefined;
+  #target: number | undefined;
+
+  addPrompt(parts: readonly Part[]): void {
+    this.addUser(parts);
+    if (parts.length > 0) this.#task ??= this.#drafts.length - 1;
+  }
+
+  addUser(parts: readonly Part[]): void {
+    if (parts.length > 0) this.#drafts.push({ message: { role: "user", parts: [...parts] } });
+  }
+
+  /** The note follows what stood at the checkpoint; the cache is warm up to there. */
+  addNote(note: readonly Part[]): void {
+    this.#target = this.#drafts.length - 1;
+    this.addUser(note);
+  }
+
+  addReply(model: string, parts: readonly ReplyPart[]): void {
+    // Providers refuse an empty message, now and in every later request.
+    if (parts.length === 0) return;
+    this.#drafts.push({ message: { role: "assistant", model, parts } });
+    const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
+    const slots = calls.map(({ call, name }): Slot => ({ call, name, result: undefined, after: [] }));
+    for (const slot of slots) this.#drafts.push({ slot });
+    this.#open.open(slots);
+  }
+
+  /** A result that nobody asked for is not shown. */
+  addResult(call: string, outcome: ToolMessage["outcome"], parts: readonly Part[]): void {
+    const slot = this.#open.take(call);
+    if (slot !== undefined) slot.result = { outcome, parts };
+  }
+
+  seal(): void {
+    this.#open.seal();
+  }
+
+  /** A marker belongs to the message before it; behind a reply it stands alone. */
+  addMarker(marker: TextPart): void {
+    const last = this.#drafts.at(-1);
+    if (last?.slot !== undefined) last.slot.after.push(marker);
+    else if (last?.message.role === "user") last.message.parts.push(marker);
+    else this.addUser([marker]);
+  }
+
+  finish(): { readonly messages: readonly ContextMessage[]; readonly breakpoints: readonly number[] } {
+    const messages = this.#drafts.map((draft) =>
+      draft.slot === undefined ? draft.message : resultOf(draft.slot),
+    );
+    const marks = [this.#task, this.#target, messages.length - 1].filter(
+      (index): index is number => index !== undefined && index >= 0,
+    );
+    return { messages, breakpoints: [...new Set(marks)].sort((a, b) => a - b) };
+  }
+}
+
+function resultOf(slot: Slot): ToolMessage {
+  const { call, name, after } = slot;
+  const { outcome, parts } = slot.result ?? { outcome: "interrupted", parts: [textPart(UNFINISHED)] };
+  return { role: "tool", call, name, outcome, parts: [...parts, ...after] };
 }

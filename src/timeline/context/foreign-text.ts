@@ -1,7 +1,5 @@
 import type { SessionBody } from "../../record/entry.ts";
-import { isJsonObject, type Json } from "../../record/json.ts";
-import type { Part, ReplyPart, ToolCallPart } from "../../record/parts.ts";
-import { spellsTag, splitEverySpelling } from "./tag-spellings.ts";
+import { isJsonObject, type Json, type Part, type ReplyPart, type ToolCallPart } from "../../record/parts.ts";
 
 /**
  * How a session's notices are framed: the tag, and whether foreign text in them is quoted. Sessions from before that keep
@@ -87,4 +85,227 @@ export function breakTagInJson(value: Json, framing: Framing): Json {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [breakTag(key, framing), breakTagInJson(item, framing)]),
   );
+}
+
+/**
+ * A character in an encoding that a reader sees through: an HTML entity, percent-encoding, or an escape of JSON and the
+ * like. The text is never decoded, only looked through.
+ */
+const ENCODED =
+  /&(?:#x[0-9a-f]{1,8}|#[0-9]{1,8}|shy|zwj|zwnj|ZeroWidthSpace|NoBreak|lrm|rlm);?|%[c-f][0-9a-f](?:%[89ab][0-9a-f]){1,3}|%[0-7][0-9a-f]|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\(?:u\{[0-9a-f]{1,6}\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[0-7]{3})/iuy;
+
+/** Characters that cannot be seen: format characters, marks on other characters, and controls but for white space. */
+const INVISIBLE = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]|(?![\t-\r\x85])\p{Cc}/gu;
+
+/** Letters of other alphabets that look like those of a tag. */
+const LOOKALIKES: Readonly<Record<string, string>> = {
+  ...{
+    а: "a",
+    с: "c",
+    ԁ: "d",
+    е: "e",
+    һ: "h",
+    ј: "j",
+    к: "k",
+    р: "p",
+    ԛ: "q",
+    ѕ: "s",
+    ѵ: "v",
+    ԝ: "w",
+    х: "x",
+    у: "y",
+  },
+  ...{ α: "a", κ: "k", ν: "v", ρ: "p", χ: "x", γ: "y" },
+};
+const LOOKALIKE = new RegExp(`[${Object.keys(LOOKALIKES).join("")}]`, "gu");
+
+/** Everything but characters that are read as themselves, and begin no encoded one: of ASCII, and most of Chinese, Japanese and Korean. */
+const UNPLAIN =
+  /[^\t-\r -$'-[\]-~\u3001-\u3003\u300c-\u300f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/gu;
+
+/** What characters are read as, by their codes. */
+const readCharacters = new Map<number, string>();
+const MOST_CHARACTERS = 20_000;
+
+/**
+ * Whether the tag is in the text, in any spelling: in capitals, in wide letters, with invisible characters, encoded.
+ * This runs for all of a context, each time; so what is plain is searched as it is, and only the rest by character.
+ */
+function spellsTag(text: string, tag: string): boolean {
+  const wanted = folded(tag);
+  if (wanted === "") return false;
+  if (text.toLowerCase().includes(wanted)) return true;
+  const search = new WordSearch(wanted);
+  let done = 0;
+  for (let at = unplainFrom(text, 0); at !== -1; at = unplainFrom(text, done)) {
+    done = Math.max(done, at - wanted.length + 1);
+    while (done < text.length && (done <= at || search.matched > 0)) {
+      const [said, length] = readAt(text, done);
+      if (search.finds(said)) return true;
+      done += length;
+    }
+  }
+  return false;
+}
+
+/** Looks for a word in a text that comes in pieces, as Knuth, Morris and Pratt do. */
+class WordSearch {
+  readonly #word: string;
+  readonly #fallbacks: readonly number[];
+  /** How much of the word the text ends with so far. */
+  matched = 0;
+
+  constructor(word: string) {
+    this.#word = word;
+    this.#fallbacks = fallbacksOf(word);
+  }
+
+  /** Whether the word ends in this piece. */
+  finds(piece: string): boolean {
+    for (let index = 0; index < piece.length; index += 1) {
+      const code = piece.charCodeAt(index);
+      while (this.matched > 0 && this.#word.charCodeAt(this.matched) !== code) {
+        this.matched = this.#fallbacks[this.matched - 1] ?? 0;
+      }
+      if (this.#word.charCodeAt(this.matched) === code) this.matched += 1;
+      if (this.matched === this.#word.length) return true;
+    }
+    return false;
+  }
+}
+
+function unplainFrom(text: string, from: number): number {
+  UNPLAIN.lastIndex = from;
+  return UNPLAIN.exec(text)?.index ?? -1;
+}
+
+/** For each beginning of the word, how long an end of it is that is a beginning too. */
+function fallbacksOf(word: string): readonly number[] {
+  const fallbacks = [0];
+  for (let at = 1, length = 0; at < word.length; at += 1) {
+    while (length > 0 && word[at] !== word[length]) length = fallbacks[length - 1] ?? 0;
+    if (word[at] === word[length]) length += 1;
+    fallbacks.push(length);
+  }
+  return fallbacks;
+}
+
+/** The texts with a dot in each occurrence of the tag, at or behind its middle; everything else is as it was. */
+function splitEverySpelling(texts: readonly string[], tag: string): readonly string[] {
+  const wanted = folded(tag);
+  const units = unitsOf(texts.join(""));
+  let plain = "";
+  const owners: number[] = [];
+  for (const [index, unit] of units.entries()) {
+    const [said] = readAt(unit, 0);
+    plain += said;
+    for (let count = said.length; count > 0; count -= 1) owners.push(index);
+  }
+  const dots = new Set<number>();
+  const hidden = new Set<number>();
+  for (let at = plain.indexOf(wanted); at !== -1; at = plain.indexOf(wanted, at + 1)) {
+    const first = owners[at] ?? 0;
+    const last = owners[at + wanted.length - 1] ?? first;
+    // A single character may stand for several letters, even for a whole tag from a foreign log.
+    if (first === last) hidden.add(first);
+    else dots.add(Math.max(first + 1, owners[at + Math.floor(wanted.length / 2)] ?? 0));
+  }
+  return textsOf(
+    units.map((unit, at) => ({ dot: dots.has(at) ? "·" : "", unit, said: hidden.has(at) ? "·" : unit })),
+    texts,
+  );
+}
+
+interface SaidUnit {
+  readonly dot: string;
+  readonly unit: string;
+  readonly said: string;
+}
+
+/** The units in as many texts as there were, cut where those were: an encoded character may go from one into the next. */
+function textsOf(units: readonly SaidUnit[], texts: readonly string[]): readonly string[] {
+  const split = texts.map(() => "");
+  let index = 0;
+  let left = texts[0]?.length ?? 0;
+  const next = (): void => {
+    while (left === 0 && index < texts.length - 1) {
+      index += 1;
+      left = texts[index]?.length ?? 0;
+    }
+  };
+  for (const { dot, unit, said } of units) {
+    next();
+    split[index] += dot;
+    if (said !== unit) split[index] += said;
+    for (let at = 0; at < unit.length; at += 1) {
+      next();
+      if (said === unit) split[index] += unit[at] ?? "";
+      left -= 1;
+    }
+  }
+  return split;
+}
+
+/** The text cut into what stands for one character each. */
+function unitsOf(text: string): string[] {
+  const units: string[] = [];
+  for (let at = 0; at < text.length; at += units.at(-1)?.length ?? 1) units.push(unitAt(text, at));
+  return units;
+}
+
+function unitAt(text: string, at: number): string {
+  return text.slice(at, at + readAt(text, at)[1]);
+}
+
+/** What the character at this place is read as, and how long it is: an encoded one has several. */
+function readAt(text: string, at: number): readonly [said: string, length: number] {
+  const code = text.codePointAt(at) ?? 0;
+  if (code === AMPERSAND || code === PERCENT || code === BACKSLASH) {
+    ENCODED.lastIndex = at;
+    const encoded = ENCODED.exec(text)?.[0];
+    if (encoded !== undefined) return [folded(decoded(encoded)), encoded.length];
+  }
+  let said = readCharacters.get(code);
+  if (said === undefined) {
+    said = folded(String.fromCodePoint(code));
+    if (readCharacters.size < MOST_CHARACTERS) readCharacters.set(code, said);
+  }
+  return [said, code > 0xffff ? 2 : 1];
+}
+
+const AMPERSAND = 0x26;
+const PERCENT = 0x25;
+const BACKSLASH = 0x5c;
+
+/** As it is read, whatever it looks like. Each character by itself: none changes what another one becomes. */
+function folded(text: string): string {
+  return text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(INVISIBLE, "")
+    .replace(LOOKALIKE, (letter) => LOOKALIKES[letter] ?? letter);
+}
+
+function decoded(encoded: string): string {
+  if (encoded.startsWith("%")) {
+    const bytes = encoded
+      .split("%")
+      .slice(1)
+      .map((byte) => Number.parseInt(byte, 16));
+    return new TextDecoder().decode(Uint8Array.from(bytes));
+  }
+  const [, decimal, octal] = /^&#([0-9]+)|^\\([0-7]{3})/u.exec(encoded) ?? [];
+  if (decimal !== undefined) return characterOf(Number.parseInt(decimal, 10));
+  if (octal !== undefined) return characterOf(Number.parseInt(octal, 8));
+  const [high, low] = [...encoded.matchAll(/^&#x([0-9a-f]+)|\\(?:u\{|u|x)([0-9a-f]+)/giu)].map(
+    ([, entity, escaped]) => Number.parseInt(entity ?? escaped ?? "", 16),
+  );
+  // The other entities have names, and are invisible.
+  if (high === undefined) return "";
+  return low === undefined ? characterOf(high) : String.fromCharCode(high, low);
+}
+
+/** Half of a character is none. */
+function characterOf(code: number): string {
+  return code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? "" : String.fromCodePoint(code);
 }

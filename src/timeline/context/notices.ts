@@ -1,7 +1,7 @@
 import type { BacktrackBody, StepBody } from "../../record/entry.ts";
 import { type Part, type TextPart, textOf, textPart } from "../../record/parts.ts";
+import { unicodeEscapes } from "../../record/visible-text.ts";
 import { breakTag, type Framing } from "./foreign-text.ts";
-import { quoteLines, quoteName } from "./quote.ts";
 
 /** Text of ours, in the frame that only this session's tag opens and closes. */
 export function frame(text: string, tag: string): TextPart {
@@ -119,4 +119,19 @@ function listSection(title: string, points: readonly string[]): string[] {
 
 function timesSection(times: number): string[] {
   return times < 2 ? [] : [`You have come back to this checkpoint ${times} times now.`];
+}
+
+const LINE_BREAKS = /\r\n|[\n\v\f\r\x85\u2028\u2029]/u;
+/** What would not be seen, would change how the rest is shown, or could pass for the end of a line. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
+
+/** Foreign text in a notice, a `>` before each line: nothing in it can end the quotation. */
+export function quoteLines(text: string): string {
+  const lines = text.replace(/(?:\r?\n)+$/u, "").split(LINE_BREAKS);
+  return lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
+}
+
+/** A foreign name in a notice, as a JSON string: it is one line, and every character of it can be seen. */
+export function quoteName(name: string): string {
+  return JSON.stringify(name).replace(UNSEEN, unicodeEscapes);
 }

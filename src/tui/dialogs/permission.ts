@@ -1,5 +1,5 @@
 import type { PermissionAnswer, PermissionRequest } from "../../ports/person.ts";
-import { isJsonObject, type Json } from "../../record/json.ts";
+import { isJsonObject, type Json } from "../../record/parts.ts";
 import { condensedBlanks, visibleName, visibleText } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { wholeAbout } from "../../timeline/turn-state.ts";

@@ -1,5 +1,5 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { graphemesIn } from "../../record/graphemes.ts";
+import { graphemesIn } from "../../record/visible-text.ts";
 import type { Look } from "./look.ts";
 import { flat, spoken } from "./printable.ts";
 

@@ -1,10 +1,9 @@
 import type { LeftBehind } from "../../app/queries/query-types.ts";
 import type { ChangedFile, CompactionFailed, MadeFrom, RetryEvent } from "../../ports/agent-events.ts";
 import type { EntryOf, Scope } from "../../record/entry.ts";
+import type { LoggedCounts } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
-import type { Json } from "../../record/json.ts";
-import type { LoggedCounts } from "../../record/outcome.ts";
-import type { TodoItem } from "../../record/parts.ts";
+import type { Json, TodoItem } from "../../record/parts.ts";
 import type { Fence } from "./chunks.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
+import type { LoggedCounts } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
-import type { LoggedCounts } from "../../record/outcome.ts";
 import { textOf } from "../../record/parts.ts";
 import type { Block, CallBlock, FilesBlock, Happening } from "./block.ts";
 import { aboutOf, leftBlocks, promptBlock, promptsAgain, replyBlocks } from "./entry-blocks.ts";

@@ -1,7 +1,13 @@
 import type { EntryOf } from "../../record/entry.ts";
 import type { EntryId } from "../../record/ids.ts";
-import { isJsonObject, type Json } from "../../record/json.ts";
-import { BACKTRACK_TOOL, type Part, type ReplyPart, textOf } from "../../record/parts.ts";
+import {
+  BACKTRACK_TOOL,
+  isJsonObject,
+  type Json,
+  type Part,
+  type ReplyPart,
+  textOf,
+} from "../../record/parts.ts";
 import { aboutCall } from "../../timeline/turn-state.ts";
 import type { Block, LeftBlock, LeftCounts, LeftItemBlock, PromptBlock, TextBlock } from "./block.ts";
 import { type Chunk, chunk } from "./chunks.ts";

@@ -1,6 +1,6 @@
 import type { Entry } from "../../../src/record/entry.ts";
-import type { ContextMessage } from "../../../src/timeline/context/message.ts";
-import { OpenCalls } from "../../../src/timeline/context/open-calls.ts";
+import { OpenCalls } from "../../../src/timeline/calls.ts";
+import type { ContextMessage } from "../../../src/timeline/context/context.ts";
 import type { Look } from "./fuzz-compaction.ts";
 
 interface Compaction {

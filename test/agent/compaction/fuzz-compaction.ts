@@ -6,7 +6,7 @@ import type { Entry } from "../../../src/record/entry.ts";
 import { type ReplyPart, textPart } from "../../../src/record/parts.ts";
 import { openMemoryStore } from "../../../src/stores/memory.ts";
 import { ManualClock } from "../../../src/testing/simulated-system.ts";
-import type { ContextMessage } from "../../../src/timeline/context/message.ts";
+import type { ContextMessage } from "../../../src/timeline/context/context.ts";
 import { faultsIn } from "./compaction-faults.ts";
 import { type Behaviour, summariser } from "./summariser.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { realDisk } from "../../../src/disk/disk.ts";
-import { turnStateOf } from "../../../src/machine/looking/turn-state.ts";
+import { turnStateOf } from "../../../src/machine/queries/recap.ts";
 import type { EntryKind } from "../../../src/record/entry.ts";
 import { scripted } from "../../../src/testing/model-server/script.ts";
 import { FailingDisk } from "../../../src/testing/testing.ts";

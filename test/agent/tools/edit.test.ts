@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../../src/record/json.ts";
+import type { Json } from "../../../src/record/parts.ts";
 import { toolshed } from "./support/toolshed.ts";
 
 /** A file that was read. */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../../src/record/json.ts";
+import type { Json } from "../../../src/record/parts.ts";
 import { toolshed } from "./support/toolshed.ts";
 
 function shedWith(files: Record<string, string>, denied: readonly string[] = []) {

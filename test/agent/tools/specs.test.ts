@@ -5,7 +5,7 @@ import { renderDescriptions } from "../../../scripts/generate-descriptions.mjs";
 import { BackgroundCommands } from "../../../src/agent/tools/bash/bash.ts";
 import { defineTool, parseInput, specIn, specOf, type Tool } from "../../../src/agent/tools/tool.ts";
 import { nativeTools } from "../../../src/agent/turn/turn-context.ts";
-import type { Json } from "../../../src/record/json.ts";
+import type { Json } from "../../../src/record/parts.ts";
 import { nobody } from "./support/toolshed.ts";
 
 const tools = nativeTools({

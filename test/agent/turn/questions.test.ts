@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PermissionRequest } from "../../../src/ports/person.ts";
-import type { Json } from "../../../src/record/json.ts";
+import type { Json } from "../../../src/record/parts.ts";
 import { type ScriptedReply, scripted } from "../../../src/testing/model-server/script.ts";
 import { type Stage, stage } from "../support/stage.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { turnStateOf } from "../../../src/machine/looking/turn-state.ts";
+import { turnStateOf } from "../../../src/machine/queries/recap.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { textOf } from "../../../src/record/parts.ts";
 import { scripted } from "../../../src/testing/model-server/script.ts";
-import { isPersonCall } from "../../../src/timeline/person-command.ts";
+import { isPersonCall } from "../../../src/timeline/calls.ts";
 import { isLiving } from "../../living.ts";
 import { type Stage, stage } from "../support/stage.ts";
 

@@ -5,7 +5,7 @@ import { userSigns } from "../../../src/agent/turn/files/user-signs.ts";
 import type { PathChange } from "../../../src/record/files.ts";
 import type { ObjectHash } from "../../../src/record/ids.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
-import { signLines, signsIn } from "../../../src/travel/files/signs.ts";
+import { signLines, signsIn } from "../../../src/travel/logged-files.ts";
 
 const file = (hash: string) => ({ kind: "file", mode: 0o644, size: 1, hash: hash as ObjectHash }) as const;
 const changed = (path: string): PathChange => ({ path, before: file("a"), after: file("b") });

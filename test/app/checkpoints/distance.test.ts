@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { distance } from "../../../src/app/checkpoints/distance.ts";
 import type { Entry } from "../../../src/record/entry.ts";
-import { wayLeft } from "../../../src/timeline/branch.ts";
-import { Outline } from "../../../src/timeline/outline.ts";
+import { Outline, wayLeft } from "../../../src/timeline/outline.ts";
 import { tell } from "../../story.ts";
 
 /** Each entry by the line of its parent: `[0, 1, 2, 1]` is a branch of three, and one that leaves after the first. */

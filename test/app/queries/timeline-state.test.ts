@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { statsOf } from "../../../src/machine/looking/stats.ts";
+import { statsOf } from "../../../src/machine/queries/sessions.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 import { type Seated, seated, turn, usage } from "../journeys/seated.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { settingOf } from "../../../src/app/settings/table.ts";
 import { defaultSessionSettings } from "../../../src/machine/settings.ts";
-import { SPILL_FLOOR } from "../../../src/record/spill.ts";
+import { SPILL_FLOOR } from "../../../src/record/shape.ts";
 
 describe("log.blobBytes", () => {
   const { kind, default: usual } = settingOf("log.blobBytes");

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { recapOf } from "../../../src/machine/looking/recap.ts";
-import { turnStateOf } from "../../../src/machine/looking/turn-state.ts";
+import { recapOf, turnStateOf } from "../../../src/machine/queries/recap.ts";
 import type { SessionView } from "../../../src/machine/view.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import type { WorkspaceFiles } from "../../../src/ports/workspace-files.ts";

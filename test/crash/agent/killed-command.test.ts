@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { turnStateOf } from "../../../src/machine/looking/turn-state.ts";
+import { turnStateOf } from "../../../src/machine/queries/recap.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { type ModelServer, openModelServer } from "../../../src/testing/model-server/model-server.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";
-import { SHELL_TOOL } from "../../../src/timeline/person-command.ts";
+import { SHELL_TOOL } from "../../../src/timeline/calls.ts";
 import { startChild } from "../children/child.ts";
 import type { AgentChildWish } from "./children/agent-child.ts";
 import { bundleAgentChild } from "./children/bundle.ts";

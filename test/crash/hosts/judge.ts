@@ -5,7 +5,7 @@ import type { SessionView } from "../../../src/machine/view.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { BACKTRACK_TOOL, type ToolCallPart, textOf } from "../../../src/record/parts.ts";
 import type { ReceivedRequest } from "../../../src/testing/model-server/script.ts";
-import { branchOf } from "../../../src/timeline/branch.ts";
+import { branchOf } from "../../../src/timeline/outline.ts";
 import { seriesOf } from "../../support/claude/series.ts";
 import { spoken } from "../../support/claude/spoken.ts";
 import { SUMMARY } from "./story.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { descriptions } from "../../../src/agent/tools/descriptions.ts";
-import type { Json } from "../../../src/record/json.ts";
+import type { Json } from "../../../src/record/parts.ts";
 import type { ReceivedRequest, ScriptedReply } from "../../../src/testing/testing.ts";
 import { type AgentMachine, agentMachine, ofKind, refusedOf, textOf } from "./support.ts";
 

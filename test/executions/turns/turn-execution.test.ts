@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findTurn, turnExecution } from "../../../src/executions/turns/turn-execution.ts";
-import { newPersonCall, SHELL_TOOL } from "../../../src/timeline/person-command.ts";
+import { newPersonCall, SHELL_TOOL } from "../../../src/timeline/calls.ts";
 import { agentSession, callingStep, replyingStep } from "./told-turns.ts";
 
 async function turnOf(told: Awaited<ReturnType<typeof agentSession>>, number: number) {

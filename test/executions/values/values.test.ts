@@ -2,7 +2,7 @@ import { inspect, isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { giveBack, keepError, keepValue } from "../../../src/executions/values/values.ts";
-import type { Json } from "../../../src/record/json.ts";
+import type { Json } from "../../../src/record/parts.ts";
 
 /** As the log does it: through a text. */
 function throughTheLog(value: unknown): unknown {

@@ -5,7 +5,7 @@ import { testCommandIn } from "../../../src/finder/worker/decide.ts";
 import { offlineWorker } from "../../../src/finder/worker/offline-worker.ts";
 import type { ModelEvent } from "../../../src/ports/model.ts";
 import { textPart } from "../../../src/record/parts.ts";
-import type { ContextMessage } from "../../../src/timeline/context/message.ts";
+import type { ContextMessage } from "../../../src/timeline/context/context.ts";
 
 const TAG = "k3f9x2m7q1";
 const framed = (text: string) => textPart(`<system-${TAG}>${text}</system-${TAG}>`);

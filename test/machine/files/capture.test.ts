@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filesAt } from "../../../src/machine/files/files-at.ts";
+import { filesAt } from "../../../src/machine/files/look.ts";
 import { viewSession } from "../../../src/machine/open.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { begin, openGround, refusal } from "../ground.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { settleWorkspace } from "../../../src/machine/files/settling/settle-workspace.ts";
-import { viewSession } from "../../../src/machine/open.ts";
+import { settleWorkspace, viewSession } from "../../../src/machine/open.ts";
 import { afterCrash, begin, refusal } from "../ground.ts";
 import { Killed } from "../memory-workspace.ts";
 import { allKinds, beginWithFiles, lastOf, type World } from "./workspace.ts";

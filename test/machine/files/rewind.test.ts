@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { WorldlineError } from "../../../src/record/error.ts";
-import { outcomesIn } from "../../../src/travel/files/outcome-lines.ts";
+import { outcomesIn } from "../../../src/travel/logged-files.ts";
 import { kinds, refusal, reopen, says } from "../ground.ts";
 import { allKinds, beginWithFiles, lastOf, promptWith, stepThat } from "./workspace.ts";
 

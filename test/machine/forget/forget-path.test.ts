@@ -4,7 +4,7 @@ import { planForget } from "../../../src/machine/forget/plan-forget.ts";
 import { viewSession } from "../../../src/machine/open.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
-import type { Json } from "../../../src/record/json.ts";
+import type { Json } from "../../../src/record/parts.ts";
 import { begin, codeOf, holding, type Place, stores } from "../exchange/support.ts";
 
 const wish = { what: "path", path: "/work/project/.env" } as const;

@@ -4,7 +4,7 @@ import { planForget } from "../../../src/machine/forget/plan-forget.ts";
 import { viewSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { isWorldlineError } from "../../../src/record/error.ts";
-import type { Json } from "../../../src/record/json.ts";
+import type { Json } from "../../../src/record/parts.ts";
 import { begin, codeOf, holding, linesOf, type Place, stores } from "../exchange/support.ts";
 import { filesWith } from "./raw-search.ts";
 

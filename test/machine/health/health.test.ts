@@ -1,9 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { examine } from "../../../src/machine/health/examine.ts";
-import { heal } from "../../../src/machine/health/heal.ts";
-import type { Problem } from "../../../src/machine/health/problem.ts";
+import type { Problem } from "../../../src/machine/store-health.ts";
+import { examine, heal } from "../../../src/machine/store-health.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { begin, filesPlace, holding, type Place, stores } from "../exchange/support.ts";
 

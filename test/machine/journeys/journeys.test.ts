@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Session } from "../../../src/machine/session.ts";
 import { textPart } from "../../../src/record/parts.ts";
-import { contextTokens } from "../../../src/timeline/tokens/count.ts";
-import { estimateTokens } from "../../../src/timeline/tokens/estimate.ts";
+import { contextTokens } from "../../../src/timeline/token-count.ts";
+import { estimateTokens } from "../../../src/timeline/token-estimate.ts";
 import { begin, kinds, openGround, refusal, reopen, reply, says, step } from "../ground.ts";
 
 async function twoTurns(settings = {}): Promise<Session> {

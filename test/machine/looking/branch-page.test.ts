@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { branchPage } from "../../../src/machine/looking/branch-page.ts";
+import { branchPage } from "../../../src/machine/view.ts";
 import type { EntryId } from "../../../src/record/ids.ts";
 import { begin, openGround, refusal, step } from "../ground.ts";
 

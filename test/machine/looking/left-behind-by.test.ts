@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { leftBehindBy } from "../../../src/machine/looking/left-behind-by.ts";
+import { leftBehindBy } from "../../../src/machine/queries/left-behind.ts";
 import { begin, openGround, reply, step } from "../ground.ts";
 
 describe("what a backtrack left behind", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { leftPart } from "../../../src/machine/looking/left-part.ts";
+import { leftPart } from "../../../src/machine/queries/left-behind.ts";
 import type { EntryId } from "../../../src/record/ids.ts";
 import { begin, openGround, step } from "../ground.ts";
 

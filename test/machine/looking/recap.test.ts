@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { recapOf } from "../../../src/machine/looking/recap.ts";
-import { turnStateOf } from "../../../src/machine/looking/turn-state.ts";
 import { viewSession } from "../../../src/machine/open.ts";
+import { recapOf, turnStateOf } from "../../../src/machine/queries/recap.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { type EntryId, toCheckpointNumber } from "../../../src/record/ids.ts";
-import type { Json } from "../../../src/record/json.ts";
+import type { Json } from "../../../src/record/parts.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { findCheckpoint } from "../../../src/timeline/checkpoints.ts";
 import { afterCrash, begin, openGround, reopen } from "../ground.ts";

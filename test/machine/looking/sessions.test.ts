@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { forkSession } from "../../../src/machine/journeys/fork.ts";
-import { searchSession } from "../../../src/machine/looking/search.ts";
-import { listSessions, resolveSession } from "../../../src/machine/looking/sessions.ts";
 import { newHeader, viewSession } from "../../../src/machine/open.ts";
+import { searchSession } from "../../../src/machine/queries/search.ts";
+import { listSessions, resolveSession } from "../../../src/machine/queries/sessions.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import { WorldlineError } from "../../../src/record/error.ts";

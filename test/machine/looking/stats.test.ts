@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { forkSession } from "../../../src/machine/journeys/fork.ts";
-import { statsOf } from "../../../src/machine/looking/stats.ts";
 import { viewSession } from "../../../src/machine/open.ts";
+import { statsOf } from "../../../src/machine/queries/sessions.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { textPart, type Usage } from "../../../src/record/parts.ts";
-import { mergeStats } from "../../../src/timeline/stats/stats.ts";
+import { mergeStats } from "../../../src/timeline/stats.ts";
 import { begin, openGround } from "../ground.ts";
 
 const usage = (input: number, rest: Partial<Usage> = {}): Usage => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { SessionEvent } from "../../../src/machine/events.ts";
 import { viewSession } from "../../../src/machine/open.ts";
+import type { SessionEvent } from "../../../src/machine/session.ts";
 import type { Draft, Entry } from "../../../src/record/entry.ts";
 import { toCheckpointNumber, toSeq } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";

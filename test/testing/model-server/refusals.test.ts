@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Json, JsonObject } from "../../../src/record/json.ts";
+import type { Json, JsonObject } from "../../../src/record/parts.ts";
 import { type ModelServer, openModelServer, type Wire } from "../../../src/testing/testing.ts";
 import { asking, speak } from "./speak.ts";
 

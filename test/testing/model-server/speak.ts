@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../src/record/json.ts";
+import type { Json, JsonObject } from "../../../src/record/parts.ts";
 import type { ModelServer, Wire } from "../../../src/testing/testing.ts";
 
 export const wires: readonly Wire[] = ["anthropic", "chat", "responses", "ollama"];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EntryOf } from "../../../src/record/entry.ts";
-import { shownLines } from "../../../src/timeline/context/shown.ts";
+import { shownLines } from "../../../src/timeline/context/context.ts";
 import { tell } from "../../story.ts";
 
 const SHORT =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { todosOf } from "../../../src/timeline/context/shown.ts";
+import { todosOf } from "../../../src/timeline/context/context.ts";
 import { tell } from "../../story.ts";
 
 const UNFINISHED = "Interrupted; it is not known whether it took effect.";

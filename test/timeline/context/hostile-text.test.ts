@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withStanding } from "../../../src/agent/compaction/material.ts";
 import { commandNotice } from "../../../src/agent/turn/run-command.ts";
-import { toldOfDifferences, toldOfGit, toldOfOutcomes } from "../../../src/machine/files/told.ts";
+import { toldOfDifferences, toldOfGit, toldOfOutcomes } from "../../../src/machine/files/perform.ts";
 import type { PathOutcome } from "../../../src/ports/workspace-files.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import type { PathBytes, PathChange } from "../../../src/record/files.ts";

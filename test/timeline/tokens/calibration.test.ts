@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
 import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
-import type { Sample } from "../../../src/timeline/tokens/calibration.ts";
+import type { Sample } from "../../../src/timeline/token-count.ts";
 import {
   calibrated,
   calibratedContext,
   calibrationOf,
   UNCALIBRATED,
-} from "../../../src/timeline/tokens/calibration.ts";
-import { estimateTokens } from "../../../src/timeline/tokens/estimate.ts";
+} from "../../../src/timeline/token-count.ts";
+import { estimateTokens } from "../../../src/timeline/token-estimate.ts";
 
 type Provider = (text: string) => number;
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
 import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
-import { estimateTokens } from "../../../src/timeline/tokens/estimate.ts";
+import { estimateTokens } from "../../../src/timeline/token-estimate.ts";
 
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../fixtures/tokens/${name}.txt`, import.meta.url), "utf8");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PathBytes } from "../../../src/record/files.ts";
-import { limitsOf, limitTexts } from "../../../src/travel/files/limits.ts";
+import { limitsOf, limitTexts } from "../../../src/travel/logged-files.ts";
 import type { JourneyEntry } from "../../../src/travel/redo.ts";
 
 const name = fc.string({

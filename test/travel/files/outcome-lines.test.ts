@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Outcome, outcomeLines, outcomesIn } from "../../../src/travel/files/outcome-lines.ts";
+import { type Outcome, outcomeLines, outcomesIn } from "../../../src/travel/logged-files.ts";
 
 const bytes = fc.string({
   unit: fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code)),

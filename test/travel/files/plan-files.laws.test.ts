@@ -9,7 +9,7 @@ import {
   type PathBytes,
 } from "../../../src/record/files.ts";
 import type { ObjectHash } from "../../../src/record/ids.ts";
-import { type FilesPlan, type FilesRequest, planFiles } from "../../../src/travel/files/plan-files.ts";
+import { type FilesPlan, type FilesRequest, planFiles } from "../../../src/travel/plan-files.ts";
 
 /** A small tree: what stands at each of a few names, and below it if it is a folder. */
 type Tree = { readonly [name: string]: Tree | "file-1" | "file-2" | "link" | "left-out" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PermissionRequest } from "../../../src/ports/person.ts";
-import type { Json } from "../../../src/record/json.ts";
+import type { Json } from "../../../src/record/parts.ts";
 import { en } from "../../../src/strings/en.ts";
 import { askPermission, permissionDialog } from "../../../src/tui/dialogs/permission.ts";
 import type { Desk } from "../../../src/tui/flows/command-context.ts";

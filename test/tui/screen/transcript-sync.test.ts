@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { App } from "../../../src/app/app-types.ts";
-import type { EntryPage, PageRequest } from "../../../src/machine/looking/branch-page.ts";
+import type { EntryPage, PageRequest } from "../../../src/machine/view.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { Following } from "../../../src/tui/screen/transcript-sync.ts";

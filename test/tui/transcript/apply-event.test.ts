@@ -3,7 +3,7 @@ import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import type { ErrorCode } from "../../../src/record/error.ts";
 import { type SessionId, toSeq } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
-import { branchOf, rowsLeftBy } from "../../../src/timeline/branch.ts";
+import { branchOf, rowsLeftBy } from "../../../src/timeline/outline.ts";
 import {
   fillCard,
   fillFiles,

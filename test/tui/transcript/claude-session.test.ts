@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import type { EntryOf } from "../../../src/record/entry.ts";
 import { toCheckpointNumber } from "../../../src/record/ids.ts";
-import type { Json } from "../../../src/record/json.ts";
+import type { Json } from "../../../src/record/parts.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { Story, sessionNumber } from "../../../src/testing/story.ts";
 import { initialTranscript } from "../../../src/tui/transcript/apply-entry.ts";

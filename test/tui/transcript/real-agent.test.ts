@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { leftPart } from "../../../src/machine/looking/left-part.ts";
+import { leftPart } from "../../../src/machine/queries/left-behind.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import { scripted } from "../../../src/testing/model-server/script.ts";
-import { branchOf } from "../../../src/timeline/branch.ts";
+import { branchOf } from "../../../src/timeline/outline.ts";
 import { fillLeft, initialTranscript, unfilled } from "../../../src/tui/transcript/apply-entry.ts";
 import { hearEvent } from "../../../src/tui/transcript/apply-event.ts";
 import type { Block } from "../../../src/tui/transcript/block.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import type { Entry } from "../../../src/record/entry.ts";
-import { branchOf, rowsLeftBy } from "../../../src/timeline/branch.ts";
+import { branchOf, rowsLeftBy } from "../../../src/timeline/outline.ts";
 import {
   fillLeft,
   initialTranscript,

@@ -1,6 +1,6 @@
 import type { ModelFailure, ModelFailureCode } from "../../../ports/model.ts";
 import { type ErrorParams, type ErrorReason, inEnglish } from "../../../record/error.ts";
-import { isJsonObject } from "../../../record/json.ts";
+import { isJsonObject } from "../../../record/parts.ts";
 import { NoModelServer, Redirected } from "../access.ts";
 import { answerOf, causeOf, chainOf, type HttpAnswer, type Link, said } from "./what-was-said.ts";
 

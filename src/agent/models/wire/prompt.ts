@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { LanguageModelV3Message, LanguageModelV3Prompt } from "@ai-sdk/provider";
-import { isJsonObject, type Json } from "../../../record/json.ts";
 import type { ImagePart, Part, TextPart, ThinkingPart } from "../../../record/parts.ts";
+import { isJsonObject, type Json } from "../../../record/parts.ts";
 import type {
   AssistantMessage,
   Context,
   ContextMessage,
   ToolMessage,
   UserMessage,
-} from "../../../timeline/context/message.ts";
+} from "../../../timeline/context/context.ts";
 import { undated } from "../catalogue.ts";
 
 /** Anthropic takes four marks in all. One is the system prompt's, which also covers the tools before it. */

@@ -1,6 +1,6 @@
 import type { ModelEvent, ModelRequest } from "../../../ports/model.ts";
-import { isDeeperThan, isJsonObject, type Json, MAX_INPUT_DEPTH } from "../../../record/json.ts";
 import type { ReplyPart, ToolCallPart } from "../../../record/parts.ts";
+import { isDeeperThan, isJsonObject, type Json, MAX_INPUT_DEPTH } from "../../../record/parts.ts";
 import { HttpError } from "../../http-body.ts";
 import { failureOf, type Scene } from "./failure.ts";
 import { takeCallId } from "./prompt.ts";

@@ -1,5 +1,5 @@
 import { SerialQueue } from "../../../disk/lock.ts";
-import type { IntervalFacts } from "../../../machine/files/capture-interval.ts";
+import type { IntervalFacts } from "../../../machine/files/captures.ts";
 import type {
   CaptureResult,
   CaptureWish,

@@ -7,18 +7,20 @@ import type { EntryOf } from "../../../record/entry.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import {
   type FileContent,
+  isSameOutside,
   isSameState,
+  type OutsideChange,
+  type OutsideState,
   type PathBytes,
   type PathChange,
   shownPath,
 } from "../../../record/files.ts";
 import type { EntryId, SnapshotId } from "../../../record/ids.ts";
-import { isSameOutside, type OutsideChange, type OutsideState } from "../../../record/outside.ts";
-import { branchSince, isOnBranch, nearest } from "../../../timeline/branch.ts";
 import { commandOf, promptOf } from "../../../timeline/checkpoints.ts";
 import type { Outline } from "../../../timeline/outline.ts";
+import { branchSince, isOnBranch, nearest } from "../../../timeline/outline.ts";
 import { isAboutPlace, type Row } from "../../../timeline/row.ts";
-import { seenChanges } from "../../../travel/files/covered.ts";
+import { seenChanges } from "../../../travel/plan-files.ts";
 import type { AgentContext } from "../../agent-context.ts";
 
 /** A turn that rewrote 10,000 files is not counted line by line. */

@@ -1,8 +1,8 @@
 import { relative, sep } from "node:path";
-import type { IntervalFacts } from "../../../machine/files/capture-interval.ts";
+import type { IntervalFacts } from "../../../machine/files/captures.ts";
 import type { RanCall } from "../../../record/entry.ts";
 import { type PathBytes, pathOfText } from "../../../record/files.ts";
-import { limitTexts } from "../../../travel/files/limits.ts";
+import { limitTexts } from "../../../travel/logged-files.ts";
 import type { Reach } from "../../permissions/rules.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import { userSigns } from "./user-signs.ts";

@@ -1,8 +1,8 @@
 import { viewSession } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
-import { nearest } from "../../../timeline/branch.ts";
-import { hostLineOfPrompt } from "../../../timeline/host-line.ts";
+import { hostLineOfPrompt } from "../../../timeline/checkpoints.ts";
 import type { Outline } from "../../../timeline/outline.ts";
+import { nearest } from "../../../timeline/outline.ts";
 import type { Row } from "../../../timeline/row.ts";
 import type { AppContext } from "../../context.ts";
 import { openStore } from "../../sessions/ground.ts";

@@ -1,6 +1,6 @@
 import { type Catalogue, costOf } from "../../../agent/models/catalogue.ts";
-import { statsOf } from "../../../machine/looking/stats.ts";
 import { viewSession } from "../../../machine/open.ts";
+import { statsOf } from "../../../machine/queries/sessions.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";

@@ -1,5 +1,5 @@
 import type { SessionView } from "../../../machine/view.ts";
-import { savedByBacktracks, type WayLeft, wayLeftBy } from "../../../timeline/stats/left-behind.ts";
+import { savedByBacktracks, type WayLeft, wayLeftBy } from "../../../timeline/stats.ts";
 import { ownSince } from "./own-since.ts";
 
 const JOURNEYS = ["backtrack", "rewind", "redo"] as const;

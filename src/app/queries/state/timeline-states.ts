@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { startOfPrompt } from "../../../machine/looking/checkpoint-view.ts";
+import { startOfPrompt } from "../../../machine/checkpoint-list.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { gitHeadOf } from "../../../snapshots/workspace/workspace-folder.ts";
-import { nearest } from "../../../timeline/branch.ts";
+import { nearest } from "../../../timeline/outline.ts";
 import { isCheckpoint } from "../../../timeline/row.ts";
 import { hasWorkSince, redoableCount } from "../../../travel/redo.ts";
 import type { CurrentSession } from "../../current/session-access.ts";

@@ -1,5 +1,5 @@
-import { nearest, wayLeft } from "../../../timeline/branch.ts";
 import type { Outline } from "../../../timeline/outline.ts";
+import { nearest, wayLeft } from "../../../timeline/outline.ts";
 import { isCheckpoint, isEntryToCount, isSamePlace, type Row } from "../../../timeline/row.ts";
 import type { Destinations } from "../../../travel/destination.ts";
 import { landedAt } from "../../checkpoints/journey-ends.ts";

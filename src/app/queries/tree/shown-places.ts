@@ -3,7 +3,7 @@ import type { EntryId, Seq } from "../../../record/ids.ts";
 import { commandOf } from "../../../timeline/checkpoints.ts";
 import type { Outline } from "../../../timeline/outline.ts";
 import { isAboutPlace, type Row } from "../../../timeline/row.ts";
-import { contextTokens } from "../../../timeline/tokens/count.ts";
+import { contextTokens } from "../../../timeline/token-count.ts";
 import type { JourneyEntry } from "../../../travel/redo.ts";
 import { isUnasked } from "../../checkpoints/checkpoint-rows.ts";
 import { readTexts } from "../../checkpoints/listed-places.ts";

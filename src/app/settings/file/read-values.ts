@@ -1,6 +1,6 @@
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
-import { closest } from "../../../record/closest.ts";
 import { type ErrorParams, WorldlineError } from "../../../record/error.ts";
+import { closest } from "../../../record/options.ts";
 import type { FileLayer, GivenValue } from "../given.ts";
 import { isSettingKey, settingKeys, settingOf } from "../table.ts";
 import { parseObject, placeAt, placeIn, type SettingsText } from "./settings-text.ts";

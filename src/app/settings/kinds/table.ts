@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../record/json.ts";
+import { isJsonObject } from "../../../record/parts.ts";
 import type { ExpectedValue } from "../../../strings/errors/expected-value.ts";
 import type { Kind, Wrong } from "../kinds.ts";
 

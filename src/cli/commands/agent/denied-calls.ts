@@ -1,10 +1,9 @@
 import type { AgentEvent } from "../../../ports/agent-events.ts";
 import type { PermissionRequest, Person } from "../../../ports/person.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
-import { isJsonObject } from "../../../record/json.ts";
-import { textOf } from "../../../record/parts.ts";
+import { isJsonObject, textOf } from "../../../record/parts.ts";
 import { replaceUnseen, unseenIn } from "../../../record/visible-text.ts";
-import { resultText } from "../../../timeline/result-text.ts";
+import { resultText } from "../../../timeline/calls.ts";
 import { aboutCall, wholeAbout } from "../../../timeline/turn-state.ts";
 
 /** A call that was denied. */

@@ -1,10 +1,9 @@
 import type { AgentEvent, BacktrackCard, ChangedFile, CompactionTold } from "../../../ports/agent-events.ts";
 import type { EntryOf } from "../../../record/entry.ts";
 import { BACKTRACK_TOOL, textOf } from "../../../record/parts.ts";
-import { oneLine, printable } from "../../../record/printable.ts";
-import { condensedBlanks, visibleName } from "../../../record/visible-text.ts";
+import { condensedBlanks, oneLine, printable, visibleName } from "../../../record/visible-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import { resultText } from "../../../timeline/result-text.ts";
+import { resultText } from "../../../timeline/calls.ts";
 import type { Frame } from "../../frame.ts";
 import { quoted } from "./denied-calls.ts";
 import { type EndedTurn, saidOnce, type Voice, warningText } from "./print-turn.ts";

@@ -13,7 +13,7 @@ import type { PathChange } from "../../../record/files.ts";
 import type { Seq, SessionId, SnapshotId } from "../../../record/ids.ts";
 import { MOST_SHOWN } from "../../../show/files/change-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import { seenChanges } from "../../../travel/files/covered.ts";
+import { seenChanges } from "../../../travel/plan-files.ts";
 import { defineCommand, optional } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 

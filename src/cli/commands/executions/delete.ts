@@ -8,7 +8,7 @@ import { holdExecution } from "../../../executions/hold-execution.ts";
 import { checkpointNamed } from "../../../executions/step-records.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import { oneLine } from "../../../record/printable.ts";
+import { oneLine } from "../../../record/visible-text.ts";
 import { requireConsent } from "../../ask.ts";
 import { defineCommand, flag, required, text } from "../../command.ts";
 import { shellWording } from "../../command-again.ts";

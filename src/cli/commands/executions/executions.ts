@@ -6,7 +6,7 @@ import { systemClock } from "../../../disk/system-clock.ts";
 import type { ExecutionSummary, StepCheckpoint } from "../../../executions/execution.ts";
 import { listExecutions } from "../../../executions/list-executions.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import { oneLine } from "../../../record/printable.ts";
+import { oneLine } from "../../../record/visible-text.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";

@@ -7,7 +7,7 @@ import { openStore } from "../../../app/sessions/ground.ts";
 import type { ExecutionStatus, StepCheckpoint } from "../../../executions/execution.ts";
 import { statusOfProgram } from "../../../executions/list-executions.ts";
 import type { Unstored } from "../../../record/entry.ts";
-import { oneLine, printable } from "../../../record/printable.ts";
+import { oneLine, printable } from "../../../record/visible-text.ts";
 import { table } from "../../../show/table.ts";
 import { clockTime, dateOf } from "../../../strings/clock.ts";
 import { defineCommand, required } from "../../command.ts";

@@ -13,7 +13,7 @@ import type { PathChange } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
 import { changeDocument, changeLines, MOST_SHOWN } from "../../../show/files/change-text.ts";
 import { patchOf } from "../../../show/files/patch.ts";
-import { seenChanges } from "../../../travel/files/covered.ts";
+import { seenChanges } from "../../../travel/plan-files.ts";
 import { defineCommand, flag, optional, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 

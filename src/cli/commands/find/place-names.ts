@@ -1,6 +1,6 @@
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { WorkspaceState } from "../../../finder/states.ts";
-import type { CheckpointView } from "../../../machine/looking/checkpoint-view.ts";
+import type { CheckpointView } from "../../../machine/checkpoint-list.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { relativeTime } from "../../../show/time.ts";
 import type { Frame } from "../../frame.ts";

@@ -4,7 +4,7 @@ import type { CallSeen } from "../../../finder/author.ts";
 import type { Change, Effect, Finding, Unjudged } from "../../../finder/finding.ts";
 import type { ChangedPath } from "../../../finder/narrow/units.ts";
 import type { FileState } from "../../../record/files.ts";
-import { oneLine } from "../../../record/printable.ts";
+import { oneLine } from "../../../record/visible-text.ts";
 import { modeText } from "../../../show/files/change-text.ts";
 import { wordingIn } from "../../../strings/errors/wording.ts";
 import type { Strings } from "../../../strings/strings.ts";

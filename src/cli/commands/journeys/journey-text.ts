@@ -5,7 +5,7 @@ import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { SessionBody } from "../../../record/entry.ts";
 import type { EntryId } from "../../../record/ids.ts";
-import { oneLine } from "../../../record/printable.ts";
+import { oneLine } from "../../../record/visible-text.ts";
 import { placeText } from "../../../show/app-words.ts";
 import { type TextNeeds, undoneText } from "../../../show/entry-text.ts";
 import { table } from "../../../show/table.ts";

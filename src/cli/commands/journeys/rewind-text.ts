@@ -2,12 +2,12 @@ import { type Effect, effectOf, noEffect } from "../../../app/checkpoints/distan
 import { type ProgramStep, stepAt } from "../../../app/executions/program-step.ts";
 import type { DescribedPreview } from "../../../app/journeys/described-preview.ts";
 import type { SettledScope } from "../../../app/journeys/scope.ts";
+import { type CheckpointView, describeCheckpoints } from "../../../machine/checkpoint-list.ts";
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
-import { type CheckpointView, describeCheckpoints } from "../../../machine/looking/checkpoint-view.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { SessionBody } from "../../../record/entry.ts";
 import { type Part, textOf } from "../../../record/parts.ts";
-import { oneLine } from "../../../record/printable.ts";
+import { oneLine } from "../../../record/visible-text.ts";
 import { checkpointText } from "../../../show/checkpoint-text.ts";
 import { outcomeLines } from "../../../show/files/outcome-text.ts";
 import { previewLines } from "../../../show/files/preview-text.ts";

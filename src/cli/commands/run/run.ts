@@ -8,7 +8,7 @@ import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathChange } from "../../../record/files.ts";
 import { outcomeDocument } from "../../../show/files/outcome-text.ts";
-import { seenChanges } from "../../../travel/files/covered.ts";
+import { seenChanges } from "../../../travel/plan-files.ts";
 import { canAsk } from "../../ask.ts";
 import { defineCommand, flag, rest } from "../../command.ts";
 import { commandAgain } from "../../command-again.ts";

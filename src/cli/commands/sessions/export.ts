@@ -6,7 +6,7 @@ import { type Format, formats, piecesOf } from "../../../app/sessions/pieces.ts"
 import { withSession } from "../../../app/sessions/with-session.ts";
 import type { ExportedFiles } from "../../../machine/exchange/bundle/export-bundle.ts";
 import { exportJson } from "../../../machine/exchange/export-json.ts";
-import { exportMarkdown } from "../../../machine/exchange/markdown/export-markdown.ts";
+import { exportMarkdown } from "../../../machine/exchange/export-markdown.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";

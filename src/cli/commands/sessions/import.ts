@@ -3,15 +3,11 @@ import { type BundleFrom, openSource, type Source } from "../../../app/sessions/
 import { sessionHeaders } from "../../../app/sessions/session-headers.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { type BundleImport, importBundle } from "../../../machine/exchange/bundle/import-bundle.ts";
-import {
-  findKimiSessions,
-  type KimiSession,
-  kimiHome,
-} from "../../../machine/exchange/kimi/find-kimi-sessions.ts";
 import { importKimi, type KimiImport } from "../../../machine/exchange/kimi/import-kimi.ts";
+import { findKimiSessions, type KimiSession, kimiHome } from "../../../machine/exchange/kimi/kimi-files.ts";
 import type { Ground } from "../../../machine/open.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import { oneLine } from "../../../record/printable.ts";
+import { oneLine } from "../../../record/visible-text.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import type { Strings } from "../../../strings/strings.ts";

@@ -9,8 +9,7 @@ import {
 } from "../../../app/sessions/session-rows.ts";
 import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
-import { oneLine } from "../../../record/printable.ts";
-import { visibleName } from "../../../record/visible-text.ts";
+import { oneLine, visibleName } from "../../../record/visible-text.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";

@@ -2,7 +2,7 @@ import { openNamed } from "../../../app/sessions/choose-session.ts";
 import { openGround } from "../../../app/sessions/ground.ts";
 import { withHeld } from "../../../app/sessions/hold.ts";
 import { withSession } from "../../../app/sessions/with-session.ts";
-import { checkTitle } from "../../../machine/writing/titles.ts";
+import { checkTitle } from "../../../machine/names.ts";
 import { defineCommand, required } from "../../command.ts";
 
 export const rename = defineCommand({

@@ -1,11 +1,11 @@
 import { namedSession, openNamed, warnOfUnread } from "../../../app/sessions/choose-session.ts";
 import { openStore } from "../../../app/sessions/ground.ts";
 import { type Reach, viewsOf, workspaceWanted } from "../../../app/sessions/session-rows.ts";
-import { type Found, searchSession } from "../../../machine/looking/search.ts";
+import { type Found, searchSession } from "../../../machine/queries/search.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import { oneLine } from "../../../record/printable.ts";
+import { oneLine } from "../../../record/visible-text.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";
 import { sessionName } from "../../../show/session-name.ts";
 import { defineCommand, flag, required, whole } from "../../command.ts";

@@ -1,6 +1,6 @@
 import { type ImagePart, type Part, type ReplyPart, textOf } from "../../../record/parts.ts";
+import type { ContextMessage, ToolMessage } from "../../../timeline/context/context.ts";
 import { breakTag, type Framing } from "../../../timeline/context/foreign-text.ts";
-import type { ContextMessage, ToolMessage } from "../../../timeline/context/message.ts";
 
 /** Something that is told in a record, with how it is told where there is less room; the last form may be nothing. */
 export interface Piece {

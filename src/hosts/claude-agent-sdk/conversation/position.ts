@@ -1,7 +1,7 @@
 import type { SessionView } from "../../../machine/view.ts";
 import type { Entry } from "../../../record/entry.ts";
 import type { Seq } from "../../../record/ids.ts";
-import { nearest } from "../../../timeline/branch.ts";
+import { nearest } from "../../../timeline/outline.ts";
 import type { Row } from "../../../timeline/row.ts";
 import type { LiveQuery } from "../sdk/process.ts";
 import type { ClaudeSdk, SdkContent, SdkOptions, SdkStoredMessage } from "../sdk/sdk-types.ts";

@@ -1,12 +1,11 @@
 import type { SessionView } from "../../../machine/view.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import { type ImagePart, type Part, textPart } from "../../../record/parts.ts";
-import { branchSince, nearest } from "../../../timeline/branch.ts";
-import { contextOf, type Shown } from "../../../timeline/context/context.ts";
-import type { ContextMessage } from "../../../timeline/context/message.ts";
+import { isPersonCall } from "../../../timeline/calls.ts";
+import type { ContextMessage } from "../../../timeline/context/context.ts";
+import { contextOf, type Shown, shownLines } from "../../../timeline/context/context.ts";
 import { frame } from "../../../timeline/context/notices.ts";
-import { shownLines } from "../../../timeline/context/shown.ts";
-import { isPersonCall } from "../../../timeline/person-command.ts";
+import { branchSince, nearest } from "../../../timeline/outline.ts";
 import type { Row } from "../../../timeline/row.ts";
 import { sdkContent } from "../sdk/content.ts";
 import type { SdkContent } from "../sdk/sdk-types.ts";

@@ -9,7 +9,7 @@ import { oneLine } from "../../../agent/tools/tool.ts";
 import type { Permit } from "../../../agent/turn/calls.ts";
 import { userHome } from "../../../disk/folders.ts";
 import type { PermissionMode, Person } from "../../../ports/person.ts";
-import type { Json } from "../../../record/json.ts";
+import type { Json } from "../../../record/parts.ts";
 import { NOT_HERE } from "../options.ts";
 import { previewOf } from "./preview.ts";
 import { type SdkCall, type ToolFacts, toolFacts } from "./tool-facts.ts";

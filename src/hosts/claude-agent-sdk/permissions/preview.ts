@@ -1,7 +1,7 @@
 import { replaceText } from "../../../agent/tools/edit.ts";
 import { type Target, targetOf, textIn, unifiedDiff } from "../../../agent/tools/put-file.ts";
 import type { PermissionRequest } from "../../../ports/person.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../record/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../record/parts.ts";
 import type { SdkCall, ToolFacts } from "./tool-facts.ts";
 
 /** What a question shows of a change: a diff of the file as it is now, or why there is none. Never what the call claims. */

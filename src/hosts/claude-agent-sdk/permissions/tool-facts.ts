@@ -5,8 +5,7 @@ import { commandSubjects } from "../../../agent/tools/bash/run-plan.ts";
 import { placeOf } from "../../../agent/tools/files.ts";
 import { oneLine } from "../../../agent/tools/tool.ts";
 import { userHome } from "../../../disk/folders.ts";
-import { isJsonObject, type JsonObject } from "../../../record/json.ts";
-import { BACKTRACK_TOOL } from "../../../record/parts.ts";
+import { BACKTRACK_TOOL, isJsonObject, type JsonObject } from "../../../record/parts.ts";
 
 /** A call as the SDK tells of it: nothing of its input is sure. */
 export interface SdkCall {

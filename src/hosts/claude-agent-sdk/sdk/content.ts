@@ -1,14 +1,18 @@
 import { tokenCount } from "../../../agent/models/wire/reply.ts";
-import { isDeeperThan, isJsonObject, type Json, MAX_INPUT_DEPTH } from "../../../record/json.ts";
 import {
   BACKTRACK_TOOL,
+  isDeeperThan,
+  isJsonObject,
+  type Json,
+  MAX_INPUT_DEPTH,
+  noUsage,
   type Part,
   type ReplyPart,
+  sumOfUsage,
   type ToolCallPart,
   textPart,
   type Usage,
 } from "../../../record/parts.ts";
-import { noUsage, sumOfUsage } from "../../../timeline/stats/stats.ts";
 import type { SdkBlock, SdkContent, SdkModelUsage, SdkResult, SdkUsage, SdkUserBlock } from "./sdk-types.ts";
 
 /** A block of a reply as our log has it; nothing for what only the SDK can read. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type ErrorParams, WorldlineError } from "../../../record/error.ts";
-import { isJsonObject } from "../../../record/json.ts";
+import { isJsonObject } from "../../../record/parts.ts";
 import type { ClaudeSdk } from "./sdk-types.ts";
 
 const SDK_PACKAGE = "@anthropic-ai/claude-agent-sdk";

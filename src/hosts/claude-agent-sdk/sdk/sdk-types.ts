@@ -1,4 +1,4 @@
-import type { Json } from "../../../record/json.ts";
+import type { Json } from "../../../record/parts.ts";
 
 /**
  * What we use of `@anthropic-ai/claude-agent-sdk`, in our own words: the package is proprietary, 414 MB, and on most

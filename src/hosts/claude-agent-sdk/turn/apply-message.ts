@@ -1,7 +1,7 @@
 import type { EndedCall } from "../../../agent/turn/files/running-calls.ts";
 import { isWorldlineError } from "../../../record/error.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../record/json.ts";
-import type { OutsideChange } from "../../../record/outside.ts";
+import type { OutsideChange } from "../../../record/files.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../record/parts.ts";
 import { toolResults } from "../sdk/content.ts";
 import { retryOf } from "../sdk/failures.ts";
 import type {

@@ -1,7 +1,6 @@
 import { planText } from "../../../agent/permissions/unasked/plan.ts";
 import type { Person, PlanAnswer, Question } from "../../../ports/person.ts";
-import { isJsonObject, type Json } from "../../../record/json.ts";
-import { BACKTRACK_TOOL } from "../../../record/parts.ts";
+import { BACKTRACK_TOOL, isJsonObject, type Json } from "../../../record/parts.ts";
 import { askPerson } from "../permissions/permit-call.ts";
 import { toolFacts } from "../permissions/tool-facts.ts";
 import type { SdkCanUseTool, SdkPermission } from "../sdk/sdk-types.ts";

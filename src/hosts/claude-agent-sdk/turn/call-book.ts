@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
 import { grantsOn } from "../../../agent/agent-context.ts";
-import type { OutsideWatch } from "../../../machine/files/outside/watch.ts";
+import type { OutsideWatch } from "../../../machine/files/outside-files.ts";
 import type { Session } from "../../../machine/session.ts";
-import { isJsonObject, type Json } from "../../../record/json.ts";
+import { isJsonObject, type Json } from "../../../record/parts.ts";
 import type { PermitScene } from "../permissions/permit-call.ts";
 import type { ToolFacts } from "../permissions/tool-facts.ts";
 import type { ClaudeContext } from "./claude-context.ts";

@@ -1,5 +1,5 @@
 import { isWorldlineError } from "../../../record/error.ts";
-import type { Json } from "../../../record/json.ts";
+import type { Json } from "../../../record/parts.ts";
 import { breakTag, breakTagInJson } from "../../../timeline/context/foreign-text.ts";
 import { frame } from "../../../timeline/context/notices.ts";
 import { sdkContent } from "../sdk/content.ts";

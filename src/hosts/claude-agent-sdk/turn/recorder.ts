@@ -2,11 +2,16 @@ import { setTimeout } from "node:timers/promises";
 import type { Reply, Session } from "../../../machine/session.ts";
 import type { AgentEvent } from "../../../ports/agent-events.ts";
 import type { Draft } from "../../../record/entry.ts";
-import type { OutsideChange } from "../../../record/outside.ts";
-import { type Part, type ReplyPart, type ToolCallPart, textOf, textPart } from "../../../record/parts.ts";
-import { noUsage } from "../../../timeline/stats/stats.ts";
-import type { LogName } from "../sdk/content.ts";
-import { counted, replyPart, resultParts, toolResults, usageOf } from "../sdk/content.ts";
+import type { OutsideChange } from "../../../record/files.ts";
+import {
+  noUsage,
+  type Part,
+  type ReplyPart,
+  type ToolCallPart,
+  textOf,
+  textPart,
+} from "../../../record/parts.ts";
+import { counted, type LogName, replyPart, resultParts, toolResults, usageOf } from "../sdk/content.ts";
 import type { SdkAssistant, SdkRawEvent, SdkUsage, SdkUser } from "../sdk/sdk-types.ts";
 import type { Call, CallBook } from "./call-book.ts";
 

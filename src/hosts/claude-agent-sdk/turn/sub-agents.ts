@@ -2,7 +2,7 @@ import { relay } from "../../../agent/agent.ts";
 import type { OpenSubSession } from "../../../agent/agent-context.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { AgentEvent } from "../../../ports/agent-events.ts";
-import type { OutsideChange } from "../../../record/outside.ts";
+import type { OutsideChange } from "../../../record/files.ts";
 import { toolResults } from "../sdk/content.ts";
 import type { SdkAssistant, SdkUser } from "../sdk/sdk-types.ts";
 import type { CallBook } from "./call-book.ts";

@@ -5,8 +5,8 @@ import { atLimit, failed, interrupted, type Outcome } from "../../../agent/turn/
 import type { Session } from "../../../machine/session.ts";
 import type { ModelFailure } from "../../../ports/model.ts";
 import { isWorldlineError, type WorldlineError } from "../../../record/error.ts";
-import { nearest } from "../../../timeline/branch.ts";
 import { markerOf } from "../../../timeline/context/notices.ts";
+import { nearest } from "../../../timeline/outline.ts";
 import type { Utterance } from "../conversation/conversation.ts";
 import { sdkContent, spentIn } from "../sdk/content.ts";
 import { failureOfResult } from "../sdk/failures.ts";

@@ -1,10 +1,10 @@
 import { type Entry, type EntryOf, FORMAT_VERSION } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId } from "../../../record/ids.ts";
-import { blobsOf } from "../../../record/spill.ts";
-import { type BundleFault, bundleInvalid } from "./bundle-error.ts";
+import { blobsOf } from "../../../record/shape.ts";
 import { keptIn } from "./named-snapshots.ts";
 import type { Bundle } from "./read-bundle.ts";
+import { type BundleFault, bundleInvalid } from "./records.ts";
 
 /** An empty or odd tag would turn up in ordinary text, which is then shown broken to the model. */
 const TAG = /^[0-9a-z]{8,40}$/;

@@ -7,15 +7,14 @@ import { exportedHeader } from "../../../record/authority.ts";
 import { encodeEntry } from "../../../record/codec.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { isWorldlineError } from "../../../record/error.ts";
+import { withoutOutside } from "../../../record/files.ts";
 import { type BlobHash, type SessionId, type SnapshotId, toSeq } from "../../../record/ids.ts";
 import { checkArguments, checkOptions, option } from "../../../record/options.ts";
-import { withoutOutside } from "../../../record/outside.ts";
-import { blobsOf } from "../../../record/spill.ts";
+import { blobsOf } from "../../../record/shape.ts";
 import { withSnapshotId } from "../../files/intervals.ts";
 import type { SessionView } from "../../view.ts";
 import { snapshotIdsOf } from "./named-snapshots.ts";
-import { BUNDLE_VERSION, pieceLines, sealRecord } from "./records.ts";
-import { sealMember } from "./seal.ts";
+import { BUNDLE_VERSION, pieceLines, sealMember, sealRecord } from "./records.ts";
 
 export interface BundleOptions {
   /** Without this, no snapshots are taken along. */

@@ -1,22 +1,21 @@
+import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Clock } from "../../../ports/clock.ts";
 import type { LogStore, SessionContent } from "../../../ports/log-store.ts";
 import type { BringRequest, SnapshotObjects } from "../../../ports/snapshot-objects.ts";
 import { storedHeader, unsigned, withoutAuthority } from "../../../record/authority.ts";
 import { encodeEntry } from "../../../record/codec.ts";
-import type { Entry, EntryOf, ImportedFrom } from "../../../record/entry.ts";
-import { newSessionId, type SessionId, toSeq } from "../../../record/ids.ts";
+import type { Entry, EntryBase, EntryOf, ImportedFrom, Origin } from "../../../record/entry.ts";
+import { type EntryId, newEntryId, newSessionId, type SessionId, toSeq } from "../../../record/ids.ts";
 import { checkArguments, checkOptions, option } from "../../../record/options.ts";
 import { Outline } from "../../../timeline/outline.ts";
 import type { Ground } from "../../open.ts";
 import { checkBundle } from "./check-bundle.ts";
-import { fillLostLines } from "./lost-lines.ts";
 import { keptIn } from "./named-snapshots.ts";
-import { type Bundle, readBundle } from "./read-bundle.ts";
-import { objectsOf } from "./read-objects.ts";
+import { type Bundle, objectsOf, readBundle } from "./read-bundle.ts";
 import type { BundleSource } from "./unpack.ts";
 
-export interface BundleImportOptions {
+interface BundleImportOptions {
   /** The folder that the session is to work in; by default the text that the bundle has. */
   readonly workspace?: string;
   /** The most that log and long texts may unpack to. They are held in memory until they are written. */
@@ -28,7 +27,7 @@ export interface BundleImportOptions {
 }
 
 /** What became of the files of a bundle. */
-export interface ImportedFiles {
+interface ImportedFiles {
   readonly snapshots: number;
   /** Snapshots that the exporting machine had not any more. */
   readonly missing: number;
@@ -244,4 +243,65 @@ function warningsFor({ header, passedOver, files }: Bundle, objects: SnapshotObj
         `${times} records of the sort "${record}" were passed over: this version does not know them.`,
     ),
   ];
+}
+
+/**
+ * Puts an `error` entry where a line of the source was lost: lines are dense in a new log, and
+ * what was lost stays visible. It stands where the lost entry stood, as far as those behind it
+ * tell. The same bundle always gives the same entries, so that a second import finds the first.
+ */
+function fillLostLines(entries: readonly Entry[], lost: readonly number[]): Entry[] {
+  if (lost.length === 0) return [...entries];
+  const isLost = new Set(lost);
+  const known = new Set(entries.map((entry) => entry.id));
+  const filled: Entry[] = [];
+  const rest = [...entries].reverse();
+  for (let seq = 1; rest.length > 0 || isLost.has(seq); seq += 1) {
+    const next = rest.at(-1);
+    if (!isLost.has(seq)) filled.push(rest.pop() as Entry);
+    else {
+      const standIn = standInFor(seq, { filled, next, known });
+      known.add(standIn.id);
+      filled.push(standIn);
+    }
+  }
+  return filled;
+}
+
+interface Neighbours {
+  /** All lines before this one. */
+  readonly filled: readonly Entry[];
+  readonly next: Entry | undefined;
+  readonly known: ReadonlySet<EntryId>;
+}
+
+function standInFor(seq: number, { filled, next, known }: Neighbours): Entry {
+  const before = filled.at(-1) as Entry;
+  // Only the entry right behind this line can have hung on it and on nothing that is known.
+  const wanted = next?.seq === seq + 1 ? next.parent : null;
+  const id = wanted === null || known.has(wanted) ? derivedId(before, seq) : wanted;
+  const body: Pick<EntryOf<"error">, "kind" | "code" | "message"> = {
+    kind: "error",
+    code: "STORE_UNREADABLE",
+    message: `Line ${seq} could not be read when this session was exported.`,
+  };
+  return { seq: toSeq(seq), id, at: before.at, ...placeOf(seq, filled, next), ...body };
+}
+
+/** If the next entry says that a journey stood here, the place is where that journey landed. */
+function placeOf(
+  seq: number,
+  filled: readonly Entry[],
+  next: Entry | undefined,
+): Pick<EntryBase, "parent" | "origin"> {
+  const landing = next?.origin?.[1] === seq ? filled[next.origin[0] - 1] : undefined;
+  if (landing !== undefined && next?.origin !== undefined) return { parent: landing.id, origin: next.origin };
+  const before = filled.at(-1) as Entry;
+  const origin: Origin | undefined = before.origin;
+  return { parent: before.id, ...(origin === undefined ? {} : { origin }) };
+}
+
+function derivedId(before: Entry, seq: number): EntryId {
+  const bytes = createHash("sha256").update(`${before.id} ${seq}`).digest();
+  return newEntryId((count) => bytes.subarray(0, count));
 }

@@ -1,8 +1,8 @@
 import type { KeptSnapshot } from "../../../ports/snapshot-objects.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { type BlobHash, isSnapshotId, type SessionId, type SnapshotId } from "../../../record/ids.ts";
-import { fill } from "../../../record/spill.ts";
-import { wishesOf } from "../../journeys/fork-files.ts";
+import { fill } from "../../../record/shape.ts";
+import { wishesOf } from "../../journeys/fork.ts";
 
 /** The snapshots that an entry names; its ids must stand in it, and not in a blob. */
 export function snapshotIdsOf(entry: Entry): readonly SnapshotId[] {

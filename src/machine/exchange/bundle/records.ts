@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { SnapshotObject, WhyAbsent } from "../../../ports/snapshot-objects.ts";
 import { SEAL_LENGTH, SEAL_START } from "../../../record/codec.ts";
+import { type ErrorParams, WorldlineError } from "../../../record/error.ts";
 import {
   type BlobHash,
   isBlobHash,
@@ -10,7 +11,7 @@ import {
   type SessionId,
   type SnapshotId,
 } from "../../../record/ids.ts";
-import { isJsonObject, type JsonObject } from "../../../record/json.ts";
+import { isJsonObject, type JsonObject } from "../../../record/parts.ts";
 
 /** The version of the container in docs/guide/export-import.md. */
 export const BUNDLE_VERSION = 1;
@@ -29,7 +30,7 @@ export interface HeaderRecord {
 }
 
 /** A part of something longer. Pieces keep every line short, and follow each other. */
-export interface Piece {
+interface Piece {
   readonly size: number;
   readonly offset: number;
   /** Base64. */
@@ -68,7 +69,7 @@ interface EndRecord {
   readonly records: number;
 }
 
-export type BundleRecord = HeaderRecord | BlobRecord | FilesRecord | ObjectRecord | AbsentRecord | EndRecord;
+type BundleRecord = HeaderRecord | BlobRecord | FilesRecord | ObjectRecord | AbsentRecord | EndRecord;
 
 const PIECE_BYTES = 768 * 1024;
 const OBJECT_LINE = Buffer.from('{"record":"object"');
@@ -152,4 +153,82 @@ function isListOf(value: unknown, check: (item: unknown) => boolean): boolean {
 
 function sealOf(body: Uint8Array): string {
   return `${SEAL_START}${crc32(body).toString(16).padStart(8, "0")}"}`;
+}
+
+const GZIP_HEAD = Buffer.from("1f8b08000000000000ff", "hex");
+
+/** How many bytes at the end of a bundle are its seal. */
+export const SEAL_BYTES: number = sealMember("0".repeat(64)).length;
+
+/**
+ * The last bytes of a bundle: the sha256 of all bytes before them, as a record, in a gzip member
+ * of its own, so that `zcat` shows it as the last line. Gzip itself leaves bits unchecked (its
+ * header, the padding of the last block); with this no flipped bit goes unseen. It is built
+ * here byte by byte, not compressed, so that it can be compared as a whole.
+ */
+export function sealMember(sha256: string): Buffer {
+  const line = sealRecord({ record: "seal", sha256 });
+  const block = Buffer.alloc(5);
+  block.writeUInt8(1, 0);
+  block.writeUInt16LE(line.length, 1);
+  block.writeUInt16LE(0xffff - line.length, 3);
+  const tail = Buffer.alloc(8);
+  tail.writeUInt32LE(crc32(line), 0);
+  tail.writeUInt32LE(line.length, 4);
+  return Buffer.concat([GZIP_HEAD, block, line, tail]);
+}
+
+/** What a piece has made whole, or what is wrong with it; undefined while more are to come. */
+type Pieced = { readonly bytes: Buffer } | { readonly fault: BundleFault } | undefined;
+
+/** Puts pieces together, one thing at a time. */
+export class Pieces {
+  #open: { readonly name: string; readonly size: number } | undefined;
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+
+  /** Whether something is still incomplete. */
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  take(piece: BlobRecord | ObjectRecord): Pieced {
+    const name = `${piece.record} ${piece.hash}`;
+    this.#open ??= { name, size: piece.size };
+    const open = this.#open;
+    if (name !== open.name || piece.size !== open.size || piece.offset !== this.#length)
+      return { fault: { why: "piece-out-of-order" } };
+    const bytes = Buffer.from(piece.data, "base64");
+    const end = this.#length + bytes.length;
+    if (end < piece.size && bytes.length > 0) {
+      this.#append(bytes, piece.size);
+      return undefined;
+    }
+    const whole = this.#length === 0 ? bytes : Buffer.concat([this.#bytes.subarray(0, this.#length), bytes]);
+    this.#open = undefined;
+    this.#length = 0;
+    this.#bytes = Buffer.alloc(0);
+    return whole.length === piece.size
+      ? { bytes: whole }
+      : { fault: { why: "piece-length", record: piece.record } };
+  }
+
+  /** Copied, so that a million pieces of one byte take a million bytes, and what is only announced takes none. */
+  #append(bytes: Buffer, size: number): void {
+    const end = this.#length + bytes.length;
+    if (end > this.#bytes.length) {
+      const larger = Buffer.alloc(Math.min(size, Math.max(2 * this.#bytes.length, end)));
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    bytes.copy(this.#bytes, this.#length);
+    this.#length = end;
+  }
+}
+
+export type BundleFault = ErrorParams<"bundle-invalid">["fault"];
+
+/** What is wrong with a bundle, and where. Nothing has been written when this is thrown. */
+export function bundleInvalid(fault: BundleFault, cause?: unknown): WorldlineError {
+  return new WorldlineError("bundle-invalid", { fault }, { cause });
 }

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { pipeline, Readable } from "node:stream";
 import { constants, createGunzip } from "node:zlib";
 import { NEWLINE } from "../../../record/codec.ts";
-import { bundleInvalid } from "./bundle-error.ts";
-import { SEAL_BYTES, sealMember } from "./seal.ts";
+import { bundleInvalid, SEAL_BYTES, sealMember } from "./records.ts";
 
 /** A bundle in memory, or one that can be read from its beginning, and more than once. */
 export type BundleSource = Uint8Array | { readonly read: () => AsyncIterable<Uint8Array> };

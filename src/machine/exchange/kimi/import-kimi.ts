@@ -6,12 +6,10 @@ import type { SessionId } from "../../../record/ids.ts";
 import { checkArguments, checkOptions, option } from "../../../record/options.ts";
 import { type Ground, newHeader } from "../../open.ts";
 import { defaultSessionSettings } from "../../settings.ts";
-import { spillAll } from "../../writing/blobs.ts";
-import { type KimiFile, type KimiFiles, kimiFilesAt } from "./kimi-files.ts";
+import { spillAll } from "../../writer.ts";
+import { type KimiFile, type KimiFiles, kimiFilesAt, readKimiState, workspaceOf } from "./kimi-files.ts";
 import { type DamagedLine, type KimiLine, readKimiLines } from "./kimi-lines.ts";
-import { readKimiState } from "./kimi-state.ts";
 import { type ImportedNumber, KimiStory } from "./kimi-story.ts";
-import { workspaceOf } from "./kimi-workspaces.ts";
 
 export interface KimiImportOptions {
   /** The folder that the session is to work in; by default the one that kimi-cli knows. */

@@ -1,7 +1,92 @@
+import { createHash } from "node:crypto";
 import type { Stats } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { WorldlineError } from "../../../record/error.ts";
+import { checkArguments, option } from "../../../record/options.ts";
+import { isJsonObject, type Json, type JsonObject, type TodoItem } from "../../../record/parts.ts";
+
+/** A session of kimi-cli that could be imported. */
+export interface KimiSession {
+  /** What to give to `importKimi`. */
+  readonly path: string;
+  readonly name: string;
+  readonly title?: string;
+  /** Undefined when kimi-cli does not know the folder any more. */
+  readonly workspace?: string;
+  readonly files: number;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+}
+
+/** Where kimi-cli keeps its things, unless it was told otherwise. */
+export function kimiHome(environment: Readonly<Record<string, string | undefined>> = process.env): string {
+  return environment["KIMI_SHARE_DIR"] || join(homedir(), ".kimi");
+}
+
+/** Lists the sessions below kimi-cli's folder, last used first. Looks into none of them. */
+export async function findKimiSessions(home: string = kimiHome()): Promise<readonly KimiSession[]> {
+  checkArguments("findKimiSessions", { home: [home, option.path] });
+  const workspaces = await kimiWorkspaces(home);
+  const sessions: KimiSession[] = [];
+  for (const shelf of await namesIn(join(home, "sessions"))) {
+    const folder = join(home, "sessions", shelf);
+    const workspace = workspaces.get(shelf);
+    for (const path of await candidatesIn(folder)) sessions.push(...(await sessionAt(path, workspace)));
+  }
+  for (const path of await candidatesIn(join(home, "imported_sessions")))
+    sessions.push(...(await sessionAt(path)));
+  return sessions.sort((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1));
+}
+
+/** Folders, and the files of versions before there were folders; those that were moved aside belong to another. */
+async function candidatesIn(folder: string): Promise<string[]> {
+  const names = await namesIn(folder);
+  const known = new Set(names);
+  const candidates: string[] = [];
+  for (const name of names) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    const owner = name.replace(/_\d+\.jsonl$/, ".jsonl");
+    const isOwn = name.endsWith(".jsonl") && (owner === name || !known.has(owner));
+    if (found?.isDirectory() || (found?.isFile() && isOwn)) candidates.push(path);
+  }
+  return candidates;
+}
+
+async function sessionAt(path: string, workspace?: string): Promise<KimiSession[]> {
+  let found: KimiFiles;
+  try {
+    found = await kimiFilesAt(path);
+  } catch {
+    // A folder without a conversation is not worth a word here; importing it says what is missing.
+    return [];
+  }
+  const { title } = await readKimiState(found.folder);
+  const isFolder = found.folder === path;
+  return [
+    {
+      path,
+      name: found.name,
+      ...(title === undefined || !isFolder ? {} : { title }),
+      ...(workspace === undefined ? {} : { workspace }),
+      files: found.files.length,
+      modified: Math.max(...found.files.map((file) => file.modified)),
+    },
+  ];
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    const isAbsent =
+      error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+    if (isAbsent) return [];
+    throw error;
+  }
+}
 
 /** One file of a session of kimi-cli. */
 export interface KimiFile {
@@ -88,4 +173,86 @@ async function statOf(path: string): Promise<Stats> {
   } catch (cause) {
     throw new WorldlineError("import-path-unreadable", { path }, { cause });
   }
+}
+
+/** What kimi-cli keeps beside the conversation. */
+interface KimiState {
+  readonly title?: string;
+  readonly todos: readonly TodoItem[];
+  readonly warnings: readonly string[];
+}
+
+const STATUS: Readonly<Record<string, TodoItem["status"]>> = {
+  pending: "open",
+  in_progress: "doing",
+  done: "done",
+};
+
+/** `state.json`, and for the title the `metadata.json` of older versions. Neither has to be there. */
+export async function readKimiState(folder: string): Promise<KimiState> {
+  const state = await readObject(join(folder, "state.json"));
+  const older = await readObject(join(folder, "metadata.json"));
+  const title = [state.value?.["custom_title"], older.value?.["title"]].find(
+    (one) => typeof one === "string" && one.trim() !== "" && one !== "Untitled",
+  );
+  return {
+    ...(typeof title === "string" ? { title } : {}),
+    todos: todosIn(state.value?.["todos"]),
+    warnings: [...state.warnings, ...older.warnings],
+  };
+}
+
+function todosIn(value: Json | undefined): TodoItem[] {
+  if (!Array.isArray(value)) return [];
+  return (value as readonly Json[]).flatMap((item) => {
+    if (!isJsonObject(item) || typeof item["title"] !== "string") return [];
+    return [{ text: item["title"], status: STATUS[String(item["status"])] ?? "open" }];
+  });
+}
+
+/** The object in a small JSON file. A file that cannot be used is a warning: the conversation does not depend on it. */
+async function readObject(
+  path: string,
+): Promise<{ readonly value?: JsonObject; readonly warnings: readonly string[] }> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
+    return { warnings: isAbsent ? [] : [`${path} could not be read.`] };
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isJsonObject(value)) return { value, warnings: [] };
+  } catch {
+    // Said below: for the reader it is the same whether it is no JSON or no object.
+  }
+  return { warnings: [`${path} is not a JSON object; it was passed over.`] };
+}
+
+/** The folders that kimi-cli has worked in, by the name of the folder that holds their sessions. */
+async function kimiWorkspaces(share: string): Promise<ReadonlyMap<string, string>> {
+  const { value } = await readObject(join(share, "kimi.json"));
+  const listed = value?.["work_dirs"];
+  const paths = Array.isArray(listed) ? (listed as readonly Json[]) : [];
+  return new Map(
+    paths.flatMap((item) => {
+      // A remote folder is none of this machine's.
+      const isLocal = isJsonObject(item) && (item["kaos"] === undefined || item["kaos"] === "local");
+      const path = isLocal ? item["path"] : undefined;
+      return typeof path === "string" ? [[createHash("md5").update(path).digest("hex"), path] as const] : [];
+    }),
+  );
+}
+
+/** Where a session worked that lies in kimi-cli's own folders; undefined when it lies elsewhere. */
+export async function workspaceOf(folder: string): Promise<string | undefined> {
+  // sessions/<hash>/<session>/context.jsonl, and before that sessions/<hash>/<session>.jsonl
+  for (const sessions of [dirname(folder), folder]) {
+    if (basename(dirname(sessions)) !== "sessions") continue;
+    const workspaces = await kimiWorkspaces(dirname(dirname(sessions)));
+    const workspace = workspaces.get(basename(sessions));
+    if (workspace !== undefined) return workspace;
+  }
+  return undefined;
 }

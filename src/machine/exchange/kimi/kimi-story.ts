@@ -2,11 +2,11 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Draft, Entry, EntryOf } from "../../../record/entry.ts";
 import { type EntryId, toCheckpointNumber } from "../../../record/ids.ts";
 import type { Framing } from "../../../timeline/context/foreign-text.ts";
-import { quoteLines } from "../../../timeline/context/quote.ts";
+import { quoteLines } from "../../../timeline/context/notices.ts";
 import { Outline } from "../../../timeline/outline.ts";
-import { stamp } from "../../writing/stamp.ts";
+import { stamp } from "../../writer.ts";
 import type { KimiLine } from "./kimi-lines.ts";
-import { isMarker, isOwnText, type SentNote, sentNoteIn, standsBefore, usageOf } from "./kimi-reading.ts";
+import { isMarker, isOwnText, type SentNote, sentNoteIn, standsBefore, usageOf } from "./kimi-lines.ts";
 import { textIn } from "./kimi-record.ts";
 
 /** A checkpoint of kimi-cli and the number that it got here. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isJsonObject, type Json, type JsonObject } from "../../../record/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../record/parts.ts";
 import {
   blocksOf,
   type CacheBlock,

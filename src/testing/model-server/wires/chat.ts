@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../record/json.ts";
+import type { JsonObject } from "../../../record/parts.ts";
 import {
   canonical,
   type Frame,

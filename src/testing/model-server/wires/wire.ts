@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isJsonObject, type Json, type JsonObject } from "../../../record/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../record/parts.ts";
 import type { NormalCall, NormalMessage, NormalResult, TokenCounts, Wire } from "../script.ts";
 
 /** How one wire format reads requests and writes replies. */

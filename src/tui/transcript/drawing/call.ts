@@ -1,7 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { isJsonObject, type Json } from "../../../record/json.ts";
-import { BACKTRACK_TOOL } from "../../../record/parts.ts";
-import { resultText } from "../../../timeline/result-text.ts";
+import { BACKTRACK_TOOL, isJsonObject, type Json } from "../../../record/parts.ts";
+import { resultText } from "../../../timeline/calls.ts";
 import { clip } from "../../look/lines.ts";
 import type { Brush, Look } from "../../look/look.ts";
 import { tookText } from "../../look/measures.ts";

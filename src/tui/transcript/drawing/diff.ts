@@ -1,5 +1,5 @@
 import { diffWordsWithSpace, structuredPatch } from "diff";
-import { isJsonObject, type Json } from "../../../record/json.ts";
+import { isJsonObject, type Json } from "../../../record/parts.ts";
 import { clip, padded, wrap } from "../../look/lines.ts";
 import type { Brush, Look, Paint } from "../../look/look.ts";
 import { printable } from "../../look/printable.ts";

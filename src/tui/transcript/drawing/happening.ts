@@ -1,6 +1,6 @@
 import type { CompactionFailed } from "../../../ports/agent-events.ts";
-import { isJsonObject } from "../../../record/json.ts";
-import type { OutcomeDetail } from "../../../record/outcome.ts";
+import type { OutcomeDetail } from "../../../record/files.ts";
+import { isJsonObject } from "../../../record/parts.ts";
 import { visibleName } from "../../../record/visible-text.ts";
 import { errorOnScreen, type ToldError } from "../../../strings/errors/wording.ts";
 import type { Strings } from "../../../strings/strings.ts";

@@ -10,7 +10,7 @@ import {
   RESPONSES,
 } from "../../../../src/agent/models/wire/prompt.ts";
 import { type ReplyPart, textPart } from "../../../../src/record/parts.ts";
-import type { Context, ContextMessage } from "../../../../src/timeline/context/message.ts";
+import type { Context, ContextMessage } from "../../../../src/timeline/context/context.ts";
 
 const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
 const mark = { anthropic: { cacheControl: { type: "ephemeral" } } };

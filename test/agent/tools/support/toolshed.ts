@@ -6,7 +6,7 @@ import { BackgroundCommands } from "../../../../src/agent/tools/bash/bash.ts";
 import { type Preview, parseInput, type Tool, type ToolResult } from "../../../../src/agent/tools/tool.ts";
 import { nativeTools, type ToolOptions } from "../../../../src/agent/turn/turn-context.ts";
 import type { Person } from "../../../../src/ports/person.ts";
-import type { Json } from "../../../../src/record/json.ts";
+import type { Json } from "../../../../src/record/parts.ts";
 import { textOf } from "../../../../src/record/parts.ts";
 import { tempFolder } from "../../../../src/testing/temp-folder.ts";
 

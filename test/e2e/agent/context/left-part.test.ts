@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isJsonObject, type Json } from "../../../../src/record/json.ts";
+import { isJsonObject, type Json } from "../../../../src/record/parts.ts";
 import { type ReceivedRequest, type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
 import { type AgentMachine, agentMachine, ofKind, refusedOf } from "../support.ts";
 

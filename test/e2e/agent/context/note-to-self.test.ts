@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import type { Json, JsonObject } from "../../../../src/record/json.ts";
+import type { Json, JsonObject } from "../../../../src/record/parts.ts";
 import { type ReceivedRequest, type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
 import { agentMachine, ofKind, overEveryWire, refusedOf, textOf } from "../support.ts";
 

@@ -1,4 +1,4 @@
-import type { Json } from "../../../../src/record/json.ts";
+import type { Json } from "../../../../src/record/parts.ts";
 import type { ReceivedRequest, Responder, ScriptedReply } from "../../../../src/testing/testing.ts";
 
 /** What the model says to one prompt, step by step; a step may look at what it was sent. */

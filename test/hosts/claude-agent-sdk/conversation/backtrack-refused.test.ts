@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Json } from "../../../../src/record/json.ts";
+import type { Json } from "../../../../src/record/parts.ts";
 import type { ScriptedCall, ScriptedReply } from "../../../../src/testing/testing.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { claudeScript } from "../../../support/claude/series.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { statsOf } from "../../../../src/machine/looking/stats.ts";
-import { turnStateOf } from "../../../../src/machine/looking/turn-state.ts";
+import { turnStateOf } from "../../../../src/machine/queries/recap.ts";
+import { statsOf } from "../../../../src/machine/queries/sessions.ts";
 import type { Responder, ScriptedReply } from "../../../../src/testing/testing.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { seriesOf } from "../../../support/claude/series.ts";

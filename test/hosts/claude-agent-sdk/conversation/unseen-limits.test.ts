@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Session } from "../../../../src/machine/session.ts";
 import { isWorldlineError } from "../../../../src/record/error.ts";
-import { branchSince } from "../../../../src/timeline/branch.ts";
+import { branchSince } from "../../../../src/timeline/outline.ts";
 import { begin, openGround, reply } from "../../../machine/ground.ts";
 import { host, nearestPlace, record, told, unseen } from "./support.ts";
 

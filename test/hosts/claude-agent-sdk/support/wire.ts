@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonObject, type Json } from "../../../../src/record/json.ts";
+import { isJsonObject, type Json } from "../../../../src/record/parts.ts";
 import type { ReceivedRequest, Responder, ScriptedReply } from "../../../../src/testing/testing.ts";
 import { type Series, seriesOf } from "../../../support/claude/series.ts";
 import { additions, type SpokenMessage, spoken } from "../../../support/claude/spoken.ts";

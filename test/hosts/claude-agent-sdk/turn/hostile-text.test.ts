@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Json } from "../../../../src/record/json.ts";
-import { isJsonObject } from "../../../../src/record/json.ts";
+import type { Json } from "../../../../src/record/parts.ts";
+import { isJsonObject } from "../../../../src/record/parts.ts";
 import type { Responder } from "../../../../src/testing/testing.ts";
 import { genuineFrames } from "../../../../src/timeline/context/notices.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Json } from "../../../../src/record/json.ts";
+import type { Json } from "../../../../src/record/parts.ts";
 import { textOf } from "../../../../src/record/parts.ts";
 import type { ScriptedCall, ScriptedReply } from "../../../../src/testing/testing.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";

@@ -2,13 +2,12 @@ import { createHash } from "node:crypto";
 import { crc32, gunzipSync, gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { importBundle } from "../../../../src/machine/exchange/bundle/import-bundle.ts";
-import { sealRecord } from "../../../../src/machine/exchange/bundle/records.ts";
-import { sealMember } from "../../../../src/machine/exchange/bundle/seal.ts";
+import { sealMember, sealRecord } from "../../../../src/machine/exchange/bundle/records.ts";
 import { encodeEntry } from "../../../../src/record/codec.ts";
 import type { Entry } from "../../../../src/record/entry.ts";
 import { isWorldlineError } from "../../../../src/record/error.ts";
-import type { JsonObject } from "../../../../src/record/json.ts";
-import { outsideOf } from "../../../../src/record/outside.ts";
+import { outsideOf } from "../../../../src/record/files.ts";
+import type { JsonObject } from "../../../../src/record/parts.ts";
 import { begin, bundleOf, linesOf, memoryPlace } from "../support.ts";
 
 type Line = Record<string, unknown>;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findKimiSessions, kimiHome } from "../../../../src/machine/exchange/kimi/find-kimi-sessions.ts";
+import { findKimiSessions, kimiHome } from "../../../../src/machine/exchange/kimi/kimi-files.ts";
 import { inTempFolder } from "../../../../src/testing/temp-folder.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../fixtures/kimi");

@@ -8,8 +8,8 @@ import type { SessionView } from "../../../../src/machine/view.ts";
 import type { Entry } from "../../../../src/record/entry.ts";
 import { textOf } from "../../../../src/record/parts.ts";
 import { type TempFolder, tempFolder } from "../../../../src/testing/temp-folder.ts";
-import { branchOf } from "../../../../src/timeline/branch.ts";
 import { genuineFrames } from "../../../../src/timeline/context/notices.ts";
+import { branchOf } from "../../../../src/timeline/outline.ts";
 import { codeOf, type Place, stores } from "../support.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../fixtures/kimi");

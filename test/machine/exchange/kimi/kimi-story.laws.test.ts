@@ -7,7 +7,7 @@ import { viewSession } from "../../../../src/machine/open.ts";
 import type { SessionView } from "../../../../src/machine/view.ts";
 import { textOf } from "../../../../src/record/parts.ts";
 import { inTempFolder } from "../../../../src/testing/temp-folder.ts";
-import { branchOf } from "../../../../src/timeline/branch.ts";
+import { branchOf } from "../../../../src/timeline/outline.ts";
 import type { Row } from "../../../../src/timeline/row.ts";
 import { memoryPlace } from "../support.ts";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { asWritten, codeSpan, fenced, quoted } from "../../../../src/machine/exchange/markdown/blocks.ts";
-import { exportMarkdown } from "../../../../src/machine/exchange/markdown/export-markdown.ts";
+import { exportMarkdown } from "../../../../src/machine/exchange/export-markdown.ts";
+import { asWritten, codeSpan, fenced, quoted } from "../../../../src/machine/exchange/markdown-blocks.ts";
 import { forkSession } from "../../../../src/machine/journeys/fork.ts";
 import { viewSession } from "../../../../src/machine/open.ts";
 import type { Session } from "../../../../src/machine/session.ts";

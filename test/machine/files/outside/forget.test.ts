@@ -3,7 +3,7 @@ import { importBundle } from "../../../../src/machine/exchange/bundle/import-bun
 import { performForget } from "../../../../src/machine/forget/perform-forget.ts";
 import { type Ground, holdSession, viewSession } from "../../../../src/machine/open.ts";
 import type { Session } from "../../../../src/machine/session.ts";
-import { type OutsideChange, outsideOf } from "../../../../src/record/outside.ts";
+import { type OutsideChange, outsideOf } from "../../../../src/record/files.ts";
 import {
   begin,
   bundleOf,

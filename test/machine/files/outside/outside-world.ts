@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { afterEach } from "vitest";
 import type { Session } from "../../../../src/machine/session.ts";
 import { type TempFolder, tempFolder } from "../../../../src/testing/temp-folder.ts";
-import { outcomesIn } from "../../../../src/travel/files/outcome-lines.ts";
+import { outcomesIn } from "../../../../src/travel/logged-files.ts";
 import { begin, openGround, type WatchedGround } from "../../ground.ts";
 import { MemoryWorkspace } from "../../memory-workspace.ts";
 import { lastOf } from "../workspace.ts";

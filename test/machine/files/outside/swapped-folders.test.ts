@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import { restorePath } from "../../../../src/machine/files/outside/restore-path.ts";
-import type { KeptContents } from "../../../../src/machine/files/outside/watch.ts";
-import { hashOf } from "../../../../src/machine/writing/blobs.ts";
+import type { KeptContents } from "../../../../src/machine/files/outside-files.ts";
+import { restorePath } from "../../../../src/machine/files/outside-paths.ts";
+import { hashOf } from "../../../../src/machine/writer.ts";
 import type { PathOutcome } from "../../../../src/ports/workspace-files.ts";
-import type { OutsideFile } from "../../../../src/record/outside.ts";
+import type { OutsideFile } from "../../../../src/record/files.ts";
 import { inTempFolder } from "../../../../src/testing/temp-folder.ts";
 
 const state = (text: string): OutsideFile => ({

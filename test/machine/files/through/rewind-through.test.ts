@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Session } from "../../../../src/machine/session.ts";
 import type { FileRewinder } from "../../../../src/ports/file-rewinder.ts";
 import { WorldlineError } from "../../../../src/record/error.ts";
-import { outcomesIn } from "../../../../src/travel/files/outcome-lines.ts";
+import { outcomesIn } from "../../../../src/travel/logged-files.ts";
 import { afterCrash, begin, openGround, refusal } from "../../ground.ts";
 import { Killed } from "../../memory-workspace.ts";
 import { beginAtHome, put, writes } from "../outside/outside-world.ts";

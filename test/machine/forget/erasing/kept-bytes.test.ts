@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { giveBack, keepValue } from "../../../../src/executions/values/values.ts";
-import { eraseFromBytes } from "../../../../src/machine/forget/erasing/kept-bytes.ts";
-import { TextForms } from "../../../../src/machine/forget/erasing/text-forms.ts";
+import { eraseFromBytes, TextForms } from "../../../../src/machine/forget/text-forms.ts";
 
 const SECRET = "hunter2-secret";
 

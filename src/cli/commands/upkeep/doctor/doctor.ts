@@ -1,6 +1,6 @@
 import { openStore } from "../../../../app/sessions/ground.ts";
-import { resolveSession } from "../../../../machine/looking/sessions.ts";
-import { oneLine } from "../../../../record/printable.ts";
+import { resolveSession } from "../../../../machine/queries/sessions.ts";
+import { oneLine } from "../../../../record/visible-text.ts";
 import { shownAddress } from "../../../../stores/store-address.ts";
 import { version } from "../../../../version.ts";
 import { defineCommand, flag } from "../../../command.ts";

@@ -1,7 +1,7 @@
 import { publishedFault } from "../../../../app/sessions/published-list.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
+import { publishCheckpoints } from "../../../../machine/checkpoint-list.ts";
 import { viewSession } from "../../../../machine/open.ts";
-import { publishCheckpoints } from "../../../../machine/writing/publish.ts";
 import type { SessionId } from "../../../../record/ids.ts";
 import type { Check, SessionsExam } from "./check.ts";
 

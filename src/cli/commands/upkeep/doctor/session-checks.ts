@@ -1,7 +1,6 @@
 import { heard } from "../../../../app/interrupts.ts";
-import { examine } from "../../../../machine/health/examine.ts";
-import { heal } from "../../../../machine/health/heal.ts";
-import type { Problem } from "../../../../machine/health/problem.ts";
+import type { Problem } from "../../../../machine/store-health.ts";
+import { examine, heal } from "../../../../machine/store-health.ts";
 import type { SessionId } from "../../../../record/ids.ts";
 import { openProgress } from "../../../output.ts";
 import { type Check, holdingOf, orError, type SessionsExam } from "./check.ts";

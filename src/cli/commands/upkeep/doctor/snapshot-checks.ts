@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { heard } from "../../../../app/interrupts.ts";
 import { openGround } from "../../../../app/sessions/ground.ts";
-import { settleWorkspace } from "../../../../machine/files/settling/settle-workspace.ts";
+import { settleWorkspace } from "../../../../machine/open.ts";
 import { openSnapshotUpkeep, openWorkspaceFiles } from "../../../../open-files.ts";
 import { settledText } from "../../../../show/files/settled-text.ts";
 import { snapshotPlaces, workspacePlaces } from "../../../../snapshots/context.ts";

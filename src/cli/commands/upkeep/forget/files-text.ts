@@ -1,7 +1,7 @@
 import type { HomeFinding } from "../../../../app/forget/in-home.ts";
-import type { FilesFinding, ForgottenFiles } from "../../../../machine/forget/in-files.ts";
-import type { ForgetWish } from "../../../../machine/forget/wish.ts";
-import { oneLine } from "../../../../record/printable.ts";
+import type { FilesFinding, ForgottenFiles } from "../../../../machine/forget/plan-forget.ts";
+import type { ForgetWish } from "../../../../machine/forget/request.ts";
+import { oneLine } from "../../../../record/visible-text.ts";
 import type { Strings } from "../../../../strings/strings.ts";
 
 type Words = Strings["forget"];

@@ -14,7 +14,7 @@ import {
   tryToForget,
 } from "../../../../machine/forget/perform-forget.ts";
 import { type Finding, type ForgetPlan, planForget } from "../../../../machine/forget/plan-forget.ts";
-import type { ForgetWish } from "../../../../machine/forget/wish.ts";
+import type { ForgetWish } from "../../../../machine/forget/request.ts";
 import type { ForgettableFiles } from "../../../../ports/snapshot-objects.ts";
 import { requireConsent } from "../../../ask.ts";
 import { defineCommand, flag, optional, text } from "../../../command.ts";

@@ -1,5 +1,5 @@
 import type { HostSession } from "../../../../machine/forget/other-agents.ts";
-import { oneLine } from "../../../../record/printable.ts";
+import { oneLine } from "../../../../record/visible-text.ts";
 import type { Frame } from "../../../frame.ts";
 
 /** What other agents keep of sessions that knew it. It is not ours: the person is told where it is. */

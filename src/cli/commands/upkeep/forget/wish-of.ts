@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { currentFolder } from "../../../../app/places/workspace.ts";
 import { planForget } from "../../../../machine/forget/plan-forget.ts";
-import { checkWish, type ForgetWish } from "../../../../machine/forget/wish.ts";
+import { checkWish, type ForgetWish } from "../../../../machine/forget/request.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import type { ForgettableFiles } from "../../../../ports/snapshot-objects.ts";
 import { isWorldlineError, WorldlineError } from "../../../../record/error.ts";

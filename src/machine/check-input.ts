@@ -1,0 +1,270 @@
+import type { Draft, Entry } from "../record/entry.ts";
+import { type ErrorParams, WorldlineError } from "../record/error.ts";
+import type { EntryId } from "../record/ids.ts";
+import { checkArgument, checkOptions, type OptionKind, type OptionKinds, option } from "../record/options.ts";
+import { isKnownKind, misshapenField, spill } from "../record/shape.ts";
+import type { Outline } from "../timeline/outline.ts";
+import { isJourney } from "../timeline/row.ts";
+import type { BacktrackRequest } from "../travel/backtrack.ts";
+import type { CaptureWish, JourneyWish, PreviewWish, RedoWish, RewindWish } from "./files/requests.ts";
+import type { Placed } from "./writer.ts";
+
+/**
+ * What callers without types hand to a session, checked before anything is captured or written. Numbers of checkpoints and ids are
+ * left to the call itself, which knows those that there are.
+ */
+const patience = { onProgress: option.callback, signal: option.signal };
+const author = option.oneOf("timeline", "outside");
+const choice = option.oneOf("keep", "take", "merge");
+const journey: OptionKinds<JourneyWish> = {
+  ...patience,
+  author,
+  only: option.listOf(option.text),
+  choice,
+  choices: { must: { must: "choices" }, holds: isChoices },
+};
+
+function isChoices(value: unknown): boolean {
+  return value instanceof Map && [...(value as ReadonlyMap<unknown, unknown>).values()].every(choice.holds);
+}
+
+export const promptKind: OptionKind = {
+  must: { must: "prompt" },
+  holds: (value) =>
+    (typeof value === "string" && value !== "") ||
+    (Array.isArray(value) && value.length > 0 && value.every(option.object.holds)),
+};
+
+export function checkRewind(wish: number | RewindWish): void {
+  if (typeof wish === "number") return;
+  checkOptions<RewindWish>(wish, {
+    call: "rewind",
+    kinds: {
+      ...journey,
+      to: option.number,
+      scope: option.oneOf("both", "conversation", "files"),
+      through: option.object,
+    },
+    needed: ["to", "scope"],
+  });
+}
+
+export function checkRedo(wish: unknown): void {
+  if (typeof wish === "string") return;
+  checkOptions<RedoWish>(wish, {
+    call: "redo",
+    kinds: { ...journey, wanted: option.text, scope: option.oneOf("both", "conversation", "files") },
+  });
+}
+
+type AnyPreview = JourneyWish & {
+  readonly to?: number;
+  readonly through?: unknown;
+  readonly journey?: string;
+};
+
+export function checkPreview(wish: PreviewWish): void {
+  checkOptions<AnyPreview>(wish, {
+    call: "previewFiles",
+    kinds: { ...journey, to: option.number, through: option.object, journey: option.text },
+  });
+}
+
+export function checkCapture(wish: CaptureWish): void {
+  checkOptions<CaptureWish>(wish, {
+    call: "capture",
+    kinds: {
+      ...patience,
+      checkpoint: option.ordinal,
+      author,
+      ran: option.callback,
+      look: option.either(option.oneOf("everything"), option.listOf(option.text)),
+    },
+    needed: ["checkpoint", "author"],
+  });
+}
+
+export function checkCheckpoint(wish: Partial<Omit<CaptureWish, "checkpoint">>): void {
+  checkOptions<Omit<CaptureWish, "checkpoint">>(wish, {
+    call: "checkpoint",
+    kinds: {
+      ...patience,
+      author,
+      ran: option.callback,
+      look: option.either(option.oneOf("everything"), option.listOf(option.text)),
+    },
+  });
+}
+
+export function checkBacktrack(request: BacktrackRequest): void {
+  checkOptions<BacktrackRequest>(request, {
+    call: "requestBacktrack",
+    kinds: {
+      to: option.number,
+      note: option.text,
+      rationale: option.text,
+      files: option.oneOf("keep", "restore"),
+    },
+    needed: ["to", "note", "files"],
+  });
+}
+
+interface CompactOptions {
+  readonly summary: string;
+  readonly keep?: number;
+  readonly reason?: string;
+  readonly focus?: string;
+  readonly by?: object;
+}
+
+export function checkCompact(request: CompactOptions): void {
+  checkArgument(request, "compact-request", option.object);
+  checkOptions<CompactOptions>(request, {
+    call: "compact",
+    kinds: {
+      summary: option.text,
+      keep: option.amount,
+      reason: option.oneOf("asked", "full", "too-long"),
+      focus: option.text,
+      by: option.object,
+    },
+    needed: ["summary"],
+  });
+}
+
+const ENVELOPE = ["seq", "id", "parent", "at", "origin", "forgotten"];
+
+/**
+ * Throws when any of these cannot be written. Programs hand us entries too, and all of them are
+ * checked before the first is given a place: bad input changes nothing, and what cannot be
+ * written down would block the log for everything behind it.
+ */
+export function checkPlaced(placed: readonly Placed[], outline: Outline): void {
+  let highest = outline.highestNumber;
+  for (const { draft, parent } of placed) {
+    requireShape(draft);
+    requireWritable(draft);
+    requireKnown(draft, outline);
+    if (parent !== undefined) requirePlace(draft, parent, outline);
+    if (draft.kind !== "checkpoint" && draft.kind !== "step") continue;
+    if (draft.number <= highest) throw invalid(draft, { why: "number", number: draft.number });
+    highest = draft.number;
+  }
+}
+
+function requireShape(draft: Draft): void {
+  if (typeof draft !== "object" || draft === null) {
+    throw new WorldlineError("entry-not-an-object", {});
+  }
+  if (!isKnownKind(draft.kind)) throw invalid(draft, { why: "kind-unknown" });
+  if (draft.kind === "session" || draft.kind === "rotated") {
+    throw invalid(draft, { why: "begins-a-log" });
+  }
+  if (ENVELOPE.some((field) => Object.hasOwn(draft, field))) throw invalid(draft, { why: "placed" });
+  const field = misshapenField(draft.kind, { estimate: 0, ...draft });
+  if (field !== undefined) throw invalid(draft, { why: "field", field });
+}
+
+/** A circle, a BigInt, or a nesting that is too deep passes for JSON until it is written. */
+function requireWritable(draft: Draft): void {
+  try {
+    if (isPlain(draft)) return;
+    JSON.stringify(spill(draft as unknown as Entry, Number.POSITIVE_INFINITY, noBlob));
+  } catch (cause) {
+    throw invalid(draft, { why: "not-json" }, cause);
+  }
+}
+
+function noBlob(): never {
+  throw new WorldlineError("text-not-spilled", {});
+}
+
+/** What an entry speaks of must be there: a compaction from nowhere would hide the whole conversation. */
+function requireKnown(draft: Draft, outline: Outline): void {
+  const unknown = referencesOf(draft).find((id) => outline.byId(id) === undefined);
+  if (unknown !== undefined) throw invalid(draft, { why: "entry-unknown", id: unknown });
+}
+
+function referencesOf(draft: Draft): readonly EntryId[] {
+  switch (draft.kind) {
+    case "backtrack":
+    case "rewind":
+      return [draft.from];
+    case "redo":
+      return [draft.from, draft.journey];
+    case "compaction":
+      return [draft.firstKept, ...draft.pinned];
+    case "label":
+      return [draft.target];
+    case "restored":
+      return [draft.journey];
+    case "notice":
+      return draft.owner === undefined ? [] : [draft.owner];
+    default:
+      return [];
+  }
+}
+
+/** Only a journey leaves the branch: whatever else stood elsewhere could not be undone. */
+function requirePlace(draft: Draft, parent: EntryId, outline: Outline): void {
+  if (outline.byId(parent) === undefined) {
+    throw new WorldlineError("entry-unknown", { entry: parent });
+  }
+  if (!isJourney(draft.kind) && parent !== outline.head?.id) {
+    throw invalid(draft, { why: "elsewhere" });
+  }
+}
+
+function invalid(
+  draft: Draft,
+  fault: ErrorParams<"entry-invalid">["fault"],
+  cause?: unknown,
+): WorldlineError {
+  return new WorldlineError("entry-invalid", { kind: draft.kind, fault }, { cause });
+}
+
+/** Deeper, or of more values and characters, is for `JSON.stringify` to judge; a circle is both. */
+const MOST_NESTED = 32;
+const MOST_SIZE = 1_000_000;
+
+/**
+ * Whether `value` is sure to be written as JSON: texts, numbers and the like in lists and objects of a usual size.
+ * False says nothing. For most drafts this spares the writing of a long text that is thrown away again.
+ */
+export function isPlain(value: unknown): boolean {
+  return roomLeft(value, MOST_SIZE, 0) >= 0;
+}
+
+/** What is left of `room` beside `value`; negative when there is none, or the value is none of the plain ones. */
+function roomLeft(value: unknown, room: number, nested: number): number {
+  switch (typeof value) {
+    case "string":
+      return room - value.length;
+    case "number":
+    case "boolean":
+    case "undefined":
+      return room - 1;
+    case "object":
+      return value === null ? room - 1 : roomBeside(value, room, nested + 1);
+    default:
+      return -1;
+  }
+}
+
+function roomBeside(holder: object, room: number, nested: number): number {
+  if (nested > MOST_NESTED || !isUsual(holder)) return -1;
+  // Holes in a list are written too.
+  let left = room - (Array.isArray(holder) ? holder.length : 1);
+  for (const key in holder) {
+    left = roomLeft((holder as Readonly<Record<string, unknown>>)[key], left - key.length, nested);
+    if (left < 0) return left;
+  }
+  return left;
+}
+
+/** A boxed BigInt cannot be written, and a `toJSON` may do anything. */
+function isUsual(holder: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(holder);
+  const isKnown = prototype === Object.prototype || prototype === Array.prototype || prototype === null;
+  return isKnown && (holder as { readonly toJSON?: unknown }).toJSON === undefined;
+}

@@ -1,0 +1,304 @@
+import type { LogStore, PublishedCheckpoint } from "../ports/log-store.ts";
+import type { Entry, EntryOf } from "../record/entry.ts";
+import { isWorldlineError, type WorldlineError } from "../record/error.ts";
+import { isUuid, type Seq } from "../record/ids.ts";
+import { isJsonObject } from "../record/parts.ts";
+import { SHELL_TOOL } from "../timeline/calls.ts";
+import {
+  type CheckpointPlace,
+  commandOf,
+  hostLineOf,
+  promptOf,
+  promptsAbove,
+} from "../timeline/checkpoints.ts";
+import { NearestAbove } from "../timeline/outline.ts";
+import type { Row } from "../timeline/row.ts";
+import type { SessionView } from "./view.ts";
+
+/** A checkpoint as a person chooses it from a list. */
+export interface CheckpointView {
+  readonly number: number;
+  readonly entry: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** "command": one that the person ran. */
+  readonly on: "prompt" | "manual" | "step" | "command";
+  readonly branch: "here" | "left";
+  readonly label?: string;
+  /** How the prompt begins that the checkpoint stands before, or that the step belongs to. */
+  readonly prompt?: string;
+  /** How the command begins that the person ran there. */
+  readonly command?: string;
+  /** The name of the program's step that it stands behind. */
+  readonly step?: string;
+}
+
+export async function describeCheckpoints(
+  places: readonly CheckpointPlace[],
+  view: SessionView,
+): Promise<readonly CheckpointView[]> {
+  const labels = await view.labels(places[0]?.row.seq);
+  const prompts = promptsAbove(view.outline);
+  const leads = places.map(({ row }) => leadOf(view, row, prompts));
+  const starts = await startsOf(
+    view,
+    leads.flatMap(({ line }) => line ?? []),
+  );
+  const steps = await programSteps(
+    view,
+    places.map(({ row }) => row),
+  );
+  return places.map(({ row, number, branch }, index) => {
+    const step = steps.get(row.seq)?.name;
+    const label = labels.get(row.id);
+    const { on, line, begins } = leads[index] ?? leadOf(view, row, prompts);
+    const start = line === undefined ? undefined : starts.get(line);
+    return {
+      number,
+      entry: row.id,
+      at: row.at,
+      on,
+      branch,
+      ...(label === undefined ? {} : { label }),
+      ...(start === undefined ? {} : { [begins]: start }),
+      ...(step === undefined ? {} : { step }),
+    };
+  });
+}
+
+/** What a checkpoint is for, and the line that says more of it. */
+interface Lead {
+  readonly on: CheckpointView["on"];
+  readonly line: Seq | undefined;
+  readonly begins: "prompt" | "command";
+}
+
+function leadOf({ outline }: SessionView, row: Row, prompts: NearestAbove): Lead {
+  const prompt = promptOf(outline, row, prompts)?.seq;
+  if (row.kind === "step") return { on: "step", line: prompt, begins: "prompt" };
+  if (prompt !== undefined) return { on: "prompt", line: prompt, begins: "prompt" };
+  const command = commandOf(outline, row)?.seq;
+  return { on: command === undefined ? "manual" : "command", line: command, begins: "command" };
+}
+
+async function startsOf(view: SessionView, lines: readonly Seq[]): Promise<ReadonlyMap<Seq, string>> {
+  const entries = await view.storedEntries([...new Set(lines)]);
+  return new Map(
+    entries.map((entry) => [
+      entry.seq,
+      entry.kind === "tool-start" ? startOfCommand(entry) : startOfPrompt(entry),
+    ]),
+  );
+}
+
+/** The first text block, line breaks as spaces, 80 characters. */
+export function startOfPrompt(entry: Entry): string {
+  const part = entry.kind === "prompt" ? entry.parts.find(({ type }) => type === "text") : undefined;
+  return startOfText(part?.type === "text" ? part.text : "");
+}
+
+function startOfCommand({ input }: EntryOf<"tool-start">): string {
+  return startOfText(input !== undefined && isJsonObject(input) ? input["command"] : "");
+}
+
+/** The step of a program that a checkpoint stands behind. */
+export interface NamedStep {
+  readonly name: string;
+  readonly status: EntryOf<"saved">["status"];
+}
+
+/** By the checkpoint's line. Nothing in other sessions, nor for what stands before the first step. */
+export async function programSteps(
+  view: SessionView,
+  checkpoints: readonly Row[] = view.outline.ofKind("checkpoint"),
+): Promise<ReadonlyMap<Seq, NamedStep>> {
+  const { outline, header } = view;
+  if (header.mode !== "execution") return new Map();
+  const lines = new Map<Seq, Seq>();
+  const savedAbove = new NearestAbove(outline, (kind) => kind === "saved");
+  for (const row of checkpoints) {
+    const saved = savedAbove.of(row);
+    if (saved !== undefined) lines.set(row.seq, saved.seq);
+  }
+  const steps = new Map<Seq, NamedStep>();
+  for (const entry of await view.storedEntries([...new Set(lines.values())].sort((a, b) => a - b))) {
+    if (entry.kind === "saved") steps.set(entry.seq, { name: startOfText(entry.name), status: entry.status });
+  }
+  return new Map(
+    [...lines].flatMap(([line, saved]) => {
+      const step = steps.get(saved);
+      return step === undefined ? [] : [[line, step] as const];
+    }),
+  );
+}
+
+const LENGTH = 80;
+
+/** Line breaks as spaces, 80 characters. A spilled text begins in its line. */
+function startOfText(text: unknown): string {
+  const start = typeof text === "string" ? text : String((text as { start?: unknown } | null)?.start ?? "");
+  return [...start.replace(/\s+/gu, " ").trim()].slice(0, LENGTH).join("");
+}
+
+/** How long a list in a database may lag behind the log: there it costs a transaction, which the next append would wait for. */
+const DATABASE_LAG_MS = 100;
+
+/**
+ * Publishes the list of checkpoints. The caller never waits for it. In files it is written as soon as a checkpoint is in the
+ * log, so that a kill leaves no stale list. One at a time: if two ran side by side, the older list could be written last, and stay.
+ */
+export class Publisher {
+  readonly #parts: PublisherParts;
+  #running: Promise<void> | undefined;
+  #isDue = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** Why it is due: somebody must look on before a failure is worth reporting. */
+  #after: "opening" | "change" = "opening";
+  #isReported = false;
+  /** An unexpected fault, kept for `finish`: nobody waits for what it came from. */
+  #fault: { readonly error: unknown } | undefined;
+
+  constructor(parts: PublisherParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * What comes while a list is being written goes into one more list after that. "opening": a run that was killed may
+   * have left an older list.
+   */
+  start(after: "opening" | "change" = "change"): void {
+    if (after === "change") this.#after = "change";
+    this.#isDue = true;
+    if (this.#parts.store.place.kind === "files") this.#run();
+    else this.#timer ??= setTimeout(() => this.#run(), DATABASE_LAG_MS).unref();
+  }
+
+  /** Publishes what is due, and resolves when nothing is under way. */
+  async finish(): Promise<void> {
+    this.#run();
+    await this.#running;
+    const fault = this.#fault;
+    this.#fault = undefined;
+    if (fault !== undefined) throw fault.error;
+  }
+
+  #run(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#running ??= this.#publishDue();
+  }
+
+  async #publishDue(): Promise<void> {
+    try {
+      while (this.#isDue) {
+        this.#isDue = false;
+        await this.#publish();
+      }
+    } catch (error) {
+      this.#fault = { error };
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  async #publish(): Promise<void> {
+    const { view, store, keep, onFailure } = this.#parts;
+    const after = this.#after;
+    this.#after = "opening";
+    const failure = await publishCheckpoints(view, store, keep);
+    if (failure === undefined) this.#isReported = false;
+    else if (after === "change" && !this.#isReported) {
+      this.#isReported = true;
+      onFailure(failure);
+    }
+  }
+}
+
+/** Whether an entry may change the list: what is listed, and what names it. */
+export function isPublished(entry: Entry): boolean {
+  return NAMING.has(entry.kind) || (entry.kind === "tool-start" && entry.name === SHELL_TOOL);
+}
+
+const NAMING: ReadonlySet<Entry["kind"]> = new Set(["checkpoint", "prompt", "label", "host"]);
+
+interface PublisherParts {
+  readonly view: SessionView;
+  readonly store: LogStore;
+  /** How many checkpoints are listed. */
+  readonly keep: number;
+  /** Called once, and again only after it has gone well in between. */
+  readonly onFailure: (error: WorldlineError) => void;
+}
+
+/**
+ * Writes the newest checkpoints to where people and scripts look for them, newest first. It is
+ * a copy of what the log says, so a full disk may cost it, but never the entry it follows: resolves with what went wrong.
+ */
+export async function publishCheckpoints(
+  view: SessionView,
+  store: LogStore,
+  keep: number,
+): Promise<WorldlineError | undefined> {
+  try {
+    await store.publish(view.id, (await newestCheckpoints(view, keep)).reverse());
+    return undefined;
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return error;
+  }
+}
+
+/** Oldest first. */
+export async function newestCheckpoints(view: SessionView, keep: number): Promise<PublishedCheckpoint[]> {
+  const lines = view.outline.linesOf("checkpoint").slice(-keep);
+  const newest = lines.flatMap((line) => view.outline.at(line) ?? []);
+  const places = newest.map((row) => ({ row, number: row.number, branch: "here" as const }));
+  const described = await describeCheckpoints(places, view);
+  const idsElsewhere = await idsOfHost(view, newest);
+  return described.map((checkpoint) => {
+    const ids = idsElsewhere.get(checkpoint.entry);
+    return {
+      id: ids?.message ?? `${view.id}:${checkpoint.number}`,
+      timestamp: new Date(checkpoint.at).toISOString(),
+      description: textOf(checkpoint) ?? timeOf(checkpoint.at),
+      sessionId: ids?.hostSession ?? view.id,
+    };
+  });
+}
+
+type HostIds = Required<Pick<EntryOf<"host">, "hostSession" | "message">>;
+
+/**
+ * What another agent calls a prompt that was given to it: with these, scripts ask that agent itself. Other ids than UUIDs
+ * could not be told from labels by whoever reads them back, and after a `forget` that agent is not to be asked.
+ */
+async function idsOfHost(
+  view: SessionView,
+  checkpoints: readonly Row[],
+): Promise<ReadonlyMap<string, HostIds>> {
+  const checkpointsByLine = new Map<Seq, string>();
+  for (const row of checkpoints) {
+    const line = hostLineOf(view.outline, row);
+    if (line !== undefined) checkpointsByLine.set(line.seq, row.id);
+  }
+  const ids = new Map<string, HostIds>();
+  for (const entry of await view.storedEntries([...checkpointsByLine.keys()])) {
+    const checkpoint = checkpointsByLine.get(entry.seq);
+    if (checkpoint === undefined || entry.kind !== "host" || entry.forgotten !== undefined) continue;
+    const { hostSession, message } = entry;
+    if (isUuid(message) && isUuid(hostSession)) ids.set(checkpoint, { hostSession, message });
+  }
+  return ids;
+}
+
+/** Undefined where there is none: a prompt may be a picture alone. */
+function textOf({ label, prompt, command }: CheckpointView): string | undefined {
+  return [label, prompt, command === undefined ? undefined : `! ${command}`].find(
+    (text) => text !== undefined && text !== "",
+  );
+}
+
+/** As the clock on the person's wall shows it: the exact time stands beside it. */
+function timeOf(at: number): string {
+  return `Checkpoint at ${new Date(at).toTimeString().slice(0, 8)}`;
+}

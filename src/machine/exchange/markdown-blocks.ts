@@ -1,0 +1,259 @@
+import type { Entry, EntryOf } from "../../record/entry.ts";
+import type { LoggedCounts } from "../../record/files.ts";
+import type { EntryId, Seq } from "../../record/ids.ts";
+import { isJsonObject, type Json, type Part, type ReplyPart, type TodoItem } from "../../record/parts.ts";
+import { isPersonCall } from "../../timeline/calls.ts";
+import type { NamedStep } from "../checkpoint-list.ts";
+
+/** What a block of the transcript needs to know besides its entry. */
+export interface Surroundings {
+  readonly labels: ReadonlyMap<EntryId, string>;
+  /** The steps of a program, by the checkpoints behind them. */
+  readonly steps: ReadonlyMap<Seq, NamedStep>;
+  /** The tools' names by call; a result names only its call. */
+  readonly namesByCall: Map<string, string>;
+  /** Whether the branch was in that session of another agent already. */
+  readonly wentOnBefore: (entry: EntryOf<"host">) => boolean;
+}
+
+/** The entry as a reader wants it; undefined for those that say nothing to a reader. */
+export function entryBlock(entry: Entry, around: Surroundings): string | undefined {
+  const block = conversationBlock(entry, around) ?? journeyBlock(entry) ?? remarkBlock(entry, around);
+  if (block === undefined || entry.forgotten === undefined) return block;
+  return `${block}\n\n*Something that stood here was forgotten by its owner, ${inline(entry.forgotten.at)}.*`;
+}
+
+function conversationBlock(entry: Entry, around: Surroundings): string | undefined {
+  switch (entry.kind) {
+    case "checkpoint":
+      return `## ${placeName(entry, around)}`;
+    case "step":
+      return `### ${placeName(entry, around)}${fillOf(entry)}`;
+    case "prompt":
+      return ["**Prompt**", ...entry.parts.map(promptPart)].join("\n\n");
+    case "reply":
+      return replyBlock(entry, around);
+    case "tool-start":
+      return startBlock(entry, around);
+    case "tool-end": {
+      const name = around.namesByCall.get(entry.call) ?? entry.call;
+      return [`**Result of ${codeSpan(name)}** (${entry.outcome})`, ...entry.parts.map(resultPart)].join(
+        "\n\n",
+      );
+    }
+    case "notice":
+      return `**Told to the model**\n\n${quoted(entry.text)}`;
+    default:
+      return undefined;
+  }
+}
+
+function journeyBlock(entry: Entry): string | undefined {
+  switch (entry.kind) {
+    case "backtrack":
+      return backtrackBlock(entry);
+    case "rewind":
+      return `**Rewound to checkpoint ${entry.to}** (${scopeWords[entry.scope]}).`;
+    case "redo":
+      return `**Went forward again**, to where ${codeSpan(entry.journey)} had left from.`;
+    case "compaction":
+      return `**Compacted.** In what the model sees, this summary stands for what came before:\n\n${quoted(entry.summary)}`;
+    case "restored":
+      return restoredBlock(entry);
+    default:
+      return undefined;
+  }
+}
+
+function restoredBlock(counts: LoggedCounts): string {
+  const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
+  const some = (count: number, what: string): readonly string[] => (count === 0 ? [] : [`${count} ${what}`]);
+  const said = [
+    `${restored} restored`,
+    ...some(created, "created"),
+    ...some(removed, "removed"),
+    ...some(merged, "merged"),
+    `${kept} kept`,
+    ...some(notRestorable, "not restorable"),
+    `${failed} failed`,
+  ];
+  return `*Files: ${said.join(", ")}.*`;
+}
+
+function remarkBlock(entry: Entry, around: Surroundings): string | undefined {
+  switch (entry.kind) {
+    case "todos":
+      return ["**Todos**", entry.items.map(todoLine).join("\n")].join("\n\n");
+    case "interrupt":
+      return `*Interrupted by the ${entry.by}.*`;
+    case "error":
+      return `**Error ${codeSpan(entry.code)}**\n\n${quoted([entry.message, entry.hint ?? ""].join("\n").trim())}`;
+    case "host":
+      if (around.wentOnBefore(entry)) return undefined;
+      return `*Went on in ${inline(entry.host)}, session ${codeSpan(entry.hostSession)}.*`;
+    case "foreign":
+      return `*An entry of kind ${codeSpan(entry.foreignKind)}, which this version does not know.*`;
+    default:
+      return undefined;
+  }
+}
+
+function backtrackBlock({ to, prompt, rationale, note }: EntryOf<"backtrack">): string {
+  return [
+    `**The agent went back to checkpoint ${to}**, with a note to itself:`,
+    quoted(note),
+    ...(rationale === undefined ? [] : [`Why: ${inline(rationale)}`]),
+    ...(prompt === undefined ? [] : [`Back at the prompt: ${inline(prompt)}`]),
+  ].join("\n\n");
+}
+
+/** Prompts that a backtrack took along, where the part of the log that they were given in is not there. */
+export function carriedPrompts({ prompts }: EntryOf<"backtrack">): string {
+  return ["**Prompts given before the agent went back**", ...prompts.flat().map(promptPart)].join("\n\n");
+}
+
+const scopeWords = { both: "conversation and files", conversation: "conversation", files: "files" } as const;
+
+function placeName(
+  entry: EntryOf<"checkpoint"> | EntryOf<"step">,
+  { labels, steps }: Pick<Surroundings, "labels" | "steps">,
+): string {
+  const step = steps.get(entry.seq);
+  const failed = step?.status === "failed" ? " (failed)" : "";
+  const known = [
+    ...(step === undefined ? [] : [`${inline(step.name)}${failed}`]),
+    ...[labels.get(entry.id) ?? []].flat().map(inline),
+  ];
+  const name = `${entry.kind === "step" ? "Step" : "Checkpoint"} ${entry.number}`;
+  return known.length === 0 ? name : `${name}: ${known.join(", ")}`;
+}
+
+function fillOf(step: EntryOf<"step">): string {
+  return step.fill === undefined ? "" : ` (context ${step.fill} %)`;
+}
+
+/** A call that a reply asked for is told there; only what differs from that is told here. */
+function startBlock({ call, name, input }: EntryOf<"tool-start">, around: Surroundings): string | undefined {
+  if (input === undefined) return undefined;
+  const command = isPersonCall(call) && isJsonObject(input) ? input["command"] : undefined;
+  if (typeof command !== "string") return `**${codeSpan(name)} was run with**\n\n${jsonBlock(input)}`;
+  around.namesByCall.set(call, name);
+  return `**The person ran**\n\n${fenced(command, "sh")}`;
+}
+
+function replyBlock(entry: EntryOf<"reply">, around: Surroundings): string {
+  const blocks = entry.parts.map((part) => replyPart(part, around));
+  if (entry.end === "interrupted") blocks.push("*The reply was cut off here.*");
+  if (entry.end === "length") blocks.push("*The reply reached its longest length here.*");
+  return [`**Reply** (${inline(entry.model)})`, ...blocks].join("\n\n");
+}
+
+function replyPart(part: ReplyPart, around: Surroundings): string {
+  switch (part.type) {
+    case "text":
+      return asWritten(part.text);
+    case "thinking":
+      return `*Thinking*\n\n${quoted(part.text)}`;
+    case "tool-call":
+      around.namesByCall.set(part.call, part.name);
+      return `**Call of ${codeSpan(part.name)}**\n\n${
+        part.malformed === undefined ? jsonBlock(part.input) : fenced(part.malformed)
+      }`;
+    default:
+      return part satisfies never;
+  }
+}
+
+function promptPart(part: Part): string {
+  return part.type === "text" ? quoted(part.text) : imageLine(part.mediaType);
+}
+
+function resultPart(part: Part): string {
+  return part.type === "text" ? fenced(part.text) : imageLine(part.mediaType);
+}
+
+function imageLine(mediaType: string): string {
+  return `*(an image, ${inline(mediaType)})*`;
+}
+
+function jsonBlock(value: Json): string {
+  return fenced(JSON.stringify(value, undefined, 2), "json");
+}
+
+function todoLine(item: TodoItem): string {
+  const mark = item.status === "done" ? "x" : " ";
+  return `- [${mark}] ${inline(item.text)}${item.status === "doing" ? " (doing)" : ""}`;
+}
+
+/** Blocks of Markdown that their content cannot break out of, whatever a tool or a person wrote. */
+
+const LINE_END = /\r\n|\n|\r/;
+
+/** A fence is longer than any run of backticks within, so that none of them closes it. */
+export function fenced(text: string, language = ""): string {
+  const runs = text.match(/`+/g) ?? [];
+  const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);
+  const fence = "`".repeat(Math.max(3, longest + 1));
+  return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
+}
+
+/** A quotation ends with its last line, and with it everything that was left open in it. */
+export function quoted(text: string): string {
+  return text
+    .split(LINE_END)
+    .map((line) => (line === "" ? ">" : `> ${line}`))
+    .join("\n");
+}
+
+/** Markdown that the model wrote, as it stands; quoted where it would swallow what comes after it. */
+export function asWritten(text: string): string {
+  return isClosed(text) ? text : quoted(text);
+}
+
+/** A part that is folded until a reader opens it. Its blocks are foldable, or folded parts themselves. */
+export function details(summary: string, blocks: readonly string[]): string {
+  return `<details>\n<summary>${summary}</summary>\n\n${blocks.join("\n\n")}\n\n</details>`;
+}
+
+/** A block that cannot close the folded part that it is in. */
+export function foldable(block: string): string {
+  let fence = "";
+  const lines = block.split("\n").map((line) => {
+    const isCode = fence !== "";
+    fence = fenceAfter(fence, line);
+    return isCode ? line : line.replace(/<(?=\/?(?:details|summary)\b)/giu, "&lt;");
+  });
+  return lines.join("\n");
+}
+
+export function codeSpan(text: string): string {
+  const line = oneLine(text);
+  const runs = line.match(/`+/g) ?? [];
+  const fence = "`".repeat(runs.reduce((most, run) => Math.max(most, run.length), 0) + 1);
+  const pad = line.startsWith("`") || line.endsWith("`") || line === "" ? " " : "";
+  return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+/** Text within a line of ours, such as a title. */
+export function inline(text: string): string {
+  return oneLine(text).replace(/[\\`*_[\]<>#|~]/g, "\\$&");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/gu, " ").trim();
+}
+
+/** Whether all fences are closed, and no HTML begins that only an end mark of its own would close. */
+function isClosed(text: string): boolean {
+  const lines = text.split(LINE_END);
+  if (lines.some((line) => /^ {0,3}<(?:script|pre|style|textarea|!|\?)/i.test(line))) return false;
+  return lines.reduce(fenceAfter, "") === "";
+}
+
+/** The fence that is open after `line`, if `open` was before it. */
+function fenceAfter(open: string, line: string): string {
+  const [, fence = "", rest = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+  if (fence === "") return open;
+  if (open !== "") return fence.startsWith(open) && rest.trim() === "" ? "" : open;
+  return fence.startsWith("`") && rest.includes("`") ? "" : fence;
+}

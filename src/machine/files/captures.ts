@@ -1,0 +1,141 @@
+import type { Captured, Gap, KeptFor, WorkspaceFiles } from "../../ports/workspace-files.ts";
+import type { Author, DraftOf, RanCall } from "../../record/entry.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import { type PathBytes, type PathChange, shownPath } from "../../record/files.ts";
+import { type EntryId, type SnapshotId, toCheckpointNumber } from "../../record/ids.ts";
+import { type PathSign, signLines } from "../../travel/logged-files.ts";
+import { requireCheckpoint } from "../../travel/rewind.ts";
+import { authorOf, lastSnapshot } from "./intervals.ts";
+import { patienceOf } from "./look.ts";
+import type { WritingGround } from "./perform.ts";
+import type { CaptureResult, CaptureWish, Patience } from "./requests.ts";
+
+/** How many gaps are named where there are many. */
+const MOST_GAPS = 3;
+
+/** Captures the files of a checkpoint and writes down what came of it. A failed capture is shown, and stops nobody. */
+export async function captureCheckpoint(ground: WritingGround, wish: CaptureWish): Promise<CaptureResult> {
+  const { view, files } = ground;
+  const { checkpoint } = wish;
+  const captured = await tryCapture(files, await keptFor(ground, checkpoint), wish);
+  const facts = wish.ran?.() ?? { author: wish.author, during: [] };
+  const { author } = facts;
+  const known = "snapshot" in captured ? describe(captured) : ({ state: "none", ...captured } as const);
+  const calls = "snapshot" in captured ? await callsOf(ground, facts, captured.snapshot) : {};
+  const draft: DraftOf<"snapshot"> = {
+    kind: "snapshot",
+    checkpoint: toCheckpointNumber(checkpoint),
+    author,
+    ...known,
+    ...calls,
+    ...(view.sharedFrom === undefined || known.state === "none" ? {} : { machine: view.sharedFrom }),
+  };
+  const [entry] = await view.write([{ draft }]);
+  return { ...known, entry: entry as EntryId };
+}
+
+async function keptFor({ view }: WritingGround, checkpoint: number): Promise<KeptFor> {
+  const row = requireCheckpoint(view.outline, checkpoint);
+  const label = (await view.labels(row.seq)).get(row.id);
+  const [entry] = row.kind === "step" ? [] : await view.storedEntries([row.seq]);
+  return {
+    session: view.id,
+    checkpoint,
+    on: entry?.kind === "checkpoint" ? entry.on : "step",
+    ...(label === undefined ? {} : { label }),
+  };
+}
+
+async function tryCapture(
+  files: WorkspaceFiles,
+  kept: KeptFor,
+  wish: CaptureWish,
+): Promise<Captured | { readonly why: string }> {
+  try {
+    return await files.capture({ keptFor: kept, look: wish.look ?? "everything", ...patienceOf(wish) });
+  } catch (error) {
+    if (isWorldlineError(error, "CANCELLED")) throw error;
+    return { why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function describe({ state, snapshot, gaps, gitHead }: Captured): {
+  readonly state: Captured["state"];
+  readonly snapshot: Captured["snapshot"];
+  readonly why?: string;
+  readonly gitHead?: string;
+} {
+  return {
+    state,
+    snapshot,
+    ...(state === "partial" ? { why: gapsText(gaps) } : {}),
+    ...(gitHead === undefined ? {} : { gitHead }),
+  };
+}
+
+/** `2 paths could not be read: a (unreadable), b (changing)` */
+function gapsText(gaps: readonly Gap[]): string {
+  const named = gaps.slice(0, MOST_GAPS).map(({ path, why }) => `${shownPath(path)} (${why})`);
+  const rest = gaps.length > MOST_GAPS ? ", …" : "";
+  const count = gaps.length === 1 ? "1 path" : `${gaps.length} paths`;
+  return `${count} could not be captured: ${named.join(", ")}${rest}`;
+}
+
+export interface IntervalWish extends Patience {
+  readonly look: "everything" | readonly PathBytes[];
+  /** Asked when the files have been captured: what ran until then counts. */
+  readonly ran: () => IntervalFacts;
+}
+
+/** What a program knows of the time between the state before and this one. */
+export interface IntervalFacts {
+  readonly author: Author;
+  readonly during: readonly RanCall[];
+  /** Which of these paths, that changed while a command ran, were probably changed by the user. */
+  readonly signs?: (changes: readonly PathChange[], before: SnapshotId) => Promise<readonly PathSign[]>;
+}
+
+export type IntervalResult =
+  | { readonly state: "captured"; readonly snapshot: SnapshotId; readonly facts: IntervalFacts }
+  | { readonly state: "failed"; readonly why: string };
+
+/** Captures the workspace inside a turn, and writes down what differs from the state before. A failure stops nothing. */
+export async function captureInterval(ground: WritingGround, wish: IntervalWish): Promise<IntervalResult> {
+  const { view, files } = ground;
+  try {
+    const { snapshot } = await files.capture({ look: wish.look, ...patienceOf(wish) });
+    const facts = wish.ran();
+    if (snapshot === (await lastSnapshot(view))) return { state: "captured", snapshot, facts };
+    await files.keep(
+      { session: view.id, checkpoint: Math.max(1, view.outline.highestNumber), on: "step" },
+      snapshot,
+    );
+    const { author } = facts;
+    const machine = view.sharedFrom === undefined ? {} : { machine: view.sharedFrom };
+    const calls = await callsOf(ground, facts, snapshot);
+    await view.write([{ draft: { kind: "interval", snapshot, author, ...machine, ...calls } }]);
+    return { state: "captured", snapshot, facts };
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return { state: "failed", why: error.message };
+  }
+}
+
+/** What ran, and what points to the user, as an entry holds it. */
+async function callsOf(
+  { view, files }: Pick<WritingGround, "view" | "files">,
+  { author, during, signs }: IntervalFacts,
+  snapshot: SnapshotId,
+): Promise<{ readonly during?: readonly RanCall[]; readonly signs?: string }> {
+  if (author === "outside" || during.length === 0) return {};
+  const before = signs === undefined ? undefined : await lastSnapshot(view);
+  if (signs === undefined || before === undefined || before === snapshot || !(await files.has(before)))
+    return { during };
+  const moment = { snapshot, author, during, by: "anyone" } as const;
+  const doubtful = (await files.compare(before, snapshot)).filter(({ path }) => {
+    const changed = authorOf(moment, path);
+    return typeof changed !== "string" && changed.sign === undefined;
+  });
+  const pointing = doubtful.length === 0 ? [] : await signs(doubtful, before);
+  return { during, ...(pointing.length === 0 ? {} : { signs: signLines(pointing) }) };
+}

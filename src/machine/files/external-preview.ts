@@ -1,0 +1,202 @@
+import type { FileRewinder, HostPlace } from "../../ports/file-rewinder.ts";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
+import {
+  type FileState,
+  folderOf,
+  isSameState,
+  type PathBytes,
+  type PathChange,
+  pathOfText,
+} from "../../record/files.ts";
+import type { SnapshotId } from "../../record/ids.ts";
+import { hostLineOf } from "../../timeline/checkpoints.ts";
+import { isCovered, type KeptPath } from "../../travel/plan-files.ts";
+import { requireCheckpoint } from "../../travel/rewind.ts";
+import type { SessionView } from "../view.ts";
+import { capturePresent, type FilesPresent, type FilesTarget, filesAt, type PreviewGround } from "./look.ts";
+import { pathWithin } from "./outside-files.ts";
+import type { FilesPreview, JourneyWish } from "./requests.ts";
+
+export interface ThroughWish extends JourneyWish {
+  readonly to: number;
+  readonly through: FileRewinder;
+}
+
+/** What the other agent says that it would change, and what we know of that. Nothing has happened yet. */
+export interface ThroughLook {
+  readonly place: HostPlace;
+  /** What it names in the workspace, where that is captured. */
+  readonly inside: readonly PathBytes[];
+  /** What it names where no snapshot reaches; absolute. */
+  readonly beside: readonly string[];
+  readonly present?: FilesPresent;
+  /** Absent where we have no snapshot of the checkpoint to compare with. */
+  readonly target?: FilesTarget;
+  /** From the present to the checkpoint, and not named: it stays. */
+  readonly untracked: readonly PathChange[];
+}
+
+export async function lookThrough(ground: PreviewGround, wish: ThroughWish): Promise<ThroughLook> {
+  const { view, files } = ground;
+  const { to, through } = wish;
+  refuseChoice(wish);
+  const { place, paths } = await withOwnSnapshots(ground, to, async () => {
+    const found = await hostPlaceOf(view, to, through);
+    return { place: found, paths: (await through.preview(found)).paths };
+  });
+  if (files === undefined) return { place, inside: [], beside: [...paths].sort(), untracked: [] };
+  const present = await capturePresent({ view, files }, wish);
+  const { inside, beside } = await placed(files, present.snapshot, paths);
+  const target = await knownTarget(view, files, to);
+  const untracked = await differing(files, present.snapshot, target?.snapshot);
+  const named = new Set(inside);
+  return {
+    place,
+    inside,
+    beside,
+    present,
+    ...(target === undefined ? {} : { target }),
+    untracked: untracked.filter(({ path }) => !named.has(path)),
+  };
+}
+
+/** It takes back all that it knows, or nothing: what cannot be had must not be thought to have been. */
+function refuseChoice({ only, choice, choices, through }: ThroughWish): void {
+  if (only === undefined && choice === undefined && (choices?.size ?? 0) === 0) return;
+  throw new WorldlineError("host-files-choice", { host: through.name });
+}
+
+/** What the snapshot leaves out, as it does large ignored folders, is beside it wherever it stands. */
+async function placed(
+  files: WorkspaceFiles,
+  present: SnapshotId,
+  paths: readonly string[],
+): Promise<{ readonly inside: readonly PathBytes[]; readonly beside: readonly string[] }> {
+  const inside: PathBytes[] = [];
+  const beside: string[] = [];
+  for (const path of paths) {
+    const within = pathWithin(files.folder, path);
+    if (within === undefined || (await isLeftOut(files, present, within))) beside.push(path);
+    else inside.push(within);
+  }
+  return { inside: inside.sort(), beside: beside.sort() };
+}
+
+async function isLeftOut(files: WorkspaceFiles, present: SnapshotId, path: PathBytes): Promise<boolean> {
+  for (let at = path; at !== ""; at = folderOf(at)) {
+    const state = await files.stateAt(present, at);
+    if (state !== undefined) return state.kind === "left-out";
+  }
+  return false;
+}
+
+async function knownTarget(
+  view: SessionView,
+  files: WorkspaceFiles,
+  to: number,
+): Promise<FilesTarget | undefined> {
+  const at = await filesAt(view, files, to);
+  return at.state === "complete" || at.state === "partial" ? at : undefined;
+}
+
+/** What differs to a person; nothing where one of the two is not known. */
+export async function differing(
+  files: WorkspaceFiles,
+  before: SnapshotId | undefined,
+  after: SnapshotId | undefined,
+): Promise<readonly PathChange[]> {
+  if (before === undefined || after === undefined || before === after) return [];
+  const changes = await files.compare(before, after);
+  const differ = changes.filter((change) => !isSameState(change.before, change.after));
+  return differ.filter(isCovered(differ));
+}
+
+/** What a rewind through another agent's file checkpoints would do. Changes nothing. */
+export async function previewThrough(ground: PreviewGround, wish: ThroughWish): Promise<FilesPreview> {
+  const { through } = wish;
+  const look = await lookThrough(ground, wish);
+  const { present, target, untracked } = look;
+  const steps = await stepsOf(ground, look);
+  return {
+    ...(target === undefined ? {} : { target: target.snapshot }),
+    ...(present === undefined ? {} : { present: present.snapshot }),
+    changes: [...steps, ...untracked],
+    steps,
+    kept: untracked.map(({ path }): KeptPath => ({ path, why: "untracked" })),
+    conflicts: [],
+    during: [],
+    deletions: steps.filter(({ after }) => after === undefined).length,
+    gitHead: {
+      ...(target?.gitHead === undefined ? {} : { target: target.gitHead }),
+      ...(present?.gitHead === undefined ? {} : { present: present.gitHead }),
+    },
+    through: {
+      name: through.name,
+      limits: through.limits,
+      undo: present === undefined && ground.touchedFiles === undefined ? "not-captured" : "captured",
+    },
+  };
+}
+
+/** What it will make of a path, it does not say; our snapshot of the checkpoint does, where there is one. */
+const UNKNOWN: FileState = { kind: "left-out", why: "unreadable" };
+
+async function stepsOf(
+  { files }: PreviewGround,
+  { inside, beside, present, target }: ThroughLook,
+): Promise<readonly PathChange[]> {
+  const steps: PathChange[] = [];
+  for (const path of inside) {
+    const before = present && (await files?.stateAt(present.snapshot, path));
+    const after = target === undefined ? UNKNOWN : await files?.stateAt(target.snapshot, path);
+    steps.push({ path, before, after });
+  }
+  return [...steps, ...beside.map((path) => ({ path: pathOfText(path), before: UNKNOWN, after: UNKNOWN }))];
+}
+
+/** The prompt behind a checkpoint, as the other agent knows it; refused where it never heard one there. */
+export async function hostPlaceOf(
+  view: SessionView,
+  to: number,
+  { host, name }: FileRewinder,
+): Promise<HostPlace> {
+  const row = requireCheckpoint(view.outline, to);
+  const line = hostLineOf(view.outline, row);
+  const [entry] = line === undefined ? [] : await view.entries([line.seq]);
+  if (
+    entry?.kind === "host" &&
+    entry.host === host &&
+    entry.message !== undefined &&
+    entry.forgotten === undefined
+  ) {
+    return { hostSession: entry.hostSession, message: entry.message };
+  }
+  const is = row.kind === "step" ? "step" : "not-its-prompt";
+  throw new WorldlineError("host-has-no-checkpoint", { host: name, checkpoint: to, is });
+}
+
+/** The same failure, with whether our own snapshots could do it: who is stuck has to know. */
+export async function withOwnSnapshots<Result>(
+  { view, files }: PreviewGround,
+  to: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isWorldlineError(error) || error.code === "CANCELLED") throw error;
+    const own = await ownSnapshot({ view, files }, to);
+    throw new WorldlineError(
+      "host-rewind-failed",
+      { code: error.code, problem: problemOf(error), checkpoint: to, own },
+      { cause: error },
+    );
+  }
+}
+
+async function ownSnapshot({ view, files }: PreviewGround, to: number): Promise<"off" | "has" | "has-not"> {
+  if (files === undefined) return "off";
+  const { state } = await filesAt(view, files, to);
+  return state === "complete" || state === "partial" ? "has" : "has-not";
+}

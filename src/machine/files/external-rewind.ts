@@ -1,0 +1,242 @@
+import type { PathOutcome, WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import {
+  folderOf,
+  isSameOutside,
+  type OutsideChange,
+  type OutsideState,
+  type PathBytes,
+  type PathChange,
+  pathOfText,
+} from "../../record/files.ts";
+import type { EntryId, SessionId, SnapshotId } from "../../record/ids.ts";
+import { detailOf, outcomeCounts } from "../../travel/logged-files.ts";
+import { keptText } from "../../travel/plan-files.ts";
+import type { Present } from "../../travel/rewind.ts";
+import {
+  differing,
+  lookThrough,
+  type ThroughLook,
+  type ThroughWish,
+  withOwnSnapshots,
+} from "./external-preview.ts";
+import { keepLeft } from "./look.ts";
+import type { DecidedOutside, OutsideFiles } from "./outside-files.ts";
+import { lookAtPath, stateOf } from "./outside-paths.ts";
+import {
+  captureReached,
+  type MadeJourney,
+  NO_FILES,
+  toldOfGit,
+  toldOfOutcomes,
+  toldTogether,
+  type WritingView,
+  writeRestored,
+} from "./perform.ts";
+import type { SessionFiles } from "./session-files.ts";
+
+/** Where such a rewind is made: also where files are not captured, and then it cannot be undone. */
+interface ThroughSession {
+  readonly session: WritingView;
+  readonly files: SessionFiles | undefined;
+  readonly outside: OutsideFiles | undefined;
+  readonly dropRequest: (why: string) => Promise<void>;
+}
+
+interface ThroughTrip {
+  readonly wish: ThroughWish;
+  /** The line of the checkpoint. */
+  readonly line: number;
+  /** Whether there would be nothing to do but for the files. */
+  readonly conversation: "goes" | "stays";
+  /** Plans and writes the journey. */
+  readonly write: (present: Present) => Promise<EntryId>;
+  readonly dropped: string;
+}
+
+/**
+ * The files of a rewind, taken back by another agent: the present is captured, so that redo brings it back by our snapshots;
+ * then the log; then the other agent; then what became of it is looked at and written down.
+ */
+export async function rewindThrough(ground: ThroughSession, trip: ThroughTrip): Promise<MadeJourney> {
+  const { session, files, outside, dropRequest } = ground;
+  const { wish } = trip;
+  const { to, through } = wish;
+  await files?.requireSettled();
+  await outside?.settle();
+  const known = { view: session, files: files?.ground.files };
+  const look = await lookThrough(known, wish);
+  if (trip.conversation === "stays" && look.inside.length + look.beside.length === 0)
+    throw nothingKnown(look, wish);
+  const besideBefore = await statesOf(look.beside);
+  const decided = await decideBeside(outside, look, { line: trip.line, before: besideBefore });
+  await dropRequest(trip.dropped);
+  if (files !== undefined && look.present !== undefined) await keepLeft(files.ground, look.present);
+  const journey = await trip.write({ ...look.present, outside: decided?.changes ?? [] });
+  const trouble = await troubleOf(() => withOwnSnapshots(known, to, async () => through.rewind(look.place)));
+  const { snapshot, outcomes } = await reachedThrough({
+    session: session.id,
+    files: known.files,
+    look,
+    besideBefore,
+    trouble,
+  });
+  const paths = [...outcomes].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const told = `The person had the ${through.name} take files back to how it knew them at checkpoint ${to}.`;
+  const text = toldTogether(toldOfOutcomes(told, paths), toldOfGit(look.target, look.present));
+  await writeRestored({ view: session }, { journey, paths, snapshot, text });
+  return {
+    journey,
+    files: {
+      paths,
+      ...outcomeCounts(paths),
+      differ: [],
+      through: {
+        name: through.name,
+        undo: isKept(look, decided) ? "captured" : "not-captured",
+        ...(trouble === undefined ? {} : { trouble }),
+      },
+    },
+  };
+}
+
+/** Whether all that stood there can be brought back. */
+function isKept({ present, beside }: ThroughLook, decided: DecidedOutside | undefined): boolean {
+  const isBesideKept = (decided?.changes.length ?? 0) === beside.length;
+  return isBesideKept && (present !== undefined || decided !== undefined);
+}
+
+/** The journey is in the log: what goes wrong from here on is its outcome. */
+async function troubleOf(work: () => Promise<void>): Promise<WorldlineError | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (isWorldlineError(error)) return error;
+    throw error;
+  }
+}
+
+async function statesOf(paths: readonly string[]): Promise<readonly (OutsideState | undefined)[]> {
+  const states: (OutsideState | undefined)[] = [];
+  for (const path of paths) states.push(stateOf(await lookAtPath(path)));
+  return states;
+}
+
+/** Keeps what stands where no snapshot reaches. What it will become is only known where a tool of ours had kept it. */
+async function decideBeside(
+  outside: OutsideFiles | undefined,
+  { beside }: ThroughLook,
+  { line, before }: { readonly line: number; readonly before: readonly (OutsideState | undefined)[] },
+): Promise<DecidedOutside | undefined> {
+  if (outside === undefined || beside.length === 0) return undefined;
+  const planned = await outside.look({ line, wish: {}, choice: "take" });
+  const known = new Map(planned.steps.map((step) => [step.path, step]));
+  const steps = beside.map((path, index): OutsideChange => {
+    const now = before[index];
+    return known.get(path) ?? { path, ...(now === undefined ? {} : { before: now, after: now }) };
+  });
+  return outside.decide({ steps, files: NO_FILES });
+}
+
+function nothingKnown({ untracked, target }: ThroughLook, { to, through }: ThroughWish): WorldlineError {
+  const differ = target === undefined ? 0 : untracked.length;
+  return new WorldlineError("host-knows-no-change", { host: through.name, checkpoint: to, differ });
+}
+
+const LINK = "it is a link now, which is passed over";
+const UNDONE = "its backup is missing, or it could not be written";
+const OTHERWISE = "not as it was at the checkpoint: the agent's own checkpoints know it from later on";
+const UNCHECKED = "what became of it could not be looked at";
+
+/** What the other agent made of the files: found by looking, because it does not say. */
+interface Reached {
+  readonly snapshot: SnapshotId | undefined;
+  readonly outcomes: readonly PathOutcome[];
+}
+
+interface Performed {
+  readonly session: SessionId;
+  readonly files: WorkspaceFiles | undefined;
+  readonly look: ThroughLook;
+  /** How the paths beside were, in their order. */
+  readonly besideBefore: readonly (OutsideState | undefined)[];
+  /** Why it failed, where it says so; what it had done by then is found all the same. */
+  readonly trouble: WorldlineError | undefined;
+}
+
+async function reachedThrough(performed: Performed): Promise<Reached> {
+  const { files, look, session } = performed;
+  const beside = await besideOutcomes(performed);
+  const left = look.present?.snapshot;
+  if (files === undefined || left === undefined) return { snapshot: undefined, outcomes: beside };
+  const snapshot = await captureReached(session, await placesToLook(files, left, look.inside), (request) =>
+    files.capture(request),
+  );
+  if (snapshot === undefined) {
+    const unchecked = look.inside.map(
+      (path): PathOutcome => ({ path, outcome: "failed", why: performed.trouble?.message ?? UNCHECKED }),
+    );
+    return { snapshot, outcomes: [...unchecked, ...beside] };
+  }
+  const changed = await differing(files, left, snapshot);
+  const differ = await differing(files, snapshot, look.target?.snapshot);
+  return { snapshot, outcomes: [...insideOutcomes(performed, { changed, differ }), ...beside] };
+}
+
+interface Compared {
+  /** From what was left to what was reached. */
+  readonly changed: readonly PathChange[];
+  /** From what was reached to the checkpoint. */
+  readonly differ: readonly PathChange[];
+}
+
+function insideOutcomes({ look, trouble }: Performed, { changed, differ }: Compared): readonly PathOutcome[] {
+  const changedPaths = new Map(changed.map((change) => [change.path, detailOf(change.before, change.after)]));
+  const differing_ = new Map(differ.map((change) => [change.path, change]));
+  const taken = [...new Set([...look.inside, ...changedPaths.keys()])].map((path): PathOutcome => {
+    const rest = differing_.get(path);
+    const detail = changedPaths.get(path);
+    if (detail !== undefined)
+      return { path, outcome: "restored", ...detail, ...(rest && { why: OTHERWISE }) };
+    if (look.target !== undefined && rest === undefined) return { path, outcome: "restored" };
+    const why = rest?.before?.kind === "link" ? LINK : (trouble?.message ?? UNDONE);
+    return { path, outcome: "failed", why };
+  });
+  const known = new Set(taken.map(({ path }) => path));
+  const stayed = differ
+    .filter(({ path }) => !known.has(path))
+    .map(({ path }): PathOutcome => ({ path, outcome: "kept", why: keptText.untracked }));
+  return [...taken, ...stayed];
+}
+
+async function besideOutcomes({ look, besideBefore, trouble }: Performed): Promise<readonly PathOutcome[]> {
+  const outcomes: PathOutcome[] = [];
+  for (const [index, path] of look.beside.entries()) {
+    const [before, after] = [besideBefore[index], stateOf(await lookAtPath(path))];
+    const isChanged = !isSameOutside(after, before);
+    outcomes.push({
+      path: pathOfText(path),
+      ...(isChanged
+        ? ({ outcome: "restored", ...detailOf(before, after) } as const)
+        : ({ outcome: "failed", why: trouble?.message ?? UNDONE } as const)),
+    });
+  }
+  return outcomes;
+}
+
+/** A file that comes back into a folder that was gone brings the folder. */
+async function placesToLook(
+  files: WorkspaceFiles,
+  left: SnapshotId,
+  paths: readonly PathBytes[],
+): Promise<readonly { readonly path: PathBytes; readonly before: undefined; readonly after: undefined }[]> {
+  const places = new Set<PathBytes>(paths);
+  for (const path of paths) {
+    for (let folder = folderOf(path); folder !== ""; folder = folderOf(folder)) {
+      if ((await files.stateAt(left, folder)) !== undefined) break;
+      places.add(folder);
+    }
+  }
+  return [...places].map((path) => ({ path, before: undefined, after: undefined }));
+}

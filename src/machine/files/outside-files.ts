@@ -1,0 +1,387 @@
+import { isAbsolute, relative, sep } from "node:path";
+import { SerialQueue } from "../../disk/lock.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import type { PathOutcome } from "../../ports/workspace-files.ts";
+import type { Choice, Entry } from "../../record/entry.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import {
+  type FileState,
+  isOutsideFile,
+  isSameOutside,
+  isWithin,
+  type OutsideChange,
+  type OutsideState,
+  outsideOf,
+  type PathBytes,
+  pathOfText,
+} from "../../record/files.ts";
+import type { ObjectHash, SessionId } from "../../record/ids.ts";
+import { isJourney } from "../../timeline/row.ts";
+import { outcomesIn } from "../../travel/logged-files.ts";
+import { type FilesPlan, type KeptPath, type OutsideEdit, planFiles } from "../../travel/plan-files.ts";
+import type { SessionView } from "../view.ts";
+import { type Look, lookAtPath, restorePath, stateOf } from "./outside-paths.ts";
+import { toldOfOutcomes, type WritingView, writeRestored } from "./perform.ts";
+import type { FilesProgress, FilesWish, SettledRestore } from "./requests.ts";
+
+/** What is certain to be tried when the journey is in the log: what is there now is kept. */
+export interface DecidedOutside {
+  /** For the journey's entry. */
+  readonly changes: readonly OutsideChange[];
+  readonly kept: readonly KeptPath[];
+  restore(onProgress?: (progress: FilesProgress) => void): Promise<readonly PathOutcome[]>;
+}
+
+/**
+ * Files where no snapshot reaches, followed by path: those outside the workspace, and all of them where the workspace is
+ * not captured, as the home folder is not. The log has what tools did to them, and their contents are blobs of the session.
+ */
+export class OutsideFiles {
+  /** For a preview: what a journey leaves is kept, also where no snapshot reaches. */
+  readonly kept = { touchedFiles: "follow" } as const;
+  readonly #view: WritingView;
+  readonly #contents: KeptContents;
+  readonly #follows: "outside" | "everything";
+  readonly #queue = new SerialQueue();
+
+  constructor(view: WritingView, store: KeptContents["store"], follows: "outside" | "everything") {
+    this.#view = view;
+    this.#contents = { session: view.id, store };
+    this.#follows = follows;
+  }
+
+  /** "touched": files that no tool has written are not known here. */
+  get tracked(): { readonly tracked?: "touched" } {
+    return this.#follows === "everything" ? { tracked: "touched" } : {};
+  }
+
+  /** Where the workspace is captured, its files give the turns. */
+  async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#queue.run(work);
+  }
+
+  /** Keeps what a tool is about to write, where no snapshot would. */
+  async watch(paths: readonly string[]): Promise<OutsideWatch> {
+    return watchPaths(this.#contents, new Set(paths.filter((path) => this.#isFollowed(path))));
+  }
+
+  async look(request: OutsideRequest): Promise<OutsidePlan> {
+    return lookOutside(this.#view, request);
+  }
+
+  /** Keeps what is there, so that the journey can be undone. What has changed since it was looked at stays. */
+  async decide({ steps, files }: OutsidePlan): Promise<DecidedOutside> {
+    const changes: OutsideChange[] = [];
+    const kept: KeptPath[] = [...files.kept];
+    const { session, store } = this.#contents;
+    for (const step of steps) {
+      const look = await lookAtPath(step.path);
+      if (!isSameOutside(stateOf(look), step.before)) {
+        kept.push({ path: pathOfText(step.path), why: "outside" });
+        continue;
+      }
+      // Should this fail, there is no journey: nothing may be put away that could not be brought back.
+      if (look.there === "file") await store.putBlob(session, look.bytes);
+      changes.push(step);
+    }
+    return { changes, kept, restore: async (onProgress) => this.#restore(changes, onProgress) };
+  }
+
+  /** Does what a journey in the log was to do, as far as it is not done. */
+  async finish(journey: Entry): Promise<readonly PathOutcome[]> {
+    return this.#restore(outsideOf(journey));
+  }
+
+  /**
+   * Finishes the journeys that a crash has cut off. One that took the workspace along ends with the workspace's files, and is
+   * left alone where there are none.
+   */
+  async settle(): Promise<readonly SettledRestore[]> {
+    const view = this.#view;
+    const settled: SettledRestore[] = [];
+    for (const journey of await this.#open()) {
+      const paths = await this.finish(journey);
+      const text = toldOfOutcomes("A journey that was cut off has been finished.", paths);
+      await writeRestored({ view }, { journey: journey.id, paths, snapshot: undefined, text });
+      settled.push({ session: view.id, journey: journey.id, paths });
+    }
+    return settled;
+  }
+
+  /** No journey takes files along before those above it have ended, so only the ones behind the last end can be open. */
+  async #open(): Promise<readonly Entry[]> {
+    const { outline } = this.#view;
+    const lastEnd = outline.linesOf("restored").at(-1) ?? 0;
+    const lines = (["backtrack", "rewind", "redo"] as const)
+      .flatMap((kind) => outline.linesOf(kind))
+      .filter((line) => line > lastEnd)
+      .sort((a, b) => a - b);
+    const journeys = await this.#view.storedEntries(lines);
+    return journeys.filter((journey) => {
+      const isOfWorkspace = "left" in journey && journey.left !== undefined;
+      return outsideOf(journey).length > 0 && !(isOfWorkspace && this.#follows === "everything");
+    });
+  }
+
+  async #restore(
+    changes: readonly OutsideChange[],
+    onProgress?: (progress: FilesProgress) => void,
+  ): Promise<readonly PathOutcome[]> {
+    const outcomes: PathOutcome[] = [];
+    for (const change of changes) {
+      onProgress?.({ doing: "restore", done: outcomes.length, of: changes.length });
+      outcomes.push(await restorePath(this.#contents, change));
+    }
+    return outcomes;
+  }
+
+  #isFollowed(path: string): boolean {
+    return this.#follows === "everything" || pathWithin(this.#view.header.workspace, path) === undefined;
+  }
+}
+
+/** What would become of files where no snapshot reaches. Nothing has happened yet. */
+export interface OutsidePlan {
+  /** As for the workspace's files; paths are absolute. */
+  readonly files: FilesPlan;
+  /** The same steps, as the log has them: from what is there to what is to be there. */
+  readonly steps: readonly OutsideChange[];
+}
+
+interface OutsideRequest {
+  /** Where files are to go: to how they were before the first change behind this line. */
+  readonly line: number;
+  readonly wish: FilesWish;
+  /** What is done with what somebody else changed, where the wish says nothing. */
+  readonly choice: Choice;
+}
+
+/** Reads the log and the files, and changes nothing. */
+export async function lookOutside(view: SessionView, request: OutsideRequest): Promise<OutsidePlan> {
+  const { line, wish, choice } = request;
+  const ways = waysOf(await changesBehind(view, line));
+  // A path that something was forgotten of is none any more.
+  const asked = [...ways].filter(
+    ([path]) => isAbsolute(path) && isAskedFor(path, view.header.workspace, wish.only),
+  );
+  const known: Known[] = [];
+  for (const [path, changes] of asked) {
+    const look = await lookAtPath(path);
+    known.push({
+      path,
+      changes,
+      now: stateOf(look),
+      way: look.there === "elsewhere" ? "elsewhere" : "plain",
+    });
+  }
+  return planOutside(known, { choice: wish.choice ?? choice, choices: wish.choices });
+}
+
+/** One path: what the timeline did to it since, at least once, and what is there now. */
+interface Known {
+  readonly path: string;
+  readonly changes: readonly OutsideChange[];
+  readonly now: OutsideState | undefined;
+  readonly way: "plain" | "elsewhere";
+}
+
+/** Decides what becomes of each path. Pure: same arguments, same plan. */
+function planOutside(
+  known: readonly Known[],
+  { choice, choices }: { readonly choice: Choice; readonly choices?: FilesWish["choices"] },
+): OutsidePlan {
+  const stepsByPath = new Map(
+    known.map(({ path, changes, now }) => [pathOfText(path), stepOf(path, now, changes[0]?.before)]),
+  );
+  const elsewhere = new Set(
+    known.filter(({ way }) => way === "elsewhere").map(({ path }) => pathOfText(path)),
+  );
+  const edits = known.map((each) => [pathOfText(each.path), editsOf(each)] as const);
+  const files = planFiles({
+    changes: [...stepsByPath]
+      .map(([path, { before, after }]) => ({ path, before: fileState(before), after: fileState(after) }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1)),
+    outside: new Map(edits.filter(([, made]) => made.length > 0)),
+    guarded: new Set(),
+    choice: withoutMerge(choice),
+    merged: new Map(edits.map(([path]) => [path, undefined])),
+    ...(choices === undefined
+      ? {}
+      : { choices: new Map([...choices].map(([path, each]) => [path, withoutMerge(each)])) }),
+  });
+  const kept = files.kept.map(
+    ({ path, why }) => ({ path, why: elsewhere.has(path) ? "elsewhere" : why }) as const,
+  );
+  return { files: { ...files, kept }, steps: files.steps.flatMap(({ path }) => stepsByPath.get(path) ?? []) };
+}
+
+function stepOf(
+  path: string,
+  before: OutsideState | undefined,
+  after: OutsideState | undefined,
+): OutsideChange {
+  return { path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+}
+
+function waysOf(changes: readonly OutsideChange[]): ReadonlyMap<string, readonly OutsideChange[]> {
+  const ways = new Map<string, OutsideChange[]>();
+  for (const change of changes) {
+    const way = ways.get(change.path);
+    if (way === undefined) ways.set(change.path, [change]);
+    else way.push(change);
+  }
+  return ways;
+}
+
+/**
+ * What somebody else did: wherever a change did not begin where the one before had ended. Where the path was as the
+ * target has it, whatever had been done to it before is over.
+ */
+function editsOf({ changes, now }: Known): readonly OutsideEdit[] {
+  const target = changes[0]?.before;
+  let edits: OutsideEdit[] = [];
+  let at = target;
+  const reach = (state: OutsideState | undefined): void => {
+    if (isSameOutside(state, target)) edits = [];
+    at = state;
+  };
+  for (const { before, after } of [...changes, { before: now, after: now }]) {
+    if (!isSameOutside(at, before)) edits.push({ before: fileState(at), after: fileState(before) });
+    reach(before);
+    reach(after);
+  }
+  return edits;
+}
+
+function fileState(state: OutsideState | undefined): FileState | undefined {
+  if (state === undefined) return undefined;
+  if (isOutsideFile(state)) {
+    const { blob, mode, size } = state;
+    return { kind: "file", mode, size, hash: blob as string as ObjectHash };
+  }
+  return { kind: "left-out", why: state.why === "forgotten" ? "unreadable" : state.why };
+}
+
+/** There is no merging into a file that no snapshot knows. */
+function withoutMerge(choice: Choice): Choice {
+  return choice === "merge" ? "keep" : choice;
+}
+
+/** Limits are paths within the workspace: what lies elsewhere is only meant where there are none. */
+function isAskedFor(path: string, workspace: string, only: FilesWish["only"]): boolean {
+  if (only === undefined) return true;
+  const inside = pathWithin(workspace, path);
+  return inside !== undefined && only.some((above) => isWithin(inside, above));
+}
+
+/** The path within the workspace; undefined for one that lies elsewhere. */
+export function pathWithin(workspace: string, path: string): PathBytes | undefined {
+  const inside = relative(workspace, path);
+  if (isAbsolute(inside) || inside === ".." || inside.startsWith(`..${sep}`)) return undefined;
+  return pathOfText(inside.split(sep).join("/"));
+}
+
+const KINDS = ["tool-end", "backtrack", "rewind", "redo"] as const;
+
+/**
+ * What the timeline did to files where no snapshot reaches, behind a line, in the order of the log: there is one disk,
+ * whatever branches there are. What a journey could not change is there too, as it was found.
+ */
+async function changesBehind(view: SessionView, line: number): Promise<readonly OutsideChange[]> {
+  const lines = KINDS.flatMap((kind) => view.outline.linesOf(kind)).filter((each) => each > line);
+  const entries = await view.storedEntries(lines.sort((a, b) => a - b));
+  const changes: OutsideChange[] = [];
+  for (const entry of entries) {
+    const said = outsideOf(entry);
+    if (said.length === 0) continue;
+    changes.push(...(isJourney(entry.kind) ? await asMade(view, entry) : said));
+  }
+  return changes;
+}
+
+async function asMade(view: SessionView, journey: Entry): Promise<readonly OutsideChange[]> {
+  const restored = await restoredBy(view, journey);
+  return outsideOf(journey).map((change) => {
+    if (restored.has(pathOfText(change.path))) return change;
+    const { path, before } = change;
+    return before === undefined ? { path } : { path, before, after: before };
+  });
+}
+
+async function restoredBy(view: SessionView, { id, seq }: Entry): Promise<ReadonlySet<PathBytes>> {
+  const end = await endOf(view, { id, seq });
+  const [whole] = end === undefined ? [] : await view.entries([end.seq]);
+  const outcomes = whole?.kind === "restored" ? outcomesIn(whole.paths) : [];
+  return new Set(outcomes.filter(({ outcome }) => outcome === "restored").map(({ path }) => path));
+}
+
+/** The entry that says what became of a journey's files. */
+async function endOf(view: SessionView, { id, seq }: Pick<Entry, "id" | "seq">): Promise<Entry | undefined> {
+  const ends = view.outline.linesOf("restored").filter((line) => line > seq);
+  const entries = await view.storedEntries(ends);
+  return entries.find((entry) => entry.kind === "restored" && entry.journey === id);
+}
+
+/** The contents of files, kept as blobs of their session. */
+export interface KeptContents {
+  readonly session: SessionId;
+  readonly store: Pick<LogStore, "putBlob" | "getBlob">;
+}
+
+/** Files that a tool is about to write, as they were before. */
+export interface OutsideWatch {
+  /** What is otherwise now, kept before and after. */
+  changes(): Promise<readonly OutsideChange[]>;
+}
+
+async function watchPaths(contents: KeptContents, paths: ReadonlySet<string>): Promise<OutsideWatch> {
+  const before: Watched[] = [];
+  for (const path of paths) {
+    const look = await lookAtPath(path);
+    before.push({ path, look, state: await keep(contents, look) });
+  }
+  return {
+    changes: async () => {
+      const changes: OutsideChange[] = [];
+      for (const watched of before) changes.push(...(await changeOf(contents, watched)));
+      return changes;
+    },
+  };
+}
+
+interface Watched {
+  readonly path: string;
+  readonly look: Look;
+  readonly state: OutsideState | undefined;
+}
+
+async function changeOf(
+  contents: KeptContents,
+  { path, look, state }: Watched,
+): Promise<readonly OutsideChange[]> {
+  const now = await lookAtPath(path);
+  if (isUntouched(look, now)) return [];
+  const after = await keep(contents, now);
+  return [
+    { path, ...(state === undefined ? {} : { before: state }), ...(after === undefined ? {} : { after }) },
+  ];
+}
+
+function isUntouched(before: Look, now: Look): boolean {
+  if (before.there === "elsewhere") return now.there === "elsewhere";
+  if (before.there === "unknown") return now.there === "unknown" && before.signature === now.signature;
+  return isSameOutside(stateOf(before), stateOf(now));
+}
+
+/** What cannot be kept does not stop the tool: it is written down that it is not known. */
+async function keep(contents: KeptContents, look: Look): Promise<OutsideState | undefined> {
+  const state = stateOf(look);
+  if (look.there !== "file") return state;
+  try {
+    await contents.store.putBlob(contents.session, look.bytes);
+    return state;
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return { why: "unreadable" };
+  }
+}

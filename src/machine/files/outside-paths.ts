@@ -1,0 +1,314 @@
+import { createHash } from "node:crypto";
+import { constants, lstatSync, type Stats } from "node:fs";
+import { type FileHandle, link, lstat, open, rename, rm, unlink } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import {
+  ANY_MODE,
+  HeldFolder,
+  inHeldFolder,
+  isParentChanged,
+  PARENT_CHANGED,
+  splitPath,
+} from "../../disk/held-folder.ts";
+import type { PathOutcome } from "../../ports/workspace-files.ts";
+import { errnoOf, isMissing, isWorldlineError } from "../../record/error.ts";
+import {
+  isOutsideFile,
+  isSameOutside,
+  type OutsideChange,
+  type OutsideFile,
+  type OutsideState,
+  type OutsideUnknown,
+  type PathBytes,
+  pathOfText,
+} from "../../record/files.ts";
+import { detailOf } from "../../travel/logged-files.ts";
+import { keptText } from "../../travel/plan-files.ts";
+import { hashOf } from "../writer.ts";
+import type { KeptContents } from "./outside-files.ts";
+
+/** What stands at a path. Nothing is opened but plain files, and nothing is reached through a link. */
+export type Look =
+  | { readonly there: "nothing" }
+  | { readonly there: "file"; readonly state: OutsideFile; readonly bytes: Uint8Array; readonly stats: Stats }
+  /** `signature` changes with whatever changes it, as far as that can be told without reading it. */
+  | { readonly there: "unknown"; readonly why: OutsideUnknown["why"]; readonly signature: string }
+  /** The path leads elsewhere, or to what is no file. */
+  | { readonly there: "elsewhere" };
+
+const MOST_BYTES = 64 * 1024 * 1024;
+const PERMISSION_BITS = 0o7777;
+/** Should a FIFO have taken the file's place, opening it must not wait for a writer. */
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** A file that is written to all the time has no content that could be kept. */
+const MOST_TRIES = 3;
+
+export async function lookAtPath(path: string): Promise<Look> {
+  const folder = pathOfText(dirname(path));
+  try {
+    return await inHeldFolder(folder, async (held) => lookInFolder(held, path));
+  } catch (error) {
+    if (isParentChanged(error)) return { there: "elsewhere" };
+    if (isMissing(error)) return { there: isPlainlyMissing(folder) ? "nothing" : "elsewhere" };
+    return unreadable(error);
+  }
+}
+
+/** What is at a path in a held folder. */
+async function lookInFolder(held: HeldFolder, path: string): Promise<Look> {
+  const place = held.at(pathOfText(basename(path)));
+  try {
+    const stats = await lstat(place);
+    if (!stats.isFile()) return { there: "elsewhere" };
+    if (stats.size > MOST_BYTES) return unknown("too-large", stats);
+    return await readFile(place);
+  } catch (error) {
+    return isMissing(error) ? { there: "nothing" } : unreadable(error);
+  }
+}
+
+function unreadable(error: unknown): Look {
+  if (errnoOf(error) === undefined) throw error;
+  return { there: "unknown", why: "unreadable", signature: "" };
+}
+
+/** As the log has it. */
+export function stateOf(look: Look): OutsideState | undefined {
+  switch (look.there) {
+    case "nothing":
+      return undefined;
+    case "file":
+      return look.state;
+    case "unknown":
+      return { why: look.why };
+    case "elsewhere":
+      return { why: "special" };
+    default:
+      return look satisfies never;
+  }
+}
+
+/** A link that leads nowhere makes what is below it missing too, and is one all the same. */
+function isPlainlyMissing(folder: PathBytes): boolean {
+  if (folder === "") return true;
+  const { folder: above, name } = splitPath(folder);
+  try {
+    const held = new HeldFolder(above);
+    try {
+      return lstatSync(held.at(name), { throwIfNoEntry: false })?.isSymbolicLink() !== true;
+    } finally {
+      held.close();
+    }
+  } catch (error) {
+    if (isParentChanged(error)) return false;
+    if (!isMissing(error)) throw error;
+    return isPlainlyMissing(above);
+  }
+}
+
+async function readFile(place: string | Buffer): Promise<Look> {
+  const file = await open(place, READ);
+  try {
+    return await readOpen(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function readOpen(file: FileHandle): Promise<Look> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const before = await file.stat();
+    if (!before.isFile()) return { there: "elsewhere" };
+    const bytes = Buffer.alloc(before.size);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    const stats = await file.stat();
+    if (bytesRead !== bytes.length || signatureOf(before) !== signatureOf(stats)) continue;
+    const state = { blob: hashOf(bytes), mode: stats.mode & PERMISSION_BITS, size: bytes.length };
+    return { there: "file", state, bytes, stats };
+  }
+  return { there: "unknown", why: "changing", signature: "" };
+}
+
+function unknown(why: OutsideUnknown["why"], stats: Stats): Look {
+  return { there: "unknown", why, signature: signatureOf(stats) };
+}
+
+function signatureOf({ dev, ino, size, mode, mtimeMs, ctimeMs }: Stats): string {
+  return [dev, ino, size, mode, mtimeMs, ctimeMs].join(" ");
+}
+
+type Outcome = Omit<PathOutcome, "path">;
+
+const whyByCode: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the disk is read-only",
+  ENOSPC: "there is no room on the disk",
+  EMFILE: "too many files are open: raise the limit (ulimit -n)",
+  EEXIST: "something else is in its way",
+  ENOTDIR: "something else is in its way",
+  [PARENT_CHANGED]: "a folder on the way to it was replaced meanwhile",
+};
+
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * Takes one path from `before` to `after`. Doing it again changes nothing, so that what a crash has cut off may be done
+ * once more. What is neither is somebody else's, and kept.
+ */
+export async function restorePath(contents: KeptContents, step: OutsideChange): Promise<PathOutcome> {
+  const outcome = await outcomeOf(contents, step);
+  const detail = outcome.outcome === "restored" ? detailOf(step.before, step.after) : {};
+  return { path: pathOfText(step.path), ...detail, ...outcome };
+}
+
+async function outcomeOf(contents: KeptContents, step: OutsideChange): Promise<Outcome> {
+  const { path, before, after } = step;
+  try {
+    const look = await lookAtPath(path);
+    if (look.there === "elsewhere") return { outcome: "kept", why: keptText.elsewhere };
+    const now = stateOf(look);
+    await removeLeftOver(path);
+    if (isSameOutside(now, after)) return { outcome: "restored" };
+    if (!isSameOutside(now, before)) return { outcome: "kept", why: keptText.outside };
+    if (after !== undefined && !isOutsideFile(after))
+      return { outcome: "kept", why: keptText["not-captured"] };
+    const done = after === undefined ? await remove(path, look) : await put(contents, { path, after, look });
+    if (done === "kept") return { outcome: "kept", why: keptText.outside };
+    const reached = stateOf(await lookAtPath(path));
+    if (isSameOutside(reached, after)) return cameApart(look);
+    return { outcome: "failed", why: "read again, it was not as it should be" };
+  } catch (error) {
+    const detail = isParentChanged(error) ? ({ detail: "parent-changed" } as const) : {};
+    return { outcome: "failed", ...detail, why: whyOf(error) };
+  }
+}
+
+function cameApart(look: Look): Outcome {
+  const isLinked = look.there === "file" && look.stats.nlink > 1;
+  return isLinked ? { outcome: "restored", why: "a hard link came apart" } : { outcome: "restored" };
+}
+
+function whyOf(error: unknown): string {
+  if (isWorldlineError(error)) return error.message;
+  const code = errnoOf(error);
+  if (code === undefined) throw error;
+  return whyByCode[code] ?? `the system said ${code}`;
+}
+
+async function remove(path: string, look: Look): Promise<"done" | "kept"> {
+  return inHeldFolder(folderOf(path), async (held) => {
+    if (!isSameOutside(stateOf(await lookInFolder(held, path)), stateOf(look))) return "kept";
+    held.requireStill();
+    await unlink(held.at(nameOf(path)));
+    await syncFolder(held);
+    return "done";
+  });
+}
+
+interface Putting {
+  readonly path: string;
+  readonly after: OutsideFile;
+  /** What is there: nothing, or the file that it takes the place of. */
+  readonly look: Look;
+}
+
+async function put(
+  { store, session }: KeptContents,
+  { path, after, look }: Putting,
+): Promise<"done" | "kept"> {
+  const bytes = await store.getBlob(session, after.blob);
+  return inHeldFolder(
+    folderOf(path),
+    async (held) => {
+      const beside = held.at(besideOf(path));
+      const stats = look.there === "file" ? look.stats : undefined;
+      try {
+        await writeBeside(beside, bytes, { mode: after.mode, stats });
+        // While this was written, another program may have saved the file.
+        if (!isSameOutside(stateOf(await lookInFolder(held, path)), stateOf(look))) return "kept";
+        held.requireStill();
+        if (stats === undefined) await moveToNew(beside, held.at(nameOf(path)));
+        else await rename(beside, held.at(nameOf(path)));
+      } finally {
+        await rm(beside, { force: true });
+      }
+      await syncFolder(held);
+      return "done";
+    },
+    { make: ANY_MODE },
+  );
+}
+
+function folderOf(path: string): PathBytes {
+  return pathOfText(dirname(path));
+}
+
+function nameOf(path: string): PathBytes {
+  return pathOfText(basename(path));
+}
+
+/** The same each time, so that what a crash left there is found and removed. Captures pass over such names. */
+function besideOf(path: string): string {
+  const name = createHash("sha256").update(path).digest("hex").slice(0, 16);
+  return `.worldline-restore-${name}`;
+}
+
+async function removeLeftOver(path: string): Promise<void> {
+  try {
+    await inHeldFolder(folderOf(path), async (held) => rm(held.at(besideOf(path)), { force: true }));
+  } catch {
+    // It is in nobody's way, unless something is to be written: then that says what is wrong.
+  }
+}
+
+async function writeBeside(
+  beside: string | Buffer,
+  bytes: Uint8Array,
+  { mode, stats }: { readonly mode: number; readonly stats: Stats | undefined },
+): Promise<void> {
+  const file = await open(beside, CREATE, 0o600);
+  try {
+    await file.writeFile(bytes);
+    if (stats !== undefined) await giveToOwner(file, stats);
+    // Behind the owner, because changing that takes some bits of the mode away.
+    await file.chmod(mode);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function giveToOwner(file: FileHandle, { uid, gid }: Stats): Promise<void> {
+  const own = await file.stat();
+  if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid);
+}
+
+/** Windows cannot open a folder, and writes names through by itself; and one that may not be read may be written to. */
+async function syncFolder(folder: HeldFolder): Promise<void> {
+  if (process.platform === "win32") return;
+  try {
+    const file = await open(folder.at(), constants.O_RDONLY);
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (errnoOf(error) !== "EACCES") throw error;
+  }
+}
+
+/**
+ * Gives a file its name where nothing may be yet; the old name may stay as a second one. Throws EEXIST where something is:
+ * a rename would put away what another program has just made.
+ */
+export async function moveToNew(beside: string | Buffer, path: string | Buffer): Promise<void> {
+  try {
+    await link(beside, path);
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST") throw error;
+    // A file system without hard links.
+    await rename(beside, path);
+  }
+}

@@ -1,0 +1,92 @@
+import type { LogStore } from "../../ports/log-store.ts";
+import type { UnfinishedRestore, WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { withDetails } from "./perform.ts";
+import type { Settled, SettledRestore } from "./requests.ts";
+
+/** A session that settled its own when it was opened. */
+export interface OpenedSession {
+  readonly settled: Settled;
+  close(): Promise<void>;
+}
+
+export interface Others {
+  readonly files: WorkspaceFiles;
+  readonly store: Pick<LogStore, "listTrash" | "undelete" | "trash">;
+  /** Opens a session to write to it, and with it these files. */
+  readonly open: (session: SessionId) => Promise<OpenedSession>;
+  /** The one that asks: it settles its own. */
+  readonly except?: SessionId;
+}
+
+/**
+ * Finishes the restores that a crash has cut off, by opening the sessions that they belong to, also those in the trash.
+ * A session that is nowhere may be in another store: its journey was decided, and may have changed half of its files, so
+ * it is carried out, although there is no log to write that into.
+ */
+export async function settleOthers(others: Others): Promise<readonly SettledRestore[]> {
+  const { files, except } = others;
+  const settled: SettledRestore[] = [];
+  const unfinished = await files.unfinished();
+  const sessions = new Set(unfinished.map(({ session }) => session).filter((id) => id !== except));
+  for (const id of sessions) {
+    try {
+      settled.push(...((await settleInLog(others, id)) ?? (await settleWithoutLog(files, id, unfinished))));
+    } catch (error) {
+      throw new WorldlineError("restore-unfinished-elsewhere", { session: id }, { cause: error });
+    }
+  }
+  return settled;
+}
+
+/** Undefined where the session is nowhere. */
+async function settleInLog(others: Others, id: SessionId): Promise<readonly SettledRestore[] | undefined> {
+  try {
+    return await settleByOpening(others.open, id);
+  } catch (error) {
+    // The restore was begun here; a log that was replaced since has no say in how it ends.
+    if (isWorldlineError(error, "SESSION_UNCONFIRMED")) return undefined;
+    if (!isWorldlineError(error, "SESSION_UNKNOWN")) throw error;
+    return settleInTrash(others, id);
+  }
+}
+
+/** Taken out and put back as of the same time; a crash in between leaves it in the list, which loses nothing. */
+async function settleInTrash(
+  { store, open }: Others,
+  id: SessionId,
+): Promise<readonly SettledRestore[] | undefined> {
+  const trashed = (await store.listTrash()).filter(({ session }) => session === id);
+  if (trashed.length === 0) return undefined;
+  await store.undelete(id);
+  try {
+    return await settleByOpening(open, id);
+  } finally {
+    await store.trash(id, Math.max(...trashed.map(({ at }) => at)));
+  }
+}
+
+async function settleByOpening(open: Others["open"], id: SessionId): Promise<readonly SettledRestore[]> {
+  const session = await open(id);
+  try {
+    const { restores, trouble } = session.settled;
+    if (trouble !== undefined) throw trouble;
+    return restores;
+  } finally {
+    await session.close();
+  }
+}
+
+async function settleWithoutLog(
+  files: WorkspaceFiles,
+  session: SessionId,
+  unfinished: readonly UnfinishedRestore[],
+): Promise<readonly SettledRestore[]> {
+  const settled: SettledRestore[] = [];
+  for (const each of unfinished) {
+    if (each.session !== session) continue;
+    settled.push({ session, log: "nowhere", paths: withDetails(await files.settle(each, "forward"), each) });
+  }
+  return settled;
+}

@@ -1,0 +1,54 @@
+import { resolve } from "node:path";
+import type { Entry } from "../../record/entry.ts";
+import { WorldlineError } from "../../record/error.ts";
+import { checkOptions, option } from "../../record/options.ts";
+
+/** What the owner wants to let go of, in all sessions and snapshots. */
+export type ForgetWish =
+  /** Every occurrence of a text, exactly as it is written here. */
+  | { readonly what: "text"; readonly text: string }
+  /** What tools were told and have told about one file, and what snapshots have of it. */
+  | { readonly what: "path"; readonly path: string };
+
+/** What stands where something was forgotten. */
+export const TOMBSTONE = "[forgotten]";
+
+/** What stands where the content of a file outside the workspace was. */
+export const FORGOTTEN_CONTENT = { why: "forgotten" } as const;
+
+const SHORTEST = 4;
+
+/** Refuses wishes that would hit more than is meant. Never repeats the text: it may be a secret. */
+export function checkWish(wish: ForgetWish): ForgetWish {
+  checkOptions<{ readonly what: string; readonly text?: string; readonly path?: string }>(wish, {
+    call: "forget",
+    kinds: { what: option.oneOf("text", "path"), text: option.text, path: option.text },
+    needed: ["what", (wish as Partial<ForgetWish>).what === "path" ? "path" : "text"],
+  });
+  if (wish.what === "path") {
+    if (wish.path.trim() === "") throw new WorldlineError("forget-path-empty", {});
+    return { what: "path", path: resolve(wish.path) };
+  }
+  const { text } = wish;
+  if (text.trim().length < SHORTEST) {
+    throw new WorldlineError("forget-text-short", { shortest: SHORTEST });
+  }
+  if (TOMBSTONE.includes(text)) {
+    throw new WorldlineError("forget-text-tombstone", { tombstone: TOMBSTONE });
+  }
+  return wish;
+}
+
+/** Takes something out of the entries of one session, given to it in the order of the log, as they are stored. */
+export interface Eraser {
+  /** Gives the same entry when there is nothing to take out of it. */
+  erase(entry: Entry): Erased;
+}
+
+export interface Erased {
+  readonly entry: Entry;
+  /** How often something was taken out. */
+  readonly times: number;
+  /** Texts that cannot be searched because they are damaged; they go when the session is rewritten. */
+  readonly lost: number;
+}

@@ -1,0 +1,41 @@
+import { hostname } from "node:os";
+import { quoteName } from "../timeline/context/notices.ts";
+import type { FilesElsewhere } from "../timeline/recap.ts";
+import { isElsewhere } from "./files/intervals.ts";
+import type { Session } from "./session.ts";
+import type { SessionView } from "./view.ts";
+
+/** As many snapshots as are looked at: a long session must not be read whole to be opened. */
+const RECENT = 600;
+
+/** What other machines captured: the log came here, their snapshots did not. */
+export async function filesElsewhere(view: SessionView): Promise<readonly FilesElsewhere[]> {
+  if (view.reach === "machine") return [];
+  const stored = await view.storedEntries(view.outline.linesOf("snapshot").slice(-RECENT));
+  const captured = stored.filter((entry) => entry.kind === "snapshot");
+  // Two machines whose files are the same have the same snapshot.
+  const here = new Set(captured.flatMap(({ machine, snapshot }) => (machine === hostname() ? snapshot : [])));
+  const byMachine = new Map<string, Set<number>>();
+  for (const { machine, snapshot, checkpoint } of captured) {
+    if (!isElsewhere(machine) || snapshot === undefined || here.has(snapshot)) continue;
+    const numbers = byMachine.get(machine) ?? new Set();
+    byMachine.set(machine, numbers.add(checkpoint));
+  }
+  return [...byMachine].map(([machine, numbers]) => ({ machine, checkpoints: [...numbers] }));
+}
+
+/**
+ * Tells the model, once, that the session goes on on another machine than the one that last captured its files: what it was
+ * told about files may not be so here.
+ */
+export async function noteMachine(session: Session): Promise<void> {
+  if (session.sharedFrom === undefined) return;
+  const line = session.outline.linesOf("snapshot").at(-1);
+  const [last] = line === undefined ? [] : await session.storedEntries([line]);
+  if (last?.kind !== "snapshot" || last.machine === undefined || last.machine === hostname()) return;
+  const text = `This session goes on on another machine, ${quoteName(hostname())}; before, it was on ${quoteName(last.machine)}. Files here may differ from what was said about them: look before you rely on it.`;
+  const since = session.outline.linesOf("notice").filter((line) => line > last.seq);
+  const told = await session.entries(since);
+  if (told.some((entry) => entry.kind === "notice" && entry.text === text)) return;
+  await session.append({ kind: "notice", text });
+}

@@ -1,0 +1,136 @@
+import { exportedHeader } from "../../record/authority.ts";
+import type { Entry, EntryOf } from "../../record/entry.ts";
+import type { SessionId } from "../../record/ids.ts";
+import type { Json, Part, ReplyPart } from "../../record/parts.ts";
+import { isJsonObject } from "../../record/parts.ts";
+import { genuineFrames } from "../../timeline/context/notices.ts";
+import { linesOfBranch } from "../../timeline/outline.ts";
+import type { SessionView } from "../view.ts";
+
+export interface Found {
+  readonly session: SessionId;
+  readonly entry: string;
+  readonly seq: number;
+  readonly kind: string;
+  readonly at: string;
+  readonly branch: "here" | "left";
+  /** The text around the first place in the entry. */
+  readonly excerpt: string;
+}
+
+const AROUND = 60;
+
+/** Looks through all text of a session, branches that were left included. Case does not matter. */
+export async function* searchSession(view: SessionView, text: string): AsyncGenerator<Found> {
+  const wanted = text.toLowerCase();
+  const here = linesOfBranch(view.outline);
+  const hostSessions = new Set<string>();
+  for await (const entry of view.all()) {
+    if (entry.kind === "host") {
+      // Every turn says again which session it is.
+      if (hostSessions.has(entry.hostSession)) continue;
+      hostSessions.add(entry.hostSession);
+    }
+    const hit = textsOf(entry).find((one) => one.toLowerCase().includes(wanted));
+    if (hit === undefined) continue;
+    const { id, seq, kind, at } = entry;
+    const branch = here.has(seq) ? "here" : "left";
+    yield { session: view.id, entry: id, seq, kind, at, branch, excerpt: excerptOf(hit, wanted) };
+  }
+}
+
+/** What the entry says, without ids and the other fields that hold it in place. */
+function textsOf(entry: Entry): string[] {
+  switch (entry.kind) {
+    case "session": {
+      const { system, workspace, tag, execution } = exportedHeader(entry);
+      // What every session is told is no find.
+      return [system.replace(genuineFrames(tag), "").trimEnd(), workspace, execution?.id ?? ""];
+    }
+    case "prompt":
+    case "reply":
+    case "tool-end":
+      return textsOfParts(entry.parts);
+    case "tool-start":
+      return [entry.name, ...stringsIn(entry.input ?? null)];
+    case "notice":
+      return [entry.text];
+    case "backtrack":
+      return [
+        entry.note,
+        entry.rationale ?? "",
+        ...entry.prompts.flatMap(textsOfParts),
+        ...entry.told,
+        ...entry.changed,
+        ...entry.running,
+      ];
+    case "compaction":
+      return [entry.summary, entry.focus ?? ""];
+    default:
+      return textsOfRest(entry);
+  }
+}
+
+function textsOfRest(entry: Entry): string[] {
+  switch (entry.kind) {
+    case "todos":
+      return entry.items.map((item) => item.text);
+    case "title":
+      return [entry.title];
+    case "label":
+      return [entry.label];
+    case "saved":
+      return textsOfSaved(entry);
+    case "error":
+      return [entry.code, entry.message, entry.hint ?? ""];
+    case "restored":
+      return [entry.paths];
+    case "snapshot":
+      return [entry.why ?? ""];
+    case "interval":
+      return (entry.during ?? []).map(({ about }) => about);
+    case "host":
+      return [entry.host, entry.hostSession];
+    case "foreign":
+      return stringsIn(entry.fields);
+    default:
+      return [];
+  }
+}
+
+function textsOfSaved({
+  name,
+  state,
+  context,
+  variables,
+  metadata,
+  output,
+  error,
+}: EntryOf<"saved">): string[] {
+  const values = [state, context, variables, metadata, output, error];
+  return [name, ...values.flatMap((value) => stringsIn(value ?? null))];
+}
+
+/** Images are left out: letters that meet by chance in their data are no text. */
+function textsOfParts(parts: readonly (Part | ReplyPart)[]): string[] {
+  return parts.flatMap((part) => {
+    if (part.type === "image") return [];
+    return part.type === "tool-call"
+      ? [part.name, part.malformed ?? "", ...stringsIn(part.input)]
+      : [part.text];
+  });
+}
+
+function stringsIn(value: Json): string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap((item: Json) => stringsIn(item));
+  return isJsonObject(value) ? Object.values(value).flatMap(stringsIn) : [];
+}
+
+function excerptOf(text: string, wanted: string): string {
+  const at = text.toLowerCase().indexOf(wanted);
+  const start = Math.max(0, at - AROUND);
+  const end = Math.min(text.length, at + wanted.length + AROUND);
+  const middle = text.slice(start, end).replace(/\s+/gu, " ");
+  return `${start > 0 ? "…" : ""}${middle}${end < text.length ? "…" : ""}`;
+}

@@ -1,0 +1,194 @@
+import type { LogStore } from "../../ports/log-store.ts";
+import type { EntryKind, EntryOf, ForkedFrom, TaskOf } from "../../record/entry.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { checkArguments, option } from "../../record/options.ts";
+import { nearest } from "../../timeline/outline.ts";
+import type { Row } from "../../timeline/row.ts";
+import { type Stats, Tally } from "../../timeline/stats.ts";
+import { startOfPrompt } from "../checkpoint-list.ts";
+import { headerOf, viewSession } from "../open.ts";
+import type { SessionView } from "../view.ts";
+
+/** A session as lists show it. */
+export interface SessionSummary {
+  readonly id: SessionId;
+  readonly title: string;
+  readonly workspace: string;
+  readonly mode: EntryOf<"session">["mode"];
+  readonly prompts: number;
+  readonly entries: number;
+  readonly checkpoints: number;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+  readonly used: number;
+  readonly forkedFrom?: ForkedFrom;
+  /** Of a sub-agent: the call that it does the work of. */
+  readonly task?: TaskOf;
+  /** The other agent that its last turn was done by; absent: ours. */
+  readonly host?: string;
+  /** This home did not write it, and its user has not confirmed it: `workspace` is what it claims. */
+  readonly unconfirmed?: true;
+  /** What is wrong with it; it is listed all the same. */
+  readonly damage: number;
+}
+
+/** A session that cannot even be looked at: named, so that it does not vanish from the list. */
+export interface BrokenSession {
+  readonly id: SessionId;
+  readonly why: string;
+}
+
+export interface SessionList {
+  /** Last used first. */
+  readonly sessions: readonly SessionSummary[];
+  readonly broken: readonly BrokenSession[];
+}
+
+export async function listSessions(store: LogStore, workspace?: string): Promise<SessionList> {
+  checkArguments("listSessions", {
+    store: [store, option.openStore],
+    workspace: [workspace, option.optional(option.text)],
+  });
+  const sessions: SessionSummary[] = [];
+  const broken: BrokenSession[] = [];
+  for (const id of await store.list(workspace === undefined ? {} : { workspace })) {
+    try {
+      const summary = await summarise(await viewSession(store, id));
+      if (workspace === undefined || summary.workspace === workspace) sessions.push(summary);
+    } catch (error) {
+      if (!isWorldlineError(error)) throw error;
+      broken.push({ id, why: error.message });
+    }
+  }
+  return { sessions: sessions.sort(lastUsedFirst), broken };
+}
+
+/** The folder that it is listed under: of an unconfirmed session the one that it claims, which nothing is done in. */
+export function listedWorkspace(header: EntryOf<"session">): string {
+  return header.confirmation?.state === "needed" ? header.confirmation.stored.workspace : header.workspace;
+}
+
+/**
+ * The order of every list of sessions, and so which one is the latest. Of two used in the same instant, always the same one
+ * comes first. Those that are not confirmed come last: what they say of their time is not believed.
+ */
+export function lastUsedFirst(a: OrderedSession, b: OrderedSession): number {
+  return unconfirmedLast(a) - unconfirmedLast(b) || b.used - a.used || (a.id < b.id ? 1 : -1);
+}
+
+type OrderedSession = Pick<SessionSummary, "id" | "used" | "unconfirmed"> & {
+  readonly header?: Pick<EntryOf<"session">, "confirmation">;
+};
+
+function unconfirmedLast({ unconfirmed, header }: OrderedSession): number {
+  return unconfirmed === true || header?.confirmation?.state === "needed" ? 1 : 0;
+}
+
+/** A program may call its execution anything, at any length. */
+const MOST_OF_ID = 80;
+
+export async function summarise(view: SessionView): Promise<SessionSummary> {
+  const { header, outline } = view;
+  const prompts = outline.linesOf("prompt");
+  const host = await hostOf(view);
+  return {
+    id: view.id,
+    title: (await view.title()) ?? header.execution?.id.slice(0, MOST_OF_ID) ?? (await firstPrompt(view)),
+    workspace: listedWorkspace(header),
+    ...(header.confirmation?.state === "needed" ? { unconfirmed: true } : {}),
+    mode: header.mode,
+    prompts: prompts.length,
+    entries: outline.length,
+    checkpoints: view.checkpointCount,
+    created: Date.parse(header.at),
+    used: view.used,
+    ...(header.forkedFrom === undefined ? {} : { forkedFrom: header.forkedFrom }),
+    ...(header.task === undefined ? {} : { task: header.task }),
+    ...(host === undefined ? {} : { host }),
+    damage: view.damage.length,
+  };
+}
+
+/** Another agent says with every prompt that begins a turn which session of its own it is in. */
+async function hostOf(view: SessionView): Promise<string | undefined> {
+  const { outline } = view;
+  // Most sessions have none, and need no walk to find that out.
+  if (outline.linesOf("host").length === 0) return undefined;
+  const beginsTurn = ({ kind, parent }: Row): boolean =>
+    kind === "prompt" && outline.at(parent)?.kind === "checkpoint";
+  const row = nearest(outline, outline.head, (each) => each.kind === "host" || beginsTurn(each));
+  if (row?.kind !== "host") return undefined;
+  const [entry] = await view.storedEntries([row.seq]);
+  return entry?.kind === "host" ? entry.host : undefined;
+}
+
+/** A session without a title goes by how it began. */
+async function firstPrompt(view: SessionView): Promise<string> {
+  const [entry] = await view.storedEntries(view.outline.linesOf("prompt").slice(0, 1));
+  return entry === undefined ? "" : startOfPrompt(entry);
+}
+
+const MAX_NAMED = 8;
+
+/** Finds the session that a person means by an id, the start of one, a title, or the id of a program's execution. */
+export async function resolveSession(store: LogStore, wanted: string): Promise<SessionId> {
+  checkArguments("resolveSession", { store: [store, option.openStore], wanted: [wanted, option.text] });
+  const ids = await store.list();
+  const exact = ids.find((id) => id === wanted);
+  if (exact !== undefined) return exact;
+  const byPrefix = wanted === "" ? [] : ids.filter((id) => id.startsWith(wanted.toLowerCase()));
+  const matches = byPrefix.length > 0 ? byPrefix : await byTitle(store, wanted);
+  const [only, ...others] = matches;
+  if (only !== undefined && others.length === 0) return only;
+  if (only === undefined) throw new WorldlineError("session-not-found", { wanted });
+  throw new WorldlineError("session-ambiguous", {
+    wanted,
+    count: matches.length,
+    ids: matches.slice(0, MAX_NAMED),
+  });
+}
+
+/** The whole title first, then the whole id of an execution, which may have another title, then titles that hold what was typed. */
+async function byTitle(store: LogStore, wanted: string): Promise<readonly SessionId[]> {
+  const title = wanted.trim().toLowerCase();
+  if (title === "") return [];
+  const { sessions } = await listSessions(store);
+  const whole = sessions.filter((session) => session.title.toLowerCase() === title);
+  if (whole.length > 0) return whole.map(({ id }) => id);
+  const executions = await byExecution(store, wanted);
+  if (executions.length > 0) return executions;
+  return sessions.filter((session) => session.title.toLowerCase().includes(title)).map(({ id }) => id);
+}
+
+async function byExecution(store: LogStore, wanted: string): Promise<readonly SessionId[]> {
+  const found: SessionId[] = [];
+  for (const id of await store.list({ mode: "execution" })) {
+    if ((await headerOf(store, id)).execution?.id === wanted) found.push(id);
+  }
+  return found;
+}
+
+const COUNTED: readonly EntryKind[] = [
+  "prompt",
+  "step",
+  "reply",
+  "tool-end",
+  "backtrack",
+  "rewind",
+  "redo",
+  "compaction",
+];
+
+/** How many lines are read at once: results are long, and are dropped as soon as they are counted. */
+const PAGE = 1_000;
+
+/** What the session has done and used, on all its branches. */
+export async function statsOf(view: SessionView): Promise<Stats> {
+  const tally = new Tally(view.outline, view.header);
+  const lines = COUNTED.flatMap((kind) => view.outline.linesOf(kind)).sort((a, b) => a - b);
+  for (let from = 0; from < lines.length; from += PAGE) {
+    for (const entry of await view.storedEntries(lines.slice(from, from + PAGE))) tally.add(entry);
+  }
+  return tally.finish();
+}

@@ -1,0 +1,224 @@
+import type { Owner } from "../ports/lease.ts";
+import type { Damage, LogStore, Recovery } from "../ports/log-store.ts";
+import { FORMAT_VERSION } from "../record/entry.ts";
+import { isWorldlineError } from "../record/error.ts";
+import type { SessionId } from "../record/ids.ts";
+import { checkArguments, option } from "../record/options.ts";
+import { type Holding, viewSession } from "./open.ts";
+import type { SessionView } from "./view.ts";
+
+/** One thing that is not as it should be, said so that a person can act on it. */
+export interface Problem {
+  readonly session: SessionId;
+  /** "error": something is lost. "warning": something will be in the way. "note": good to know. */
+  readonly severity: "error" | "warning" | "note";
+  readonly what: ProblemKind;
+  /** The file and line within the session; empty when it is about the whole. */
+  readonly where: string;
+  readonly message: string;
+  /** What the person can do. */
+  readonly hint: string;
+  /** "recover": `heal` can do it. "none": nothing can, or only a person. */
+  readonly fix: "recover" | "none";
+}
+
+type ProblemKind =
+  | "blob"
+  | "file"
+  | "foreign"
+  | "header"
+  | "line"
+  | "missing"
+  | "newer-format"
+  | "repeated"
+  | "torn-tail"
+  | "unfinished"
+  | "unopenable";
+
+/** The same fault again, whatever line it has come to stand on since. */
+function isSameProblem(one: Problem, other: Problem): boolean {
+  return one.session === other.session && one.what === other.what && one.where === other.where;
+}
+
+interface Examination {
+  /** How many sessions were looked at. */
+  readonly sessions: number;
+  readonly problems: readonly Problem[];
+}
+
+/** Reads every line and blob of every session, or of those that are named, and says what is wrong. Changes nothing. */
+export async function examine(store: LogStore, wanted?: readonly SessionId[]): Promise<Examination> {
+  checkArguments("examine", {
+    store: [store, option.openStore],
+    wanted: [wanted, option.optional(option.listOf(option.text))],
+  });
+  const sessions = wanted ?? (await store.list());
+  const problems: Problem[] = [];
+  for (const session of sessions) problems.push(...(await examineSession(store, session)));
+  return { sessions: sessions.length, problems };
+}
+
+/** One session that cannot be read must not keep the others from being looked at. */
+async function examineSession(store: LogStore, session: SessionId): Promise<Problem[]> {
+  try {
+    const damage = await store.verify(session);
+    const view = await viewSession(store, session);
+    return [
+      ...damage.map((one) =>
+        damageProblem(session, one, view.outline.at(1) === undefined ? "lost" : "there"),
+      ),
+      ...formatProblems(view),
+      ...(await unfinishedProblems(view)),
+    ];
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return [
+      {
+        session,
+        severity: "error",
+        what: "unopenable",
+        where: "",
+        message: error.message,
+        hint: error.hint ?? "Nothing here can mend it.",
+        fix: "none",
+      },
+    ];
+  }
+}
+
+function formatProblems({ id, header, outline }: SessionView): Problem[] {
+  const common = { session: id, where: "", fix: "none" } as const;
+  const problems: Problem[] = [];
+  if (header.version > FORMAT_VERSION) {
+    problems.push({
+      ...common,
+      severity: "warning",
+      what: "newer-format",
+      message: `It was written by a newer Worldline (format ${header.version}, this one writes ${FORMAT_VERSION}).`,
+      hint: "It can be read but not continued here: update Worldline.",
+    });
+  }
+  const foreign = outline.ofKind("foreign").length;
+  if (foreign > 0) {
+    problems.push({
+      ...common,
+      severity: "note",
+      what: "foreign",
+      message: `${foreign} entries are of kinds that this version does not know. They are kept and passed over.`,
+      hint: "To see them, update Worldline.",
+    });
+  }
+  return problems;
+}
+
+async function unfinishedProblems(view: SessionView): Promise<Problem[]> {
+  const unfinished = await view.unfinished();
+  if (unfinished === undefined) return [];
+  const calls = unfinished.calls.map((call) => call.name).join(", ");
+  return [
+    {
+      session: view.id,
+      severity: "note",
+      what: "unfinished",
+      where: unfinished.step > 0 ? `step ${unfinished.step}` : "",
+      message: `Tool calls were started and have not finished: ${calls}. They may or may not have taken effect.`,
+      hint: `If nothing works on it now, see how far they came: worldline log --session ${view.id}, or worldline sessions show ${view.id}`,
+      fix: "none",
+    },
+  ];
+}
+
+/** What became of one problem. */
+interface Healing {
+  readonly problem: Problem;
+  readonly outcome: "fixed" | "not-fixed";
+  /** What was done, or why nothing was. */
+  readonly message: string;
+}
+
+/** Does what can be done about a problem, then looks again: "fixed" is said of what is no longer there. */
+export async function heal(store: LogStore, problem: Problem, holding: Holding): Promise<Healing> {
+  checkArguments("heal", {
+    store: [store, option.openStore],
+    problem: [problem, option.object],
+    holding: [holding, option.object],
+  });
+  if (problem.fix === "none") return { problem, outcome: "not-fixed", message: problem.hint };
+  let done: string;
+  try {
+    done = await recover(store, problem, holding);
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return { problem, outcome: "not-fixed", message: [error.message, error.hint].join(" ").trim() };
+  }
+  const { problems } = await examine(store, [problem.session]);
+  const isStillThere = problems.some((one) => isSameProblem(one, problem));
+  return isStillThere
+    ? { problem, outcome: "not-fixed", message: `${done} The fault is still there.` }
+    : { problem, outcome: "fixed", message: done };
+}
+
+async function recover(store: LogStore, problem: Problem, holding: Holding): Promise<string> {
+  const lease = await store.lease(problem.session, { waitMs: 0, ...holding });
+  try {
+    return wordsFor(await store.recover(problem.session), lease.takenFrom);
+  } finally {
+    await lease.release();
+  }
+}
+
+function wordsFor({ setAside }: Recovery, takenFrom: Owner | undefined): string {
+  const moved = setAside.map(({ file, bytes }) => `${bytes} torn bytes were set aside in ${file}.`);
+  const lock = takenFrom === undefined ? [] : [`The lock ${ofOwner(takenFrom)} was removed.`];
+  return [...(moved.length === 0 ? ["The last line was ended."] : moved), ...lock].join(" ");
+}
+
+function ofOwner({ name }: Owner): string {
+  return name === "" ? "that could not be read" : `of ${name}, which does not use the session any more,`;
+}
+
+type Verdict = Pick<Problem, "severity" | "hint" | "fix">;
+
+const LOST_FOR_GOOD = "It cannot be brought back from here; the rest of the session is not affected.";
+
+const verdicts: Readonly<Record<Damage["what"], Verdict>> = {
+  line: {
+    severity: "error",
+    hint: `${LOST_FOR_GOOD} A copy of the file from elsewhere, such as a backup, may still have this line.`,
+    fix: "none",
+  },
+  missing: { severity: "error", hint: LOST_FOR_GOOD, fix: "none" },
+  repeated: { severity: "note", hint: "The first of them counts. There is nothing to do.", fix: "none" },
+  "torn-tail": {
+    severity: "warning",
+    hint: "A crash cut the last write. Setting it aside (it is kept) is done by `worldline doctor --fix`, or when the session is next opened.",
+    fix: "recover",
+  },
+  blob: {
+    severity: "error",
+    hint: `A long text is lost, and is shown as lost. ${LOST_FOR_GOOD}`,
+    fix: "none",
+  },
+  header: {
+    severity: "warning",
+    hint: "The first line stands twice, and one of the two is still there. Fork the session to have both again.",
+    fix: "none",
+  },
+  file: { severity: "error", hint: `${LOST_FOR_GOOD} Put the file back if you have it.`, fix: "none" },
+};
+
+/** `first`: whether the session's first line can still be read, from the log or from its copy. */
+function damageProblem(session: SessionId, damage: Damage, first: "there" | "lost"): Problem {
+  const line = damage.line > 0 ? `line ${damage.line}` : "";
+  const where = [damage.file, line].filter((word) => word !== "").join(", ");
+  const verdict = damage.what === "header" && first === "lost" ? bothLost(session) : verdicts[damage.what];
+  return { session, what: damage.what, where, message: damage.why, ...verdict };
+}
+
+function bothLost(session: SessionId): Verdict {
+  return {
+    severity: "error",
+    hint: `The first line of the log is lost too, and with it where the session belongs. What is left can be read: worldline log --session ${session}, and if that is nothing: worldline sessions delete ${session}`,
+    fix: "none",
+  };
+}

@@ -1,0 +1,314 @@
+import type { Entry, EntryOf } from "../record/entry.ts";
+import { noUsage, sumOfUsage, type Usage } from "../record/parts.ts";
+import { isOnBranch, type Outline } from "./outline.ts";
+import { isEntryToCount, type Row } from "./row.ts";
+import { contextTokens } from "./token-count.ts";
+
+/** What a session, or several, has done and used: all branches, because what was left was paid for as well. */
+export interface Stats {
+  readonly sessions: number;
+  readonly prompts: number;
+  /** Checkpoints before model calls. */
+  readonly steps: number;
+  readonly models: readonly ModelStats[];
+  readonly tools: readonly ToolStats[];
+  readonly backtracks: BacktrackStats;
+  readonly rewinds: number;
+  readonly redos: number;
+  readonly compactions: readonly CompactionStats[];
+}
+
+export interface ModelStats {
+  readonly model: string;
+  readonly replies: number;
+  /** Replies whose provider did not say what they used: they are missing in `usage`. */
+  readonly uncounted: number;
+  readonly usage: Usage;
+  /** Tokens that its requests did not carry because the agent had gone back; see BacktrackStats. */
+  readonly notSent: number;
+}
+
+export interface ToolStats {
+  readonly name: string;
+  readonly calls: number;
+  readonly failed: number;
+  readonly denied: number;
+  /** Interrupted, or not known to have ended. */
+  readonly interrupted: number;
+}
+
+interface BacktrackStats {
+  readonly count: number;
+  /** Entries that the agent went back behind. */
+  readonly entries: number;
+  /** What these took of the context. */
+  readonly tokens: number;
+  /** Of that, what is out of the context now, each token once: a redo brings some of it back. */
+  readonly saved: number;
+  /**
+   * For every later request that stands on a backtrack: what was left behind, less what the note takes. Adds up over
+   * requests, and ends with a compaction, which would have taken it out as well. May be negative: a note can be longer
+   * than what it replaces.
+   */
+  readonly notSent: number;
+}
+
+interface CompactionStats {
+  readonly reason: EntryOf<"compaction">["reason"];
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Several sessions as one. */
+export function mergeStats(all: readonly Stats[]): Stats {
+  const sum = (pick: (stats: Stats) => number): number =>
+    all.reduce((total, stats) => total + pick(stats), 0);
+  return {
+    sessions: sum(({ sessions }) => sessions),
+    prompts: sum(({ prompts }) => prompts),
+    steps: sum(({ steps }) => steps),
+    models: mergedModels(all.flatMap(({ models }) => models)),
+    tools: mergedTools(all.flatMap(({ tools }) => tools)),
+    backtracks: {
+      count: sum(({ backtracks }) => backtracks.count),
+      entries: sum(({ backtracks }) => backtracks.entries),
+      tokens: sum(({ backtracks }) => backtracks.tokens),
+      saved: sum(({ backtracks }) => backtracks.saved),
+      notSent: sum(({ backtracks }) => backtracks.notSent),
+    },
+    rewinds: sum(({ rewinds }) => rewinds),
+    redos: sum(({ redos }) => redos),
+    compactions: all.flatMap(({ compactions }) => compactions),
+  };
+}
+
+/** Those that were used most come first. */
+function mergedModels(models: readonly ModelStats[]): readonly ModelStats[] {
+  const byName = new Map<string, ModelStats>();
+  for (const each of models) {
+    const known = byName.get(each.model);
+    byName.set(each.model, {
+      model: each.model,
+      replies: each.replies + (known?.replies ?? 0),
+      uncounted: each.uncounted + (known?.uncounted ?? 0),
+      usage: sumOfUsage(each.usage, known?.usage ?? noUsage),
+      notSent: each.notSent + (known?.notSent ?? 0),
+    });
+  }
+  return [...byName.values()].sort((a, b) => b.replies - a.replies || compare(a.model, b.model));
+}
+
+function mergedTools(tools: readonly ToolStats[]): readonly ToolStats[] {
+  const byName = new Map<string, ToolStats>();
+  for (const each of tools) {
+    const known = byName.get(each.name);
+    byName.set(each.name, {
+      name: each.name,
+      calls: each.calls + (known?.calls ?? 0),
+      failed: each.failed + (known?.failed ?? 0),
+      denied: each.denied + (known?.denied ?? 0),
+      interrupted: each.interrupted + (known?.interrupted ?? 0),
+    });
+  }
+  return [...byName.values()].sort((a, b) => b.calls - a.calls || compare(a.name, b.name));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}
+
+type Outcome = EntryOf<"tool-end">["outcome"];
+
+/**
+ * Counts the entries of one session, given one after the other in the order of the log. Long texts may be missing in
+ * them: none is looked at.
+ */
+export class Tally {
+  readonly #outline: Outline;
+  /** Entries from before belong to the session that this one was forked from, and were counted there. */
+  readonly #since: string;
+  readonly #counts = { prompt: 0, step: 0, rewind: 0, redo: 0 };
+  readonly #models: (ModelStats & { readonly line: number })[] = [];
+  readonly #calls: { readonly call: string; readonly name: string; outcome: Outcome }[] = [];
+  readonly #left = new Map<number, WayLeft>();
+  readonly #compactions: CompactionStats[] = [];
+
+  constructor(outline: Outline, header: EntryOf<"session">) {
+    this.#outline = outline;
+    this.#since = header.forkedFrom === undefined ? "" : header.at;
+  }
+
+  add(entry: Entry): void {
+    if (entry.at < this.#since) return;
+    switch (entry.kind) {
+      case "prompt":
+      case "step":
+      case "rewind":
+      case "redo":
+        this.#counts[entry.kind] += 1;
+        break;
+      case "reply":
+        this.#addReply(entry);
+        break;
+      case "tool-end":
+        this.#endCall(entry);
+        break;
+      case "backtrack":
+        this.#left.set(entry.seq, wayLeftBy(this.#outline, entry));
+        break;
+      case "compaction":
+        this.#addCompaction(entry);
+        break;
+      default:
+    }
+  }
+
+  finish(): Stats {
+    const notSent = notSentByReply(this.#outline, this.#left);
+    const models = this.#models.map(({ line, ...model }) => ({ ...model, notSent: notSent.get(line) ?? 0 }));
+    const left = [...this.#left.values()];
+    const { prompt, step, rewind, redo } = this.#counts;
+    return {
+      sessions: 1,
+      prompts: prompt,
+      steps: step,
+      models: mergedModels(models),
+      tools: mergedTools(this.#calls.map(toolOf)),
+      backtracks: {
+        count: left.length,
+        entries: sum(left.map(({ entries }) => entries)),
+        tokens: sum(left.map(({ tokens }) => tokens)),
+        saved: savedByBacktracks(this.#outline, left),
+        notSent: sum(models.map((model) => model.notSent)),
+      },
+      rewinds: rewind,
+      redos: redo,
+      compactions: this.#compactions,
+    };
+  }
+
+  /** Calls are counted as they were asked for: one that was denied never starts. */
+  #addReply({ seq, model, usage, parts }: EntryOf<"reply">): void {
+    for (const part of parts) {
+      if (part.type === "tool-call")
+        this.#calls.push({ call: part.call, name: part.name, outcome: "interrupted" });
+    }
+    const uncounted = usage === undefined ? 1 : 0;
+    this.#models.push({ line: seq, model, replies: 1, uncounted, usage: usage ?? noUsage, notSent: 0 });
+  }
+
+  /** Providers use ids again: the newest call of that id is meant. */
+  #endCall({ call, outcome }: EntryOf<"tool-end">): void {
+    const asked = this.#calls.findLast((each) => each.call === call);
+    if (asked !== undefined) asked.outcome = outcome;
+  }
+
+  #addCompaction({ seq, reason, tokensBefore, model, usage }: EntryOf<"compaction">): void {
+    if (model !== undefined) {
+      this.#models.push({ line: seq, model, replies: 0, uncounted: 0, usage: usage ?? noUsage, notSent: 0 });
+    }
+    const after = contextTokens(this.#outline, this.#outline.at(seq), seq);
+    this.#compactions.push({ reason, before: tokensBefore, after });
+  }
+}
+
+function toolOf({ name, outcome }: { readonly name: string; readonly outcome: Outcome }): ToolStats {
+  return {
+    name,
+    calls: 1,
+    failed: outcome === "error" ? 1 : 0,
+    denied: outcome === "denied" ? 1 : 0,
+    interrupted: outcome === "interrupted" ? 1 : 0,
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** What one backtrack left. */
+interface LeftBehind {
+  readonly entries: number;
+  readonly tokens: number;
+}
+
+/** A backtrack's way, by its lines: it left from `from`, and went back to `landing`. */
+export interface WayLeft extends LeftBehind {
+  readonly from: number;
+  readonly landing: number;
+}
+
+/** Nothing where the place that it left from is lost, or in a fork, which does not have it. */
+export function leftBehind(outline: Outline, backtrack: EntryOf<"backtrack">): LeftBehind {
+  const { entries, tokens } = wayLeftBy(outline, backtrack);
+  return { entries, tokens };
+}
+
+export function wayLeftBy(outline: Outline, { seq, from: left }: EntryOf<"backtrack">): WayLeft {
+  const from = outline.byId(left);
+  const landing = outline.at(outline.at(seq)?.parent ?? 0);
+  if (from === undefined || landing === undefined) return { entries: 0, tokens: 0, from: 0, landing: 0 };
+  const tokens = contextTokens(outline, from, seq) - contextTokens(outline, landing, seq);
+  return {
+    entries: distance(outline, from, landing),
+    tokens: Math.max(0, tokens),
+    from: from.seq,
+    landing: landing.seq,
+  };
+}
+
+/**
+ * The tokens that backtracks took out of the context, each counted once: not those that a redo has brought back, and not
+ * again where the same stretch of the log was left a second time.
+ */
+export function savedByBacktracks(outline: Outline, ways: Iterable<WayLeft>): number {
+  const left = new Set<number>();
+  let tokens = 0;
+  for (const way of [...ways].sort((a, b) => b.from - a.from)) {
+    const from = outline.at(way.from);
+    if (from === undefined || left.has(way.from) || isOnBranch(outline, from)) continue;
+    tokens += way.tokens;
+    let row: Row | undefined = from;
+    while (row !== undefined && row.seq > way.landing) {
+      left.add(row.seq);
+      row = outline.at(row.parent);
+    }
+  }
+  return tokens;
+}
+
+function distance(outline: Outline, from: Row, landing: Row): number {
+  let count = 0;
+  let row: Row | undefined = from;
+  while (row !== undefined && row.seq > landing.seq) {
+    if (isEntryToCount(row)) count += 1;
+    row = outline.at(row.parent);
+  }
+  return count;
+}
+
+/**
+ * By line of each reply: how many tokens its request did not carry, because backtracks before it on its own branch had
+ * left them. Parents stand above their children, so that one pass over the log is enough.
+ */
+function notSentByReply(
+  outline: Outline,
+  leftByLine: ReadonlyMap<number, LeftBehind>,
+): ReadonlyMap<number, number> {
+  const carried = new Map<number, number>();
+  const notSent = new Map<number, number>();
+  for (const row of outline.rows()) {
+    const before = carried.get(row.parent) ?? 0;
+    if (row.kind === "reply" && before !== 0) notSent.set(row.seq, before);
+    const now = afterRow(row, before, leftByLine);
+    if (now !== 0) carried.set(row.seq, now);
+  }
+  return notSent;
+}
+
+/** What requests after `row` do not carry, where those after its parent did not carry `before`. */
+function afterRow(row: Row, before: number, leftByLine: ReadonlyMap<number, LeftBehind>): number {
+  if (row.kind === "compaction") return 0;
+  const left = row.kind === "backtrack" ? leftByLine.get(row.seq) : undefined;
+  return left === undefined ? before : before + left.tokens - row.estimate;
+}

@@ -1,0 +1,292 @@
+/**
+ * Guesses how many tokens a model will count in `text`, before any provider has said so.
+ *
+ * The text is cut into runs of one character kind, much as byte-pair tokenizers cut it before they merge,
+ * and each run costs what such runs cost on average. Promised: 0 for the empty text only, time linear in the
+ * text, any string accepted (lone surrogates too), and an estimate near the sum of the parts' estimates.
+ */
+export function estimateTokens(text: string): number {
+  if (text === "") return 0;
+  const run = beforeFirstRun(unitsOf(text));
+  let tokens = 0;
+  while (run.end < text.length) {
+    advance(run);
+    tokens += priceOf(run);
+  }
+  return Math.max(1, Math.round(tokens));
+}
+
+/**
+ * The tokens a run costs on average.
+ *
+ * The numbers are means: every token o200k_base made of a mixed corpus (700,000 tokens of prose, code, logs
+ * and data) was charged to the run it mostly covers. cl100k_base agrees within a few per cent except on Han,
+ * kana and other scripts, where it pays up to half as much again; Han is priced a little above o200k_base.
+ */
+function priceOf(run: Run): number {
+  const length = run.end - run.start;
+  switch (run.kind) {
+    case LOWER:
+    case TITLE:
+    case CAPITALS:
+      return wordPrice(run, length);
+    case SPACE:
+      return spacePrice(run, length);
+    case PUNCTUATION:
+      return length === 1 ? markPrice(run) : marksPrice(run, length);
+    case DIGIT:
+      return Math.ceil(length / 3);
+    case BREAK:
+      return breakPrice(run, length);
+    case SYMBOL:
+      return symbolPrice(run, length);
+    default:
+      return scriptPrice(run.kind, length);
+  }
+}
+
+function wordPrice(run: Run, length: number): number {
+  if (isNoise(run)) return 1 + 0.45 * Math.max(0, length - 2);
+  if (run.after === DIGIT) return 1 + 0.18 * Math.max(0, length - 2);
+  if (run.kind === CAPITALS) return 1 + 0.17 * (length - 1);
+  return 1 + slopeOf(run) * Math.max(0, length - 4) + 0.15 * Math.max(0, length - 12);
+}
+
+/** What each further letter costs: vocabularies know words after a space or a quote, not after a slash. */
+function slopeOf(run: Run): number {
+  if (run.before === PUNCTUATION) return markAt(run, run.start - 1).slope;
+  const opensName = run.kind === TITLE && !isWord(run.before);
+  return opensName ? 0.1 : PLAIN.slope;
+}
+
+interface Mark {
+  /** The mark's own price when a word follows it. */
+  readonly price: number;
+  /** What it makes each letter of a long word after it cost. */
+  readonly slope: number;
+}
+
+// ".length", "_id" and "(value" are vocabulary entries; "/length" sometimes; "#length" and "`value" never.
+const PLAIN: Mark = { price: 0.8, slope: 0.04 };
+const MEMBER: Mark = { price: 0.05, slope: 0.1 };
+const PATH: Mark = { price: 0.22, slope: 0.19 };
+const VALUE: Mark = { price: 0.22, slope: 0.06 };
+
+/** By the mark's unit: marks are all ASCII. */
+const MARKS: readonly Mark[] = Array.from({ length: 128 }, (_, unit) => markOf(String.fromCharCode(unit)));
+
+function markOf(character: string): Mark {
+  if ("._('\\".includes(character)) return MEMBER;
+  if ("-/@:[".includes(character)) return PATH;
+  return ",=<%".includes(character) ? VALUE : PLAIN;
+}
+
+function markAt(run: Run, at: number): Mark {
+  return MARKS[run.units[at] ?? 0] ?? PLAIN;
+}
+
+function markPrice(run: Run): number {
+  if (run.after === BREAK) return 0.85;
+  const standsAlone = run.before === SPACE || run.before === HAN || run.before === FULLWIDTH;
+  return standsAlone || !isWord(run.after) ? 1 : markAt(run, run.start).price;
+}
+
+/** Repeating a mark is nearly free ("----" is one token); changing it is not. */
+function marksPrice(run: Run, length: number): number {
+  const changes = changesIn(run);
+  return 1 + (length - changes) / 24 + (changes > 2 ? 0.3 + 0.48 * (changes - 3) : 0);
+}
+
+/** A single space rides on the word after it; a number takes none, nor do most Han. */
+function spacePrice(run: Run, length: number): number {
+  if (run.after === BREAK) return 0;
+  const ownSpace = run.after === DIGIT ? 1 : 0;
+  if (length > 1) return Math.ceil(length / 80) + ownSpace;
+  return run.after === HAN || run.after === KANA ? 0.2 : ownSpace;
+}
+
+const CARRIAGE_RETURN = 13;
+
+/** One line break joins the punctuation before it (";\n" is one token); a blank line seldom does. */
+function breakPrice(run: Run, length: number): number {
+  const isSingle = length === 1 || (length === 2 && run.units[run.start] === CARRIAGE_RETURN);
+  const joins = run.before === PUNCTUATION || run.before === FULLWIDTH;
+  if (joins && isSingle) return 0;
+  return (joins ? 0.85 : 1) + Math.floor(length / 12);
+}
+
+function symbolPrice(run: Run, length: number): number {
+  const changes = changesIn(run);
+  return changes + (length - changes) / 12;
+}
+
+function scriptPrice(kind: number, length: number): number {
+  switch (kind) {
+    case HAN:
+      return 0.82 * length + (length === 1 ? 0.3 : 0);
+    case FULLWIDTH:
+      return 0.6 * length;
+    case KANA:
+      return 0.2 + 0.66 * length;
+    case HANGUL:
+      return 0.2 + 0.6 * length;
+    case SCRIPT:
+      return 0.5 + 0.3 * length;
+    case ASTRAL:
+      return 1.2 * length;
+    default:
+      return length;
+  }
+}
+
+/** A stretch of one character kind. One cursor is moved along: an object per run would halve the speed. */
+interface Run {
+  readonly units: Units;
+  kind: number;
+  start: number;
+  end: number;
+  before: number;
+  after: number;
+  /** Where the last digit of this letters-and-digits stretch ended, to tell hashes from words. */
+  digitEnd: number;
+}
+
+/** How many letters a digit marks as noise; bounded, so that cutting a text hardly alters its price. */
+const NOISE_REACH = 16;
+const FAR_BACK = -NOISE_REACH - 1;
+
+/** A cursor before the first run of a text, which must not be empty. */
+function beforeFirstRun(units: Units): Run {
+  return { units, kind: EDGE, start: 0, end: 0, before: EDGE, after: kindAt(units, 0), digitEnd: FAR_BACK };
+}
+
+/** Moves the cursor to the next run; there must be one. */
+function advance(run: Run): void {
+  run.before = run.kind;
+  run.kind = run.after;
+  run.start = run.end;
+  extend(run, run.kind);
+  // "Buffer" and "HTTPServer" are one word each: capitals begin it, they do not end one.
+  if (run.kind === CAPITALS && run.after === LOWER) {
+    run.kind = TITLE;
+    extend(run, LOWER);
+  }
+  if (run.kind === DIGIT) run.digitEnd = run.end;
+  else if (!isWord(run.kind)) run.digitEnd = FAR_BACK;
+}
+
+/** Moves the end behind this kind, of which the character at the end is one. */
+function extend(run: Run, kind: number): void {
+  const { units } = run;
+  let end = run.end + 1;
+  while (kindAt(units, end) === kind) end++;
+  run.end = end;
+  run.after = kindAt(units, end);
+}
+
+function isWord(kind: number): boolean {
+  return kind === LOWER || kind === CAPITALS || kind === TITLE;
+}
+
+/** Letters after digits: hashes, base64. No vocabulary holds them whole. */
+function isNoise(run: Run): boolean {
+  return run.start - run.digitEnd <= NOISE_REACH;
+}
+
+/** How many characters of the run differ from the one before them, the first included. */
+function changesIn(run: Run): number {
+  const { units } = run;
+  let changes = 1;
+  for (let at = run.start + 1; at < run.end; at++) if (units[at] !== units[at - 1]) changes++;
+  return changes;
+}
+
+/** What a tokenizer's first cut tells apart. Numbers, not words: one is looked up for every character. */
+const EDGE = 0;
+const LOWER = 1;
+const CAPITALS = 2;
+/** Capitals that run into lower case; never in the table, made by joining two runs. */
+const TITLE = 3;
+const DIGIT = 4;
+const SPACE = 5;
+const BREAK = 6;
+const PUNCTUATION = 7;
+const HAN = 8;
+const FULLWIDTH = 9;
+const KANA = 10;
+const HANGUL = 11;
+/** Greek, Cyrillic, Arabic, Devanagari, Thai and their neighbours. */
+const SCRIPT = 12;
+/** Half of a surrogate pair, or a lone one: emoji and rare Han. */
+const ASTRAL = 13;
+/** Arrows, box drawing, curly quotes, dashes, private use. */
+const SYMBOL = 14;
+
+/** The kind of the unit at `at`; EDGE behind the last. */
+function kindAt(units: Units, at: number): number {
+  return at < units.length ? (KINDS[units[at] ?? 0] ?? EDGE) : EDGE;
+}
+
+/** First unit of each range and its kind; a range ends where the next begins. */
+const RANGES: readonly (readonly [first: number, kind: number])[] = [
+  [0x00, PUNCTUATION],
+  [0x09, SPACE],
+  [0x0a, BREAK],
+  [0x0b, PUNCTUATION],
+  [0x0d, BREAK],
+  [0x0e, PUNCTUATION],
+  [0x20, SPACE],
+  [0x21, PUNCTUATION],
+  [0x30, DIGIT],
+  [0x3a, PUNCTUATION],
+  [0x41, CAPITALS],
+  [0x5b, PUNCTUATION],
+  [0x61, LOWER],
+  [0x7b, PUNCTUATION],
+  [0x80, SYMBOL],
+  [0xc0, LOWER],
+  [0x250, SCRIPT],
+  [0x1100, HANGUL],
+  [0x1200, SCRIPT],
+  [0x2000, SYMBOL],
+  [0x2e80, HAN],
+  [0x3000, FULLWIDTH],
+  [0x3040, KANA],
+  [0x3100, HAN],
+  [0xac00, HANGUL],
+  [0xd800, ASTRAL],
+  [0xe000, SYMBOL],
+  [0xf900, HAN],
+  [0xfb00, SCRIPT],
+  [0xfe00, SYMBOL],
+  [0xff00, FULLWIDTH],
+  [0xfff0, SYMBOL],
+];
+
+const KINDS = kindTable();
+
+function kindTable(): Uint8Array {
+  const kinds = new Uint8Array(0x10000);
+  for (const [first, kind] of RANGES) kinds.fill(kind, first);
+  return kinds;
+}
+
+/** The UTF-16 units of a text, as numbers: reading them from here is several times as fast as from the string. */
+type Units = Uint8Array | Uint16Array;
+
+/** Longer texts are seldom, and get memory of their own, which is not held on to. */
+const SCRATCH_UNITS = 64 * 1024;
+
+const encoder = new TextEncoder();
+const scratch = new Uint8Array(SCRATCH_UNITS);
+
+/** Valid until the next call, which may use the same memory again. */
+function unitsOf(text: string): Units {
+  const bytes = text.length > SCRATCH_UNITS ? new Uint8Array(text.length) : scratch.subarray(0, text.length);
+  // Only ASCII takes one byte of UTF-8 for each unit; of anything else not all would fit, or more would be written.
+  const { read, written } = encoder.encodeInto(text, bytes);
+  if (read === text.length && written === text.length) return bytes;
+  const units = new Uint16Array(text.length);
+  for (let at = 0; at < text.length; at += 1) units[at] = text.charCodeAt(at);
+  return units;
+}

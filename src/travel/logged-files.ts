@@ -1,0 +1,214 @@
+import type { RanCall } from "../record/entry.ts";
+import {
+  type LoggedCounts,
+  type OutcomeCounts,
+  type OutcomeDetail,
+  type PathBytes,
+  pathOfText,
+  shownPath,
+  textOfPath,
+} from "../record/files.ts";
+import { isJsonObject, type Json } from "../record/parts.ts";
+import type { JourneyEntry } from "./redo.ts";
+
+/** What became of one path. */
+export interface Outcome {
+  readonly path: PathBytes;
+  readonly outcome: "restored" | "kept" | "failed";
+  readonly detail?: OutcomeDetail;
+  /** A folder comes and goes with what it holds. */
+  readonly kind?: "folder";
+  readonly why?: string;
+}
+
+const DETAILS: readonly OutcomeDetail[] = [
+  "created",
+  "removed",
+  "merged",
+  "not-restorable",
+  "parent-changed",
+];
+
+/** Files and links are counted, in previews and outcomes alike; of folders, those that were kept or failed. */
+export function outcomeCounts(outcomes: readonly Omit<Outcome, "path">[]): OutcomeCounts {
+  const counted = outcomes.filter(({ outcome, kind }) => outcome !== "restored" || kind !== "folder");
+  const count = (outcome: Outcome["outcome"], detail?: OutcomeDetail): number =>
+    counted.filter((each) => each.outcome === outcome && each.detail === detail).length;
+  return {
+    restored: count("restored"),
+    created: count("restored", "created"),
+    removed: count("restored", "removed"),
+    merged: count("restored", "merged"),
+    kept: count("kept"),
+    notRestorable: count("kept", "not-restorable"),
+    failed: counted.filter(({ outcome }) => outcome === "failed").length,
+  };
+}
+
+/** How many paths are now as they were to be. */
+export function doneCount({ restored, created = 0, removed = 0, merged = 0 }: LoggedCounts): number {
+  return restored + created + removed + merged;
+}
+
+/** The counts alone, of something that has more. */
+export function countsIn<Counts extends LoggedCounts>(
+  of: Counts,
+): Pick<Counts, keyof Counts & keyof OutcomeCounts> {
+  const known: readonly (keyof OutcomeCounts)[] = [
+    "restored",
+    "created",
+    "removed",
+    "merged",
+    "kept",
+    "notRestorable",
+    "failed",
+  ];
+  const counts = known.filter((key) => of[key] !== undefined).map((key) => [key, of[key]]);
+  return Object.fromEntries(counts) as Pick<Counts, keyof Counts & keyof OutcomeCounts>;
+}
+
+/** How a path was restored, as far as its states before and after say so. */
+export function detailOf(before: unknown, after: unknown): { readonly detail?: OutcomeDetail } {
+  if (before === undefined && after !== undefined) return { detail: "created" };
+  return before !== undefined && after === undefined ? { detail: "removed" } : {};
+}
+
+/** A line of JSON for each path, so that line breaks in names do no harm; bytes in hex where a name is no text. */
+export function outcomeLines(outcomes: readonly Outcome[]): string {
+  return outcomes.map((outcome) => JSON.stringify(outcomeLine(outcome))).join("\n");
+}
+
+/** The inverse of `outcomeLines`. Lines that say nothing are passed over: `forget` may have erased a name. */
+export function outcomesIn(lines: string): readonly Outcome[] {
+  return lines.split("\n").flatMap((line) => outcomeIn(line) ?? []);
+}
+
+function outcomeLine({ path, outcome, detail, why }: Outcome): object {
+  return {
+    path: shownPath(path),
+    outcome,
+    ...(detail === undefined ? {} : { detail }),
+    ...(why === undefined ? {} : { why }),
+    ...(textOfPath(path) === undefined ? { bytes: hexOf(path) } : {}),
+  };
+}
+
+function outcomeIn(line: string): Outcome | undefined {
+  const value = parsed(line);
+  if (!isJsonObject(value)) return undefined;
+  const { path, outcome, detail, why, bytes } = value;
+  const known = DETAILS.find((each) => each === detail);
+  if (typeof path !== "string" || !isOutcome(outcome)) return undefined;
+  return {
+    path: typeof bytes === "string" ? pathOfHex(bytes) : pathOfText(path),
+    outcome,
+    ...(known === undefined ? {} : { detail: known }),
+    ...(typeof why === "string" ? { why } : {}),
+  };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function isOutcome(value: unknown): value is Outcome["outcome"] {
+  return value === "restored" || value === "kept" || value === "failed";
+}
+
+function hexOf(path: PathBytes): string {
+  return Array.from(path, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+}
+
+function pathOfHex(hex: string): PathBytes {
+  return hex.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
+}
+
+/** No path within a workspace begins with it, so it marks what is written in bytes. */
+const IN_BYTES = "/";
+
+/** The paths that a journey is limited to, as its entry holds them: text, or where a name is none, marked and escaped. */
+export function limitTexts(paths: readonly PathBytes[]): readonly string[] {
+  return paths.map((path) => textOfPath(path) ?? `${IN_BYTES}${path.replace(/[\\\x80-\xff]/g, escaped)}`);
+}
+
+/** What took back a few files is undone for those few. */
+export function limitsOf(journey: JourneyEntry): { readonly only?: readonly PathBytes[] } {
+  if (journey.kind === "backtrack" || journey.only === undefined) return {};
+  return { only: pathsOfLimits(journey.only) };
+}
+
+/** The inverse of `limitTexts`. */
+export function pathsOfLimits(texts: readonly string[]): readonly PathBytes[] {
+  return texts.map(pathOfLimit);
+}
+
+function pathOfLimit(text: string): PathBytes {
+  if (!text.startsWith(IN_BYTES)) return pathOfText(text);
+  return text
+    .slice(IN_BYTES.length)
+    .replace(/\\x([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+function escaped(byte: string): string {
+  return `\\x${byte.charCodeAt(0).toString(16)}`;
+}
+
+/** Why a path that changed while a command ran was probably changed by the user. */
+export type Sign =
+  /** The command only reads. */
+  | { readonly sign: "read-only" }
+  /** The path is an editor's own swap or lock file. */
+  | { readonly sign: "editor-file" }
+  /** An editor's swap or lock file was beside it. */
+  | { readonly sign: "swap-file"; readonly file: string }
+  /** It was written when the command's processes had ended. */
+  | { readonly sign: "after-end" }
+  /** A program that the agent did not start had it open. */
+  | { readonly sign: "open-elsewhere"; readonly program: string };
+
+export interface PathSign {
+  readonly path: PathBytes;
+  readonly sign: Sign;
+}
+
+/** A path that changed while commands ran, and what points to the user, if anything does. */
+export interface ChangedDuring {
+  readonly calls: readonly RanCall[];
+  readonly sign?: Sign;
+}
+
+/** As an entry holds them: a line of JSON for each path. */
+export function signLines(signs: readonly PathSign[]): string {
+  return signs.map(({ path, sign }) => JSON.stringify(signLine(path, sign))).join("\n");
+}
+
+/** The inverse of `signLines`. What is not understood points to nobody. */
+export function signsIn(lines: string | undefined): ReadonlyMap<PathBytes, Sign> {
+  const signs = new Map<PathBytes, Sign>();
+  for (const line of (lines ?? "").split("\n")) {
+    const value = parsed(line);
+    if (!isJsonObject(value) || typeof value["path"] !== "string") continue;
+    const { path, bytes } = value;
+    const sign = signOf(value);
+    if (sign !== undefined) signs.set(typeof bytes === "string" ? pathOfHex(bytes) : pathOfText(path), sign);
+  }
+  return signs;
+}
+
+function signLine(path: PathBytes, sign: Sign): object {
+  return {
+    path: shownPath(path),
+    ...(textOfPath(path) === undefined ? { bytes: hexOf(path) } : {}),
+    ...sign,
+  };
+}
+
+function signOf({ sign, file, program }: Readonly<Record<string, Json>>): Sign | undefined {
+  if (sign === "read-only" || sign === "editor-file" || sign === "after-end") return { sign };
+  if (sign === "swap-file") return { sign, file: String(file) };
+  return sign === "open-elsewhere" ? { sign, program: String(program) } : undefined;
+}
