@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { AgentRequest } from "../../src/app/agent/agent-request.ts";
 import { openAgent } from "../../src/app/agent/open-agent.ts";
-import type { Wish } from "../../src/cli/commands/agent/agent.ts";
 import { printPerson } from "../../src/cli/commands/agent/denied-calls.ts";
 import { type Frame, openFrame } from "../../src/cli/frame.ts";
 import { systemClock } from "../../src/disk/system-clock.ts";
@@ -32,10 +32,7 @@ const PROMPT = `find what broke: ${TEST}`;
 const TIMEOUT_MS = 60_000;
 
 /** The same as `worldline -p --model worldline/finder --permission-mode auto`. */
-const wish: Wish = {
-  prompt: PROMPT,
-  print: "yes",
-  outputFormat: "text",
+const request: AgentRequest = {
   model: FINDER_MODEL,
   mode: "auto",
   allow: [],
@@ -87,7 +84,7 @@ async function turn(
 ): Promise<{ readonly session: SessionId; readonly answer: string }> {
   const opened = await openAgent(
     frame,
-    wish,
+    request,
     printPerson(() => undefined),
   );
   const { agent } = opened;

@@ -1,15 +1,14 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Disk } from "../disk/disk.ts";
-import { writeError } from "../disk/disk.ts";
-import { DurableFolders, replaceFile } from "../disk/durable-files.ts";
+import { DurableFolders } from "../disk/durable-files.ts";
 import type { Processes } from "../disk/lock-owner.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { TakeOver } from "../ports/lease.ts";
 import { type PathBytes, pathOfText } from "../record/files.ts";
 import type { CoverageLimits } from "./finding/coverage.ts";
 import { Refs } from "./keeping/refs.ts";
-import { FolderCache } from "./objects/folder-object.ts";
+import { FolderCache } from "./objects/tree-objects.ts";
 import type { SegmentStore } from "./segments/segment-store.ts";
 import { openSegments } from "./segments/stored-segments.ts";
 import type { WorkspaceDisk } from "./workspace/workspace-disk.ts";
@@ -126,16 +125,4 @@ export function workspaceGround(parts: Omit<WorkspaceGround, "root" | "places">)
     root: pathOfText(parts.folder),
     places: workspacePlaces(parts.store.places, parts.folder),
   };
-}
-
-/** Says which workspace a folder of the store belongs to: its name is a hash. Gc needs it to know what is left over. */
-export function introduceWorkspace(ground: SnapshotGround, places: WorkspacePlaces, folder: string): void {
-  if (ground.disk.stat(places.about) !== undefined) return;
-  const bytes = Buffer.from(`${JSON.stringify({ folder })}\n`);
-  try {
-    ground.durable.make(places.folder);
-    replaceFile(ground, { path: places.about, bytes, content: "synced" });
-  } catch (error) {
-    throw writeError(error, { what: "workspace-notes" });
-  }
 }

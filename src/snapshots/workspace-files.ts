@@ -23,13 +23,12 @@ import { openFinder } from "./capturing/workspace-finder.ts";
 import { compareRoots, gapsOf, listUnder, stateAt } from "./comparing/compare.ts";
 import { ignoredIn } from "./comparing/ignored-in.ts";
 import { mergeFile } from "./comparing/merge-file.ts";
-import type { WorkspaceGround } from "./context.ts";
-import { introduceWorkspace } from "./context.ts";
+import type { SnapshotGround, WorkspaceGround } from "./context.ts";
 import { readOutsideRules } from "./finding/ignore-rules.ts";
-import { readContent } from "./keeping/forgotten.ts";
+import { Forgotten } from "./keeping/forgotten.ts";
 import { Collections, LetGo } from "./keeping/refs.ts";
 import { acquireExclusive, acquireShared, type SharedLeaseRequest } from "./keeping/shared-lease.ts";
-import { readSnapshot, type Snapshot, writeSnapshot } from "./objects/snapshot-object.ts";
+import { readSnapshot, type Snapshot, writeSnapshot } from "./objects/tree-objects.ts";
 import {
   listJournals,
   performRestore,
@@ -37,20 +36,25 @@ import {
   RestoreJournal,
   settleRestore,
 } from "./restoring/restore.ts";
-import { gitHeadOf } from "./workspace/workspace-folder.ts";
+import { gitHeadOf, introduceWorkspace } from "./workspace/workspace-folder.ts";
 
 /** Without a manifest the next capture looks at everything; nobody has to wait for a gc to spare it that. */
 const CLOSING_WAIT_MS = 1_000;
+
+interface OpenCapture {
+  readonly capture: WorkspaceCapture;
+  readonly outsideRules: string;
+}
 
 /** The files of one workspace, with their snapshots in a store on disk. */
 export class StoredWorkspaceFiles implements WorkspaceFiles {
   readonly folder: string;
   readonly #ground: WorkspaceGround;
-  readonly #capture: WorkspaceCapture;
   readonly #collections: Collections;
   readonly #letGo: LetGo;
   readonly #journal: RestoreJournal;
-  readonly #outsideRules: string;
+  /** Opened by the first capture: opening a session reads no ignore rules. */
+  #opened: OpenCapture | undefined;
   #introduced: "yes" | "no" = "no";
   /** One capture or restore at a time; the next begins when this is settled. */
   readonly #queue = new SerialQueue();
@@ -58,13 +62,6 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   constructor(ground: WorkspaceGround) {
     this.folder = ground.folder;
     this.#ground = ground;
-    this.#outsideRules = readOutsideRules({
-      disk: ground.disk,
-      root: ground.root,
-      home: userHome(),
-      config: process.env["XDG_CONFIG_HOME"],
-    });
-    this.#capture = new WorkspaceCapture(ground, this.#outsideRules, openFinder);
     this.#collections = new Collections(ground.store);
     // A store that cannot be read is heard of now, not in the middle of something.
     this.#collections.ever();
@@ -177,13 +174,13 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   async #closeCapture(): Promise<void> {
     try {
       // With a lease, as it must not say that something is there which a gc has removed meanwhile: then it is forgotten.
-      if (this.#capture.isUnsaved)
-        await this.#sharingStore(async () => this.#capture.save(), CLOSING_WAIT_MS);
+      const capture = this.#opened?.capture;
+      if (capture?.isUnsaved === true) await this.#sharingStore(async () => capture.save(), CLOSING_WAIT_MS);
     } catch (error) {
       // A cache, as `writeManifest` says.
       if (!isWorldlineError(error)) throw error;
     } finally {
-      await this.#capture.forget();
+      await this.#opened?.capture.forget();
     }
   }
 
@@ -191,9 +188,10 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     const { objects, folders } = this.#ground.store;
     this.#introduce();
     const gitHead = gitHeadOf(this.folder);
-    const { root, failures } = await this.#capture.take(request);
-    const outsideRules =
-      this.#outsideRules === "" ? undefined : objects.put("content", Buffer.from(this.#outsideRules));
+    this.#opened ??= openCapture(this.#ground);
+    const { capture, outsideRules: rules } = this.#opened;
+    const { root, failures } = await capture.take(request);
+    const outsideRules = rules === "" ? undefined : objects.put("content", Buffer.from(rules));
     const snapshot = writeSnapshot(objects, { root, workspace: this.folder, outsideRules });
     objects.sync();
     if (request.keptFor !== undefined) this.#keep(request.keptFor, snapshot);
@@ -213,7 +211,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   async #noticeCollections(): Promise<void> {
     if (this.#collections.sinceLastLook() === "none") return;
     this.#readAnew();
-    await this.#capture.forget();
+    await this.#opened?.capture.forget();
   }
 
   #readAnew(): void {
@@ -314,5 +312,34 @@ async function whereWritable(close: () => Promise<void>): Promise<void> {
     await close();
   } catch (error) {
     if (!isWorldlineError(error, "STORE_FULL") && !isWorldlineError(error, "STORE_UNWRITABLE")) throw error;
+  }
+}
+
+function openCapture(ground: WorkspaceGround): OpenCapture {
+  const outsideRules = readOutsideRules({
+    disk: ground.disk,
+    root: ground.root,
+    home: userHome(),
+    config: process.env["XDG_CONFIG_HOME"],
+  });
+  return { capture: new WorkspaceCapture(ground, outsideRules, openFinder), outsideRules };
+}
+
+/** A file's bytes. Where they are gone on purpose, SNAPSHOT_MISSING says so, and nobody looks for them. */
+function readContent(
+  { objects, disk, places }: Pick<SnapshotGround, "objects" | "disk" | "places">,
+  hash: ObjectHash,
+): Buffer {
+  try {
+    return objects.get(hash, "content");
+  } catch (error) {
+    if (!isWorldlineError(error, "SNAPSHOT_MISSING")) throw error;
+    const why = new Forgotten(disk, places.root).whyGone(hash);
+    if (why === undefined) throw error;
+    throw new WorldlineError(
+      why === "forgotten" ? "content-forgotten" : "content-not-in-bundle",
+      {},
+      { cause: error },
+    );
   }
 }

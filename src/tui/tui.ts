@@ -1,4 +1,4 @@
-import type { App, AppEvent, Farewell } from "../app/app-types.ts";
+import type { App, AppEvent, Farewell } from "../app/app.ts";
 import type { RecapTold } from "../app/queries/query-types.ts";
 import type { AppWords } from "../app/words.ts";
 import type { Person } from "../ports/person.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { playground } from "../cli/support/command-line.ts";
-import { stationAt, talkingStation } from "./support/station-at.ts";
+import { stationAt, talkingStation } from "./support/open-app-at.ts";
 
 describe("a station", () => {
   it("opens without a model, and says what was looked for", async () => {
@@ -40,16 +40,18 @@ describe("a station", () => {
 
   it("does not open with a model that was asked for by name and cannot be used", async () => {
     const place = playground();
-    await expect(stationAt(place, { wish: { model: "anthropic/claude-sonnet-5-5" } })).rejects.toMatchObject({
+    await expect(
+      stationAt(place, { request: { model: "anthropic/claude-sonnet-5-5" } }),
+    ).rejects.toMatchObject({
       code: "NO_MODEL",
     });
-    await expect(stationAt(place, { wish: { model: "nobody/x" } })).rejects.toMatchObject({
+    await expect(stationAt(place, { request: { model: "nobody/x" } })).rejects.toMatchObject({
       code: "MODEL_UNKNOWN",
     });
   });
 
   it("takes the finder for a model", async () => {
-    const { station } = await stationAt(playground(), { wish: { model: "worldline/finder" } });
+    const { station } = await stationAt(playground(), { request: { model: "worldline/finder" } });
     expect(station.model).toEqual({ state: "ready", name: "worldline/finder", window: 200_000 });
   });
 
@@ -70,7 +72,7 @@ describe("a station", () => {
 
   it("keeps nothing of a session that is not to be kept", async () => {
     const place = playground();
-    const { station, close } = await stationAt(place, { wish: { keepSession: "no" } });
+    const { station, close } = await stationAt(place, { request: { keepSession: "no" } });
     await station.agent.prompt("hello");
     expect(await close()).toEqual({});
   });
@@ -90,7 +92,7 @@ describe("a station", () => {
     await station.agent.prompt("hello");
     await close();
     await stationAt(place, { environment });
-    const last = await stationAt(place, { environment, wish: { resume: { how: "continue" } } });
+    const last = await stationAt(place, { environment, request: { resume: { how: "continue" } } });
     expect(last.station.agent.session).toBe(station.agent.session);
     expect((await last.station.queries.recap())?.session).toBe(station.agent.session);
   });

@@ -1,13 +1,14 @@
 import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
-import { heldBy } from "../../app/agent/held-elsewhere.ts";
-import { refuseExecution } from "../../app/agent/refuse-execution.ts";
-import { namedSession, openToAct } from "../../app/sessions/choose-session.ts";
-import { contextOfSession } from "../../app/sessions/context-of-session.ts";
-import { openGround, openStore } from "../../app/sessions/ground.ts";
-import { withHeld } from "../../app/sessions/hold.ts";
-import { holderIn, type Worker, workerIn } from "../../app/sessions/holder.ts";
-import { sessionsHere } from "../../app/sessions/sessions-here.ts";
-import { withSession } from "../../app/sessions/with-session.ts";
+import {
+  contextOfSession,
+  namedSession,
+  openToAct,
+  refuseExecution,
+  sessionsHere,
+  withSession,
+} from "../../app/sessions/find-session.ts";
+import { heldBy, withHeld } from "../../app/sessions/hold-session.ts";
+import { holderIn, openGround, openStore, type Worker, workerIn } from "../../app/sessions/store.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { sdkProcesses } from "../../hosts/claude-agent-sdk/sdk/process.ts";
 import { filesAt } from "../../machine/files/look.ts";
@@ -18,8 +19,8 @@ import type { TurnEnd } from "../../ports/agent-events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type ErrorCode, WorldlineError } from "../../record/error.ts";
 import type { Usage } from "../../record/parts.ts";
-import { recapText } from "../../show/agent/recap-text.ts";
-import { sessionName } from "../../show/session-name.ts";
+import { recapText } from "../../show/recap-text.ts";
+import { sessionName } from "../../show/session-text.ts";
 import { clockTime } from "../../strings/clock.ts";
 import { branchOf } from "../../timeline/outline.ts";
 import type { Recap } from "../../timeline/recap.ts";
@@ -29,7 +30,7 @@ import { defineCommand, flag, type OptionValues, optional, rest } from "../comma
 import { commandAgain } from "../command-again.ts";
 import type { ExitCode } from "../exit.ts";
 import type { Frame, Screen } from "../frame.ts";
-import { agentOptions, openTerminal, screenOf, type Wish, wishOf } from "./agent/agent.ts";
+import { type AgentCall, agentOptions, openTerminal, readAgentOptions, screenOf } from "./agent/agent.ts";
 import { runTurn } from "./agent/print-answer.ts";
 import type { PrintedTurn } from "./agent/print-turn.ts";
 
@@ -91,10 +92,10 @@ async function resumeOnScreen(
   given: OptionValues<typeof options>,
 ): Promise<ExitCode> {
   const named = await withSession(frame, openStore(frame), session);
-  const wish = wishFor(frame, "the last", given);
+  const { request } = callFor(frame, "the last", given);
   const wanted = named.common.session;
   const resumed = wanted === undefined ? { how: "continue" as const } : { how: "resume" as const, wanted };
-  return openTerminal(frame, screen, { ...wish, print: "no", resume: resumed });
+  return openTerminal(frame, { screen, request: { ...request, resume: resumed } });
 }
 
 async function sessionOf(frame: Frame): Promise<SessionView> {
@@ -137,20 +138,20 @@ interface GoingOn {
 async function goOn(frame: Frame, { view, recap, how, given, prompt, told }: GoingOn): Promise<ExitCode> {
   const { turn } = recap.open;
   if (how === "rewind-files") return rewindFiles(frame, { view, turn, yes: given.yes ? "yes" : "no" });
-  const wish = wishFor(frame, view.id, given);
+  const call = callFor(frame, view.id, given);
   if (how === "prompt") {
-    return runTurn(frame, { ...wish, prompt }, { work: (agent) => agent.prompt(prompt), recap: told });
+    return runTurn(frame, call, { work: (agent) => agent.prompt(prompt), recap: told });
   }
   if (turn.state === "idle") throw nothingCut(view.id);
   if (how === "continue")
-    return runTurn(frame, wish, { work: (agent) => agent.resume("continue"), recap: told });
+    return runTurn(frame, call, { work: (agent) => agent.resume("continue"), recap: told });
   const { values } = await frame.settings();
   const retries = values["recovery.maxRetries"];
   const work: PrintedTurn["work"] = (agent, signal) => retryStep(frame, agent, { retries, signal });
-  return runTurn(frame, wish, { work, recap: told });
+  return runTurn(frame, call, { work, recap: told });
 }
 
-function wishFor(frame: Frame, id: string, given: OptionValues<typeof options>): Wish {
+function callFor(frame: Frame, id: string, given: OptionValues<typeof options>): AgentCall {
   const absent = {
     print: true,
     continue: false,
@@ -159,7 +160,7 @@ function wishFor(frame: Frame, id: string, given: OptionValues<typeof options>):
     listSessions: false,
   } as const;
   const { common } = frame;
-  return wishOf(
+  return readAgentOptions(
     { ...given, ...absent, resume: { value: id } },
     { common: { ...common, session: undefined } },
   );

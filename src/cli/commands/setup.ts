@@ -68,7 +68,7 @@ interface Place {
 }
 
 async function remove(frame: Frame, { provider, variable }: Place): Promise<ExitCode> {
-  const { removeKey } = await import("../../app/agent/models/remove-key.ts");
+  const { removeKey } = await import("../../app/agent/models.ts");
   const { keysPath } = await import("../../agent/models/access.ts");
   const { output, strings } = frame;
   const outcome = removeKey(frame.home, variable);

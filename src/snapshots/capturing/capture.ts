@@ -1,5 +1,5 @@
 import type { CaptureProgress } from "../../ports/workspace-files.ts";
-import { isWorldlineError, WorldlineError, errnoOf } from "../../record/error.ts";
+import { errnoOf, isWorldlineError, WorldlineError } from "../../record/error.ts";
 import {
   type FileContent,
   type FolderState,
@@ -13,10 +13,17 @@ import type { WorkspaceGround } from "../context.ts";
 import { statOf } from "../finding/coverage.ts";
 import { type Findings, type Found, isSame, Pending, type Signature } from "../finding/findings.ts";
 import { headerText, readManifest, writeManifest } from "../finding/manifest.ts";
-import { EMPTY_FOLDER, type FolderCache } from "../objects/folder-object.ts";
+import { EMPTY_FOLDER, type FolderCache } from "../objects/tree-objects.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import { type Mappings, mappingsAt, UnseenWrites } from "./mapped-files.ts";
-import { isOpenHere, leaveOutBeside, lookAtKnown, storePath } from "./store-files.ts";
+import {
+  isOpenHere,
+  leaveOutBeside,
+  lookAtKnown,
+  type Mappings,
+  mappingsAt,
+  storePath,
+  UnseenWrites,
+} from "./read-files.ts";
 
 /** So many paths are not looked at again for want of a manifest, should this program be killed. */
 const SAVE_AT_ONCE = 1_000;

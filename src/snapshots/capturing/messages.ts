@@ -5,7 +5,7 @@ import type { Problem } from "../../strings/errors/texts.ts";
 import type { CoverageLimits } from "../finding/coverage.ts";
 import type { Findings, Found, Signature } from "../finding/findings.ts";
 import type { Share } from "../finding/manifest.ts";
-import { REASONS } from "../objects/folder-object.ts";
+import { REASONS } from "../objects/tree-objects.ts";
 import type { Learned, StoredPath } from "./capture.ts";
 
 /** What a thread is started with. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { realProcesses } from "../../disk/lock-owner.ts";
 import { realDisk } from "../../disk/disk.ts";
+import { realProcesses } from "../../disk/lock-owner.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { Problem } from "../../strings/errors/texts.ts";
@@ -11,7 +11,7 @@ import { openSegments } from "../segments/stored-segments.ts";
 import { realWorkspaceDisk } from "../workspace/real-workspace-disk.ts";
 import type { Answer, Numbered, Order, WorkerStart } from "./messages.ts";
 import { packFindings, packStored, unpackPaths, unpackStored } from "./messages.ts";
-import { storePath } from "./store-files.ts";
+import { storePath } from "./read-files.ts";
 
 /** The other side of `Thread`: a walker with its share of the workspace, and a segment of its own to store into. */
 const start = workerData as WorkerStart;

@@ -20,7 +20,7 @@ import {
   throwIfCancelled,
 } from "./capture.ts";
 import { packLearned, packPaths, unpackFindings, unpackStored } from "./messages.ts";
-import { type PathGround, storePath } from "./store-files.ts";
+import { type PathGround, storePath } from "./read-files.ts";
 import { Thread } from "./thread.ts";
 
 interface FinderParts {

@@ -8,8 +8,10 @@ import {
   pathIn,
 } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import { EMPTY_FOLDER, entryNamed, type Folder, type FolderCache } from "../objects/folder-object.ts";
-import { EMPTY_TREE, PathBudget, TreeMeasures, type TreeSize } from "../objects/snapshot-object.ts";
+import { EMPTY_TREE, PathBudget, type TreeSize } from "../objects/object.ts";
+import type { Folder } from "../objects/tree-objects.ts";
+import { EMPTY_FOLDER, entryNamed, type FolderCache } from "../objects/tree-objects.ts";
+import { TreeMeasures } from "../objects/tree-sizes.ts";
 
 /**
  * Every path that differs, in the order of the bytes of paths, which has folders before what they hold. Descends only

@@ -1,13 +1,9 @@
 import { isWorldlineError } from "../../record/error.ts";
-import type { FileState, PathBytes } from "../../record/files.ts";
-import { folderOf, pathIn } from "../../record/files.ts";
+import { type FileState, folderOf, type PathBytes, pathIn } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import type { IgnoreRules } from "../finding/ignore-rules.ts";
-import { RULES_NAME, rulesOf } from "../finding/ignore-rules.ts";
-import type { FolderCache } from "../objects/folder-object.ts";
-import { entryNamed } from "../objects/folder-object.ts";
+import { type IgnoreRules, RULES_NAME, rulesOf } from "../finding/ignore-rules.ts";
 import type { ObjectStore } from "../objects/object.ts";
-import type { Snapshot } from "../objects/snapshot-object.ts";
+import { entryNamed, type FolderCache, type Snapshot } from "../objects/tree-objects.ts";
 
 /**
  * Which of these paths are ignored by the rules that the snapshot holds: its own `.gitignore` files and what stood

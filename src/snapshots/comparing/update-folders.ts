@@ -1,9 +1,15 @@
 import { WorldlineError } from "../../record/error.ts";
-import type { FileState, PathBytes } from "../../record/files.ts";
-import { folderOf, isSameState } from "../../record/files.ts";
+import { type FileState, folderOf, isSameState, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import type { Folder, FolderCache, FolderEntry } from "../objects/folder-object.ts";
-import { EMPTY_FOLDER, entryNamed, entryOf, folderWith } from "../objects/folder-object.ts";
+import type { Folder } from "../objects/tree-objects.ts";
+import {
+  EMPTY_FOLDER,
+  entryNamed,
+  entryOf,
+  type FolderCache,
+  type FolderEntry,
+  folderWith,
+} from "../objects/tree-objects.ts";
 import { byBytes } from "./compare.ts";
 
 /**

@@ -4,13 +4,10 @@ import { type FileState, isGitName, shownPath } from "../../record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { snapshotExcess, unreadableObject } from "../../strings/errors/en/files.ts";
 import { ObjectTable } from "../keeping/object-table.ts";
-import { decodeFolder, type FolderEntry } from "../objects/folder-object.ts";
-import { hashObject } from "../objects/object.ts";
 import {
-  asObjectHash,
-  decodeSnapshot,
   EMPTY_TREE,
   excessOf,
+  hashObject,
   MAX_FOLDER_BYTES,
   MAX_FOLDER_ENTRIES,
   MAX_FOLDERS_NAMED,
@@ -19,7 +16,8 @@ import {
   MAX_TARGET_BYTES,
   type TreeSize,
   withEntry,
-} from "../objects/snapshot-object.ts";
+} from "../objects/object.ts";
+import { asObjectHash, decodeFolder, decodeSnapshot, type FolderEntry } from "../objects/tree-objects.ts";
 
 /** What was seen of an object, as bits of its mark. */
 const THERE = { content: 1, folder: 2, snapshot: 4 } as const;

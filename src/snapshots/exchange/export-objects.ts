@@ -7,8 +7,9 @@ import type { SnapshotGround } from "../context.ts";
 import { type IgnoreRules, RULES_NAME, rulesOf } from "../finding/ignore-rules.ts";
 import { Forgotten, type WhyGone } from "../keeping/forgotten.ts";
 import { ObjectTable } from "../keeping/object-table.ts";
-import { entryNamed, type Folder, type FolderCache } from "../objects/folder-object.ts";
-import { asObjectHash, type Snapshot, WholeSnapshots } from "../objects/snapshot-object.ts";
+import type { Folder } from "../objects/tree-objects.ts";
+import { asObjectHash, entryNamed, type FolderCache, type Snapshot } from "../objects/tree-objects.ts";
+import { WholeSnapshots } from "../objects/tree-sizes.ts";
 
 /** The parts of an export, one at a time. The caller holds the store's lease. */
 export function* exportParts(ground: SnapshotGround, request: ExportRequest): Generator<ExportedPart> {

@@ -1,5 +1,5 @@
 import type { LeftOut, PathBytes } from "../../record/files.ts";
-import { REASONS } from "../objects/folder-object.ts";
+import { REASONS } from "../objects/tree-objects.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import type { Coverage } from "./coverage.ts";
 import type { Signature } from "./findings.ts";

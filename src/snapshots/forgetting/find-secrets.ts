@@ -13,8 +13,8 @@ import { stateAt } from "../comparing/compare.ts";
 import type { SnapshotGround } from "../context.ts";
 import { findContents } from "../keeping/forgotten.ts";
 import { tableOf } from "../keeping/object-table.ts";
-import type { FolderCache } from "../objects/folder-object.ts";
-import { asSnapshotId, orUndefined, readSnapshot, type Snapshot } from "../objects/snapshot-object.ts";
+import { asSnapshotId, type FolderCache, readSnapshot, type Snapshot } from "../objects/tree-objects.ts";
+import { orUndefined } from "../objects/tree-sizes.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { type ListedPlaces, Places } from "./places-of.ts";
 

@@ -1,8 +1,8 @@
 import { type PathBytes, pathIn, textOfPath } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import type { FolderCache, FolderEntry } from "../objects/folder-object.ts";
-import { settleFromBelow } from "../objects/folder-object.ts";
-import { MAX_PATH_BYTES, orUndefined } from "../objects/snapshot-object.ts";
+import { MAX_PATH_BYTES } from "../objects/object.ts";
+import type { FolderCache, FolderEntry } from "../objects/tree-objects.ts";
+import { orUndefined, settleFromBelow } from "../objects/tree-sizes.ts";
 
 /** How many places lie below a folder. Saturated: few objects can make 2^60 of them. */
 export interface PlaceCounts {

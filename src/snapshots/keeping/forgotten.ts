@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Disk } from "../../disk/disk.ts";
 import { writeError } from "../../disk/disk.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import type { SnapshotGround, SnapshotPlaces } from "../context.ts";
+import type { SnapshotPlaces } from "../context.ts";
 import type { KeptStore } from "./object-table.ts";
 import { SealedFile } from "./ref.ts";
 
@@ -126,24 +126,5 @@ function readableContent(store: KeptStore, hash: ObjectHash): Buffer | undefined
     if (isWorldlineError(error, "SNAPSHOT_DAMAGED") || isWorldlineError(error, "SNAPSHOT_MISSING"))
       return undefined;
     throw error;
-  }
-}
-
-/** A file's bytes. Where they are gone on purpose, SNAPSHOT_MISSING says so, and nobody looks for them. */
-export function readContent(
-  { objects, disk, places }: Pick<SnapshotGround, "objects" | "disk" | "places">,
-  hash: ObjectHash,
-): Buffer {
-  try {
-    return objects.get(hash, "content");
-  } catch (error) {
-    if (!isWorldlineError(error, "SNAPSHOT_MISSING")) throw error;
-    const why = new Forgotten(disk, places.root).whyGone(hash);
-    if (why === undefined) throw error;
-    throw new WorldlineError(
-      why === "forgotten" ? "content-forgotten" : "content-not-in-bundle",
-      {},
-      { cause: error },
-    );
   }
 }

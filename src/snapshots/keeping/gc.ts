@@ -1,6 +1,6 @@
 import { isWorldlineError, type WorldlineError } from "../../record/error.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
-import { asSnapshotId } from "../objects/snapshot-object.ts";
+import { asSnapshotId } from "../objects/tree-objects.ts";
 import type { SegmentInfo } from "../segments/segment-store.ts";
 import {
   type Enter,

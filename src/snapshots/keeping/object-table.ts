@@ -1,8 +1,7 @@
 import { isWorldlineError, type WorldlineError } from "../../record/error.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
-import { decodeFolder } from "../objects/folder-object.ts";
 import type { ObjectStore } from "../objects/object.ts";
-import { asObjectHash, decodeSnapshot } from "../objects/snapshot-object.ts";
+import { asObjectHash, decodeFolder, decodeSnapshot } from "../objects/tree-objects.ts";
 import type { SegmentStore } from "../segments/segment-store.ts";
 
 const HASH_BYTES = 32;

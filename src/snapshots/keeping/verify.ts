@@ -1,19 +1,12 @@
 import { isWorldlineError } from "../../record/error.ts";
 import { type PathBytes, pathIn } from "../../record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
-import { decodeFolder, type FolderEntry, settleFromBelow } from "../objects/folder-object.ts";
-import {
-  asObjectHash,
-  decodeSnapshot,
-  EMPTY_TREE,
-  excessOf,
-  type TreeSize,
-  withEntry,
-} from "../objects/snapshot-object.ts";
+import { EMPTY_TREE, excessOf, type TreeSize, withEntry } from "../objects/object.ts";
+import { asObjectHash, decodeFolder, decodeSnapshot, type FolderEntry } from "../objects/tree-objects.ts";
+import { settleFromBelow } from "../objects/tree-sizes.ts";
 import type { SegmentDamage, SegmentStore } from "../segments/segment-store.ts";
 import type { Forgotten, WhyGone } from "./forgotten.ts";
-import type { ObjectTable } from "./object-table.ts";
-import { tableOf } from "./object-table.ts";
+import { type ObjectTable, tableOf } from "./object-table.ts";
 import { nameOf, type Ref } from "./ref.ts";
 import type { RefDamage, Refs } from "./refs.ts";
 

@@ -1,7 +1,10 @@
 import { constants, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, parse, resolve, sep } from "node:path";
+import { writeError } from "../../disk/disk.ts";
+import { replaceFile } from "../../disk/durable-files.ts";
 import { userHome } from "../../disk/folders.ts";
 import { WorldlineError } from "../../record/error.ts";
+import type { SnapshotGround, WorkspacePlaces } from "../context.ts";
 
 /**
  * Refuses the home folder, the root of a disk, what holds either, and what is on no disk at all: capturing them would take everything that a person
@@ -97,5 +100,17 @@ function tryText(path: string): string | undefined {
     return textOf(path);
   } catch {
     return undefined;
+  }
+}
+
+/** Says which workspace a folder of the store belongs to: its name is a hash. Gc needs it to know what is left over. */
+export function introduceWorkspace(ground: SnapshotGround, places: WorkspacePlaces, folder: string): void {
+  if (ground.disk.stat(places.about) !== undefined) return;
+  const bytes = Buffer.from(`${JSON.stringify({ folder })}\n`);
+  try {
+    ground.durable.make(places.folder);
+    replaceFile(ground, { path: places.about, bytes, content: "synced" });
+  } catch (error) {
+    throw writeError(error, { what: "workspace-notes" });
   }
 }

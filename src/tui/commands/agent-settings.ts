@@ -1,4 +1,4 @@
-import type { PermissionsTold } from "../../app/upkeep/upkeep-types.ts";
+import type { PermissionsTold } from "../../app/current/upkeep.ts";
 import type { PermissionMode } from "../../ports/person.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { confirm } from "../dialogs/menu.ts";

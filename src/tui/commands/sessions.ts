@@ -1,4 +1,4 @@
-import type { ExportRequest, SessionRow } from "../../app/sessions/session-types.ts";
+import type { ExportRequest, SessionRow } from "../../app/current/sessions.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { confirm } from "../dialogs/menu.ts";
 import { sessionPicker } from "../dialogs/session-picker.ts";

@@ -1,5 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { SessionRow, SessionsRequest } from "../../app/sessions/session-types.ts";
+import type { SessionRow, SessionsRequest } from "../../app/current/sessions.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { cut, padded } from "../look/lines.ts";

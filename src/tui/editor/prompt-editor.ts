@@ -1,4 +1,4 @@
-import type { ClipboardImage } from "../../app/upkeep/upkeep-types.ts";
+import type { ClipboardImage } from "../../app/current/upkeep.ts";
 import type { ImagePart, Part } from "../../record/parts.ts";
 import type { Look, Space } from "../look/look.ts";
 import { typable } from "../look/printable.ts";

@@ -1,4 +1,4 @@
-import type { ModelState } from "../../app/agent/models/model-types.ts";
+import type { ModelState } from "../../app/agent/models.ts";
 import type { CutTurn } from "../../app/queries/query-types.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Dialog } from "../dialogs/dialog.ts";

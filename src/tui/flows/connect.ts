@@ -1,4 +1,4 @@
-import type { ModelRow, ProviderRow } from "../../app/agent/models/model-types.ts";
+import type { ModelRow, ProviderRow } from "../../app/agent/models.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import { type Choice, choiceList, type ListState } from "../dialogs/list.ts";

@@ -1,4 +1,4 @@
-import type { SessionRow } from "../../app/sessions/session-types.ts";
+import type { SessionRow } from "../../app/current/sessions.ts";
 import { confirm } from "../dialogs/menu.ts";
 import { type SessionPicked, sessionPicker } from "../dialogs/session-picker.ts";
 import { cut } from "../look/lines.ts";

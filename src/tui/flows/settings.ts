@@ -1,6 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { OllamaFound, ProviderRow } from "../../app/agent/models/model-types.ts";
-import type { SettingRow, SettingSet, Untrusted } from "../../app/upkeep/upkeep-types.ts";
+import type { OllamaFound, ProviderRow } from "../../app/agent/models.ts";
+import type { SettingRow, SettingSet, Untrusted } from "../../app/current/upkeep.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { type Dialog, framed } from "../dialogs/dialog.ts";

@@ -1,4 +1,4 @@
-import type { App } from "../../app/app-types.ts";
+import type { App } from "../../app/app.ts";
 import type { JourneyProgress } from "../../app/journeys/journey-types.ts";
 import type { Person, PlanAnswer } from "../../ports/person.ts";
 import type { Part } from "../../record/parts.ts";

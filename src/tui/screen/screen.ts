@@ -1,4 +1,4 @@
-import type { App } from "../../app/app-types.ts";
+import type { App } from "../../app/app.ts";
 import type { PermissionMode } from "../../ports/person.ts";
 import { completeSlash, runSlash } from "../commands/slash-commands.ts";
 import { fileMentions } from "../editor/completion.ts";

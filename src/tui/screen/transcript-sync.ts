@@ -1,4 +1,4 @@
-import type { App, ScreenSettings } from "../../app/app-types.ts";
+import type { App, ScreenSettings } from "../../app/app.ts";
 import type { AgentEvent } from "../../ports/agent-events.ts";
 import type { Entry } from "../../record/entry.ts";
 import type { Look, Space } from "../look/look.ts";

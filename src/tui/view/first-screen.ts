@@ -1,5 +1,5 @@
 import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import type { ModelState } from "../../app/agent/models/model-types.ts";
+import type { ModelState } from "../../app/agent/models.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import type { Look, Space } from "../look/look.ts";
 import { printable } from "../look/printable.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { AgentRequest } from "../../../src/app/agent/agent-request.ts";
 import { openAgent } from "../../../src/app/agent/open-agent.ts";
-import type { Wish } from "../../../src/cli/commands/agent/agent.ts";
 import { printPerson } from "../../../src/cli/commands/agent/denied-calls.ts";
 import { openModelServer, scripted } from "../../../src/testing/testing.ts";
 import { playground } from "../../cli/support/command-line.ts";
@@ -19,9 +19,7 @@ const answering = {
 };
 const silent = { command: "/bin/sh", args: ["-c", "echo $$ > silent; exec sleep 60"] };
 
-const wish: Wish = {
-  print: "yes",
-  outputFormat: "text",
+const request: AgentRequest = {
   allow: [],
   deny: [],
   resume: { how: "continue" },
@@ -75,7 +73,7 @@ describe("opening an agent", () => {
   it("leaves no server running when something goes wrong behind it", async () => {
     const { frame, pidOf, isFree, isRunning } = await withServers({ answering });
     const failing = {
-      ...wish,
+      ...request,
       // Asked for once the servers run.
       get maxSteps(): number | undefined {
         if (isRunning()) throw new Error("Not that many steps.");
@@ -89,7 +87,7 @@ describe("opening an agent", () => {
 
   it("is stopped by an interrupt while it connects, and ends those that were started", async () => {
     const { frame, started, interrupt, isFree } = await withServers({ answering, silent });
-    const opening = openAgent(frame, wish, person).catch((error: unknown) => error);
+    const opening = openAgent(frame, request, person).catch((error: unknown) => error);
     const pids = [await started("answering"), await started("silent")];
     interrupt();
     expect(await opening).toMatchObject({

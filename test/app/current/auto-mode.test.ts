@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { App } from "../../../src/app/app-types.ts";
+import type { App } from "../../../src/app/app.ts";
 import { playground } from "../../cli/support/command-line.ts";
-import { stationAt } from "../support/station-at.ts";
+import { stationAt } from "../support/open-app-at.ts";
 
 const SETTING = { WORLDLINE_PERMISSIONS_MODE: "auto" };
 
@@ -12,12 +12,12 @@ function stateOf({ agent, auto }: App): readonly unknown[] {
 
 describe("auto mode on the screen", () => {
   it("is there at once where the command line names it, and asked about where settings do", async () => {
-    const flagged = await stationAt(playground(), { wish: { mode: "auto" } });
+    const flagged = await stationAt(playground(), { request: { mode: "auto" } });
     expect(stateOf(flagged.station)).toEqual(["auto", true, false]);
     const { station } = await stationAt(playground(), { environment: SETTING });
     expect(stateOf(station)).toEqual(["manual", false, true]);
     expect(stateOf(station)).toEqual(["manual", false, false]);
-    const narrower = await stationAt(playground(), { environment: SETTING, wish: { mode: "plan" } });
+    const narrower = await stationAt(playground(), { environment: SETTING, request: { mode: "plan" } });
     expect(stateOf(narrower.station)).toEqual(["plan", false, false]);
   });
 
@@ -33,7 +33,7 @@ describe("auto mode on the screen", () => {
   });
 
   it("is confirmed again in another session, in one that is resumed too, and not in the same one held anew", async () => {
-    const { station } = await stationAt(playground(), { wish: { mode: "auto" } });
+    const { station } = await stationAt(playground(), { request: { mode: "auto" } });
     await station.agent.run("echo one > a.txt", "nobody");
     const first = station.agent.session;
     await station.sessions.begin();

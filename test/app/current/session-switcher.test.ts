@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { App } from "../../../src/app/app-types.ts";
+import type { App } from "../../../src/app/app.ts";
 import { playground } from "../../cli/support/command-line.ts";
-import { said, stationAt } from "../support/station-at.ts";
+import { said, stationAt } from "../support/open-app-at.ts";
 
 const messages = ({ warnings }: Pick<App, "warnings">) => warnings.map((notice) => said(notice).message);
 
@@ -17,7 +17,7 @@ describe("what is said of what has come here", () => {
     const folder = join(place.root, "other");
     mkdirSync(folder);
     const other = { ...place, workspace: realpathSync(folder) };
-    const resumed = await stationAt(other, { wish: { resume: { how: "resume", wanted: session } } });
+    const resumed = await stationAt(other, { request: { resume: { how: "resume", wanted: session } } });
     expect(resumed.warnings.map(({ message }) => message)).toEqual([
       `Session ${session} works in another folder: ${place.workspace}`,
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { AgentRequest } from "../../../src/app/agent/agent-request.ts";
 import { openApp } from "../../../src/app/app.ts";
-import type { Wish } from "../../../src/cli/commands/agent/agent.ts";
 import { extrasOf } from "../../../src/cli/commands/agent/agent.ts";
 import { printPerson } from "../../../src/cli/commands/agent/denied-calls.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
@@ -10,9 +10,7 @@ import { openModelServer, type ScriptedReply, scripted } from "../../../src/test
 import { frameOf } from "../../cli/support/frame-of.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 
-const wish: Wish = {
-  print: "no",
-  outputFormat: "text",
+const request: AgentRequest = {
   allow: [],
   deny: [],
   resume: { how: "new" },
@@ -34,7 +32,7 @@ async function atWork(...replies: ScriptedReply[]) {
   const frame = frameOf(place, { environment });
   const person = printPerson(() => undefined);
   const station = await openApp(frame, {
-    request: wish,
+    request,
     person,
     words: appWords(() => en),
     extras: extrasOf(frame),

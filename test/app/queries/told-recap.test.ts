@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { textPart } from "../../../src/record/parts.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { seated } from "../journeys/seated.ts";
-import { stationAt } from "../support/station-at.ts";
+import { stationAt } from "../support/open-app-at.ts";
 
 describe("the recap of a session without prompts", () => {
   it("says what was run, and which files that changed", async () => {
@@ -14,7 +14,7 @@ describe("the recap of a session without prompts", () => {
     await first.station.agent.run("exit 3", "nobody");
     const { session } = first.station.agent;
     await first.close();
-    const { station } = await stationAt(place, { wish: { resume: { how: "resume", wanted: session } } });
+    const { station } = await stationAt(place, { request: { resume: { how: "resume", wanted: session } } });
     expect(await station.queries.recap()).toEqual({
       session,
       text: [
@@ -38,7 +38,7 @@ describe.runIf(process.platform === "linux")("a session whose run was killed in 
     onTestFinished(() => void child.kill("SIGKILL"));
     const ended = once(child, "exit");
     const { station, warnings } = await stationAt(place, {
-      wish: { resume: { how: "resume", wanted: session } },
+      request: { resume: { how: "resume", wanted: session } },
     });
     expect(warnings).toEqual([
       {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { KeptReadings } from "../../../src/app/sessions/kept-readings.ts";
+import { KeptReadings } from "../../../src/app/sessions/store.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { toSeq } from "../../../src/record/ids.ts";

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../src/cli/command.ts";
-import { agentOptions, wishOf } from "../../../src/cli/commands/agent/agent.ts";
+import { agentOptions, readAgentOptions } from "../../../src/cli/commands/agent/agent.ts";
 import { type AskedDenial, printPerson } from "../../../src/cli/commands/agent/denied-calls.ts";
 import { printTurn } from "../../../src/cli/commands/agent/print-turn.ts";
 import type { Agent } from "../../../src/ports/agent.ts";
@@ -118,7 +118,7 @@ export function playing(
           frame.output.warn("of the settings");
           return printTurn(frame, {
             opened: { agent, recap: RECAP, close: () => agent.close().then(close) },
-            wish: wishOf(options, frame),
+            ...readAgentOptions(options, frame),
             denied,
             display,
             work: (each) => each.prompt("go"),

@@ -3,11 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { FileState, FolderState, PathBytes, PathChange } from "../../../src/record/files.ts";
 import { compareRoots, listUnder } from "../../../src/snapshots/comparing/compare.ts";
 import type { FolderEdit } from "../../../src/snapshots/comparing/update-folders.ts";
-import { FolderCache } from "../../../src/snapshots/objects/folder-object.ts";
+import { FolderCache } from "../../../src/snapshots/objects/tree-objects.ts";
 import { fileOf } from "../arbitrary-states.ts";
 import { MemoryObjects } from "../memory-objects.ts";
-import type { Shown } from "./workspace-model.ts";
-import { anyEdits, modelOf, rootOf, shown, sorted } from "./workspace-model.ts";
+import { anyEdits, modelOf, rootOf, type Shown, shown, sorted } from "./workspace-model.ts";
 
 const made = { kind: "folder", mode: 0o755 } as const;
 

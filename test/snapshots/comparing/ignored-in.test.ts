@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { PathBytes } from "../../../src/record/files.ts";
-import { pathOfText } from "../../../src/record/files.ts";
+import { type PathBytes, pathOfText } from "../../../src/record/files.ts";
 import { ignoredIn } from "../../../src/snapshots/comparing/ignored-in.ts";
 import type { FolderEdit } from "../../../src/snapshots/comparing/update-folders.ts";
-import { FolderCache } from "../../../src/snapshots/objects/folder-object.ts";
-import type { Snapshot } from "../../../src/snapshots/objects/snapshot-object.ts";
+import { FolderCache, type Snapshot } from "../../../src/snapshots/objects/tree-objects.ts";
 import { fileOf } from "../arbitrary-states.ts";
 import { MemoryObjects } from "../memory-objects.ts";
 import { rootOf } from "./workspace-model.ts";

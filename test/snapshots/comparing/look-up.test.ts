@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PathBytes } from "../../../src/record/files.ts";
-import { isWithin } from "../../../src/record/files.ts";
+import { isWithin, type PathBytes } from "../../../src/record/files.ts";
 import { gapsOf, listUnder, stateAt } from "../../../src/snapshots/comparing/compare.ts";
 import type { FolderEdit } from "../../../src/snapshots/comparing/update-folders.ts";
-import { FolderCache } from "../../../src/snapshots/objects/folder-object.ts";
+import { FolderCache } from "../../../src/snapshots/objects/tree-objects.ts";
 import { fileOf } from "../arbitrary-states.ts";
 import { MemoryObjects } from "../memory-objects.ts";
 import { anyEdits, anyPath, rootOf } from "./workspace-model.ts";

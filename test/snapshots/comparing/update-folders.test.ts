@@ -3,13 +3,20 @@ import { describe, expect, it } from "vitest";
 import type { PathBytes } from "../../../src/record/files.ts";
 import type { ObjectHash } from "../../../src/record/ids.ts";
 import { gapsOf, listUnder, stateAt } from "../../../src/snapshots/comparing/compare.ts";
-import type { FolderEdit } from "../../../src/snapshots/comparing/update-folders.ts";
-import { updateRoot } from "../../../src/snapshots/comparing/update-folders.ts";
-import { FolderCache } from "../../../src/snapshots/objects/folder-object.ts";
+import { type FolderEdit, updateRoot } from "../../../src/snapshots/comparing/update-folders.ts";
+import { FolderCache } from "../../../src/snapshots/objects/tree-objects.ts";
 import { fileOf } from "../arbitrary-states.ts";
 import { MemoryObjects } from "../memory-objects.ts";
-import type { Model, Shown } from "./workspace-model.ts";
-import { anyEdits, applyPlainly, failuresOf, modelOf, rootOf, sorted } from "./workspace-model.ts";
+import {
+  anyEdits,
+  applyPlainly,
+  failuresOf,
+  type Model,
+  modelOf,
+  rootOf,
+  type Shown,
+  sorted,
+} from "./workspace-model.ts";
 
 const made = { kind: "folder", mode: 0o755 } as const;
 

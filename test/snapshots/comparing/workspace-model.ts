@@ -1,10 +1,15 @@
 import fc from "fast-check";
 import type { PathState } from "../../../src/ports/workspace-files.ts";
-import type { FileState, FolderState, PathBytes } from "../../../src/record/files.ts";
-import { folderOf, isFailure, isWithin } from "../../../src/record/files.ts";
-import type { FolderEdit } from "../../../src/snapshots/comparing/update-folders.ts";
-import { updateRoot } from "../../../src/snapshots/comparing/update-folders.ts";
-import { FolderCache } from "../../../src/snapshots/objects/folder-object.ts";
+import {
+  type FileState,
+  type FolderState,
+  folderOf,
+  isFailure,
+  isWithin,
+  type PathBytes,
+} from "../../../src/record/files.ts";
+import { type FolderEdit, updateRoot } from "../../../src/snapshots/comparing/update-folders.ts";
+import { FolderCache } from "../../../src/snapshots/objects/tree-objects.ts";
 import { fileOf, REASONS } from "../arbitrary-states.ts";
 import type { MemoryObjects } from "../memory-objects.ts";
 

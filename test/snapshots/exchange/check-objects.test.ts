@@ -7,7 +7,7 @@ import {
   type CheckLimits,
   TreeSizes,
 } from "../../../src/snapshots/exchange/check-objects.ts";
-import { excessOf } from "../../../src/snapshots/objects/snapshot-object.ts";
+import { excessOf } from "../../../src/snapshots/objects/object.ts";
 import {
   diamond,
   nested,

@@ -9,8 +9,7 @@ import type { FolderEdit } from "../../../src/snapshots/comparing/update-folders
 import type { SnapshotGround } from "../../../src/snapshots/context.ts";
 import { CheckingObjects } from "../../../src/snapshots/exchange/check-objects.ts";
 import { exportParts } from "../../../src/snapshots/exchange/export-objects.ts";
-import { FolderCache } from "../../../src/snapshots/objects/folder-object.ts";
-import { readSnapshot, writeSnapshot } from "../../../src/snapshots/objects/snapshot-object.ts";
+import { FolderCache, readSnapshot, writeSnapshot } from "../../../src/snapshots/objects/tree-objects.ts";
 import { rootOf } from "../comparing/workspace-model.ts";
 import { MemoryObjects } from "../memory-objects.ts";
 

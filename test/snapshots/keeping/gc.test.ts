@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { performGc, planGc } from "../../../src/snapshots/keeping/gc.ts";
 import { hashObject } from "../../../src/snapshots/objects/object.ts";
-import { asObjectHash } from "../../../src/snapshots/objects/snapshot-object.ts";
+import { asObjectHash } from "../../../src/snapshots/objects/tree-objects.ts";
 import { SimulatedDisk } from "../../../src/testing/testing.ts";
 import { KeptScene, ONE, prompt, RETENTION, ROOMY, type Tree, TWO } from "./kept-scene.ts";
 

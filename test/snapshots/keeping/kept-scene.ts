@@ -7,13 +7,15 @@ import { Forgotten } from "../../../src/snapshots/keeping/forgotten.ts";
 import type { Ref } from "../../../src/snapshots/keeping/ref.ts";
 import { Refs } from "../../../src/snapshots/keeping/refs.ts";
 import {
+  asObjectHash,
   decodeFolder,
   encodeFolder,
   entryOf,
   type FolderEntry,
   folderWith,
-} from "../../../src/snapshots/objects/folder-object.ts";
-import { asObjectHash, readSnapshot, writeSnapshot } from "../../../src/snapshots/objects/snapshot-object.ts";
+  readSnapshot,
+  writeSnapshot,
+} from "../../../src/snapshots/objects/tree-objects.ts";
 import type { SegmentStore } from "../../../src/snapshots/segments/segment-store.ts";
 import { openSegments } from "../../../src/snapshots/segments/stored-segments.ts";
 import { ManualClock, SimulatedProcesses } from "../../../src/testing/testing.ts";

@@ -4,7 +4,7 @@ import { ObjectTable } from "../../../src/snapshots/keeping/object-table.ts";
 import { measureUsage } from "../../../src/snapshots/keeping/usage.ts";
 import { type VerifyProgress, verifyStore } from "../../../src/snapshots/keeping/verify.ts";
 import { hashObject } from "../../../src/snapshots/objects/object.ts";
-import { asObjectHash } from "../../../src/snapshots/objects/snapshot-object.ts";
+import { asObjectHash } from "../../../src/snapshots/objects/tree-objects.ts";
 import { SimulatedDisk } from "../../../src/testing/testing.ts";
 import { KeptScene, ONE, prompt, TWO, WORKSPACE } from "./kept-scene.ts";
 

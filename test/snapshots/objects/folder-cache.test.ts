@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Folder } from "../../../src/snapshots/objects/folder-object.ts";
-import { entryOf, FolderCache, folderWith } from "../../../src/snapshots/objects/folder-object.ts";
+import type { Folder } from "../../../src/snapshots/objects/tree-objects.ts";
+import { entryOf, FolderCache, folderWith } from "../../../src/snapshots/objects/tree-objects.ts";
 import { fileOf, hashOf } from "../arbitrary-states.ts";
 import { MemoryObjects } from "../memory-objects.ts";
 

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isWorldlineError } from "../../../src/record/error.ts";
-import type { FileState, PathBytes } from "../../../src/record/files.ts";
-import { isFailure } from "../../../src/record/files.ts";
+import { type FileState, isFailure, type PathBytes } from "../../../src/record/files.ts";
 import type { ObjectHash } from "../../../src/record/ids.ts";
-import type { Folder, FolderEntry } from "../../../src/snapshots/objects/folder-object.ts";
+import type { Folder } from "../../../src/snapshots/objects/tree-objects.ts";
 import {
   decodeFolder,
   encodeFolder,
   entryNamed,
+  type FolderEntry,
   folderWith,
-} from "../../../src/snapshots/objects/folder-object.ts";
+} from "../../../src/snapshots/objects/tree-objects.ts";
 import {
   anyFile,
   anyFolderState,

@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isWorldlineError } from "../../../src/record/error.ts";
-import type { SnapshotId } from "../../../src/record/ids.ts";
-import { isSnapshotId } from "../../../src/record/ids.ts";
-import type { Snapshot } from "../../../src/snapshots/objects/snapshot-object.ts";
+import { isSnapshotId, type SnapshotId } from "../../../src/record/ids.ts";
 import {
   decodeSnapshot,
   encodeSnapshot,
   readSnapshot,
+  type Snapshot,
   writeSnapshot,
-} from "../../../src/snapshots/objects/snapshot-object.ts";
+} from "../../../src/snapshots/objects/tree-objects.ts";
 import { hashOf } from "../arbitrary-states.ts";
 import { MemoryObjects } from "../memory-objects.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SessionRow, SessionsRequest } from "../../../src/app/sessions/session-types.ts";
+import type { SessionRow, SessionsRequest } from "../../../src/app/current/sessions.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { en } from "../../../src/strings/en.ts";
 import { type SessionPickerState, sessionPicker } from "../../../src/tui/dialogs/session-picker.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SessionRow } from "../../../src/app/sessions/session-types.ts";
+import type { SessionRow } from "../../../src/app/current/sessions.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { sessionPicker } from "../../../src/tui/dialogs/session-picker.ts";

@@ -94,21 +94,24 @@ export const agent = defineCommand({
       await listSessions(bare, "here");
       return 0;
     }
-    const wish = wishOf(options, bare);
+    const call = readAgentOptions(options, bare);
     const screen = screenOf(bare);
-    if (wish.print === "no" && wish.outputFormat === "text" && screen !== undefined) {
+    if (call.print === "no" && call.outputFormat === "text" && screen !== undefined) {
       const prompt = words.join(" ");
-      return openTerminal(bare, screen, prompt.trim() === "" ? wish : { ...wish, prompt });
+      return openTerminal(bare, {
+        screen,
+        request: call.request,
+        ...(prompt.trim() === "" ? {} : { prompt }),
+      });
     }
     const { printAnswer } = await import("./print-answer.ts");
-    return printAnswer(bare, wish, words);
+    return printAnswer(bare, call, words);
   },
 });
 
-/** What the user wants of the agent, as the command line says it. */
-export interface Wish extends AgentRequest {
-  /** Absent when a turn that was cut goes on. */
-  readonly prompt?: string;
+/** What a command line asks of the agent. */
+export interface AgentCall {
+  readonly request: AgentRequest;
   /** Whether it answers once and leaves. */
   readonly print: "yes" | "no";
   readonly outputFormat: OutputFormat;
@@ -118,39 +121,38 @@ export type OutputFormat = "text" | "json" | "stream-json";
 
 type Options = OptionValues<typeof agentOptions>;
 
-/** Reads the wish, or says what in it contradicts itself. */
-export function wishOf(options: Options, { common }: Pick<Frame, "common">): Wish {
+/** Throws where options contradict each other. */
+export function readAgentOptions(options: Options, { common }: Pick<Frame, "common">): AgentCall {
   const host = hostOf(options);
-  const resume = resumeWishOf(options, common.session);
+  const resume = resumeRequestOf(options, common.session);
   refuseContradictions(options, resume);
-  if (options.maxSteps === 0) throw noSteps();
+  const { model, permissionMode, maxSteps, outputFormat = "text" } = options;
+  if (maxSteps === 0) throw new WorldlineError("no-steps-allowed", {});
   return {
+    request: {
+      model: model === undefined ? undefined : filled("--model", model),
+      mode: permissionMode,
+      allow: options.allow.map((rule) => readable("--allow", rule)),
+      deny: options.deny.map((rule) => readable("--deny", rule)),
+      maxSteps,
+      resume,
+      fork: options.fork ? "yes" : "no",
+      host,
+      keepSession: options.noSession ? "no" : "yes",
+    },
     print: options.print ? "yes" : "no",
-    outputFormat: formatOf(options, common.json),
-    ...(options.model === undefined ? {} : { model: filled("--model", options.model) }),
-    ...(options.permissionMode === undefined ? {} : { mode: options.permissionMode }),
-    allow: options.allow.map((rule) => readable("--allow", rule)),
-    deny: options.deny.map((rule) => readable("--deny", rule)),
-    ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
-    resume,
-    fork: options.fork ? "yes" : "no",
-    ...(host === undefined ? {} : { host }),
-    keepSession: options.noSession ? "no" : "yes",
+    outputFormat: outputFormat === "text" && common.json ? "json" : outputFormat,
   };
 }
 
 function hostOf({ host }: Options): HostName | undefined {
   if (host === undefined) return undefined;
   const found = hostNames.find((name) => name === host);
-  if (found === undefined) throw hostUnknown(host);
+  if (found === undefined) throw new WorldlineError("host-unknown", { host });
   return found;
 }
 
-function formatOf({ outputFormat = "text" }: Options, json: boolean): OutputFormat {
-  return outputFormat === "text" && json ? "json" : outputFormat;
-}
-
-function resumeWishOf(options: Options, session: string | undefined): ResumeRequest {
+function resumeRequestOf(options: Options, session: string | undefined): ResumeRequest {
   const wanted = options.resume?.value;
   if (wanted !== undefined) {
     if (session !== undefined && session !== wanted) throw contradiction("-r", "--session");
@@ -174,7 +176,7 @@ function contradiction(one: string, other: string): WorldlineError {
   return new WorldlineError("options-contradict", { one, other });
 }
 
-/** An empty value is a variable that was not set, and never a wish. */
+/** An empty value comes from a variable that was not set. */
 function filled(option: string, value: string): string {
   if (value.trim() !== "") return value;
   throw new WorldlineError("option-empty", { option });
@@ -187,26 +189,27 @@ function readable(option: string, rule: string): string {
   throw new WorldlineError("option-not-a-rule", { option, rule, problem: parsed.problem });
 }
 
-function hostUnknown(host: string): WorldlineError {
-  return new WorldlineError("host-unknown", { host });
-}
-
-function noSteps(): WorldlineError {
-  return new WorldlineError("no-steps-allowed", {});
-}
-
-/** Somebody else wanted it to end. */
+/** Of a program that was ended by a signal. */
 const CANCELLED: ExitCode = 130;
 
-/** Opens the screen, and stays until the person leaves. Nothing of it remains but how to come back. */
-export async function openTerminal(frame: Frame, screen: Screen, wish: Wish): Promise<ExitCode> {
+export interface OpenTerminalOptions {
+  readonly screen: Screen;
+  readonly request: AgentRequest;
+  /** Sent at once. */
+  readonly prompt?: string;
+}
+
+/** Opens the screen and waits until the user leaves; afterwards it prints how to resume the session. */
+export async function openTerminal(
+  frame: Frame,
+  { screen, request, prompt }: OpenTerminalOptions,
+): Promise<ExitCode> {
   const { strings, surroundings, output } = frame;
-  const { prompt } = wish;
-  // Who is to choose a session does so on the screen, which must stand on one by then.
-  const isToPick = wish.resume.how === "resume" && wish.resume.wanted === undefined;
-  const settled: Wish = isToPick ? { ...wish, resume: { how: "new" }, fork: "no" } : wish;
+  // The session is picked on the screen, which needs an open session until then.
+  const isToPick = request.resume.how === "resume" && request.resume.wanted === undefined;
+  const settled: AgentRequest = isToPick ? { ...request, resume: { how: "new" }, fork: "no" } : request;
   const told = new AbortController();
-  // Keys are no signals there: one comes from outside, and is a wish to leave; a second one does not wait.
+  // Ctrl-C is a key on the screen, so a signal comes from outside and asks the program to leave; a second one does not wait.
   const release = surroundings.onInterrupt(() => {
     if (told.signal.aborted) process.exit(CANCELLED);
     told.abort();
@@ -219,7 +222,7 @@ export async function openTerminal(frame: Frame, screen: Screen, wish: Wish): Pr
       environment: { ...surroundings.environment },
       ...(prompt === undefined ? {} : { firstPrompt: prompt }),
       ...(isToPick ? { pick: "session" } : {}),
-      // The agent, the stores and the providers are loaded behind the first picture.
+      // The agent, the stores and the providers are loaded after the first frame is drawn.
       open: async (person, words) => {
         const { openApp } = await import("../../../app/app.ts");
         return openApp(frame, { request: settled, person, words, extras: extrasOf(frame) });
@@ -261,14 +264,14 @@ function clipped(text: string): string {
   return line.length > MAX_UNSENT_CHARACTERS ? `${line.slice(0, MAX_UNSENT_CHARACTERS)}…` : line;
 }
 
-/** Who started it through npm, in its own folder, may not have it installed. */
+/** A user who started it through npm, in its own folder, may not have it installed. */
 function asStarted(command: string, environment: Environment): string {
   const isNpm =
     environment["npm_lifecycle_event"] === "start" && environment["npm_package_name"] === "worldline";
   return isNpm ? command.replace(/^worldline/u, "npm start --") : command;
 }
 
-/** The screen, where there is a terminal that it can be drawn on and whose keys can be read; and no document is wanted. */
+/** The screen, where the terminal can draw it and its keys can be read, and the answer is not to be JSON. */
 export function screenOf({
   output,
   surroundings,
@@ -277,7 +280,7 @@ export function screenOf({
   return isUsable ? surroundings.screen : undefined;
 }
 
-/** Whether it is a terminal, but says of itself that nothing can be drawn on it. */
+/** Whether it is a terminal that reports that nothing can be drawn on it. */
 export function isDumb(surroundings: Frame["surroundings"]): boolean {
   return isTerminal(surroundings) && surroundings.environment["TERM"] === "dumb";
 }

@@ -1,12 +1,13 @@
-import { contextOfRequest } from "../../../app/agent/context-of-request.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
+import type { AgentRequest } from "../../../app/agent/agent-request.ts";
+import { contextOfRequest } from "../../../app/sessions/agent-session.ts";
 import { rowOf, viewsOf } from "../../../app/sessions/session-rows.ts";
+import { openStore } from "../../../app/sessions/store.ts";
 import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { oneLine } from "../../../record/visible-text.ts";
-import { glyphsFor } from "../../../show/glyphs.ts";
+import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { askForRow, canAsk } from "../../ask.ts";
@@ -14,30 +15,30 @@ import type { ExitCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
 import { columnsOf } from "../../output.ts";
 import { readPrompt } from "../../standard-input.ts";
-import type { Wish } from "./agent.ts";
+import type { AgentCall } from "./agent.ts";
 import { type AskedDenial, printPerson } from "./denied-calls.ts";
 import { type PrintedTurn, printTurn } from "./print-turn.ts";
 
 /** One prompt, one answer, without a screen. */
-export async function printAnswer(bare: Frame, wish: Wish, words: readonly string[]): Promise<ExitCode> {
-  const frame = await contextOfRequest(bare, wish);
-  // A broken settings file is said before anybody is asked for anything.
+export async function printAnswer(bare: Frame, call: AgentCall, words: readonly string[]): Promise<ExitCode> {
+  const frame = await contextOfRequest(bare, call.request);
+  // A broken settings file is reported before the user is asked for anything.
   await frame.settings();
   const { text: prompt, source } = await readPrompt(frame, words);
-  const settled = { ...(await withSessionChosen(frame, wish)), prompt };
-  return runTurn(frame, settled, { work: (opened) => opened.prompt(prompt, source) });
+  const request = await withSessionChosen(frame, call.request);
+  return runTurn(frame, { ...call, request }, { work: (opened) => opened.prompt(prompt, source) });
 }
 
-async function withSessionChosen(frame: Frame, wish: Wish): Promise<Wish> {
-  const { resume } = wish;
-  if (resume.how !== "resume" || resume.wanted !== undefined) return wish;
-  return { ...wish, resume: { how: "resume", wanted: await pickSession(frame) } };
+async function withSessionChosen(frame: Frame, request: AgentRequest): Promise<AgentRequest> {
+  const { resume } = request;
+  if (resume.how !== "resume" || resume.wanted !== undefined) return request;
+  return { ...request, resume: { how: "resume", wanted: await pickSession(frame) } };
 }
 
-/** Opens the agent that was wished for, and has it do one turn in print mode. */
+/** Opens the agent and has it do one turn in print mode. */
 export async function runTurn(
   frame: Frame,
-  wish: Wish,
+  { request, outputFormat }: Pick<AgentCall, "request" | "outputFormat">,
   { work, recap = "untold" }: Pick<PrintedTurn, "work" | "recap">,
 ): Promise<ExitCode> {
   const denied: AskedDenial[] = [];
@@ -46,21 +47,21 @@ export async function runTurn(
     (denial) => denied.push(denial),
     (plan) => plans.push(plan),
   );
-  // The agent brings providers and tools along, which a wish that is refused does not need.
+  // The agent brings providers and tools along, which a refused request does not need.
   const { openAgent } = await import("../../../app/agent/open-agent.ts");
-  const opened = await openAgent(frame, wish, person);
+  const opened = await openAgent(frame, request, person);
   const display = opened.settings["backtrack.display"];
-  return printTurn(frame, { opened, wish, denied, plans, display, work, recap });
+  return printTurn(frame, { opened, request, outputFormat, denied, plans, display, work, recap });
 }
 
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
-/** Lets the person choose from the agent's sessions of the workspace. */
+/** Lets the user choose from the agent's sessions of the workspace. */
 export async function pickSession(frame: Frame): Promise<SessionId> {
   if (!canAsk(frame)) throw new WorldlineError("which-session", {});
   const { strings, output, surroundings } = frame;
   const { views } = await viewsOf(openStore(frame), await frame.workspace());
-  const shown = views.filter(({ header }) => header.mode === "agent").slice(0, MOST_ROWS);
+  const shown = views.filter(({ header }) => header.mode === "agent").slice(0, MAX_ROWS);
   if (shown.length === 0) {
     throw new WorldlineError("no-session-of-an-agent", { workspace: await frame.workspace() });
   }

@@ -1,19 +1,21 @@
+import type { AgentRequest } from "../../../app/agent/agent-request.ts";
 import type { OpenedAgent } from "../../../app/agent/open-agent.ts";
 import type { Agent } from "../../../ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "../../../ports/agent-events.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
-import { recapText } from "../../../show/agent/recap-text.ts";
+import { recapText } from "../../../show/recap-text.ts";
 import { commandAgain } from "../../command-again.ts";
 import { type ExitCode, exitCodeOfCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
-import type { Wish } from "./agent.ts";
+import type { OutputFormat } from "./agent.ts";
 import { type AskedDenial, type Denial, deniedCalls } from "./denied-calls.ts";
 import { jsonVoice, streamVoice } from "./print-json.ts";
 import { type BacktrackDisplay, textVoice } from "./print-text.ts";
 
 export interface PrintedTurn {
   readonly opened: Pick<OpenedAgent, "agent" | "recap" | "close">;
-  readonly wish: Pick<Wish, "outputFormat" | "keepSession">;
+  readonly request: Pick<AgentRequest, "keepSession">;
+  readonly outputFormat: OutputFormat;
   /** What nobody was there to allow so far; grows while the turn runs. */
   readonly denied: readonly AskedDenial[];
   /** The plans that nobody was there to approve; the last one counts. */
@@ -27,7 +29,7 @@ export interface PrintedTurn {
 
 /** Has a turn done, tells it in the format that was asked for, and lets go of the agent whatever happens. */
 export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCode> {
-  const { opened, wish } = turn;
+  const { opened, request, outputFormat } = turn;
   const { agent, recap } = opened;
   const voice = voiceFor(frame, turn);
   const denied = deniedCalls(turn.denied);
@@ -35,7 +37,7 @@ export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCo
     denied.hear(event);
     voice.hear(event);
   });
-  if (recap !== undefined && turn.recap !== "told" && wish.outputFormat === "text")
+  if (recap !== undefined && turn.recap !== "told" && outputFormat === "text")
     frame.output.notice(recapText(recap, frame.strings));
   const interrupts = listenToInterrupts(frame, turn);
   const [worked] = await Promise.allSettled([workUntilSettled(turn, interrupts)]);
@@ -51,7 +53,9 @@ export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCo
     end,
     denied: denied.all(),
     ...planOf(turn),
-    ...(wish.keepSession === "yes" ? { resume: commandAgain(frame.common, wayOn(agent.session, end)) } : {}),
+    ...(request.keepSession === "yes"
+      ? { resume: commandAgain(frame.common, wayOn(agent.session, end)) }
+      : {}),
   });
   return exitCodeOfTurn(end);
 }
@@ -91,8 +95,8 @@ function unclosable(cause: unknown): WorldlineError {
   return new WorldlineError("session-not-closed", { why }, { cause });
 }
 
-function voiceFor(frame: Frame, { wish, display }: PrintedTurn): Voice {
-  switch (wish.outputFormat) {
+function voiceFor(frame: Frame, { outputFormat, display }: PrintedTurn): Voice {
+  switch (outputFormat) {
     case "text":
       return textVoice(frame, display);
     case "json":
@@ -100,7 +104,7 @@ function voiceFor(frame: Frame, { wish, display }: PrintedTurn): Voice {
     case "stream-json":
       return streamVoice(frame);
     default:
-      return wish.outputFormat satisfies never;
+      return outputFormat satisfies never;
   }
 }
 
@@ -130,7 +134,7 @@ interface Interrupts {
  * The first signal ends the turn in order. It gives the signals back, so that a second one ends the process at once.
  * A reader of the events who leaves is the same as a signal: nobody looks on any more.
  */
-function listenToInterrupts(frame: Frame, { opened, wish }: PrintedTurn): Interrupts {
+function listenToInterrupts(frame: Frame, { opened, outputFormat }: PrintedTurn): Interrupts {
   const { output, strings, surroundings } = frame;
   const stop = new AbortController();
   let interrupting: Promise<void> | undefined;
@@ -142,10 +146,10 @@ function listenToInterrupts(frame: Frame, { opened, wish }: PrintedTurn): Interr
   };
   const release = surroundings.onInterrupt(() => {
     release();
-    if (wish.outputFormat === "text") output.notice(strings.agent.interrupting);
+    if (outputFormat === "text") output.notice(strings.agent.interrupting);
     interrupt();
   });
-  if (wish.outputFormat === "stream-json") surroundings.stdout.on("error", interrupt);
+  if (outputFormat === "stream-json") surroundings.stdout.on("error", interrupt);
   return { signal: stop.signal, settled: async () => interrupting, release };
 }
 

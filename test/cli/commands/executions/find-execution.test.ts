@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findExecution } from "../../../../src/app/executions/find-execution.ts";
+import { findExecution } from "../../../../src/app/executions.ts";
 import type { Frame } from "../../../../src/cli/frame.ts";
 import { openExecution } from "../../../../src/open-execution.ts";
 import { openMemoryStore } from "../../../../src/stores/memory.ts";

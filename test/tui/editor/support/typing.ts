@@ -1,5 +1,5 @@
 import { CURSOR_MARKER } from "@earendil-works/pi-tui";
-import type { ClipboardImage } from "../../../../src/app/upkeep/upkeep-types.ts";
+import type { ClipboardImage } from "../../../../src/app/current/upkeep.ts";
 import type { Suggested } from "../../../../src/tui/editor/completion.ts";
 import { fileMentions } from "../../../../src/tui/editor/completion.ts";
 import { PromptEditor } from "../../../../src/tui/editor/prompt-editor.ts";

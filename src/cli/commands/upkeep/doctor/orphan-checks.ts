@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { dropFilesOf } from "../../../../app/files/drop-files.ts";
-import { openStore } from "../../../../app/sessions/ground.ts";
+import { openStore } from "../../../../app/sessions/store.ts";
+import { dropFilesOf } from "../../../../app/sessions/trash.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import { openSnapshotUpkeep } from "../../../../open-files.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";

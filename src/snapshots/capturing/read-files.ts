@@ -1,0 +1,341 @@
+import { readdirSync, readFileSync, statfsSync } from "node:fs";
+import { errnoOf, isMissing } from "../../record/error.ts";
+import { nodePath, PARENT_CHANGED } from "../../disk/held-folder.ts";
+import {
+  DATABASE_HEAD_BYTES,
+  databaseBeside,
+  holdsDatabases,
+  isHeldDatabase,
+  isOwnDatabase,
+} from "../../disk/own-database.ts";
+import {
+  BESIDE_DATABASE,
+  type FileContent,
+  type FolderState,
+  folderOf,
+  isGitName,
+  type LeftOutState,
+  type PathBytes,
+} from "../../record/files.ts";
+import { stateAt } from "../comparing/compare.ts";
+import type { FolderEdit } from "../comparing/update-folders.ts";
+import { isPassedOver, statOf, whyUnknown, whyUnreachable } from "../finding/coverage.ts";
+import { isRacy, type Signature, signatureOf } from "../finding/findings.ts";
+import { RULES_NAME } from "../finding/ignore-rules.ts";
+import type { ObjectStore } from "../objects/object.ts";
+import type { FolderCache } from "../objects/tree-objects.ts";
+import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import type { StoredPath } from "./capture.ts";
+
+export interface PathGround extends StoreGround {
+  /** The workspace, absolute. */
+  readonly root: PathBytes;
+}
+
+/** Stores one path of the workspace. */
+export function storePath(ground: PathGround, path: PathBytes): StoredPath {
+  const { state, signature } = storeTrusted(ground, path);
+  return { path, state, signature };
+}
+
+interface StoredTrusted extends Stored {
+  /** Undefined, too, when the file changed so shortly before that another change could look the same. */
+  readonly signature: Signature | undefined;
+}
+
+function storeTrusted(ground: PathGround, path: PathBytes): StoredTrusted {
+  // Before it is read: of what comes after that moment nothing is known. The system's clock, by which files are stamped.
+  const at = Date.now();
+  const stored = storeFile(ground, `${ground.root}/${path}`);
+  const { stat } = stored;
+  const signature = stat === undefined || isRacy(stat, at) ? undefined : signatureOf(stat);
+  return { ...stored, signature };
+}
+
+interface StoreGround {
+  readonly disk: WorkspaceDisk;
+  readonly objects: ObjectStore;
+  /** Files over this size are left out. */
+  readonly maxFileBytes: number;
+}
+
+/** What became of a file that was to be stored. */
+interface Stored {
+  /** Undefined when nothing is there any more. */
+  readonly state: FileContent | LeftOutState | undefined;
+  /** What the file looked like when exactly these bytes were read; undefined where that cannot be told. */
+  readonly stat?: PathStat;
+}
+
+const TRIES = 3;
+const OWN_STORE: LeftOutState = { kind: "left-out", why: "own-store" };
+
+/** Reads a file and puts its content into the store. One that changes while it is read is tried again. */
+function storeFile(ground: StoreGround, path: PathBytes): Stored {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const stored = storeOnce(ground, path);
+    if (stored !== "changed") return stored;
+  }
+  return { state: { kind: "left-out", why: "changing" } };
+}
+
+function storeOnce({ disk, objects, maxFileBytes }: StoreGround, path: PathBytes): Stored | "changed" {
+  try {
+    if (isNotToBeRead(disk, path)) return { state: OWN_STORE, ...openedStat(disk, path) };
+    const { bytes, before, after } = disk.readFile(path);
+    // Whoever takes it back takes back sessions, of a program that may be at it.
+    if (isOwnDatabase(bytes)) return { state: OWN_STORE, stat: after };
+    if (bytes.length > maxFileBytes) return { state: { kind: "left-out", why: "too-large" }, stat: after };
+    if (bytes.length !== after.size || !isUntouched(before, after)) return "changed";
+    const hash = objects.put("content", bytes);
+    return { state: { kind: "file", mode: after.mode, size: bytes.length, hash }, stat: after };
+  } catch (error) {
+    if (isMissing(error)) return { state: undefined };
+    if (isOtherKind(error)) return { state: { kind: "left-out", why: "changing" } };
+    if (errnoOf(error) === undefined) throw error;
+    return { state: { kind: "left-out", why: whyUnreachable(error) } };
+  }
+}
+
+/** Where it belongs to a database of ours. Without its database, a file of such a name is like any other. */
+function isNotToBeRead(disk: WorkspaceDisk, path: PathBytes): boolean {
+  if (isOpenHere(disk, path)) return true;
+  const database = databaseBeside(path);
+  if (database === undefined) return false;
+  try {
+    return isOwnDatabase(disk.readFile(database, DATABASE_HEAD_BYTES).bytes);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
+}
+
+function openedStat(disk: WorkspaceDisk, path: PathBytes): Pick<Stored, "stat"> {
+  const stat = disk.stat(path);
+  return stat === undefined ? {} : { stat };
+}
+
+function isUntouched(before: PathStat, after: PathStat): boolean {
+  return (
+    before.changedAt === after.changedAt &&
+    before.modifiedAt === after.modifiedAt &&
+    before.size === after.size
+  );
+}
+
+/** A link, a folder or a FIFO has taken its place. */
+function isOtherKind(error: unknown): boolean {
+  return ["ELOOP", "EINVAL", "EISDIR", "ENXIO", "EMLINK", PARENT_CHANGED].includes(errnoOf(error) ?? "");
+}
+
+interface KnownGround extends PathGround {
+  readonly folders: FolderCache;
+  /** The root folder as it was captured last. */
+  readonly base: FolderState;
+}
+
+interface KnownPath {
+  readonly path: PathBytes;
+  readonly edit: FolderEdit;
+  readonly signature: Signature | undefined;
+}
+
+/**
+ * Looks at files that the caller says were written, without searching. What is more than another content of a file that is
+ * known, or its end, is left to the search: of a new name only who searches can see that it is gone again.
+ */
+export function lookAtKnown(
+  ground: KnownGround,
+  paths: readonly PathBytes[],
+): { readonly known: readonly KnownPath[]; readonly unknown: readonly PathBytes[] } {
+  const known: KnownPath[] = [];
+  const unknown: PathBytes[] = [];
+  for (const path of paths) {
+    const looked = lookAt(ground, path);
+    if (looked === undefined) unknown.push(path);
+    else known.push(looked);
+  }
+  return { known, unknown };
+}
+
+function lookAt(ground: KnownGround, path: PathBytes): KnownPath | undefined {
+  const { disk, folders, root, base } = ground;
+  if (!isPlain(path) || stateAt(folders, base, path)?.kind !== "file") return undefined;
+  if (!isInKnownFolder(ground, path)) return undefined;
+  const stat = statOf(disk, `${root}/${path}`);
+  if (stat === undefined) return { path, edit: undefined, signature: undefined };
+  if (whyUnknown(stat) !== undefined || stat.kind !== "file" || stat.size > ground.maxFileBytes)
+    return undefined;
+  const { state, stat: read, signature } = storeTrusted(ground, path);
+  return read === undefined ? undefined : { path, edit: state, signature };
+}
+
+/** Files that decide about others are not only files. */
+function isPlain(path: PathBytes): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return name !== "" && name !== RULES_NAME && !isGitName(name) && !isPassedOver(name);
+}
+
+/** Every folder above it is in the snapshot, and is on the disk a folder and no link to one. */
+function isInKnownFolder({ disk, folders, root, base }: KnownGround, path: PathBytes): boolean {
+  for (let folder = folderOf(path); folder !== ""; folder = folderOf(folder)) {
+    if (stateAt(folders, base, folder)?.kind !== "folder") return false;
+    if (statOf(disk, `${root}/${folder}`)?.kind !== "folder") return false;
+  }
+  return true;
+}
+
+/**
+ * Where a file turns out to be a database of ours that was captured like any other before, what SQLite keeps beside it was as
+ * well, and may not have changed since.
+ */
+export function leaveOutBeside(
+  edits: Map<PathBytes, FolderEdit>,
+  folders: FolderCache,
+  base: FolderState | undefined,
+): void {
+  if (base === undefined) return;
+  for (const [path, edit] of [...edits]) {
+    if (edit?.kind !== "left-out" || edit.why !== "own-store" || databaseBeside(path) !== undefined) continue;
+    for (const beside of BESIDE_DATABASE.map((end) => `${path}${end}`)) {
+      if (!edits.has(beside) && stateAt(folders, base, beside)?.kind === "file") edits.set(beside, edit);
+    }
+  }
+}
+
+/** Whether an absolute path is a database that this very process has open, or stands beside one: it must not be read. */
+export function isOpenHere(disk: WorkspaceDisk, path: PathBytes, inode?: number): boolean {
+  if (!holdsDatabases()) return false;
+  const database = databaseBeside(path);
+  if (database === undefined && inode !== undefined && !isHeldDatabase({ inode })) return false;
+  const stat = statOf(disk, database ?? path);
+  return stat !== undefined && isHeldDatabase(stat);
+}
+
+/**
+ * A process that has mapped a file writes to it without any call. The system notices the first write to a page, moves the
+ * times of the file, and notices no further one until it has written the page to the disk, which Linux does after some 30
+ * seconds. So the times of a file that changed longer ago than this can be trusted again.
+ */
+const SETTLED_AFTER_MS = 120_000;
+
+/** Up to so much is read again each time; for more it is cheaper to ask which files are mapped. */
+const MAX_FILES_READ_AGAIN = 128;
+const MAX_BYTES_READ_AGAIN = 8 * 1024 * 1024;
+
+/** tmpfs and ramfs: nothing is written to a disk, so the times of a mapped file never move. */
+const MEMORY_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x0102_1994, 0x8584_58f6]);
+
+/** What the system knows of mapped files. */
+export interface Mappings {
+  /** "never": the times of a file do not move when it is written to through a mapping. */
+  readonly timesMove: "once-a-page" | "never";
+  /** The inodes of files that are mapped to be written to; undefined where the system does not tell. */
+  inodes(): ReadonlySet<number> | undefined;
+}
+
+export function mappingsAt(root: PathBytes): Mappings {
+  return { timesMove: isInMemory(root) ? "never" : "once-a-page", inodes: mappedInodes };
+}
+
+function isInMemory(root: PathBytes): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    return MEMORY_FILE_SYSTEMS.has(statfsSync(nodePath(root)).type);
+  } catch (error) {
+    // The capture meets the same, and says that the workspace cannot be read.
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
+}
+
+/** Of processes that this one may look at; other users' are not seen. */
+function mappedInodes(): ReadonlySet<number> | undefined {
+  if (process.platform !== "linux") return undefined;
+  const inodes = new Set<number>();
+  for (const name of namesOf("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    for (const [, inode] of mapsOf(name).matchAll(/^\S+ .w.s \S+ \S+ ([1-9]\d*)/gm))
+      inodes.add(Number(inode));
+  }
+  return inodes;
+}
+
+function namesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return [];
+  }
+}
+
+/** Empty for a process that has ended, or that is someone else's. */
+function mapsOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/maps`, "latin1");
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return "";
+  }
+}
+
+interface ReadFile {
+  readonly path: PathBytes;
+  readonly signature: Signature;
+}
+
+/** Which of the files that one capture has read could be written to without a change of what they look like. */
+export class UnseenWrites {
+  readonly #mappings: Mappings;
+  readonly #startedAt = Date.now();
+  readonly #recent: ReadFile[] = [];
+  #bytes = 0;
+  #mapped: { readonly inodes: ReadonlySet<number> | undefined } | undefined;
+
+  constructor(mappings: Mappings) {
+    this.#mappings = mappings;
+  }
+
+  /** The files that a scan must report whatever they look like. */
+  toReport(): ReadonlySet<number> {
+    return (this.#mappings.timesMove === "never" ? this.#inodes() : undefined) ?? new Set();
+  }
+
+  add(path: PathBytes, signature: Signature): void {
+    const isSettled =
+      this.#mappings.timesMove === "never"
+        ? this.#inodes()?.has(signature.inode) !== true
+        : signature.changedAt < this.#startedAt - SETTLED_AFTER_MS;
+    if (isSettled) return;
+    this.#recent.push({ path, signature });
+    this.#bytes += signature.size;
+  }
+
+  /** The files that the next capture has to read again. Costs some 0.2 ms for each running process where there are many. */
+  toReadAgain(): readonly PathBytes[] {
+    const isLittle = this.#recent.length <= MAX_FILES_READ_AGAIN && this.#bytes <= MAX_BYTES_READ_AGAIN;
+    if (isLittle || this.#mappings.timesMove === "never") return this.#recent.map(({ path }) => path);
+    const inodes = this.#inodes();
+    if (inodes === undefined) return this.#latest();
+    return this.#recent.filter(({ signature }) => inodes.has(signature.inode)).map(({ path }) => path);
+  }
+
+  /** Where nobody tells what is mapped: what changed last, as much of it as is read again each time. */
+  #latest(): PathBytes[] {
+    const latestFirst = this.#recent.toSorted((a, b) => b.signature.changedAt - a.signature.changedAt);
+    let bytes = 0;
+    return latestFirst
+      .slice(0, MAX_FILES_READ_AGAIN)
+      .filter(({ signature }) => {
+        bytes += signature.size;
+        return bytes <= MAX_BYTES_READ_AGAIN;
+      })
+      .map(({ path }) => path);
+  }
+
+  #inodes(): ReadonlySet<number> | undefined {
+    this.#mapped ??= { inodes: this.#mappings.inodes() };
+    return this.#mapped.inodes;
+  }
+}

@@ -1,0 +1,98 @@
+import { isWorldlineError } from "../../record/error.ts";
+import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
+import { EMPTY_TREE, excessOf, type TreeSize, withEntry } from "./object.ts";
+import { type Folder, type FolderCache, readSnapshot, type Snapshot } from "./tree-objects.ts";
+
+/** Which snapshots can be walked to their last folder, and are within the limits. */
+export class WholeSnapshots {
+  readonly #folders: FolderCache;
+  readonly #measures: TreeMeasures;
+
+  constructor(folders: FolderCache) {
+    this.#folders = folders;
+    this.#measures = new TreeMeasures((hash) => orUndefined(() => folders.read(hash)));
+  }
+
+  /** Undefined when it is gone, or some folder of it is, or no capture can have made it. */
+  read(id: SnapshotId): Snapshot | undefined {
+    const snapshot = orUndefined(() => readSnapshot(this.#folders.objects, id));
+    if (snapshot === undefined) return undefined;
+    const size = this.#measures.of(snapshot.root.hash);
+    return size === "broken" || excessOf(size) !== undefined ? undefined : snapshot;
+  }
+}
+
+/** What is gone, damaged, or of a newer program is undefined; other errors are the caller's. */
+export function orUndefined<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (UNUSABLE.some((code) => isWorldlineError(error, code))) return undefined;
+    throw error;
+  }
+}
+
+const UNUSABLE = ["SNAPSHOT_MISSING", "SNAPSHOT_DAMAGED", "FORMAT_NEWER"] as const;
+
+/** How large folders are with everything below them. Each is read once, at however many paths it is. */
+export class TreeMeasures {
+  readonly #read: (hash: ObjectHash) => Folder | undefined;
+  readonly #known = new Map<ObjectHash, TreeSize | "broken">();
+
+  /** `read` gives undefined for a folder that cannot be read, or throws. */
+  constructor(read: (hash: ObjectHash) => Folder | undefined) {
+    this.#read = read;
+  }
+
+  /** "broken" where some folder cannot be read. */
+  of(root: ObjectHash): TreeSize | "broken" {
+    settleFromBelow(root, {
+      isSettled: (hash) => this.#known.has(hash),
+      read: this.#read,
+      foldersIn: (folder) =>
+        folder?.entries.flatMap(({ state }) => (state.kind === "folder" ? state.hash : [])) ?? [],
+      settle: (hash, folder) => this.#known.set(hash, this.#sizeOf(folder)),
+    });
+    return this.#known.get(root) ?? "broken";
+  }
+
+  /** The folders in it are known by then. */
+  #sizeOf(folder: Folder | undefined): TreeSize | "broken" {
+    if (folder === undefined) return "broken";
+    let size = EMPTY_TREE;
+    for (const { name, state } of folder.entries) {
+      const below = state.kind === "folder" ? (this.#known.get(state.hash) ?? "broken") : EMPTY_TREE;
+      if (below === "broken") return "broken";
+      size = withEntry(size, name.length, below);
+    }
+    return size;
+  }
+}
+
+interface FromBelow<Read> {
+  isSettled(hash: ObjectHash): boolean;
+  read(hash: ObjectHash): Read;
+  /** The folders in it. */
+  foldersIn(read: Read): readonly ObjectHash[];
+  /** All folders in it are settled by now. */
+  settle(hash: ObjectHash, read: Read): void;
+}
+
+/**
+ * Settles a folder and all folders below it, the deepest first; each is read once. A stack and not recursion: how deep
+ * folders lie is not up to us.
+ */
+export function settleFromBelow<Read>(root: ObjectHash, walk: FromBelow<Read>): void {
+  const enter = (hash: ObjectHash): { hash: ObjectHash; read: Read; waiting: ObjectHash[] } => {
+    const read = walk.read(hash);
+    return { hash, read, waiting: walk.foldersIn(read).toReversed() };
+  };
+  const stack = walk.isSettled(root) ? [] : [enter(root)];
+  for (let at = stack.at(-1); at !== undefined; at = stack.at(-1)) {
+    const next = at.waiting.pop();
+    if (next === undefined) {
+      walk.settle(at.hash, at.read);
+      stack.pop();
+    } else if (!walk.isSettled(next)) stack.push(enter(next));
+  }
+}
