@@ -1,5 +1,5 @@
 import { type CompactionOutcome, compactSession } from "../../../src/agent/compaction/compact-session.ts";
-import { afterCompacting, freshBreaker, isDue, isStopped } from "../../../src/agent/compaction/policy.ts";
+import { afterCompacting, freshBreaker, isDue, isStopped } from "../../../src/agent/compaction/compactor.ts";
 import { createSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { Entry } from "../../../src/record/entry.ts";
