@@ -1,3 +1,4 @@
+import { folderCycles } from "./folder-cycles.mjs";
 import { installed, run } from "./run-command.mjs";
 import { sourceFiles } from "./source-files.mjs";
 
@@ -9,7 +10,7 @@ const { code, stdout, output } = await run(
   { show: "collect" },
 );
 
-/** @type {{ modules: { source: string }[], summary: { violations: { from: string, to: string, rule: { name: string } }[] } } | undefined} */
+/** @type {{ modules: { source: string, dependencies: { resolved: string }[] }[], summary: { violations: { from: string, to: string, rule: { name: string } }[] } } | undefined} */
 let report;
 try {
   report = JSON.parse(stdout);
@@ -30,6 +31,16 @@ if (report !== undefined) {
       if (!seen.has(path)) faults.push(`${path} was not seen by the boundary checker`);
     if (files.length === 0) faults.push(`there are no modules under ${folder}/`);
   }
+}
+const imports = (report?.modules ?? [])
+  .filter(({ source }) => source.startsWith("src/"))
+  .flatMap(({ source, dependencies }) =>
+    dependencies.map(({ resolved }) => /** @type {const} */ ([source, resolved])),
+  );
+for (const { parent, folders: knot, examples } of folderCycles(imports)) {
+  faults.push(
+    `${parent}/: {${knot.join(", ")}} import each other:\n${examples.map((each) => `  ${each}`).join("\n")}`,
+  );
 }
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length > 0 ? 1 : 0;

@@ -1,4 +1,3 @@
-export type { HostName } from "./app/agent/agent-request.ts";
 export type {
   CheckpointRow,
   FilesMade,

@@ -37,7 +37,7 @@ export interface OpenAgentOptions {
   /** "provider/name"; by default what the settings and the keys in the environment allow. */
   readonly model?: string;
   /** "native" (the default), or "claude" for the Claude Agent SDK, which has to be installed. */
-  readonly host?: HostName;
+  readonly host?: "native" | "claude";
   /** By default as the settings say, which is "manual": whatever changes something asks. */
   readonly mode?: PermissionMode;
   /** Permission rules, such as `Bash(npm test:*)`, beside those of the settings. */

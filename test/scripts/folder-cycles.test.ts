@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { folderCycles } from "../../scripts/folder-cycles.mjs";
+
+describe("cycles between folders", () => {
+  it("are found where two folders of one parent import each other", () => {
+    const imports = [
+      ["src/a/x.ts", "src/b/y.ts"],
+      ["src/b/z.ts", "src/a/deep/w.ts"],
+      ["src/b/z.ts", "src/c/w.ts"],
+    ] as const;
+    expect(folderCycles(imports)).toEqual([
+      {
+        parent: "src",
+        folders: ["a", "b"],
+        examples: ["src/a/x.ts -> src/b/y.ts", "src/b/z.ts -> src/a/deep/w.ts"],
+      },
+    ]);
+  });
+
+  it("are found through a third folder", () => {
+    const imports = [
+      ["src/m/a/x.ts", "src/m/b/x.ts"],
+      ["src/m/b/x.ts", "src/m/c/x.ts"],
+      ["src/m/c/x.ts", "src/m/a/x.ts"],
+    ] as const;
+    expect(folderCycles(imports).map(({ parent, folders }) => [parent, folders])).toEqual([
+      ["src/m", ["a", "b", "c"]],
+    ]);
+  });
+
+  it("are not made by files of the parent, nor by arrows that go one way", () => {
+    const imports = [
+      ["src/app.ts", "src/a/x.ts"],
+      ["src/a/x.ts", "src/app.ts"],
+      ["src/a/x.ts", "src/b/x.ts"],
+      ["src/a/y.ts", "src/a/x.ts"],
+    ] as const;
+    expect(folderCycles(imports)).toEqual([]);
+  });
+});
