@@ -1,4 +1,4 @@
-import type { AgentRequest, HostName } from "./app/agent/agent-request.ts";
+import type { AgentRequest } from "./app/agent/agent-request.ts";
 import { type App, type AppExtras, openApp } from "./app/app.ts";
 import { type AppContext, openContext, RunStores } from "./app/context.ts";
 import type { CheckpointRow, JourneyMade, JourneyPreview, RedoRow } from "./app/journeys/journey-types.ts";

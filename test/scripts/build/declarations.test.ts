@@ -36,6 +36,6 @@ describe("the declarations of the library", () => {
       "index.d.ts": 'export * from "./a.ts";\n',
       "a.d.ts": `import type { X } from "${name}";\n`,
     };
-    await expect(kept(files)).rejects.toThrow(`a.d.ts needs the types of ${name}`);
+    await expect(kept(files)).rejects.toThrow(`a.d.ts <- index.d.ts needs the types of ${name}`);
   });
 });
