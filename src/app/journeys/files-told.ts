@@ -1,5 +1,6 @@
 import type { FilesOutcome, FilesPreview } from "../../machine/files/requests.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { madeFrom } from "../../record/error.ts";
 import { outcomeCounts } from "../../travel/logged-files.ts";
 import { keptOutcome } from "../../travel/plan-files.ts";
 import type { CurrentSession } from "../current/session-access.ts";
@@ -106,9 +107,16 @@ function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames)
 
 /** What a journey did to them. */
 export function filesMade(outcome: FilesOutcome, words: Pick<AppWords, "restoredThrough">): FilesMade {
-  const told = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "" }) => {
+  const told = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "", reason, params }) => {
     if (fate === "restored") return [];
-    return [{ path: pathText(path), outcome: detail === "not-restorable" ? detail : fate, why }];
+    return [
+      {
+        path: pathText(path),
+        outcome: detail === "not-restorable" ? detail : fate,
+        why,
+        ...madeFrom({ reason, params }),
+      },
+    ];
   });
   const notes = words.restoredThrough(outcome);
   return { ...outcomeCounts(outcome.paths), told, ...(notes.length === 0 ? {} : { notes }) };

@@ -4,7 +4,7 @@ import type { FilesAt } from "../../machine/files/requests.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { FileRewinder } from "../../ports/file-rewinder.ts";
 import type { Scope } from "../../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, problemIn, WorldlineError } from "../../record/error.ts";
 import type { Row } from "../../timeline/row.ts";
 import { isAlreadyThere } from "../../travel/rewind.ts";
 import { type FilesHere, isTouchedOnly } from "../files/files.ts";
@@ -82,7 +82,7 @@ async function whyWithoutFiles({
     case "pending":
       return new WorldlineError("files-of-checkpoint-not-captured", { checkpoint });
     case "none":
-      return new WorldlineError("files-of-checkpoint-not-captured", { checkpoint, why: files.why });
+      return new WorldlineError("files-of-checkpoint-not-captured", { checkpoint, why: problemIn(files) });
     case "let-go": {
       const { machine } = files;
       return new WorldlineError("files-of-checkpoint-let-go", {

@@ -1,6 +1,8 @@
 import { pathDocument, shortPathText } from "../../app/files/path-text.ts";
 import type { FilesOutcome } from "../../machine/files/requests.ts";
 import type { PathOutcome } from "../../ports/workspace-files.ts";
+import { madeFrom } from "../../record/error.ts";
+import { remarkText } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { countsIn } from "../../travel/logged-files.ts";
 import { MOST_SHOWN } from "./change-text.ts";
@@ -18,15 +20,17 @@ export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] 
   const rest = worthAWord.length - MOST_SHOWN;
   return [
     files.outcome(outcome),
-    ...worthAWord.slice(0, MOST_SHOWN).map((each) => `  ${lineOf(each, files)}`),
+    ...worthAWord.slice(0, MOST_SHOWN).map((each) => `  ${lineOf(each, strings)}`),
     ...(rest > 0 ? [`  ${files.more(rest)}`] : []),
     ...(tracked === undefined ? [] : [files.touchedOnly]),
     ...throughEnd(outcome, strings),
   ];
 }
 
-function lineOf({ path, outcome, detail, why }: PathOutcome, files: Strings["files"]): string {
-  return files.pathOutcome(files.outcomes[detail ?? outcome], shortPathText(path), why ?? "");
+function lineOf({ path, outcome, detail, why, reason, params }: PathOutcome, strings: Strings): string {
+  const { files } = strings;
+  const said = why === undefined ? "" : remarkText(strings, { why, reason, params });
+  return files.pathOutcome(files.outcomes[detail ?? outcome], shortPathText(path), said);
 }
 
 /** The same for JSON, where nothing is cut. */
@@ -35,10 +39,10 @@ export function outcomeDocument({ paths, tracked, through, ...counts }: FilesOut
     ...(through === undefined ? {} : { through: throughDocument(through) }),
     ...(tracked === undefined ? {} : { tracked }),
     ...countsIn(counts),
-    paths: paths.map(({ path, outcome, detail, why }) => ({
+    paths: paths.map(({ path, outcome, detail, why, reason, params }) => ({
       ...pathDocument(path),
       outcome: detail ?? outcome,
-      ...(why === undefined ? {} : { why }),
+      ...(why === undefined ? {} : { why, ...madeFrom({ reason, params }) }),
     })),
   };
 }
