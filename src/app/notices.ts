@@ -6,8 +6,8 @@ import type { SessionBody } from "../record/entry.ts";
 import type { SessionId } from "../record/ids.ts";
 import type { Ref } from "../snapshots/keeping/ref.ts";
 import type { Problem } from "../strings/errors/texts.ts";
-import type { CheckpointingDoubt } from "./agent/hosts/checkpointing.ts";
-import type { SettingsWarning } from "./settings/warning.ts";
+import type { CheckpointingDoubt } from "./agent/checkpointing.ts";
+import type { SettingsWarning } from "./settings/layers.ts";
 
 /** A session as users know it. */
 export interface NamedSession {
