@@ -20,6 +20,10 @@ interface Gaps {
   readonly paths: readonly { readonly path: string; readonly why: string }[];
 }
 
+interface Blob {
+  readonly hash: string;
+}
+
 interface About {
   readonly problem: Problem;
 }
@@ -115,7 +119,12 @@ const damage = {
   "damage-header-copy": remark(() => "The copy of the first line cannot be read."),
   "damage-line": remark(({ fault }: { readonly fault: string }) => `The line cannot be read (${fault}).`),
   "damage-line-gone": remark(() => "The line is not there."),
-  "damage-blob-lost": remark(({ hash }: { readonly hash: string }) => `Blob ${hash} is lost.`),
+  "damage-blob-gone": remark(({ hash }: Blob) => `Blob ${hash} is not there.`),
+  "damage-blob-other-bytes": remark(({ hash }: Blob) => `Blob ${hash} is not what its name says.`),
+  "damage-blob-file-gone": remark(() => "The blob is not there."),
+  "damage-blob-file-other-bytes": remark(() => "The blob is not what its name says."),
+  "damage-blob-file-unreadable": remark(({ errno }: SystemError) => `The blob could not be read (${errno}).`),
+  "damage-blob-lost": remark(({ hash }: Blob) => `Blob ${hash} is lost.`),
 };
 
 /** Why a line of another program's session was not imported. */
