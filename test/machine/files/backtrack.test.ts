@@ -167,7 +167,6 @@ describe("a backtrack with files", () => {
     files.keep = async () => {
       throw new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });
     };
-    const { why } = NO_ROOM;
     expect(await backtrack(session, to, "restore")).toEqual({ status: "dropped", ...NO_ROOM });
     expect(await lastOf(session, "tool-end")).toMatchObject({ outcome: "error" });
   });

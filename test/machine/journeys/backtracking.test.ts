@@ -152,7 +152,7 @@ describe("a backtrack is dropped, with a result that says why,", () => {
     await session.requestBacktrack("back", request);
     await session.toolEnd("b", "denied", "no");
     const why = "A call beside it was denied.";
-    expect(await session.endStep()).toEqual({ status: "dropped", why });
+    expect(await session.endStep()).toEqual({ status: "dropped", why, reason: "backtrack-call-denied" });
     expect(await dropped(session)).toBe(`The backtrack was dropped. ${why}`);
   });
 
