@@ -127,7 +127,7 @@ async function begin(ledger: StepLedger, draft: SavedDraft, before: SavedDraft |
   try {
     await ledger.begin(draft, before);
   } catch (failure) {
-    const never = new Error("The step was not run: its beginning could not be written.");
+    const never = new WorldlineError("step-not-begun", {});
     await ledger.end({ ...draft, status: "failed", ...keepFailure(never) }).catch(() => undefined);
     throw failure;
   }

@@ -1,4 +1,4 @@
-import { WorldlineError } from "../../record/error.ts";
+import { inEnglish, WorldlineError } from "../../record/error.ts";
 import { decisionKind, requireSaveRequest, requireStep } from "../check-calls.ts";
 import type { Decision, SaveRequest, StepCall, StepCheckpoint, StepOptions } from "../execution.ts";
 import { givenUp, stepChanged, stepUnfinished } from "../execution-error.ts";
@@ -79,11 +79,8 @@ async function runAt<Output>(
 function isReplayed(ledger: StepLedger, failed: StepRecord, onFailed: StepOptions["onFailed"]): boolean {
   if (onFailed !== undefined) return onFailed === "rethrow";
   if (ledger.isOfThisRun(failed) || !ledger.records.wentOnAfter(failed)) return false;
-  ledger.warnOnce(
-    "WORLDLINE_FAILURE_REPLAYED",
-    `Step ${failed.index} "${failed.name}" failed in an earlier run, and the program went on after it: its error is thrown again, ` +
-      'and the step is not run. To run it again: step(name, work, { onFailed: "retry" }). To keep it so: "rethrow".',
-  );
+  const { index, name } = failed;
+  ledger.warnOnce("WORLDLINE_FAILURE_REPLAYED", inEnglish("step-failure-replayed", { index, name }).message);
   return true;
 }
 

@@ -12,8 +12,8 @@ const KNOWN = "0.3.325";
 const WANTED = `${SDK_PACKAGE}@${KNOWN}`;
 
 export interface LoadSdkOptions extends SdkLocation {
-  /** Told where it will be tried although nobody knows whether it works. */
-  readonly onDoubt?: (doubt: string) => void;
+  /** Called when the SDK is newer than those that were tested: it is loaded all the same. */
+  readonly onDoubt?: (doubt: SdkDoubt) => void;
 }
 
 /**
@@ -22,8 +22,16 @@ export interface LoadSdkOptions extends SdkLocation {
  */
 export async function loadClaudeSdk(options: LoadSdkOptions = {}): Promise<ClaudeSdk> {
   const { found, version } = requireClaudeSdk(options);
-  if (version === "unknown") options.onDoubt?.(doubtOf(found));
+  if (version === "unknown") options.onDoubt?.({ version: found.version, known: KNOWN, wanted: WANTED });
   return sdkOf(await imported(found, options), found, options);
+}
+
+/** An SDK that is newer than those that Worldline knows. */
+export interface SdkDoubt {
+  readonly version: string;
+  readonly known: string;
+  /** The package that is known to work, as npm names it. */
+  readonly wanted: string;
 }
 
 export interface UsableSdk {
@@ -40,13 +48,6 @@ export function requireClaudeSdk(where: SdkLocation = {}): UsableSdk {
   if (version === "old") throw tooOld(found, where);
   if (!hasBinary(found)) throw withoutBinary(found, where);
   return { found, version };
-}
-
-function doubtOf({ version }: FoundSdk): string {
-  return (
-    `The Claude Agent SDK ${version} is newer than those that Worldline knows (${KNOWN}); should it not work: ` +
-    `npm install ${WANTED}`
-  );
 }
 
 /** How it is to be installed, wherever Worldline is. */

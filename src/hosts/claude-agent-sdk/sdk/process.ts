@@ -1,6 +1,6 @@
 import { BackgroundCommands } from "../../../agent/tools/bash/bash.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import { isWorldlineError, type WorldlineError } from "../../../record/error.ts";
+import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { failureOfThrown } from "./failures.ts";
 import type { ClaudeSdk, SdkMessage, SdkOptions, SdkPrompt, SdkQuery, SdkResult } from "./sdk-types.ts";
@@ -25,7 +25,6 @@ const THROW_MS = 2_000;
 
 /** What only comes where a model is asked. */
 const TURN_MESSAGES: ReadonlySet<string> = new Set(["assistant", "stream_event"]);
-const UNASKED = "The Claude Agent SDK began a turn that nobody asked for, and was ended.";
 
 interface RunningTurn {
   readonly prompt: string;
@@ -100,7 +99,7 @@ export class LiveQuery {
   async #readAll(hear: LiveQueryOptions["onMessage"]): Promise<void> {
     try {
       for await (const message of this.#query) {
-        if (this.#turn === undefined && TURN_MESSAGES.has(message.type)) this.#leave(new Error(UNASKED));
+        if (this.#turn === undefined && TURN_MESSAGES.has(message.type)) this.#leave(unasked());
         await hear(message).catch((error: unknown) => this.#leave(error));
         if (message.type === "result") this.#endTurn(message);
       }
@@ -124,7 +123,7 @@ export class LiveQuery {
     }
     this.#resolve(turn, result);
     // It would begin a turn of its own for what it has not heard; our log tells it at the next prompt.
-    if (this.#asides.size > 0) this.#leave(new Error(UNASKED));
+    if (this.#asides.size > 0) this.#leave(unasked());
   }
 
   #resolve(turn: RunningTurn, result: SdkResult): void {
@@ -149,6 +148,10 @@ export class LiveQuery {
   #failure(error: unknown): WorldlineError {
     return isWorldlineError(error) ? error : failureOfThrown(error, this.#stderr);
   }
+}
+
+function unasked(): WorldlineError {
+  return new WorldlineError("sdk-turn-unasked", {});
 }
 
 /** What is said to a process, as long as it runs: it reads one prompt after the other, and waits in between. */

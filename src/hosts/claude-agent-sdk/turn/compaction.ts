@@ -1,14 +1,14 @@
 import { cutOf } from "../../../agent/compaction/policy.ts";
 import { presentAuthor } from "../../../machine/files/look.ts";
 import type { CompactionTold } from "../../../ports/agent-events.ts";
-import { isWorldlineError } from "../../../record/error.ts";
+import { englishText, isWorldlineError, type Problem, problemOf } from "../../../record/error.ts";
 import { failureOfResult } from "../sdk/failures.ts";
 import type { SdkCompactBoundary, SdkHookInput, SdkHookOutput, SdkResult } from "../sdk/sdk-types.ts";
 import { beginTurn, type ClaudeContext } from "./claude-context.ts";
 
 /** The SDK's own command. */
 const COMMAND = "/compact";
-const NOTHING = "Nothing to compact.";
+const NOTHING: Problem = { reason: "nothing-to-compact-now", params: {} };
 
 /** Has the SDK compact its session. What it makes of it is heard and written down as when it does so by itself. */
 export async function compactConversation(
@@ -32,10 +32,10 @@ export async function compactConversation(
     if (now.refused !== undefined) throw now.refused;
     const { compacted } = now;
     if (compacted?.outcome === "done") return compacted;
-    return failed(context, compacted?.why ?? whyNot(result, context));
+    return failed(context, compacted?.error ?? whyNot(result, context));
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    return failed(context, [error.message, error.hint ?? ""].join(" ").trim());
+    return failed(context, problemOf(error), error.hint);
   } finally {
     signal.removeEventListener("abort", stop);
     now.turn = "none";
@@ -43,16 +43,24 @@ export async function compactConversation(
   }
 }
 
-function whyNot(result: SdkResult, { now }: ClaudeContext): string {
-  if (now.signal.aborted) return "It was interrupted.";
+function whyNot(result: SdkResult, { now }: ClaudeContext): Problem {
+  if (now.signal.aborted) return { reason: "compaction-interrupted", params: {} };
   const failure = failureOfResult(result, now.said);
-  return failure?.message ?? (result.result || NOTHING);
+  if (failure === undefined) return result.result || NOTHING;
+  const { message, reason, params } = failure;
+  return reason === undefined ? message : { reason, params };
 }
 
-function failed({ tell }: ClaudeContext, why: string): CompactionTold {
-  const told: CompactionTold = { type: "compaction", outcome: "failed", reason: "asked", why };
-  tell(told);
-  return told;
+function failed({ tell }: ClaudeContext, problem: Problem, hint = ""): CompactionTold {
+  const event: CompactionTold = {
+    type: "compaction",
+    outcome: "failed",
+    reason: "asked",
+    why: `${englishText(problem)} ${hint}`.trim(),
+    ...(typeof problem === "string" ? {} : { error: problem }),
+  };
+  tell(event);
+  return event;
 }
 
 /**
@@ -80,8 +88,8 @@ export async function afterCompaction({ now }: ClaudeContext, input: SdkHookInpu
 /** The SDK keeps next to nothing, so neither do we; our log lets the last exchange stay in any case. */
 export const KEPT_BY_SDK = 1;
 
-const THERE_ONLY =
-  "The SDK has compacted its own conversation. The session's log has nothing to compact, and stays as it is.";
+/** The SDK has compacted its conversation, and the session's log has nothing to compact. */
+const SDK_ONLY = { reason: "sdk-compacted-alone", params: {} } as const;
 
 /** What the SDK's summary stands between. */
 const SUMMARY = /<summary>([\s\S]*?)<\/summary>/u;
@@ -100,8 +108,9 @@ export async function recordCompaction(
   const isInLog = summary !== "" && (await compactLog(context, { summary, reason })) === "written";
   if (!isInLog) {
     // Whoever asked gets it as the answer. A compaction that the log does not have is never told as one.
-    now.compacted = { type: "compaction", outcome: "failed", reason, why: THERE_ONLY };
-    if (reason === "full") tell({ type: "warning", code: "COMPACTED_THERE_ONLY", message: THERE_ONLY });
+    const why = englishText(SDK_ONLY);
+    now.compacted = { type: "compaction", outcome: "failed", reason, why, error: SDK_ONLY };
+    if (reason === "full") tell({ type: "warning", code: "COMPACTED_THERE_ONLY", message: why, ...SDK_ONLY });
     return;
   }
   // Counted as the log is: after the session is opened again, the same numbers are shown.
