@@ -10,18 +10,18 @@ import { beginTurn, type ClaudeContext } from "./claude-context.ts";
 const COMMAND = "/compact";
 const NOTHING: Problem = { reason: "nothing-to-compact-now", params: {} };
 
-/** Has the SDK compact its session. What it makes of it is heard and written down as when it does so by itself. */
+/** Asks the SDK to compact its session. Its result is recorded as when the SDK compacts by itself. */
 export async function compactConversation(
   context: ClaudeContext,
   focus: string | undefined,
   signal: AbortSignal,
 ): Promise<CompactionTold> {
   const { session, captures, now, conversation, recorder, tell } = context;
-  // The SDK would compact a single exchange too, and again what it has just compacted: our log could not say so.
+  // The SDK would also compact a single exchange, or its latest compaction again, which our log cannot record.
   if ((await cutOf(session, KEPT_BY_SDK)) === undefined) return failed(context, NOTHING);
   beginTurn(now, signal);
   now.focus = focus;
-  // Since the last turn others may have changed anything, and the checkpoint before the compaction has it.
+  // Other programs may have changed files since the last turn, and the checkpoint before the compaction includes that.
   captures.beforeGoingOn(await presentAuthor(session, {}));
   const stop = (): void => void conversation.live?.interrupt();
   signal.addEventListener("abort", stop, { once: true });
@@ -64,8 +64,8 @@ function failed({ tell }: ClaudeContext, problem: Problem, hint = ""): Compactio
 }
 
 /**
- * The SDK lets go of its own checkpoints when it compacts: ours, with all files, is there before. Between two turns it is one
- * that somebody wanted: a step would be the beginning of a reply, and a turn that was never finished.
+ * The SDK drops its own checkpoints when it compacts, so ours, with all files, is made before. Between two turns it is a
+ * manual checkpoint: a step would be the beginning of a reply, and of a turn that never finished.
  */
 export async function beforeCompaction(
   { session, captures, tell }: ClaudeContext,
@@ -79,22 +79,22 @@ export async function beforeCompaction(
   return {};
 }
 
-/** Its words, until the message comes that says that they are in force. */
+/** Its text, until the message arrives that puts it into effect. */
 export async function afterCompaction({ now }: ClaudeContext, input: SdkHookInput): Promise<SdkHookOutput> {
   if (input.agent_id === undefined) now.summary = input.compact_summary;
   return {};
 }
 
-/** The SDK keeps next to nothing, so neither do we; our log lets the last exchange stay in any case. */
+/** The SDK keeps almost nothing, so neither do we; our log always keeps the last exchange. */
 export const KEPT_BY_SDK = 1;
 
 /** The SDK has compacted its conversation, and the session's log has nothing to compact. */
 const SDK_ONLY = { reason: "sdk-compacted-alone", params: {} } as const;
 
-/** What the SDK's summary stands between. */
+/** The tags around the SDK's summary. */
 const SUMMARY = /<summary>([\s\S]*?)<\/summary>/u;
 
-/** The SDK has compacted its session: its summary goes into our log too, so that whoever goes on there sees the same. */
+/** The SDK has compacted its session: its summary also goes into our log, so that any agent that continues there sees the same. */
 export async function recordCompaction(
   context: ClaudeContext,
   { compact_metadata: counts }: SdkCompactBoundary,
@@ -107,13 +107,13 @@ export async function recordCompaction(
   now.preserved = new Set(counts.preserved_messages?.uuids);
   const isInLog = summary !== "" && (await compactLog(context, { summary, reason })) === "written";
   if (!isInLog) {
-    // Whoever asked gets it as the answer. A compaction that the log does not have is never told as one.
+    // If the user asked for it, this is the answer. A compaction that is not in the log is never reported as done.
     const why = englishText(SDK_ONLY);
     now.compacted = { type: "compaction", outcome: "failed", reason, why, error: SDK_ONLY };
     if (reason === "full") tell({ type: "warning", code: "COMPACTED_THERE_ONLY", message: why, ...SDK_ONLY });
     return;
   }
-  // Counted as the log is: after the session is opened again, the same numbers are shown.
+  // Counted like the log: the same numbers are shown after the session is reopened.
   const after = session.tokenCount;
   now.compacted = { type: "compaction", outcome: "done", reason, before, after, model: context.model() };
   tell(now.compacted);
