@@ -13,7 +13,7 @@ import { type Environment, homeFolder } from "../app/places/home.ts";
 import { parseObject, readSettingsFile } from "../app/settings/files.ts";
 import { variableOf } from "../app/settings/table.ts";
 import type { AppWords } from "../app/words.ts";
-import { userHome } from "../disk/user-home.ts";
+import { userHome } from "../disk/folders.ts";
 import type { Person } from "../ports/person.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";

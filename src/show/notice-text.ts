@@ -2,7 +2,7 @@ import { type CheckpointingDoubt, DISABLE, ENABLE } from "../app/agent/checkpoin
 import type { Notice, Progress } from "../app/notices.ts";
 import type { SettingsWarning } from "../app/settings/layers.ts";
 import { shortened } from "../app/text-width.ts";
-import { isUnreadable } from "../disk/lock/owner.ts";
+import { isUnreadable } from "../disk/lock-owner.ts";
 import type { SettledRestore } from "../machine/files/requests.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
 import type { Ref } from "../snapshots/keeping/ref.ts";

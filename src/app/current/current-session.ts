@@ -1,4 +1,4 @@
-import type { TurnGate } from "../../agent/agent.ts";
+import type { TurnGate } from "../../agent/agent-context.ts";
 import type { Rules } from "../../agent/permissions/rules.ts";
 import type { Agent } from "../../ports/agent.ts";
 import type { PermissionMode, Person } from "../../ports/person.ts";

@@ -1,10 +1,16 @@
-import { type Engine, SessionAgent, type TurnStart } from "../../agent/agent.ts";
+import {
+  answerUnstarted,
+  backToLastStep,
+  type Engine,
+  SessionAgent,
+  type TurnStart,
+  tellUndoneBacktrack,
+} from "../../agent/agent.ts";
 import type { AgentContext } from "../../agent/agent-context.ts";
 import { Tally } from "../../agent/agent-context.ts";
 import type { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
 import { markVariable } from "../../agent/tools/bash/process-tree.ts";
 import { backtrackTool } from "../../agent/tools/conversation.ts";
-import { answerUnstarted, backToLastStep, tellUndoneBacktrack } from "../../agent/turn/cut-turn.ts";
 import type { Outcome } from "../../agent/turn/turn.ts";
 import { presentAuthor } from "../../machine/files/look.ts";
 import type { CompactionTold } from "../../ports/agent-events.ts";

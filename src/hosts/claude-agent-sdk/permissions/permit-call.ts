@@ -7,7 +7,7 @@ import { programsIn } from "../../../agent/permissions/shell/every-command.ts";
 import { lookAt, placeOf } from "../../../agent/tools/files.ts";
 import { oneLine } from "../../../agent/tools/tool.ts";
 import type { Permit } from "../../../agent/turn/calls.ts";
-import { userHome } from "../../../disk/user-home.ts";
+import { userHome } from "../../../disk/folders.ts";
 import type { PermissionMode, Person } from "../../../ports/person.ts";
 import type { Json } from "../../../record/parts.ts";
 import { UNAVAILABLE_TOOLS } from "../options.ts";

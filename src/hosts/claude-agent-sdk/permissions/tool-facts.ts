@@ -4,7 +4,7 @@ import { onlyLooks } from "../../../agent/permissions/unasked/plan.ts";
 import { commandSubjects } from "../../../agent/tools/bash/run-plan.ts";
 import { placeOf } from "../../../agent/tools/files.ts";
 import { oneLine } from "../../../agent/tools/tool.ts";
-import { userHome } from "../../../disk/user-home.ts";
+import { userHome } from "../../../disk/folders.ts";
 import { BACKTRACK_TOOL, isJsonObject, type JsonObject } from "../../../record/parts.ts";
 
 /** A call as the SDK reports it: its input may be anything. */

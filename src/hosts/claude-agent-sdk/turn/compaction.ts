@@ -1,4 +1,4 @@
-import { cutOf } from "../../../agent/compaction/policy.ts";
+import { cutOf } from "../../../agent/compaction/compact-session.ts";
 import { presentAuthor } from "../../../machine/files/look.ts";
 import type { CompactionTold } from "../../../ports/agent-events.ts";
 import { englishText, isWorldlineError, type Problem, problemOf } from "../../../record/error.ts";
