@@ -84,3 +84,15 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 export function keptReason(why: string): string {
   return REASONS.get(why) ?? why;
 }
+
+export const modeNames: Strings["terminal"]["screen"]["status"]["modes"] = {
+  manual: "手动",
+  "accept-edits": "自动接受编辑",
+  plan: "计划",
+  auto: "自动",
+};
+
+/** The mode as the status line names it; what is typed for it stays English. */
+export function modeName(mode: string): string {
+  return Object.entries(modeNames).find(([typed]) => typed === mode)?.[1] ?? mode;
+}
