@@ -16,7 +16,7 @@ describe("a station", () => {
         "DEEPSEEK_API_KEY in the environment",
         "OPENROUTER_API_KEY in the environment",
         'the setting "model"',
-        "keys that `worldline setup` keeps",
+        "keys stored by `worldline setup`",
       ],
     });
     expect(warnings).toEqual([]);

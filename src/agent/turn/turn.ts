@@ -110,7 +110,7 @@ type StepEnd =
 
 const GOES_ON: StepEnd = { end: "goes-on" };
 const INTERRUPTED: StepEnd = { end: "interrupted" };
-const REPLY_CUT = "The reply was cut: it is as long as the model allows.";
+const REPLY_CUT = "The reply hit the model's output limit.";
 
 /** Step after step, until the model has nothing more to do. */
 export async function runSteps(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<Outcome> {

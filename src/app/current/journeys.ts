@@ -19,7 +19,7 @@ import type { AgentSession } from "../sessions/agent-session.ts";
 import { withHeld } from "../sessions/hold-session.ts";
 import type { SessionAccess } from "./current-session.ts";
 
-/** Going back and forward by hand, in the session that the agent works on and in the others of its workspace. */
+/** Rewind and redo by hand, in the session that the agent works on and in the others of its workspace. */
 export function journeysOn(parts: SessionAccess): Journeys {
   const lists = new Lists(parts);
   const elsewhere = new RowsElsewhere(parts);

@@ -5,7 +5,7 @@ import type { OutcomeCounts } from "../../record/files.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import type { Part } from "../../record/parts.ts";
 
-/** Going back and forward, by hand. */
+/** Rewind and redo, by hand. */
 export interface Journeys {
   /** Rejects with TURN_RUNNING while something has the session for itself: to be asked before the person is asked anything. */
   ready(): Promise<void>;

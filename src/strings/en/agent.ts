@@ -57,9 +57,8 @@ export const agent = {
   toolFailed: (name: string, why: string) => `${name} failed: ${why}`,
   toolDenied: (name: string, why: string) => `${name} denied: ${why}`,
   toolInterrupted: (name: string) => `${name} interrupted`,
-  retry: ({ attempt, of, waitMs, checkpoint, message }: Retried) =>
-    `Attempting recovery from last checkpoint (#${checkpoint}), ${attempt} of ${of}, in ` +
-    `${Math.ceil(waitMs / 1_000)} s: ${message}`,
+  retry: ({ attempt, of, waitMs, message }: Retried) =>
+    `Retrying in ${Math.ceil(waitMs / 1_000)} s (${attempt} of ${of}): ${message}`,
   waitingForCapture: "Waiting until the workspace's files are captured",
   backtracked: ({ to, entries, tokens }: Card) =>
     `Backtracked to #${to}: left ${counted(entries, "entry", "entries")} behind, ` +

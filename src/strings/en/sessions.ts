@@ -306,7 +306,7 @@ export const looking = {
   thinking: "[thinking]",
   calls: (names: string) => `calls ${names}`,
   rationale: (why: string) => `Why: ${why}`,
-  returnedTo: (prompt: string) => `Back at: ${prompt}`,
+  returnedTo: (prompt: string) => `Back to: ${prompt}`,
   contextFill: (percent: number) => `context ${percent} %`,
   snapshotOf: (number: number, state: string) => `of #${number}: ${state}`,
   changedOutside: "files changed while no tool ran",

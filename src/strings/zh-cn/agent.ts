@@ -31,8 +31,8 @@ export const agent: Strings["agent"] = {
   toolFailed: (name, why) => `${name} 失败：${why}`,
   toolDenied: (name, why) => `${name} 被拒绝：${why}`,
   toolInterrupted: (name) => `${name} 被中断`,
-  retry: ({ attempt, of, waitMs, checkpoint, message }) =>
-    `${Math.ceil(waitMs / 1_000)} 秒后从上一个检查点（#${checkpoint}）尝试恢复，第 ${attempt} 次，共 ${of} 次：${message}`,
+  retry: ({ attempt, of, waitMs, message }) =>
+    `${Math.ceil(waitMs / 1_000)} 秒后重试（${attempt}/${of}）：${message}`,
   waitingForCapture: "等待工作区的文件捕获完成",
   backtracked: ({ to, entries, tokens }) =>
     `已回溯到 #${to}：离开 ${whole(entries)} 个条目，约 ${whole(tokens)} 个 token`,

@@ -355,9 +355,8 @@ export const transcript: Strings["terminal"]["transcript"] = {
     crash: "程序在此处意外结束，本轮未完成。",
     limit: "已停止：本轮达到步骤上限。",
   },
-  retry: ({ attempt, of, waitMs, checkpoint, message }) =>
-    `正在从最近的检查点（#${checkpoint}）恢复，第 ${attempt}/${of} 次，` +
-    `${Math.ceil(waitMs / 1_000)} 秒后重试：${message}`,
+  retry: ({ attempt, of, waitMs, message }) =>
+    `${Math.ceil(waitMs / 1_000)} 秒后重试（${attempt}/${of}）：${message}`,
   times: (message, times) => (times === 1 ? message : `${message}（已尝试 ${times} 次）`),
   goOn: "已完成的内容均已保留。发送“继续”可从此处重试，/model 可更换模型。",
   replyCut: "回复被截断：已达到模型允许的最大长度。",

@@ -206,7 +206,7 @@ describe("a turn", () => {
     expect(events).toContainEqual({
       type: "warning",
       code: "REPLY_CUT",
-      message: "The reply was cut: it is as long as the model allows.",
+      message: "The reply hit the model's output limit.",
     });
   });
 });

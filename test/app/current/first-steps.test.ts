@@ -11,7 +11,7 @@ describe("the first steps at a station", () => {
     await station.firstSteps.findInSample((line) => lines.push(line), new AbortController().signal);
     const folder = /passes: (.+)$/u.exec(lines[0] ?? "")?.[1] ?? "";
     expect(lines.length).toBeGreaterThan(5);
-    expect(lines.at(-2)).toBe("That is what was done: it is right.");
+    expect(lines.at(-2)).toBe("Correct: that is the fault that was planted.");
     expect(existsSync(folder)).toBe(false);
   });
 

@@ -54,7 +54,7 @@ describe("a workspace that a command has removed", () => {
     expect(existsSync(place.workspace)).toBe(false);
     expect((await station.queries.state()).snapshots).toEqual({
       state: "failed",
-      why: `${place.workspace} is not there any more; /rewind makes it again`,
+      why: `${place.workspace} no longer exists; /rewind recreates it`,
     });
     const wish = { session: station.agent.session, number: 1, scope: "both" } as const;
     expect((await station.journeys.preview(wish)).files?.steps).toMatchObject([

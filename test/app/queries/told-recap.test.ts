@@ -42,8 +42,8 @@ describe.runIf(process.platform === "linux")("a session whose run was killed in 
     });
     expect(warnings).toEqual([
       {
-        message: "A run of this session was killed, and a command of it still runs: sleep 60",
-        hint: "Your next prompt or ! command ends it first. A rewind offers to end it too.",
+        message: "An earlier run of this session was killed, and one of its commands is still running: sleep 60",
+        hint: "Your next prompt or ! command stops it first. A rewind offers to stop it as well.",
       },
     ]);
     await station.agent.run("echo next", "nobody");

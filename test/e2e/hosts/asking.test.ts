@@ -113,8 +113,8 @@ describeWithClaude("Claude in the terminal", () => {
     await prompts(terminal, "Find the error", "It is elsewhere.");
     const [, ...card] = boxOn(terminal.screen());
     expect(card).toEqual([
-      expect.stringMatching(/^Left \d+ entries behind, about \d+ tokens$/u),
-      "Back at: Find the error",
+      expect.stringMatching(/^Left \d+ entries, about \d+ tokens$/u),
+      "Back to: Find the error",
       "Note to itself:",
       NOTE,
       "Undo this backtrack: /redo list",
@@ -131,7 +131,7 @@ describeWithClaude("Claude in the terminal", () => {
     terminal.press("enter");
     await terminal.waitFor(/Return to #3 Find the error.*2\. Conversation only/su);
     terminal.type("2");
-    await terminal.waitFor("Enter go");
+    await terminal.waitFor("Enter confirm");
     terminal.press("enter");
     await terminal.waitFor("Redone to: #3 Find the error");
     await terminal.settled();

@@ -23,7 +23,7 @@ async function previewFiles(terminal: Pty): Promise<readonly string[]> {
   terminal.type("1");
   await terminal.waitFor("Files only");
   terminal.type("3");
-  return terminal.waitFor("↑↓ look");
+  return terminal.waitFor("↑↓ scroll");
 }
 
 describeWithClaude("going back with snapshots.engine sdk", () => {

@@ -27,9 +27,9 @@ describeWithClaude("going back with Claude where something is missing", () => {
     terminal.press("escape", "escape");
     await terminal.waitFor("Rewind to:");
     terminal.type("1");
-    const offered = await terminal.waitFor("Files cannot go back: Checkpoint feature not enabled");
+    const offered = await terminal.waitFor("Files cannot be restored: Checkpoint feature not enabled");
     expect(offered.filter((line) => /^❯? +\d\. /u.test(line) || line.startsWith("❯"))).toEqual([
-      "❯ 1. Conversation only  Files stay as they are now",
+      "❯ 1. Conversation only  Files stay as they are",
     ]);
     terminal.press("escape");
     await terminal.waitFor("Rewind to:");

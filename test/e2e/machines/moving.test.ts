@@ -6,7 +6,7 @@ import { type TwoMachines, twoMachines } from "./support/two-machines.ts";
 
 const write = (name: string) => [
   calls("Write", { file_path: `${name}.txt`, content: `${name}\n` }),
-  { text: `Written: ${name}.` },
+  { text: `Exported to ${name}.` },
 ];
 
 /** Begun on anna with two files, gone on with on bert, whose disk has neither, with a third. */

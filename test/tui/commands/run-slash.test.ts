@@ -87,7 +87,7 @@ describe("a command that is typed", () => {
     ]);
     for (const name of idle) {
       expect(await seat().run(`/${name}`, "turn")).toEqual([
-        `warning: /${name} waits until the turn has ended. Interrupt first: Esc`,
+        `warning: /${name} is not available during a turn. Press Esc to stop it.`,
         `edit /${name}`,
       ]);
     }
@@ -96,7 +96,7 @@ describe("a command that is typed", () => {
 
   it("is refused where it takes nothing and something follows", async () => {
     expect(await seat().run("/clear all")).toEqual([
-      "warning: /clear takes nothing behind it.",
+      "warning: /clear takes no arguments.",
       "edit /clear all",
     ]);
   });

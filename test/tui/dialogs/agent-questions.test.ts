@@ -72,7 +72,8 @@ describe("questions of the agent", () => {
       "  1. [ ] SQLite  One file",
       "> 2. [x] Postgres  For several machines",
       "  3. In my own words",
-      "Space tick · Enter done · Esc leave",
+      "Space select · Enter confirm",
+      "Esc cancel",
     ]);
   });
 });
@@ -88,10 +89,10 @@ describe("a plan", () => {
       "line 7",
       "line 8",
       "> 1. Yes, ask before each change",
-      "  2. Yes, edits without asking",
-      "  3. Yes, all without asking",
-      "  4. No, and tell it why",
-      "1-4 · PgUp PgDn read · Esc no",
+      "  2. Yes, edit files without asking",
+      "  3. Yes, do it all without asking",
+      "  4. No, and say what to change",
+      "1-4 · PgUp PgDn scroll · Esc decline",
     ]);
   });
 

@@ -25,11 +25,11 @@ describe("the list of checkpoints", () => {
       "Rewind to:",
       "> 0 (current)",
       "  1 + #12 3 min ago  find the leak in 世界 pool.ts                             …",
-      "  2   #3  10 min ago [good] (branch that was left)             conversation only",
+      "  2   #3  10 min ago [good] (other branch)                     conversation only",
       "  3   #2  10 min ago ! npm test                                                …",
       "In other sessions of this workspace",
       "  4   zelsewhere:7 10 min ago other work                                       …",
-      "Enter go · → steps · / filter · 0 or Esc leave",
+      "Enter rewind · → steps · / filter · 0 or Esc cancel",
     ]);
   });
 
@@ -55,7 +55,7 @@ describe("the list of checkpoints", () => {
       "  4   10 min ago Restore exec-123, step data_processing                        …",
       "In other sessions of this workspace",
       "  5   zelsewhere:7 10 min ago other work                                       …",
-      "Enter go · → steps · / filter · 0 or Esc leave",
+      "Enter rewind · → steps · / filter · 0 or Esc cancel",
     ]);
     expect(play(list(rows, zhCn), [], roomOf(80, 20, zhCn)).lines.slice(5, 7)).toEqual([
       "本工作区中程序的执行",
@@ -63,7 +63,7 @@ describe("the list of checkpoints", () => {
     ]);
     // Nothing unfolds there.
     expect(play(list(rows), ["down", "down", "down", "down"]).lines.at(-1)).toBe(
-      "Enter go · / filter · 0 or Esc leave",
+      "Enter restore · / filter · 0 or Esc cancel",
     );
     expect(play(list(rows), ["4"]).outcome).toEqual({ answer: EXECUTION });
     expect(play(list(rows), ["/", "e", "x", "e", "c", "enter"]).outcome).toEqual({ answer: EXECUTION });
@@ -104,7 +104,7 @@ describe("the list of checkpoints", () => {
       without = change(without);
     });
     await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(drawIn(alone, without, roomOf(80)).at(-2)).toBe("The other sessions could not be read: /doctor");
+    expect(drawIn(alone, without, roomOf(80)).at(-2)).toBe("Could not read the other sessions: /doctor");
   });
 
   it("says how many sessions could not be read, and chooses a row of another session in a filter", () => {
@@ -211,7 +211,7 @@ describe("the list of checkpoints", () => {
     expect(asked).toEqual([2, 3, 12]);
     expect(drawIn(dialog, state, roomOf(40)).slice(2, 5)).toEqual([
       "  1 + #12 3 min ago find the leak i… ±12",
-      "  2   #3 10 min ago [good] (branch th… -",
+      "  2   #3 10 min ago [good] (other bra… -",
       "> 3   #2 10 min ago ! npm test",
     ]);
   });

@@ -55,7 +55,7 @@ describe("the picker of sessions", () => {
 
   it("shows title, messages and date, and who is here or held", async () => {
     const picker = picking(async () => rows);
-    expect(picker.lines(40)[1]).toBe("Looking for sessions");
+    expect(picker.lines(40)[1]).toBe("Loading sessions");
     await picker.settle();
     expect(picker.lines(80).slice(0, 4)).toEqual([
       "Sessions of this workspace",
@@ -120,14 +120,15 @@ describe("after a crash", () => {
       "ready",
     );
     expect(play(dialog, []).lines).toEqual([
-      "The last turn was cut at step 4",
-      "Begun and not ended; whether it took effect is not known:",
+      "The last turn was interrupted at step 4",
+      "Started but not finished; it is not known whether it took effect:",
       "  Bash npm test",
-      "> 1. Continue  from the last good step; open calls are reported, not run again",
-      "  2. Retry the step  the model is asked once more from where the step began",
-      "  3. Rewind the files to before it (#12)  with a preview first",
-      "  4. Leave it  nothing is done, and you are not asked again",
-      "↑↓ or digit · Enter choose · Esc leave",
+      "> 1. Continue",
+      "     from the last completed step; unfinished calls are reported, not run again",
+      "  2. Retry the step  asks the model again from the start of the step",
+      "  3. Rewind the files to before the step (#12)  shows a preview first",
+      "  4. Leave it  does nothing; you will not be asked again",
+      "↑↓ or digit · Enter select · Esc cancel",
     ]);
     expect(play(dialog, ["3"]).outcome).toEqual({ answer: "rewind-files" });
     expect(play(afterCrash(en, { step: 4, calls: [] }, "ready"), ["3"]).outcome).toEqual({ answer: "leave" });

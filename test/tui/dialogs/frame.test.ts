@@ -7,11 +7,11 @@ describe("what the keys do", () => {
   it("is broken between keys, and says how to leave where there is no room for all", () => {
     const { tree } = en.terminal.dialogs.keys;
     expect(keyLines(tree, 40, 2)).toEqual([
-      "Enter look · g go there · f fork",
-      "l label · / filter · Esc leave",
+      "Enter view · g go there · f fork",
+      "l label · / filter · Esc close",
     ]);
-    expect(keyLines(tree, 40, 1)).toEqual(["Enter look · g go there · Esc leave"]);
-    expect(keyLines(tree, 10, 1)).toEqual(["Esc leave"]);
+    expect(keyLines(tree, 40, 1)).toEqual(["Enter view · g go there · Esc close"]);
+    expect(keyLines(tree, 10, 1)).toEqual(["Esc close"]);
     expect(keyLines(tree, 40, 0)).toEqual([]);
   });
 

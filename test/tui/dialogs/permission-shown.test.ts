@@ -106,7 +106,7 @@ describe("the rule that a question offers", () => {
   it("is offered only after it was read to its end, where it does not fit", async () => {
     const long = `Bash(${Array.from({ length: 90 }, (_, index) => `word${index}`).join(" ")})`;
     const request = bash("x", long);
-    expect(joined(shown(request, 40, 15))).toContain("2.Forthissession:readitsrule,Ctrl+E");
+    expect(joined(shown(request, 40, 15))).toContain("2.Yes,forthissession(readtherulefirst:Ctrl+E)");
     // 2 opens the text; left at once it was not read, so 2 opens it again.
     const hasty = askerIn(40, 15, [["2"], ["escape"], ["2"], ["escape"], ["1"]]);
     expect(await askPermission(hasty.desk, request)).toEqual({ answer: "once" });
@@ -170,8 +170,8 @@ describe("a change in a question", () => {
       "  a.ts",
       "  old_string: not there",
       "  new_string: new",
-      "It cannot be done: old_string is not in a.ts.",
-      "Asked because: why",
+      "This would fail: old_string is not in a.ts.",
+      "Needs permission: why",
       "> 1. Yes, once",
     ]);
   });
@@ -180,11 +180,7 @@ describe("a change in a question", () => {
     const lines = shown(
       other("Write", { file_path: "a.bin", content: "new" }, { about: "a.bin", without: "not-text" }),
     );
-    expect(lines.slice(1, 4)).toEqual([
-      "  a.bin",
-      "  content: new",
-      "No diff: the file as it is now is not text.",
-    ]);
+    expect(lines.slice(1, 4)).toEqual(["  a.bin", "  content: new", "No diff: the file is not text."]);
   });
 
   it("shows the end of a padded line, and the last lines", () => {

@@ -29,14 +29,14 @@ const request: PermissionRequest = {
 describe("a question for permission", () => {
   it("says when a sub-agent asks", () => {
     const asked = play(permissionDialog(en, { ...request, by: "sub-agent" }), []).lines;
-    expect(asked[0]).toBe("Allow Edit? A sub-agent asks.");
+    expect(asked[0]).toBe("Allow Edit? (asked by a sub-agent)");
   });
 
   it("shows what, why, the diff, and four answers", () => {
     expect(play(permissionDialog(en, request), []).lines).toEqual([
       "Allow Edit?",
       "  src/pool.ts",
-      "Asked because: it changes a file",
+      "Needs permission: it changes a file",
       "--- a/src/pool.ts",
       "+++ b/src/pool.ts",
       "@@ -1 +1,6 @@",
@@ -48,8 +48,8 @@ describe("a question for permission", () => {
       "> 1. Yes, once",
       "  2. Yes, for this session: Edit(src/**)",
       "  3. No",
-      "  4. No, and tell it why",
-      "1-4 · Ctrl+E see all · Esc no",
+      "  4. No, and tell the agent what to do instead",
+      "1-4 · Ctrl+E show all · Esc decline",
     ]);
   });
 
@@ -102,7 +102,7 @@ describe("a question for permission", () => {
       why: "\u001b[8mit is asked",
     };
     expect(play(permissionDialog(en, hidden), []).lines.slice(2, 6)).toEqual([
-      "Asked because: ␛[8mit is asked",
+      "Needs permission: ␛[8mit is asked",
       "@@ -0,0 +1,2 @@",
       "+a␛]0;$(rm x)␇b␍",
       "+c<U+202E>d<U+009B>e",

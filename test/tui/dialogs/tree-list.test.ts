@@ -19,15 +19,15 @@ function done(...keys: readonly string[]): unknown {
 describe("the tree of a session", () => {
   it("draws branches that were left on rails, and begins at the head", () => {
     expect(play(tree, [], roomOf(40)).lines).toEqual([
-      "The tree of this session",
+      "Session tree",
       "  * #1 begin",
-      "  |-o first try (branch that was left)",
+      "  |-o first try (other branch)",
       "  | o #2 backtracked from here (4 entri…",
-      "  |-o second try (branch that was left)",
+      "  |-o second try (other branch)",
       "  * third try",
       "> * #5 [best] done <- you are here",
-      "Enter look · g go there · f fork",
-      "l label · / filter · Esc leave",
+      "Enter view · g go there · f fork",
+      "l label · / filter · Esc close",
     ]);
   });
 
@@ -78,9 +78,9 @@ describe("the tree of a session", () => {
     expect(done("/", "'second'", "escape", "g")).toEqual(["go", "d"]);
     expect(done("/", "'second'", "enter", "escape", "up", "f")).toEqual(["fork", "c"]);
     const typing = play(tree, ["/", "'try'"], roomOf(40)).lines;
-    expect([typing[1], typing.at(-1)]).toEqual(["/ try_", "Enter keep these rows · Esc all rows"]);
+    expect([typing[1], typing.at(-1)]).toEqual(["/ try_", "Enter keep filter · Esc clear filter"]);
     const kept = play(tree, ["/", "'try'", "enter"], roomOf(40)).lines;
-    expect([kept[1], kept.at(-1)]).toEqual(["/ try", "l label · / filter · Esc leave"]);
+    expect([kept[1], kept.at(-1)]).toEqual(["/ try", "l label · / filter · Esc close"]);
   });
 
   it("shows something of a text however deep it hangs, and of 20,000 rows only what is seen", () => {

@@ -14,7 +14,7 @@ import { seen } from "./support/typing.ts";
 
 const entries = ["npm test", "fix the leak", "npm run check", "npm test"];
 
-describe("what was typed before", () => {
+describe("prompt history", () => {
   it("is walked through backwards, and forward to what one was typing", () => {
     const first = older(entries, undefined, "draft");
     const second = older(entries, first?.place, "npm test");
@@ -77,10 +77,8 @@ describe("searching in what was typed", () => {
     expect(lines.map(seen)).toEqual([
       "❯ npm run check",
       "  npm test",
-      "history: npm|   2 of 2, Ctrl+R older, Enter takes it",
+      "history: npm|   2 of 2 · Ctrl+R older · Enter use",
     ]);
-    expect(searchLines(searchHistory([], ""), 60, plainLook()).map(seen)).toEqual([
-      "history: |   nothing like that was typed",
-    ]);
+    expect(searchLines(searchHistory([], ""), 60, plainLook()).map(seen)).toEqual(["history: |   no match"]);
   });
 });

@@ -49,10 +49,10 @@ describe("the editor", () => {
   it("says in its border that a command is typed, and who gets its output", () => {
     const { type, lines } = typing();
     type("!ls");
-    expect(lines(50)[0]).toBe("── command: the model gets its output ────────────");
+    expect(lines(50)[0]).toBe("── shell command (the model sees the output) ─────");
     type("\x01!");
     expect(lines(50)).toEqual([
-      "── command: the model is not told ────────────────",
+      "── shell command (hidden from the model) ─────────",
       "› !|!ls",
       "─".repeat(50),
     ]);
@@ -211,7 +211,7 @@ describe("the history of the editor", () => {
     expect(editor.wantsKey("escape")).toBe(true);
     expect(lines(60)).toEqual([
       "❯ npm test",
-      "history: npm|   1 of 1, Ctrl+R older, Enter takes it",
+      "history: npm|   1 of 1 · Ctrl+R older · Enter use",
       "─".repeat(60),
       "› draft",
       "─".repeat(60),

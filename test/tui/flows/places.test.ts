@@ -46,9 +46,9 @@ describe("labels and checkpoints by hand", () => {
     await saveFlow(desk, "");
     await saveFlow(desk, " before the storm ");
     expect(desk.told).toEqual([
-      "wait: Making a checkpoint",
+      "wait: Creating a checkpoint",
       "say good: Checkpoint #15",
-      "wait: Making a checkpoint",
+      "wait: Creating a checkpoint",
       'say good: Checkpoint #16 "before the storm"',
     ]);
   });
@@ -117,9 +117,9 @@ describe("the tree", () => {
     const desk = fakeDesk([["g"], ["up", "g"], ["l"], ["escape"]], { queries });
     await treeFlow(desk, draw);
     expect(desk.asked).toEqual([
-      "The tree of this session",
+      "Session tree",
       "You are here.",
-      expect.stringMatching(/^No checkpoint or journey stands for exactly this row\./u),
+      expect.stringMatching(/^There is no checkpoint at this row\./u),
       "Only checkpoints can be labeled. Choose a row with a number.",
     ]);
     expect(desk.told).toEqual(["ask", "ask", "ask", "ask"]);

@@ -21,10 +21,10 @@ describe("going back", () => {
     expect(desk.told).toEqual([
       "ask",
       "ask",
-      "wait: Looking at what would change",
+      "wait: Preparing the preview",
       'preview {"session":"here","number":12,"scope":"both"}',
       "ask",
-      "wait: Going there",
+      "wait: Restoring",
       'rewind {"session":"here","number":12,"scope":"both"}',
       "reload",
       EDIT,
@@ -38,7 +38,7 @@ describe("going back", () => {
     expect(desk.told).toEqual([
       "ask",
       "ask",
-      "wait: Looking at what would change",
+      "wait: Preparing the preview",
       'preview {"session":"here","number":3,"scope":"conversation"}',
       "ask",
       "ask",
@@ -141,7 +141,7 @@ describe("going back", () => {
     expect(desk.told.at(-1)).toBe(
       "say good: Restored to checkpoint: #12 find the leak · files: 1 restored, 1 created, 1 removed, 4 kept" +
         " · a: kept, changed · b: kept, changed · c: kept, changed · 1 more: Ctrl+O" +
-        ' · this is the session "other work" now; back: /resume old · Undo this: /redo\n' +
+        ' · now in session "other work"; to return: /resume old · Undo this: /redo\n' +
         "a: kept, changed\nb: kept, changed\nc: kept, changed\nd: kept, changed",
     );
   });
@@ -158,7 +158,7 @@ describe("going back", () => {
     const desk = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
     await rewindFlow(desk);
     expect(desk.told.slice(-2)).toEqual([
-      "wait: Going there",
+      "wait: Restoring",
       "say error: Restore failed: The disk is full.\nMake room.",
     ]);
   });
@@ -255,7 +255,7 @@ describe("undoing prompts", () => {
     });
     await undoFlow(desk, 1);
     expect(desk.told).toEqual([
-      "wait: Looking at what would change",
+      "wait: Preparing the preview",
       'preview {"session":"here","number":3,"scope":"conversation"}',
       "ask",
     ]);

@@ -66,7 +66,7 @@ describe("resuming", () => {
       const no = picking([picked("open", foreign)], [keys], { sessions });
       await resumeFlow(no);
       expect([done, no.told]).toEqual([[], ["ask"]]);
-      expect(no.asked).toEqual([expect.stringContaining("which was not written here?")]);
+      expect(no.asked).toEqual([expect.stringContaining("which was created elsewhere?")]);
     }
     await resumeFlow(picking([picked("open", foreign)], [["y"]], { sessions }));
     expect(done).toEqual([
@@ -78,7 +78,7 @@ describe("resuming", () => {
   it("stays in the session that is open here", async () => {
     const desk = picking([picked("open", { ...row, place: "here" })], [], {});
     await resumeFlow(desk);
-    expect(desk.told).toEqual(["say quiet: That is the session that is open here."]);
+    expect(desk.told).toEqual(["say quiet: This session is already open."]);
   });
 
   it("deletes only after a yes, and says what cannot be deleted", async () => {
@@ -95,7 +95,7 @@ describe("resuming", () => {
     expect(desk.told).toEqual([
       "ask",
       "ask",
-      'say good: "find the leak" is in the trash for 30 days. To have it back: worldline sessions undelete s1',
+      'say good: Moved "find the leak" to the trash for 30 days. To restore it: worldline sessions undelete s1',
       "ask",
       "say error: It is open elsewhere.",
     ]);
@@ -145,7 +145,7 @@ describe("connecting a model", () => {
     await connectFlow(desk);
     expect(chosen).toEqual(["ollama/qwen3"]);
     expect(desk.told.at(-1)).toBe(
-      'say good: Connected: ollama/qwen3. It is kept as the setting "model" for later sessions; /model chooses another.',
+      'say good: Connected: ollama/qwen3. Saved as the setting "model"; change it with /model.',
     );
   });
 

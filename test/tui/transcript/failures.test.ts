@@ -52,11 +52,7 @@ const story = ["prompt a", "step 2", "title overloaded"];
 describe("a model that fails", () => {
   it("has one line that counts the tries while it is asked again", () => {
     const trying = heard(failing(...story, "title overloaded"), retry);
-    expect(shown(trying)).toEqual([
-      "› a",
-      "",
-      "! Attempting recovery from last checkpoint (#2), 2 of 3, in 2 s: overloaded",
-    ]);
+    expect(shown(trying)).toEqual(["› a", "", "! Retrying in 2 s (2 of 3): overloaded"]);
   });
 
   it("has one line for all tries and one that says how to go on, when nobody tries again", () => {
@@ -65,7 +61,7 @@ describe("a model that fails", () => {
       "› a",
       "",
       "✗ still overloaded (tried 3 times)",
-      '! What was done is kept. Send "go on" to try again from here, or /model to choose another model.',
+      '! Nothing is lost. Send "continue" to try again from here, or choose another model with /model.',
     ]);
     expect(shown(initialTranscript(entries, "no"))).toEqual([
       "› a",

@@ -23,7 +23,7 @@ describe("the line that moves", () => {
   it("names the key that goes on without the first capture", () => {
     const doing = { what: "waiting-for-capture", files: 10, ofFiles: 400 } as const;
     expect(line({ ...turn, doing: { doing, since: 124_000 } })).toBe(
-      "Waiting for the first capture (10 of 400), Ctrl+P skips it (1 s · Esc stops)",
+      "Waiting for the first capture (10 of 400) · Ctrl+P skip (1 s · Esc stops)",
     );
   });
 

@@ -23,7 +23,7 @@ describe("the screen", () => {
   it("says while one is scrolled up how much lies below, where no other hint stands", () => {
     expect(drawn({ scroll: 12 }, 12)).toEqual([
       ...["line 0", "line 1", "line 2", "line 3", "line 4"],
-      "12 lines further down; End goes there",
+      "12 more lines below · End",
       "> ",
       expect.any(String),
     ]);

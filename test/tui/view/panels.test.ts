@@ -20,7 +20,7 @@ const fill: ContextFill = {
 describe("the bar of what fills the window", () => {
   it("has a piece for each part, and says which is which", () => {
     expect(contextBar(fill, 40, plainLook())).toEqual([
-      "Context: 81k of 200k tokens (41 %)",
+      "Context: 81k of 200k tokens (41%)",
       "#==++############.......................",
       "# system prompt     3k    2 %",
       "= tools             9k    5 %",
@@ -41,7 +41,7 @@ describe("the panel of keys", () => {
   it("has two columns where there is room, and one at 40", () => {
     const wide = keysHelp(80, plainLook());
     const narrow = keysHelp(40, plainLook(zh));
-    expect(wide[1]).toBe("Enter        send; while busy: queue     /            commands");
+    expect(wide[1]).toBe("Enter        send; queue while busy      /            commands");
     expect(narrow.slice(0, 3)).toEqual([
       "按键",
       "Enter        发送；忙时排队",

@@ -28,7 +28,7 @@ const view: ViewState = {
 describe("the status line", () => {
   it("says all there is to say where there is room", () => {
     expect(statusLine(view, 160, plainLook())).toBe(
-      "anthropic/claude-x · accept edits · 41% context · $0.123 · #12 · main · 2 branches left · 19k tokens saved by backtracks · files captured",
+      "anthropic/claude-x · accept edits · 41% context · $0.123 · #12 · main · 2 other branches · 19k tokens saved by backtracks · files captured",
     );
   });
 

@@ -368,7 +368,7 @@ export class Captures {
   #partial(why: string): void {
     if (this.#missing === why) return;
     this.#missing = why;
-    this.#warn("SNAPSHOT_PARTIAL", `The files were captured in part: ${why}`);
+    this.#warn("SNAPSHOT_PARTIAL", `The files were partly captured: ${why}`);
   }
 
   #note(progress: FilesProgress): void {

@@ -48,7 +48,7 @@ interface PendingReply {
 const QUIET_MS = 250;
 const WHOLE_MS = 2_000;
 const ABORTED = "aborted";
-const REPLY_CUT = "The reply was cut: it is as long as the model allows.";
+const REPLY_CUT = "The reply hit the model's output limit.";
 const CUT_SHORT = "Interrupted; it is not known whether it took effect.";
 const NOT_STARTED = "Not started: the turn was interrupted before.";
 

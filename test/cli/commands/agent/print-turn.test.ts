@@ -115,7 +115,7 @@ describe("a turn in text", () => {
         "next  your next prompt",
         "Read a b\u241b[2J.ts",
         "Bash denied: Nobody can be asked in print mode. The person can allow it with --allow 'Bash(npm test:*)', ... inside the workspace with --permission-mode auto.",
-        "Attempting recovery from last checkpoint (#3), 1 of 3, in 2 s: busy.",
+        "Retrying in 2 s (1 of 3): busy.",
         "Backtracked to #2: left 4 entries behind, about 31,000 tokens",
         "  to: find it",
         "  | it is",

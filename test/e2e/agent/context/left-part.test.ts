@@ -80,7 +80,7 @@ describe("what a backtrack left", () => {
       { to: 3, note: NOTE, rationale: WHY, prompt: "First of all" },
     ]);
     const { stdout: log } = await here.worldline(["log", "--full"]);
-    expect(log).toContain(`     Why: ${WHY}\n     Back at: First of all\n`);
+    expect(log).toContain(`     Why: ${WHY}\n     Back to: First of all\n`);
 
     const other = await threePrompts();
     const answer = await other.ask("Third of all", "-c");

@@ -71,12 +71,12 @@ async function walk(terminal: Pty): Promise<void> {
   terminal.press("down", "enter");
   await terminal.waitFor("Files and conversation");
   terminal.type("1");
-  await terminal.waitFor("Enter go");
+  await terminal.waitFor("Enter confirm");
   terminal.press("enter");
   await terminal.waitFor("Restored to checkpoint:");
   terminal.press("ctrl+c");
   say(terminal, "/tree");
-  await terminal.waitFor("The tree of this session");
+  await terminal.waitFor("Session tree");
 }
 
 describe("what is drawn", () => {

@@ -52,7 +52,7 @@ describe("leaving the terminal", () => {
   it("by Ctrl+C twice needs the second", async () => {
     const terminal = await atWork(await storyOf({ script: script() }));
     terminal.press("ctrl+c");
-    await terminal.waitFor("Press Ctrl+C again to leave");
+    await terminal.waitFor("Press Ctrl+C again to quit");
     terminal.press("ctrl+c");
     await expectLeft(terminal);
   });

@@ -126,7 +126,7 @@ describe("what asks in the terminal", () => {
     say(terminal, "Only once");
     await terminal.waitFor("The better plan");
     expect(heardIn(lastRequest(scene))).toContain("Only once");
-    await terminal.waitFor("2. Yes, edits without asking");
+    await terminal.waitFor("2. Yes, edit files without asking");
     await answer(terminal, "2");
     await terminal.waitFor("As planned.");
     await terminal.waitFor("· accept edits ·");

@@ -71,7 +71,7 @@ describe("commands typed in the terminal", () => {
     expect(await shown()).toHaveLength(0);
     expect(terminal.screen().join("\n")).toContain("Counted.");
     say(terminal, "/quiet off");
-    await terminal.waitFor("Back to the usual amount of detail.");
+    await terminal.waitFor("Back to normal detail.");
     expect(await shown()).toHaveLength(usual);
     say(terminal, "/quiet loud");
     await terminal.waitFor("/quiet takes on or off.");

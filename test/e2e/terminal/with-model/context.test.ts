@@ -26,7 +26,7 @@ describe("what the model hears", () => {
     terminal.press("down", "enter");
     await terminal.waitFor("Conversation only");
     terminal.type("2");
-    await terminal.waitFor("Enter go");
+    await terminal.waitFor("Enter confirm");
     terminal.press("enter");
     await terminal.waitFor(/Restored to checkpoint: .*Second of all/u);
     terminal.press("escape", "escape");
@@ -74,7 +74,7 @@ describe("what the model hears", () => {
     await terminal.waitFor("I am one.");
     await terminal.settled();
     say(terminal, "/model anthropic/another-model");
-    await terminal.waitFor("anthropic/another-model answers from the next prompt on.");
+    await terminal.waitFor("Using anthropic/another-model from the next prompt on.");
     say(terminal, "And now?");
     await terminal.waitFor("I am another.");
     await terminal.waitFor(/^anthropic\/another-model · /mu);

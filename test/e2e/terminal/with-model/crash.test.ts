@@ -28,8 +28,8 @@ async function killedAtWork(): Promise<{ readonly scene: Scene; readonly again: 
   process.kill(terminal.pid, "SIGKILL");
   await terminal.exit();
   const again = scene.open({ arguments: ["-c", "--permission-mode", "auto"] });
-  await again.waitFor("The last turn was cut at step 2");
-  await again.waitFor("Begun and not ended; whether it took effect is not known:");
+  await again.waitFor("The last turn was interrupted at step 2");
+  await again.waitFor("Started but not finished; it is not known whether it took effect:");
   await again.waitFor("4. Leave it");
   return { scene, again };
 }
@@ -60,7 +60,7 @@ describe("a session whose program was killed at work", () => {
     await again.waitFor("Files: 0 created, 0 changed, 1 deleted");
     await again.waitFor("Still running");
     await answer(again, "s");
-    await again.waitFor("s let it run");
+    await again.waitFor("s leave them running");
     again.press("enter");
     await again.waitFor("Restored to checkpoint:");
     expect(scene.read("bread.txt")).toBeUndefined();

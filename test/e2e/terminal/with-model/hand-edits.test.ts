@@ -23,7 +23,7 @@ describe("hand edits in the terminal", () => {
     const screen = await terminal.waitFor("tool.txt new +1");
     expect(screen.join("\n")).not.toContain("mine.txt");
     say(terminal, "/undo");
-    await terminal.waitFor("Enter go");
+    await terminal.waitFor("Enter confirm");
     await terminal.waitFor("1 kept");
     terminal.press("enter");
     await terminal.waitFor("Restored to checkpoint");
@@ -49,7 +49,7 @@ describe("hand edits in the terminal", () => {
     writeFileSync(join(scene.workspace, "go"), "");
     await terminal.waitFor("It ran.");
     say(terminal, "/undo");
-    await terminal.waitFor("Enter go");
+    await terminal.waitFor("Enter confirm");
     const shown = (await terminal.waitFor("+mine")).join("\n");
     expect(shown).toContain("Changed while `until [ -e go ]");
     expect(shown).toMatch(/draft\.txt .*conflict: keep yours/u);
@@ -64,7 +64,7 @@ describe("hand edits in the terminal", () => {
       await delay(100);
     }
     terminal.type("k");
-    await terminal.waitFor("stays, as you chose");
+    await terminal.waitFor("kept, as you chose");
     terminal.press("enter");
     await terminal.waitFor("Restored to checkpoint");
     expect([scene.read("notes.txt"), scene.read("draft.txt")]).toEqual(["one\nmine\n", "one\ndraft\n"]);

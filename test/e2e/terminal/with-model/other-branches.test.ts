@@ -57,13 +57,13 @@ async function go(terminal: Pty, said: string): Promise<void> {
 /** Goes to the only end of a branch whose row in the tree has these words. */
 async function goToTheEnd(terminal: Pty, words: string): Promise<void> {
   say(terminal, "/tree");
-  await terminal.waitFor("The tree of this session");
+  await terminal.waitFor("Session tree");
   say(terminal, `/${words}`);
   await terminal.waitFor(new RegExp(String.raw`❯ [^\n]*${words}[^\n]* from here`, "u"));
   terminal.type("g");
   await terminal.waitFor("Files and conversation");
   terminal.type("1");
-  await terminal.waitFor("Enter go");
+  await terminal.waitFor("Enter confirm");
 }
 
 function fruits(scene: Scene): string[] {

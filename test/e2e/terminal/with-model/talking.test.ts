@@ -123,7 +123,7 @@ describe("talking in the terminal", () => {
     });
     await opened(terminal);
     say(terminal, "Try hard");
-    await terminal.waitFor("Attempting recovery from last checkpoint (#");
+    await terminal.waitFor("Retrying in ");
     await terminal.waitFor("At last.");
     expect(scene.server?.requests).toHaveLength(4);
   });

@@ -20,7 +20,7 @@ describe("the steps of the first screen", () => {
     terminal.type("1");
     await terminal.waitFor("Between green and red");
     await terminal.waitFor(/^ +by: \S/mu);
-    await terminal.waitFor("That is what was done: it is right.");
+    await terminal.waitFor("Correct: that is the fault that was planted.");
     await terminal.waitFor("which is gone again");
     expect(scene.read("src/cart.js")).toContain("discount");
   });
@@ -114,7 +114,7 @@ describe("the steps of the first screen", () => {
     const { terminal } = await firstScreen({ environment: server.environment("ollama") });
     expect(server.requests).toEqual([]);
     terminal.type("5");
-    await terminal.waitFor("An Ollama runs on this machine. Use it?");
+    await terminal.waitFor("Ollama is running on this machine. Use it?");
     await terminal.waitFor("It has ollama/scripted-model.");
     terminal.type("1");
     await terminal.waitFor("Connected: ollama/scripted-model");

@@ -100,12 +100,12 @@ describe("the timeline without a model", () => {
     say(terminal, "!echo three > notes.txt");
     await terminal.waitFor("1 file changed: notes.txt +1 -1");
     say(terminal, "/tree");
-    await terminal.waitFor("The tree of this session");
+    await terminal.waitFor("Session tree");
     terminal.press("up");
     terminal.press("enter");
     await terminal.waitFor(/^#1 ! rm .*^ {2}said so$.*Esc back/msu);
     terminal.press("escape");
-    await terminal.waitFor("The tree of this session");
+    await terminal.waitFor("Session tree");
     terminal.type("l");
     await terminal.waitFor("Label for #1");
     say(terminal, "second");
@@ -113,13 +113,13 @@ describe("the timeline without a model", () => {
     terminal.type("g");
     await terminal.waitFor("Files and conversation");
     terminal.type("1");
-    await terminal.waitFor("Enter go");
+    await terminal.waitFor("Enter confirm");
     terminal.press("enter");
     await terminal.waitFor("Restored to checkpoint: #1 [second]");
     expect([scene.read(".env"), scene.read("notes.txt")]).toEqual([FILES[".env"], FILES["notes.txt"]]);
 
     say(terminal, "/tree");
-    await terminal.waitFor("The tree of this session");
+    await terminal.waitFor("Session tree");
     await terminal.waitFor("#3 ! echo three > notes.txt");
     terminal.type("f");
     await terminal.waitFor(/This is the fork \w+ now/u);

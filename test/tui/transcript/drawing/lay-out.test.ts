@@ -147,7 +147,7 @@ describe("laying out a block", () => {
     const drawn = (display: "line" | "off") =>
       layOut(card, { width: 80, folds: "folded", display }, lookIn("en")).map(plain);
     expect([drawn("line"), drawn("off")]).toEqual([
-      ["↶ Backtracked to #12 · Left 14 entries behind, about 23,456 tokens · Undo this …"],
+      ["↶ Backtracked to #12 · Left 14 entries, about 23,456 tokens · Undo this …"],
       [],
     ]);
   });
@@ -169,7 +169,7 @@ describe("laying out a block", () => {
       const styles = ["Left 14 entries", "Back at:", "Why:", "nobody releases"].map(styleOf);
       expect(new Set(styles).size, JSON.stringify(styles)).toBe(4);
       expect(lines.map(plain).join("\n")).toMatch(
-        /Left 14 .*Back at: Find.*Why: 40 files.*Note to itself:/su,
+        /Left 14 .*Back to: Find.*Why: 40 files.*Note to itself:/su,
       );
     },
   );
