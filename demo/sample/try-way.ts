@@ -1,9 +1,8 @@
 import { mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { type Answer, answerOf } from "../../src/app/find/answer.ts";
 import type { Environment } from "../../src/app/places/home.ts";
-import { type Answer, answerOf } from "../../src/cli/commands/find/answer.ts";
-import { placeNames } from "../../src/cli/commands/find/place-names.ts";
-import { tellProgress } from "../../src/cli/commands/find/progress.ts";
+import { placeNames, tellProgress } from "../../src/cli/commands/find/text.ts";
 import type { Frame } from "../../src/cli/frame.ts";
 import { removeTree } from "../../src/disk/remove-tree.ts";
 import { systemClock } from "../../src/disk/system-clock.ts";

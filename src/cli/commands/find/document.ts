@@ -1,4 +1,5 @@
 import { pathDocument } from "../../../app/files/path-text.ts";
+import type { Answer } from "../../../app/find/answer.ts";
 import type { Undone } from "../../../app/find/undo.ts";
 import type { TriedState } from "../../../finder/finding.ts";
 import type { ChangedPath } from "../../../finder/narrow/units.ts";
@@ -8,7 +9,6 @@ import { modeText } from "../../../show/files/change-text.ts";
 import { outcomeDocument } from "../../../show/files/outcome-text.ts";
 import type { Frame } from "../../frame.ts";
 import type { JsonDocument } from "../../output.ts";
-import type { Answer } from "./answer.ts";
 import { unjudgedText } from "./text.ts";
 
 /** All of an answer, for programs. */

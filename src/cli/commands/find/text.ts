@@ -1,16 +1,22 @@
 import { pathText } from "../../../app/files/path-text.ts";
+import type { Answer } from "../../../app/find/answer.ts";
 import type { Undone } from "../../../app/find/undo.ts";
+import { systemClock } from "../../../disk/system-clock.ts";
 import type { CallSeen } from "../../../finder/author.ts";
+import type { FindProgress } from "../../../finder/find.ts";
 import type { Change, Effect, Finding, Unjudged } from "../../../finder/finding.ts";
 import type { ChangedPath } from "../../../finder/narrow/units.ts";
+import type { WorkspaceState } from "../../../finder/states.ts";
+import type { CheckpointView } from "../../../machine/checkpoint-list.ts";
+import type { SessionView } from "../../../machine/view.ts";
 import type { FileState } from "../../../record/files.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { modeText } from "../../../show/files/change-text.ts";
+import { relativeTime } from "../../../show/time.ts";
 import { wordingIn } from "../../../strings/errors/wording.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { shellWording } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
-import type { Answer } from "./answer.ts";
 
 const MOST_CALLS = 3;
 const MOST_INPUT = 100;
@@ -205,4 +211,66 @@ function undoneLines(
     default:
       return undone satisfies never;
   }
+}
+
+/** What people call states. */
+export interface PlaceNames {
+  /** `#12 of k3f9x2m7q1 (2 min ago)`; "now" for a present that no checkpoint has. */
+  name(state: WorkspaceState | undefined, end?: "first" | "last"): string;
+  /** What is known of the checkpoint. */
+  view(state: WorkspaceState | undefined, end?: "first" | "last"): CheckpointView | undefined;
+}
+
+export async function placeNames(frame: Frame, views: readonly SessionView[]): Promise<PlaceNames> {
+  const { find, time } = frame.strings;
+  const checkpoints = new Map<string, CheckpointView>();
+  for (const view of views) {
+    for (const each of await view.checkpoints()) checkpoints.set(`${view.id}:${each.number}`, each);
+  }
+  const placeOf = (state: WorkspaceState | undefined, end: "first" | "last") =>
+    state?.places.at(end === "first" ? 0 : -1);
+  return {
+    name(state, end = "first") {
+      const place = placeOf(state, end);
+      if (place === undefined) return find.present;
+      const { checkpoint, session, at } = place;
+      return find.checkpoint(checkpoint, session, relativeTime(at, systemClock.now(), time));
+    },
+    view(state, end = "first") {
+      const place = placeOf(state, end);
+      return place && checkpoints.get(`${place.session}:${place.checkpoint}`);
+    },
+  };
+}
+
+/** On standard error, with and without `--json`: which state, what it said, how much is left. */
+export function tellProgress(frame: Frame, names: PlaceNames): (progress: FindProgress) => void {
+  const { output, strings } = frame;
+  const { find } = strings;
+  const tryingText = (progress: Extract<FindProgress, { doing: "state" }>): string => {
+    const where = progress.why === "present" ? find.present : names.name(progress.state);
+    if (progress.why === "between" || progress.why === "newer") {
+      return find.trying[progress.why](where, progress.left ?? 1);
+    }
+    return find.trying[progress.why](where);
+  };
+  return (progress) => {
+    switch (progress.doing) {
+      case "state":
+        output.notice(tryingText(progress));
+        return;
+      case "judged":
+        output.notice(
+          progress.result === "unjudged"
+            ? find.judged.unjudged(progress.why === undefined ? "" : unjudgedText(frame, progress.why))
+            : find.judged[progress.result],
+        );
+        return;
+      case "change":
+        output.notice(find.narrowing(progress.pieces));
+        return;
+      default:
+        progress satisfies never;
+    }
+  };
 }

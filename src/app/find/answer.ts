@@ -1,9 +1,9 @@
-import { authorOf, type ChangeAuthor } from "../../../finder/author.ts";
-import type { Change, Finding } from "../../../finder/finding.ts";
-import { type ChangedPath, changedPaths } from "../../../finder/narrow/units.ts";
-import type { WorkspaceState } from "../../../finder/states.ts";
-import type { SessionView } from "../../../machine/view.ts";
-import type { PlaceNames } from "./place-names.ts";
+import type { PlaceNames } from "../../cli/commands/find/text.ts";
+import { authorOf, type ChangeAuthor } from "../../finder/author.ts";
+import type { Change, Finding } from "../../finder/finding.ts";
+import { type ChangedPath, changedPaths } from "../../finder/narrow/units.ts";
+import type { WorkspaceState } from "../../finder/states.ts";
+import type { SessionView } from "../../machine/view.ts";
 
 /** A finding with all that there is to say of it. */
 export interface Answer {

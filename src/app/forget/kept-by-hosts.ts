@@ -1,6 +1,6 @@
-import type { HostSession } from "../../../../machine/forget/other-agents.ts";
-import { oneLine } from "../../../../record/visible-text.ts";
-import type { Frame } from "../../../frame.ts";
+import type { Frame } from "../../cli/frame.ts";
+import type { HostSession } from "../../machine/forget/other-agents.ts";
+import { oneLine } from "../../record/visible-text.ts";
 
 /** What other agents keep of sessions that knew it. It is not ours: the person is told where it is. */
 export interface KeptByHosts {
@@ -10,7 +10,7 @@ export interface KeptByHosts {
 }
 
 export async function keptByHosts(frame: Frame, hostSessions: readonly HostSession[]): Promise<KeptByHosts> {
-  const { keptFilesOf, sdkHome } = await import("../../../../hosts/claude-agent-sdk/sdk/kept-files.ts");
+  const { keptFilesOf, sdkHome } = await import("../../hosts/claude-agent-sdk/sdk/kept-files.ts");
   const home = sdkHome(frame.surroundings.environment);
   const sessions = hostSessions.filter(({ host }) => host === "claude").map(({ hostSession }) => hostSession);
   return { home, sessions, paths: sessions.length === 0 ? [] : await keptFilesOf(home, sessions) };

@@ -1,6 +1,6 @@
-import { tidyStore } from "../../../app/files/tidy-store.ts";
-import type { FilesHolder } from "../../../app/watch/files-holder.ts";
-import type { Frame } from "../../frame.ts";
+import type { Frame } from "../../cli/frame.ts";
+import { tidyStore } from "../files/tidy-store.ts";
+import type { FilesHolder } from "./files-holder.ts";
 
 /** Closes the files, and looks after the store that they made larger. What the store cannot take is said, and no more. */
 export async function letGo(frame: Frame, holder: FilesHolder): Promise<void> {

@@ -1,25 +1,29 @@
-import { openFiles } from "../../../app/files/files.ts";
-import { currentFolder } from "../../../app/places/workspace.ts";
-import { type Beside, watchBeside } from "../../../app/run/beside.ts";
-import { type Bracket, bracket, NAME } from "../../../app/run/bracket.ts";
-import { provideGround } from "../../../app/sessions/ground.ts";
-import { FilesHolder } from "../../../app/watch/files-holder.ts";
-import type { FilesOutcome } from "../../../machine/files/requests.ts";
-import { WorldlineError } from "../../../record/error.ts";
-import type { PathChange } from "../../../record/files.ts";
-import { outcomeDocument } from "../../../show/files/outcome-text.ts";
-import { seenChanges } from "../../../travel/plan-files.ts";
-import { canAsk } from "../../ask.ts";
-import { defineCommand, flag, rest } from "../../command.ts";
-import { commandAgain } from "../../command-again.ts";
-import type { ExitCode } from "../../exit.ts";
-import { failureOf } from "../../failure.ts";
-import type { Frame } from "../../frame.ts";
-import { changedCounts } from "../watch/changed-counts.ts";
-import { letGo } from "../watch/let-go.ts";
-import { ownSession } from "../watch/own-session.ts";
-import { decide, type RunGround } from "./decide.ts";
-import { type CommandLine, type Ran, runCommand } from "./run-command.ts";
+import { summariseChanges } from "../../app/files/change-summary.ts";
+import { changedCounts } from "../../app/files/changed-counts.ts";
+import { openFiles } from "../../app/files/files.ts";
+import { currentFolder } from "../../app/places/workspace.ts";
+import { type Beside, watchBeside } from "../../app/run/beside.ts";
+import { type Bracket, type BracketGround, bracket, NAME } from "../../app/run/bracket.ts";
+import { type CommandLine, type Ran, runCommand } from "../../app/run/run-command.ts";
+import { provideGround } from "../../app/sessions/ground.ts";
+import { withHeld } from "../../app/sessions/hold.ts";
+import { ownSession } from "../../app/sessions/own-session.ts";
+import { FilesHolder } from "../../app/watch/files-holder.ts";
+import { letGo } from "../../app/watch/let-go.ts";
+import type { FilesOutcome } from "../../machine/files/requests.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { PathChange } from "../../record/files.ts";
+import { changeLines, MOST_SHOWN } from "../../show/files/change-text.ts";
+import { outcomeDocument, outcomeLines } from "../../show/files/outcome-text.ts";
+import { patchOf } from "../../show/files/patch.ts";
+import { seenChanges } from "../../travel/plan-files.ts";
+import { askAgain, canAsk } from "../ask.ts";
+import { defineCommand, flag, rest } from "../command.ts";
+import { commandAgain } from "../command-again.ts";
+import type { ExitCode } from "../exit.ts";
+import { failureOf } from "../failure.ts";
+import type { Frame } from "../frame.ts";
+import { filesWork, lookAtFiles, showFiles } from "./journeys/files.ts";
 
 export const run = defineCommand({
   description:
@@ -179,4 +183,70 @@ function commandMissing(): WorldlineError {
 
 function elsewhere(workspace: string): WorldlineError {
   return new WorldlineError("session-of-other-workspace", { workspace });
+}
+
+/** The session and the files that the command works on. */
+export interface RunGround extends BracketGround {
+  readonly frame: Frame;
+}
+
+export interface Decision {
+  readonly summary: string;
+  readonly changes: readonly PathChange[];
+  /** The checkpoint before the command. */
+  readonly before: number;
+}
+
+/** Asks what to do with what the command did, until it is clear; who says nothing keeps it. */
+export async function decide(ground: RunGround, decision: Decision): Promise<"kept" | FilesOutcome> {
+  const { frame } = ground;
+  for await (const typed of askAgain(frame.strings.run.question(decision.summary), frame)) {
+    switch (meaningOf(typed)) {
+      case "keep":
+        return "kept";
+      case "back":
+        return goBack(ground, decision.before);
+      case "look":
+        await list(ground, decision.changes);
+        break;
+      case "patch":
+        await patch(ground, decision.changes);
+        break;
+      default:
+        frame.output.notice(frame.strings.run.notUnderstood(typed.trim()));
+    }
+  }
+  return "kept";
+}
+
+const answers = ["keep", "look", "patch", "back"] as const;
+
+/** The first letter is enough; nothing at all is the default. */
+function meaningOf(typed: string): (typeof answers)[number] | undefined {
+  const word = typed.trim().toLowerCase();
+  return answers.find((answer) => answer.startsWith(word));
+}
+
+async function list({ frame, files }: RunGround, changes: readonly PathChange[]): Promise<void> {
+  const summaries = await summariseChanges(changes, files, MOST_SHOWN);
+  for (const line of changeLines(summaries, frame.strings)) frame.output.notice(line);
+}
+
+async function patch({ frame, files }: RunGround, changes: readonly PathChange[]): Promise<void> {
+  for await (const piece of patchOf(changes, files, frame.strings)) frame.output.notice(piece.trimEnd());
+}
+
+/** The files as they were before the command. The conversation, if the session has one, stays. */
+async function goBack({ frame, ground, files, session: id }: RunGround, to: number): Promise<FilesOutcome> {
+  return withHeld({ context: frame, ground, files, session: id, name: NAME }, async (session) => {
+    const work = filesWork(frame, { files, mode: session.header.mode, only: [], choice: undefined });
+    const looked = await lookAtFiles(frame, work, (wish) => session.previewFiles({ ...wish, to }));
+    await showFiles(frame, looked, "absent");
+    const { files: outcome } = await work.patiently((wish) =>
+      session.rewind({ ...wish, ...looked.wish, to, scope: "files" }),
+    );
+    for (const line of outcomeLines(outcome, frame.strings)) frame.output.notice(line);
+    frame.output.notice(frame.strings.journeys.redoWith(commandAgain(frame.common, "redo")));
+    return outcome;
+  });
 }

@@ -1,5 +1,5 @@
-import type { FileState, PathChange } from "../../../record/files.ts";
-import type { ChangedCounts } from "../../../strings/en/finder.ts";
+import type { FileState, PathChange } from "../../record/files.ts";
+import type { ChangedCounts } from "../../strings/en/finder.ts";
 
 /** How many files came, went and changed; a file where a folder was has changed. */
 export function changedCounts(changes: readonly PathChange[]): ChangedCounts {

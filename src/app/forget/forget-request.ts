@@ -1,13 +1,13 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { currentFolder } from "../../../../app/places/workspace.ts";
-import { planForget } from "../../../../machine/forget/plan-forget.ts";
-import { checkWish, type ForgetWish } from "../../../../machine/forget/request.ts";
-import type { LogStore } from "../../../../ports/log-store.ts";
-import type { ForgettableFiles } from "../../../../ports/snapshot-objects.ts";
-import { isWorldlineError, WorldlineError } from "../../../../record/error.ts";
-import type { Frame } from "../../../frame.ts";
-import { readStandardInput } from "../../../standard-input.ts";
+import type { Frame } from "../../cli/frame.ts";
+import { readStandardInput } from "../../cli/standard-input.ts";
+import { planForget } from "../../machine/forget/plan-forget.ts";
+import { checkWish, type ForgetWish } from "../../machine/forget/request.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { currentFolder } from "../places/workspace.ts";
 
 export interface Given {
   readonly argument: string | undefined;

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Interrupt } from "../../../app/context.ts";
-import { systemCode } from "../../../app/places/system-error.ts";
-import { WorldlineError } from "../../../record/error.ts";
-import type { OthersExitCode } from "../../exit.ts";
-import type { Frame } from "../../frame.ts";
-import { asExitCode, exitOf, NOT_FOUND, NOT_STARTED } from "./exit-of.ts";
+import { constants } from "node:os";
+import type { OthersExitCode } from "../../cli/exit.ts";
+import type { Frame } from "../../cli/frame.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { Interrupt } from "../context.ts";
+import { systemCode } from "../places/system-error.ts";
 
 /** What became of the command. */
 export type Ran =
@@ -73,4 +73,17 @@ function notStarted({ command }: CommandLine, cause: Error): Ran {
       : { system: cause.message };
   const error = new WorldlineError("command-not-started", { command, why }, { cause });
   return { state: "not-started", code: asExitCode(isMissing ? NOT_FOUND : NOT_STARTED), error };
+}
+
+const BY_SIGNAL = 128;
+const NOT_FOUND = 127;
+const NOT_STARTED = 126;
+
+/** As shells have it: 128 and the signal's number for what a signal ended. */
+export function exitOf(code: number | null, signal: NodeJS.Signals | null): OthersExitCode {
+  return asExitCode(code ?? BY_SIGNAL + (signal === null ? 0 : (constants.signals[signal] ?? 0)));
+}
+
+function asExitCode(code: number): OthersExitCode {
+  return code as OthersExitCode;
 }

@@ -1,8 +1,8 @@
-import { openToAct } from "../../../app/sessions/choose-session.ts";
-import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
-import { createSession, type Ground } from "../../../machine/open.ts";
-import type { SessionId } from "../../../record/ids.ts";
-import type { Frame } from "../../frame.ts";
+import type { Frame } from "../../cli/frame.ts";
+import { createSession, type Ground } from "../../machine/open.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { openToAct } from "./choose-session.ts";
+import { sessionsHere } from "./sessions-here.ts";
 
 /** The session that a workspace's own checkpoints go to. */
 export interface OwnSession {
