@@ -1,29 +1,10 @@
-import { type Searched, wishOf } from "../../app/forget/forget-request.ts";
-import {
-  canClean,
-  findInHome,
-  forgetInHome,
-  type HomeFinding,
-  type Searched as SearchedHome,
-} from "../../app/forget/in-home.ts";
-import { type KeptByHosts, keptByHosts, keptLines } from "../../app/forget/kept-by-hosts.ts";
-import { heard } from "../../app/interrupts.ts";
-import { openGround } from "../../app/sessions/ground.ts";
-import {
-  type ForgetReport,
-  isNothing,
-  nothingToForget,
-  tryToForget,
-} from "../../machine/forget/perform-forget.ts";
-import {
-  type FilesFinding,
-  type Finding,
-  type ForgetPlan,
-  type ForgottenFiles,
-  planForget,
-} from "../../machine/forget/plan-forget.ts";
+import { forget as forgetEverywhere, type PlannedForget, removesNothing } from "../../app/forget/forget.ts";
+import type { HomeFinding } from "../../app/forget/in-home.ts";
+import type { KeptByHosts } from "../../app/forget/kept-by-hosts.ts";
+
+import type { ForgetReport } from "../../machine/forget/perform-forget.ts";
+import type { FilesFinding, Finding, ForgottenFiles } from "../../machine/forget/plan-forget.ts";
 import type { ForgetWish } from "../../machine/forget/request.ts";
-import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
 import { oneLine } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { requireConsent } from "../ask.ts";
@@ -31,6 +12,7 @@ import { defineCommand, flag, optional, text } from "../command.ts";
 import type { ExitCode } from "../exit.ts";
 import type { Frame } from "../frame.ts";
 import { openProgress } from "../output.ts";
+import { readStandardInput } from "../standard-input.ts";
 
 export const forget = defineCommand({
   description:
@@ -58,75 +40,38 @@ export const forget = defineCommand({
     },
   ],
   run: async ({ arguments: { text: argument }, options, frame }): Promise<ExitCode> => {
-    const { store, ...rest } = await openGround(frame);
-    return withForgettableFiles(frame, async (files) => {
-      const given = { argument, text: options.text, path: options.path };
-      const plan = await planOf(frame, { store, files }, given);
-      if (options.dryRun) {
-        answerPlan(frame, plan, await keptByHosts(frame, plan.hostSessions));
-        return 0;
-      }
-      await agree(frame, plan, options.yes ? "given" : "absent");
-      const { takeOver } = frame.common;
-      const request = { name: "worldline forget", waitMs: 0, takeOver, room: "reserve", files } as const;
-      const report = await heard(frame, async () => tryToForget({ store, ...rest }, plan.wish, request));
-      // Last, because all that may refuse has not refused by now: then nothing at all was changed.
-      const sessions = [...report.sessions, ...report.inTrash].map(({ session }) => session);
-      const inHome = await forgetInHome(searchedHome(frame), plan.wish, sessions);
-      const left = placesLeft(frame, report, inHome);
-      const elsewhere = inHome.others.length + report.files.inNames;
-      if (isNothing(report) && !canClean(inHome) && elsewhere === 0) throw nothingToForget(plan.wish, report);
-      const kept = await keptByHosts(frame, report.hostSessions);
-      return answerReport(frame, { wish: plan.wish, report, kept, inHome, left });
+    const progress = openProgress(frame);
+    const forgotten = await forgetEverywhere(frame, {
+      given: {
+        argument,
+        text: options.text,
+        path: options.path,
+        readPiped: async (maxBytes) => readStandardInput(frame, { maxBytes, piped: "secret" }),
+      },
+      onSearch: (state) => {
+        if (state === "begun") progress.show(frame.strings.forget.searching);
+        else progress.clear();
+      },
+      decide: async (plan) => {
+        if (options.dryRun) return "keep";
+        await agree(frame, plan, options.yes ? "given" : "absent");
+        return "forget";
+      },
     });
+    const { plan, kept, done } = forgotten;
+    if (done !== undefined) return answerReport(frame, { wish: plan.wish, kept, ...done });
+    answerPlan(frame, plan, kept);
+    return 0;
   },
 });
 
-type Plan = ForgetPlan & { readonly inHome: HomeFinding };
-
-function searchedHome({ home, common: { store } }: Frame): SearchedHome {
-  return { home, store };
-}
-
-async function withForgettableFiles<Result>(
-  frame: Frame,
-  work: (files: ForgettableFiles) => Promise<Result>,
-): Promise<Result> {
-  const { values } = await frame.settings();
-  const { openForgettableFiles } = await import("../../open-files.ts");
-  const waitMs = values["lock.waitMs"];
-  const files = openForgettableFiles({
-    home: frame.home,
-    name: "worldline forget",
-    waitMs,
-    takeOver: frame.common.takeOver,
-  });
-  try {
-    return await work(files);
-  } finally {
-    files.close();
-  }
-}
-
-async function planOf(frame: Frame, searched: Searched, given: Parameters<typeof wishOf>[2]): Promise<Plan> {
-  const progress = openProgress(frame);
-  progress.show(frame.strings.forget.searching);
-  try {
-    const wish = await wishOf(frame, searched, given);
-    const plan = await planForget(searched.store, wish, searched.files);
-    return { ...plan, inHome: await findInHome(searchedHome(frame), wish) };
-  } finally {
-    progress.clear();
-  }
-}
-
-/** Where there is nothing to forget nobody is asked: carrying it out says so. */
-async function agree(frame: Frame, plan: Plan, yes: "given" | "absent"): Promise<void> {
+/** Where there is nothing to forget the user is not asked: carrying it out reports that. */
+async function agree(frame: Frame, plan: PlannedForget, yes: "given" | "absent"): Promise<void> {
+  if (removesNothing(plan)) return;
   const { output, strings } = frame;
-  const { findings, inTrash, files, inHome } = plan;
-  if (findings.length + inTrash.length + files.contents + files.labels === 0 && !canClean(inHome)) return;
   if (yes === "absent" && output.mode === "text")
     for (const line of planLines(frame, plan)) output.notice(line);
+  const { findings, inTrash, files, inHome } = plan;
   const { contents, labels } = files;
   const { typed, outputs } = inHome;
   const question = strings.forget.question({
@@ -136,7 +81,7 @@ async function agree(frame: Frame, plan: Plan, yes: "given" | "absent"): Promise
   await requireConsent({ question, yes }, frame);
 }
 
-function answerPlan(frame: Frame, plan: Plan, kept: KeptByHosts): void {
+function answerPlan(frame: Frame, plan: PlannedForget, kept: KeptByHosts): void {
   const { forget: words } = frame.strings;
   const { findings, inTrash, unseen, hostSessions, files, inHome } = plan;
   const found = { sessions: findings, inTrash, unseen, hostSessions, keptByHosts: kept.paths, files, inHome };
@@ -145,7 +90,7 @@ function answerPlan(frame: Frame, plan: Plan, kept: KeptByHosts): void {
   );
 }
 
-function planLines({ strings: { forget: words } }: Frame, plan: Plan): string[] {
+function planLines({ strings: { forget: words } }: Frame, plan: PlannedForget): string[] {
   const { findings, inTrash, unseen, files, wish, inHome } = plan;
   const found = [
     ...findings.map(findingLine(words)),
@@ -166,8 +111,7 @@ interface Done {
   readonly report: ForgetReport;
   readonly kept: KeptByHosts;
   readonly inHome: HomeFinding;
-  /** Why it may still be in the home. */
-  readonly left: readonly string[];
+  readonly changed: boolean;
 }
 
 /** Where it still is, or may be, in what Worldline keeps. */
@@ -188,14 +132,14 @@ function placesLeft(
   ];
 }
 
-function answerReport(frame: Frame, { wish, report, kept, inHome, left }: Done): ExitCode {
+function answerReport(frame: Frame, { wish, report, kept, inHome, changed }: Done): ExitCode {
   const { output, strings } = frame;
+  const left = placesLeft(frame, report, inHome);
   const { forget: words } = strings;
   const { sessions, inTrash, files } = report;
   const all = [...sessions, ...inTrash];
   for (const warning of [...otherWarnings(words, files), ...left]) output.warn(warning);
   const document = { ...wishDocument(wish), ...report, inHome, keptByHosts: kept.paths };
-  const changed = !isNothing(report) || canClean(inHome);
   output.answer({ ...document, changed, outOfReach: words.outOfReach }, () =>
     [
       ...(all.length === 0 ? [] : [words.forgotten(timesOf(all), all.length)]),
@@ -226,10 +170,10 @@ function timesOf(findings: readonly Finding[]): number {
 
 type Words = Strings["forget"];
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** Which files of snapshots will be erased. For a path, where else the same content is: it goes there too. */
-export function filesLines(words: Words, wish: ForgetWish, files: FilesFinding): string[] {
+function filesLines(words: Words, wish: ForgetWish, files: FilesFinding): string[] {
   const labels = files.labels === 0 ? [] : [words.inLabels(files.labels)];
   if (files.contents === 0) return labels;
   const isWished = (place: string): boolean =>
@@ -245,7 +189,7 @@ export function filesLines(words: Words, wish: ForgetWish, files: FilesFinding):
   ];
 }
 
-export function homeLines(words: Words, { typed, outputs }: HomeFinding): string[] {
+function homeLines(words: Words, { typed, outputs }: HomeFinding): string[] {
   return [
     ...(typed === 0 ? [] : [words.inTyped(typed)]),
     ...(outputs === 0 ? [] : [words.inOutputs(outputs)]),
@@ -253,7 +197,7 @@ export function homeLines(words: Words, { typed, outputs }: HomeFinding): string
 }
 
 /** What stays as it is, because it is the user's, or cannot be searched. */
-export function homeWarnings(words: Words, { others, unreadable, databases }: HomeFinding): string[] {
+function homeWarnings(words: Words, { others, unreadable, databases }: HomeFinding): string[] {
   return [
     ...(others.length === 0 ? [] : [words.inOthers(oneLine(few(words, others)))]),
     ...(unreadable.length === 0 ? [] : [words.unreadableInHome(oneLine(few(words, unreadable)))]),
@@ -262,40 +206,47 @@ export function homeWarnings(words: Words, { others, unreadable, databases }: Ho
 }
 
 /** What the person has to know, because it stays. */
-export function filesWarnings(words: Words, files: FilesFinding): string[] {
+function filesWarnings(words: Words, files: FilesFinding): string[] {
   return [...otherWarnings(words, files), ...nameWarnings(words, files)];
 }
 
 /** Of these, nothing is left in Worldline's own folder. */
-export function otherWarnings(words: Words, { inWorkspace, unlisted }: FilesFinding): string[] {
+function otherWarnings(words: Words, { inWorkspace, unlisted }: FilesFinding): string[] {
   return [
     ...(inWorkspace.length === 0 ? [] : [words.inWorkspace(oneLine(few(words, inWorkspace)))]),
     ...(unlisted.length === 0 ? [] : [words.unlisted(few(words, unlisted))]),
   ];
 }
 
-export function nameWarnings(words: Words, { inNames, unreadable }: FilesFinding): string[] {
+function nameWarnings(words: Words, { inNames, unreadable }: FilesFinding): string[] {
   return [
     ...(inNames === 0 ? [] : [words.inNames(inNames)]),
     ...(unreadable === 0 ? [] : [words.unreadableFiles(unreadable)]),
   ];
 }
 
-export function leftLines(words: Words, { left }: ForgottenFiles): string[] {
+function leftLines(words: Words, { left }: ForgottenFiles): string[] {
   return left.map(({ contents, why, by }) =>
     why === "held" ? words.held(contents, oneLine(by ?? "")) : words.damagedBeside(contents),
   );
 }
 
 function listed(words: Words, places: readonly string[]): string[] {
-  const more = places.length - MOST_SHOWN;
+  const more = places.length - MAX_SHOWN;
   return [
-    ...places.slice(0, MOST_SHOWN).map((place) => words.place(oneLine(place))),
+    ...places.slice(0, MAX_SHOWN).map((place) => words.place(oneLine(place))),
     ...(more > 0 ? [words.place(words.more(more))] : []),
   ];
 }
 
 function few(words: Words, places: readonly string[]): string {
-  const more = places.length - MOST_SHOWN;
-  return [...places.slice(0, MOST_SHOWN), ...(more > 0 ? [words.more(more)] : [])].join(", ");
+  const more = places.length - MAX_SHOWN;
+  return [...places.slice(0, MAX_SHOWN), ...(more > 0 ? [words.more(more)] : [])].join(", ");
+}
+
+/** What other agents keep of sessions that had it. */
+function keptLines(words: Words, { home, sessions, paths }: KeptByHosts): readonly string[] {
+  if (sessions.length === 0) return [];
+  if (paths.length === 0) return [words.notKeptByClaude(oneLine(home), oneLine(sessions.join(", ")))];
+  return [words.keptByClaude(oneLine(home)), ...paths.map((path) => words.place(oneLine(path)))];
 }
