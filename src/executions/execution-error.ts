@@ -4,15 +4,15 @@ import { isWorldlineError, problemOf, WorldlineError } from "../record/error.ts"
 import type { StepCheckpoint } from "./execution.ts";
 import type { StepRecord } from "./step-records.ts";
 
-const MOST_LISTED = 12;
+const MAX_LISTED = 12;
 
 type Step = Pick<StepRecord, "index" | "name">;
 
 export function checkpointNotFound(id: string, known: readonly string[]): WorldlineError {
   return new WorldlineError("checkpoint-not-found", {
     checkpoint: id,
-    known: known.slice(-MOST_LISTED),
-    more: known.length > MOST_LISTED ? "yes" : "no",
+    known: known.slice(-MAX_LISTED),
+    more: known.length > MAX_LISTED ? "yes" : "no",
   });
 }
 

@@ -12,12 +12,12 @@ import { ProgramExecution } from "./running/program-execution.ts";
 import { StepLedger } from "./running/step-ledger.ts";
 import { StepRecords } from "./step-records.ts";
 
-export interface ExecutionWish extends ExecutionOf {
+export interface ExecutionRequest extends ExecutionOf {
   /** The folder that a new one works in. */
   readonly workspace: string;
 }
 
-export interface ExecutionHolding {
+export interface ExecutionHoldOptions {
   /** What others are told who want to run it too. */
   readonly name: string;
   /** How long to wait for another runner; 0 refuses at once with SESSION_HELD. */
@@ -31,7 +31,7 @@ export interface ExecutionHolding {
 /** The first entry of the execution's session, which is begun where there is none. Of two that begin it at once, one does. */
 export async function beginExecution(
   { store, clock }: { readonly store: LogStore; readonly clock: Clock },
-  { id, scope, workspace }: ExecutionWish,
+  { id, scope, workspace }: ExecutionRequest,
 ): Promise<EntryOf<"session">> {
   const execution = { id: requireExecutionId(id), scope };
   const session = sessionOfExecution(execution);
@@ -68,19 +68,19 @@ export async function headerWhereKnown(
 
 /** Holds the execution that `header` begins: one runner at a time. */
 export async function holdExecution(
-  ground: Ground,
+  context: Ground,
   header: EntryOf<"session">,
-  { onClose = async () => undefined, ...holding }: ExecutionHolding,
+  { onClose = async () => undefined, ...holding }: ExecutionHoldOptions,
 ): Promise<Execution> {
-  const session = await holdSession(ground, header.session, holding).catch(async (error: unknown) => {
+  const session = await holdSession(context, header.session, holding).catch(async (error: unknown) => {
     if (!isWorldlineError(error, "SESSION_HELD")) throw error;
-    const holder = await ground.store.holder(header.session);
+    const holder = await context.store.holder(header.session);
     throw heldByAnother(header.execution?.id ?? "", error, holder?.life ?? "living");
   });
   try {
     const records = await StepRecords.read(session);
-    const ledger = new StepLedger({ session, records, clock: ground.clock });
-    return new ProgramExecution(ledger, ground.store, onClose);
+    const ledger = new StepLedger({ session, records, clock: context.clock });
+    return new ProgramExecution(ledger, context.store, onClose);
   } catch (error) {
     await session.close();
     throw error;

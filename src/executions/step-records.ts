@@ -5,7 +5,7 @@ import type { Outline } from "../timeline/outline.ts";
 import { linesOfBranch } from "../timeline/outline.ts";
 import { requireCheckpointId } from "./check-calls.ts";
 import type { StepCheckpoint } from "./execution.ts";
-import { giveBack } from "./values/values.ts";
+import { restoreValue } from "./values/values.ts";
 
 /** One attempt of a step, without its values: these are read when they are asked for. */
 export interface StepRecord {
@@ -217,12 +217,12 @@ export async function readStep(
     attempt,
     status,
     ...(saved.decided === undefined ? {} : { decided: saved.decided }),
-    error: giveBack(saved.error),
-    state: giveBack(saved.state),
-    context: giveBack(saved.context),
-    variables: giveBack(saved.variables),
-    metadata: giveBack(saved.metadata),
-    output: giveBack(saved.output),
+    error: restoreValue(saved.error),
+    state: restoreValue(saved.state),
+    context: restoreValue(saved.context),
+    variables: restoreValue(saved.variables),
+    metadata: restoreValue(saved.metadata),
+    output: restoreValue(saved.output),
     ...(saved.unstored === undefined || saved.decided !== undefined ? {} : { unstored: saved.unstored }),
     time: new Date(saved.at ?? view.header.at),
     checkpoint: records.checkpointOf(record),

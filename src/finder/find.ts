@@ -94,12 +94,12 @@ async function findIn(request: FindRequest, { states, scratch }: Stage): Promise
   return { ...verdict, ...known };
 }
 
-interface Trying extends Pick<Stage, "states"> {
+interface StateTrial extends Pick<Stage, "states"> {
   readonly trials: Trials;
   readonly next: Extract<Next, { do: "try" }>;
 }
 
-async function tried({ onProgress }: FindRequest, { states, trials, next }: Trying): Promise<RunResult> {
+async function tried({ onProgress }: FindRequest, { states, trials, next }: StateTrial): Promise<RunResult> {
   const { state: index, why, left } = next;
   const state = stateAt(states, index);
   onProgress?.({ doing: "state", state, why, ...(left === undefined ? {} : { left }) });
@@ -127,7 +127,7 @@ async function statesIn({ since, ...request }: FindRequest): Promise<readonly Wo
   return states.slice(first);
 }
 
-interface SearchGround extends Question {
+interface SearchOptions extends Question {
   /** Runs the test once. */
   readonly run: (next: Extract<Next, { do: "try" }>) => Promise<RunResult>;
   /** What of the difference it was, and whether it still matters. */
@@ -147,33 +147,37 @@ export type SearchVerdict =
     };
 
 /** So many states are asked, at most, whether it was green again: they are many where it is only a doubt. */
-const MOST_PROBES = 50;
+const MAX_PROBES = 50;
 
 /**
  * The change that makes the test fail now. It may have been broken, mended and broken again, so a border counts only if its change is
  * confirmed and has stood ever since; else the states behind it are asked.
  */
-export async function search(ground: SearchGround): Promise<SearchVerdict> {
+export async function search(options: SearchOptions): Promise<SearchVerdict> {
   const history: Run[] = [];
-  let at = await asked(ground, history, () => nextTry(ground, history));
+  let at = await runUntilAnswer(options, history, () => nextTry(options, history));
   for (;;) {
     if (at.verdict !== "found" && at.verdict !== "range") return at;
     const border: Border = { green: at.green, red: at.red };
-    const change = await ground.changeAt(border);
+    const change = await options.changeAt(border);
     if (change === "flaky") return { verdict: "flaky", state: border.red, border };
-    const newer = { after: border.red, probes: await probesBehind(ground, border, change) };
-    const next = await asked(ground, history, () => nextNewer(ground, history, newer));
+    const newer = { after: border.red, probes: await probesBehind(options, border, change) };
+    const next = await runUntilAnswer(options, history, () => nextNewer(options, history, newer));
     if (next.verdict === "flaky") return { border, ...next };
     if (next.verdict !== "found" && next.verdict !== "range") return settled(at.verdict, border, change);
     at = next;
   }
 }
 
-async function asked(ground: SearchGround, history: Run[], ask: () => Next): Promise<BisectVerdict> {
+async function runUntilAnswer(
+  options: SearchOptions,
+  history: Run[],
+  ask: () => Next,
+): Promise<BisectVerdict> {
   for (;;) {
     const next = ask();
     if (next.do === "answer") return next;
-    history.push({ state: next.state, result: await ground.run(next) });
+    history.push({ state: next.state, result: await options.run(next) });
   }
 }
 
@@ -188,14 +192,14 @@ function isConfirmed(change: Change | undefined): change is ConfirmedChange {
 
 /** The newest first; evenly spread where they are too many. */
 async function probesBehind(
-  { states, lastWithout }: SearchGround,
+  { states, lastWithout }: SearchOptions,
   border: Border,
   change: Change | undefined,
 ): Promise<readonly number[]> {
   // While a change stands that the test fails with, there is no use in asking.
   const newest = isConfirmed(change) ? await lastWithout(change, border) : states - 2;
   if (newest === undefined) return [];
-  const stride = Math.ceil((newest - border.red) / MOST_PROBES);
+  const stride = Math.ceil((newest - border.red) / MAX_PROBES);
   const probes: number[] = [];
   for (let state = newest; state > border.red; state -= stride) probes.push(state);
   return probes;

@@ -49,8 +49,8 @@ interface TakenBackChange {
 export async function takeBackChange(request: TakeBackRequest): Promise<TakenBackChange> {
   const { session, files, to } = request;
   if ((await files.unfinished()).length > 0) throw new WorldlineError("restore-unfinished-here", {});
-  const ground = { view: session, files };
-  const present = await capturePresent(ground, request);
+  const context = { view: session, files };
+  const present = await capturePresent(context, request);
   await requireUntouched(request, present.snapshot);
   const steps = await stepsOf(request, present.snapshot);
   const only = limitTexts(steps.map(({ path }) => path));
@@ -59,8 +59,8 @@ export async function takeBackChange(request: TakeBackRequest): Promise<TakenBac
     const [id] = await session.write(appendsOf(planRewind(session.outline, rewind, present)));
     return id as EntryId;
   };
-  await keepLeft(ground, present);
-  return makeJourney(ground, {
+  await keepLeft(context, present);
+  return makeJourney(context, {
     ...request,
     present,
     plan: {

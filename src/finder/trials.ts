@@ -10,7 +10,7 @@ import type { Outcome } from "./narrow/ddmin.ts";
 import type { Overlay, Scratch } from "./scratch/scratch.ts";
 import type { WorkspaceState } from "./states.ts";
 
-interface TrialGround {
+interface TrialOptions {
   readonly files: WorkspaceFiles;
   readonly scratch: Scratch;
   readonly command: TestCommand;
@@ -22,11 +22,11 @@ interface TrialGround {
 
 /** Runs the test in states and in states that never were, and remembers what it said. */
 export class Trials {
-  readonly #ground: TrialGround;
+  readonly #options: TrialOptions;
   readonly #tried = new Map<number, TriedState>();
 
-  constructor(ground: TrialGround) {
-    this.#ground = ground;
+  constructor(options: TrialOptions) {
+    this.#options = options;
   }
 
   get tried(): readonly TriedState[] {
@@ -62,7 +62,7 @@ export class Trials {
     | { readonly outcome: "unjudged"; readonly why: Unjudged }
   > {
     const results = new Set<RunResult>();
-    for (let run = 0; run < this.#ground.runs; run += 1) {
+    for (let run = 0; run < this.#options.runs; run += 1) {
       const tried = await this.#run(snapshot, overlay);
       if (tried.result === "unjudged") return { outcome: "unjudged", why: tried.why };
       results.add(tried.result);
@@ -72,7 +72,7 @@ export class Trials {
   }
 
   async #run(snapshot: SnapshotId, overlay?: Overlay): Promise<TestRun> {
-    const { scratch, command, within } = this.#ground;
+    const { scratch, command, within } = this.#options;
     try {
       await scratch.goTo(snapshot, overlay, command.signal);
     } catch (error) {
@@ -86,7 +86,7 @@ export class Trials {
   /** What is missing now too was missing when the test was green, as far as anybody knows. */
   async #gapOf({ captured, snapshot, kind }: WorkspaceState): Promise<Unjudged | undefined> {
     if (captured === "complete" || kind === "present") return undefined;
-    const { files, present } = this.#ground;
+    const { files, present } = this.#options;
     const missingNow = new Set(present.gaps.map(({ path }) => path));
     const gap = (await files.gaps(snapshot)).find(({ path }) => !missingNow.has(path));
     return gap === undefined ? undefined : { code: "files-uncaptured", path: gap.path };

@@ -7,7 +7,7 @@ import type { SessionId } from "../../record/ids.ts";
 import type { Problem } from "../../strings/errors/texts.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { AppContext } from "../context.ts";
-import type { SettingsWarning } from "../settings/warning.ts";
+import type { SettingsWarning } from "../settings/layers.ts";
 
 /** One thing that was checked, and the result. */
 export interface Check {

@@ -1,7 +1,7 @@
 import { resolveSession } from "../../machine/queries/sessions.ts";
 import type { AppContext } from "../context.ts";
-import { openStore } from "../sessions/ground.ts";
-import { type Check, type DoctorContext, type Mode, orError } from "./check.ts";
+import { openStore } from "../sessions/store.ts";
+import { type Check, type DoctorContext, orError } from "./check.ts";
 import { snapshotChecks } from "./file-checks.ts";
 import { homeChecks } from "./home-checks.ts";
 import { sessionChecks } from "./session-checks.ts";
@@ -9,10 +9,15 @@ import { claudeChecks, settingsChecks, versionChecks } from "./settings-checks.t
 import { storeChecks } from "./store-checks.ts";
 import { trashChecks } from "./trash-checks.ts";
 
+export interface DoctorOptions extends Pick<DoctorContext, "mode" | "onSession"> {
+  /** Of Worldline. */
+  readonly version: string;
+}
+
 /** Checks the home folder, the settings and everything that is stored; with "fix" it repairs what it can. */
 export async function runDoctor(
   context: AppContext,
-  { mode, onSession }: { readonly mode: Mode; readonly onSession: DoctorContext["onSession"] },
+  { version, mode, onSession }: DoctorOptions,
 ): Promise<readonly Check[]> {
   const store = openStore(context);
   const { session } = context.common;
@@ -22,7 +27,7 @@ export async function runDoctor(
   const settings = await settingsChecks(context);
   const days = settings.values?.["trash.days"];
   return [
-    ...versionChecks(),
+    ...versionChecks(version),
     ...(settings.values === undefined ? [] : await claudeChecks(settings.values)),
     ...stored.checks,
     ...(await homeChecks(context, mode)),

@@ -7,12 +7,11 @@ import type { LogStore } from "../../ports/log-store.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { snapshotPlaces, workspacePlaces } from "../../snapshots/context.ts";
 import { sessionsFolder } from "../../stores/files/places.ts";
-import { placeOf } from "../../stores/store-address.ts";
-import { storeKey } from "../../stores/store-key.ts";
+import { placeOf, storeKey } from "../../stores/store-address.ts";
 import type { AppContext } from "../context.ts";
-import { dropFilesOf } from "../files/drop-files.ts";
-import { heard } from "../interrupts.ts";
-import { openGround, openStore } from "../sessions/ground.ts";
+import { heard } from "../context.ts";
+import { openGround, openStore } from "../sessions/store.ts";
+import { dropFilesOf } from "../sessions/trash.ts";
 import { type Check, finding, type Mode, orError } from "./check.ts";
 
 const NAME = "worldline doctor";

@@ -5,10 +5,10 @@ import { examine, heal, type Problem } from "../../machine/store-health.ts";
 import type { Holder } from "../../ports/lease.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
+import { publishedFault } from "../checkpoints/checkpoint-list.ts";
 import type { AppContext } from "../context.ts";
-import { heard } from "../interrupts.ts";
-import { holderIn } from "../sessions/holder.ts";
-import { publishedFault } from "../sessions/published-list.ts";
+import { heard } from "../context.ts";
+import { holderIn } from "../sessions/store.ts";
 import { type Check, type DoctorContext, type Finding, finding, holdingOf, orError } from "./check.ts";
 
 export async function sessionChecks(exam: DoctorContext): Promise<readonly Check[]> {

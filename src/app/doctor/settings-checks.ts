@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { isWorldlineError } from "../../record/error.ts";
-import { version } from "../../version.ts";
-import { sdkFolder } from "../agent/hosts/sdk-folder.ts";
+import { sdkFolder } from "../agent/open-claude.ts";
 import type { AppContext } from "../context.ts";
-import { readValues } from "../settings/file/read-values.ts";
-import { readSettingsFile, type SettingsFile, settingsFiles } from "../settings/file/settings-files.ts";
-import { fromEnvironment, fromFlags } from "../settings/outside.ts";
+import { readSettingsFile, readValues, type SettingsFile, settingsFiles } from "../settings/files.ts";
+import { fromEnvironment, fromFlags } from "../settings/layers.ts";
 import { loadSettings } from "../settings/settings.ts";
 import type { Settings } from "../settings/table.ts";
 import { type Check, failed, finding, orError } from "./check.ts";
@@ -65,7 +63,7 @@ function none(_read: unknown): readonly Check[] {
 /** As package.json's `engines` says. */
 const OLDEST_NODE = [20, 19] as const;
 
-export function versionChecks(): readonly Check[] {
+export function versionChecks(version: string): readonly Check[] {
   const { node } = process.versions;
   const [major = 0, minor = 0] = node.split(".").map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE;

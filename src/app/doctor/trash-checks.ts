@@ -3,10 +3,9 @@ import { systemClock } from "../../disk/system-clock.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { sessionsFolder, trashFolder } from "../../stores/files/places.ts";
 import type { AppContext } from "../context.ts";
-import { dropFilesOf } from "../files/drop-files.ts";
-import { heard } from "../interrupts.ts";
-import { systemCode } from "../places/system-error.ts";
-import { expiredTrash, tidyTrash } from "../sessions/trash.ts";
+import { heard } from "../context.ts";
+import { systemCode } from "../places/home.ts";
+import { dropFilesOf, expiredTrash, tidyTrash } from "../sessions/trash.ts";
 import { type Check, type Finding, finding, type Mode } from "./check.ts";
 
 export interface TrashOptions {

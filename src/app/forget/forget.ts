@@ -1,3 +1,4 @@
+import type { HostSession } from "../../machine/forget/other-agents.ts";
 import {
   type ForgetReport,
   isNothing,
@@ -6,16 +7,14 @@ import {
 } from "../../machine/forget/perform-forget.ts";
 import { type ForgetPlan, planForget } from "../../machine/forget/plan-forget.ts";
 import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
-import type { AppContext } from "../context.ts";
-import { heard } from "../interrupts.ts";
-import { openGround } from "../sessions/ground.ts";
+import { type AppContext, heard } from "../context.ts";
+import { openGround } from "../sessions/store.ts";
 import { type GivenToForget, readForgetRequest, type Searched } from "./forget-request.ts";
 import { canClean, findInHome, forgetInHome, type HomeFinding } from "./in-home.ts";
-import { type KeptByHosts, keptByHosts } from "./kept-by-hosts.ts";
 
 const NAME = "worldline forget";
 
-export interface ForgetOptions {
+interface ForgetOptions {
   readonly given: GivenToForget;
   readonly onSearch: (state: "begun" | "ended") => void;
   /** Whether to carry it out, once it is known what would be removed. */
@@ -25,7 +24,7 @@ export interface ForgetOptions {
 /** What would be removed, in sessions, snapshots and Worldline's home. */
 export type PlannedForget = ForgetPlan & { readonly inHome: HomeFinding };
 
-export interface Forgotten {
+interface Forgotten {
   readonly plan: PlannedForget;
   readonly kept: KeptByHosts;
   /** Absent when it was only planned. */
@@ -92,4 +91,18 @@ async function withForgettableFiles<Result>(
   } finally {
     files.close();
   }
+}
+
+/** What other agents keep of sessions that had it. It is not ours to change: the user is shown where it is. */
+export interface KeptByHosts {
+  readonly home: string;
+  readonly sessions: readonly string[];
+  readonly paths: readonly string[];
+}
+
+async function keptByHosts(context: AppContext, hostSessions: readonly HostSession[]): Promise<KeptByHosts> {
+  const { keptFilesOf, sdkHome } = await import("../../hosts/claude-agent-sdk/sdk/kept-files.ts");
+  const home = sdkHome(context.surroundings.environment);
+  const sessions = hostSessions.filter(({ host }) => host === "claude").map(({ hostSession }) => hostSession);
+  return { home, sessions, paths: sessions.length === 0 ? [] : await keptFilesOf(home, sessions) };
 }

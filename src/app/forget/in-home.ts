@@ -7,9 +7,7 @@ import { TextForms } from "../../machine/forget/text-forms.ts";
 import { BESIDE_DATABASE } from "../../record/files.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { StoreAddress } from "../../stores/store-address.ts";
-import { dropOutputs, outputsWith } from "../places/outputs.ts";
-import { systemCode } from "../places/system-error.ts";
-import { countTyped, forgetTyped } from "../upkeep/typed-history.ts";
+import { countTyped, dropOutputs, forgetTyped, outputsWith, systemCode } from "../places/home.ts";
 
 /** What was found in the home beside sessions and snapshots. */
 export interface HomeFinding {

@@ -1,8 +1,7 @@
-import type { Frame } from "../../cli/frame.ts";
 import { createSession, type Ground } from "../../machine/open.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { openToAct } from "./choose-session.ts";
-import { sessionsHere } from "./sessions-here.ts";
+import type { AppContext } from "../context.ts";
+import { openToAct, sessionsHere } from "./find-session.ts";
 
 /** The session that a workspace's own checkpoints go to. */
 export interface OwnSession {
@@ -12,19 +11,19 @@ export interface OwnSession {
   readonly seen: number;
 }
 
-/** The one that `--session` names; else the workspace's own, which is begun where there is none yet. */
-export async function ownSession(frame: Frame, ground: Ground, name: string): Promise<OwnSession> {
-  const { session: wanted } = frame.common;
+/** The one that `--session` names; else the workspace's own, which is created where there is none yet. */
+export async function ownSession(context: AppContext, ground: Ground, name: string): Promise<OwnSession> {
+  const { session: wanted } = context.common;
   const view =
     wanted === undefined
-      ? (await sessionsHere(frame, ground.store)).find(({ header }) => header.mode === "workspace")
-      : await openToAct(frame, ground.store, wanted);
+      ? (await sessionsHere(context, ground.store)).find(({ header }) => header.mode === "workspace")
+      : await openToAct(context, ground.store, wanted);
   if (view !== undefined) {
     return { id: view.id, workspace: view.header.workspace, seen: view.outline.nextSeq };
   }
-  const workspace = await frame.workspace();
+  const workspace = await context.workspace();
   const session = await createSession(ground, { workspace, mode: "workspace" }, { name });
   await session.close();
-  frame.output.notice(frame.strings.sessionsHere.created(session.id));
+  context.listener.report({ code: "session-created", session: session.id });
   return { id: session.id, workspace, seen: session.outline.nextSeq };
 }

@@ -1,8 +1,7 @@
 import type { Check, Finding } from "../../app/doctor/check.ts";
 import { runDoctor } from "../../app/doctor/doctor.ts";
 import { oneLine } from "../../record/visible-text.ts";
-import { settledText } from "../../show/files/settled-text.ts";
-import { settingsText } from "../../show/notice-text.ts";
+import { settingsText, settledText } from "../../show/notice-text.ts";
 import { shownAddress } from "../../stores/store-address.ts";
 import { wordingIn } from "../../strings/errors/wording.ts";
 import { version } from "../../version.ts";
@@ -30,6 +29,7 @@ export const doctor = defineCommand({
   run: async ({ options, frame }) => {
     const progress = openProgress(frame);
     const found = await runDoctor(frame, {
+      version,
       mode: options.fix ? "fix" : "check",
       onSession: (session) => {
         if (session === "done") progress.clear();

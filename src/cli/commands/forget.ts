@@ -1,6 +1,6 @@
+import type { KeptByHosts } from "../../app/forget/forget.ts";
 import { forget as forgetEverywhere, type PlannedForget, removesNothing } from "../../app/forget/forget.ts";
 import type { HomeFinding } from "../../app/forget/in-home.ts";
-import type { KeptByHosts } from "../../app/forget/kept-by-hosts.ts";
 
 import type { ForgetReport } from "../../machine/forget/perform-forget.ts";
 import type { FilesFinding, Finding, ForgottenFiles } from "../../machine/forget/plan-forget.ts";

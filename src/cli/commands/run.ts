@@ -1,26 +1,24 @@
-import { summariseChanges } from "../../app/files/change-summary.ts";
-import { changedCounts } from "../../app/files/changed-counts.ts";
-import { openFiles } from "../../app/files/files.ts";
+import { changedCounts, summariseChanges } from "../../app/files/changes.ts";
 import { currentFolder } from "../../app/places/workspace.ts";
-import { type Beside, watchBeside } from "../../app/run/beside.ts";
-import { type Bracket, type BracketGround, bracket, NAME } from "../../app/run/bracket.ts";
-import { type CommandLine, type Ran, runCommand } from "../../app/run/run-command.ts";
-import { provideGround } from "../../app/sessions/ground.ts";
-import { withHeld } from "../../app/sessions/hold.ts";
-import { ownSession } from "../../app/sessions/own-session.ts";
-import { FilesHolder } from "../../app/watch/files-holder.ts";
-import { letGo } from "../../app/watch/let-go.ts";
+import {
+  type Bracket,
+  type RunChange,
+  type RunContext,
+  type RunEvent,
+  type RunResult,
+  runBetweenCheckpoints,
+} from "../../app/run.ts";
+import { withHeld } from "../../app/sessions/hold-session.ts";
 import type { FilesOutcome } from "../../machine/files/requests.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { PathChange } from "../../record/files.ts";
 import { changeLines, MOST_SHOWN } from "../../show/files/change-text.ts";
-import { outcomeDocument, outcomeLines } from "../../show/files/outcome-text.ts";
+import { outcomeDocument, outcomeLines } from "../../show/files/journey-text.ts";
 import { patchOf } from "../../show/files/patch.ts";
-import { seenChanges } from "../../travel/plan-files.ts";
 import { askAgain, canAsk } from "../ask.ts";
 import { defineCommand, flag, rest } from "../command.ts";
 import { commandAgain } from "../command-again.ts";
-import type { ExitCode } from "../exit.ts";
+import type { ExitCode, OthersExitCode } from "../exit.ts";
 import { failureOf } from "../failure.ts";
 import type { Frame } from "../frame.ts";
 import { filesWork, lookAtFiles, showFiles } from "./journeys/files.ts";
@@ -48,169 +46,115 @@ export const run = defineCommand({
   ],
   run: async ({ arguments: { command }, options, frame }) => {
     const [program, ...words] = command;
-    if (program === undefined || program === "") throw commandMissing();
-    const line = { command: program, arguments: words, cwd: currentFolder(frame.surroundings.cwd) };
-    const strict = options.strict ? "strict" : "lenient";
-    const here = await openFiles(frame, await frame.workspace());
-    if (here.state !== "on") {
-      unprotected(frame, here.why, strict);
-      return finish(frame, await runCommand(frame, line));
-    }
-    const holder = new FilesHolder(async () => here.files);
-    const files = await holder.get();
-    try {
-      const ground = await provideGround(frame);
-      const own = await ownSession(frame, ground, NAME);
-      if (own.workspace !== files.folder) throw elsewhere(own.workspace);
-      return await runBetween({ context: frame, frame, ground, files, session: own.id }, { line, strict });
-    } finally {
-      // Whatever the store could not take: the exit code is the command's.
-      await letGo(frame, holder);
-    }
+    if (program === undefined || program === "") throw new WorldlineError("no-command-to-run", {});
+    const { stdin, stdout, stderr, cwd } = frame.surroundings;
+    const hasTerminal = [stdin, stdout, stderr].some(({ isTTY }) => isTTY === true);
+    const result = await runBetweenCheckpoints(frame, {
+      line: {
+        command: program,
+        arguments: words,
+        cwd: currentFolder(cwd),
+        from: hasTerminal ? "terminal" : "program",
+      },
+      strict: options.strict ? "strict" : "lenient",
+      report: (event) => printEvent(frame, event, command),
+      conclude: async (run, change) => conclude(frame, run, change),
+    });
+    return answer(frame, result);
   },
 });
 
-interface Wanted {
-  readonly line: CommandLine;
-  readonly strict: "strict" | "lenient";
+function printEvent(
+  { output, strings: { run: words } }: Frame,
+  event: RunEvent,
+  command: readonly string[],
+): void {
+  switch (event.code) {
+    case "protected":
+      output.notice(words.before(event.checkpoint, command.join(" ")));
+      return;
+    case "unprotected":
+      output.warn(words.unprotected(event.why));
+      return;
+    case "partly-protected":
+      output.warn(words.partly(event.why));
+      return;
+    case "not-captured-after":
+      output.warn(words.notAfter(event.why));
+      return;
+    default:
+      event satisfies never;
+  }
 }
 
-async function runBetween(ground: RunGround, { line, strict }: Wanted): Promise<ExitCode> {
-  const { frame, session } = ground;
-  const before = await bracket(ground, "outside");
-  tellBefore(frame, before, { line, strict });
-  const beside = await watchedBeside(ground, before);
-  let ran: Ran;
-  try {
-    ran = await runCommand(frame, line);
-  } finally {
-    await beside?.end();
+/** Shows what the command did, and does with it what the user wants. */
+async function conclude(
+  frame: Frame,
+  run: RunContext,
+  { before, changes }: RunChange,
+): Promise<FilesOutcome | undefined> {
+  const { output, strings } = frame;
+  if (changes.length === 0) {
+    output.notice(strings.run.unchanged);
+    return undefined;
   }
-  if (ran.state === "not-started") return finish(frame, ran);
-  const after = await bracket(ground, "timeline");
-  if (after.snapshot === undefined) frame.output.warn(frame.strings.run.notAfter(after.why ?? ""));
-  const changes = await changesBetween(ground, before, after);
-  const outcome = await conclude(ground, { before, changes });
-  const document = {
+  const summary = strings.run.changed(changedCounts(changes));
+  const back = commandAgain(frame.common, `rewind ${before}`);
+  if (!canAsk(frame)) {
+    output.notice(summary);
+    output.notice(strings.run.goBackWith(back));
+    return undefined;
+  }
+  const decided = await decide(frame, run, { summary, changes, before });
+  if (decided !== "kept") return decided;
+  output.notice(strings.run.keptWith(back));
+  return undefined;
+}
+
+function answer(frame: Frame, { ran, captured }: RunResult): ExitCode {
+  const { common, output, strings, surroundings } = frame;
+  if (ran.state === "not-started") {
+    output.fail(failureOf(ran.error, { environment: surroundings.environment, strings, common }));
+  }
+  // Only for --json: standard output is the command's.
+  else if (output.mode === "json") {
+    const document = captured === undefined ? {} : capturedDocument(captured);
+    output.answer({ code: ran.code, signal: ran.signal, ...document }, () => "");
+  }
+  return ran.code as OthersExitCode;
+}
+
+function capturedDocument({ session, before, after, changes, outcome }: NonNullable<RunResult["captured"]>) {
+  return {
     session,
     before: bracketDocument(before),
     after: bracketDocument(after),
     changes: changes === undefined ? null : changedCounts(changes),
     files: outcome === undefined ? null : outcomeDocument(outcome),
   };
-  return finish(frame, ran, document);
-}
-
-function tellBefore(frame: Frame, { number, snapshot, why }: Bracket, { line, strict }: Wanted): void {
-  if (snapshot === undefined || number === undefined) {
-    unprotected(frame, why ?? "", strict);
-    return;
-  }
-  if (why !== undefined) partly(frame, why, strict);
-  frame.output.notice(frame.strings.run.before(number, [line.command, ...line.arguments].join(" ")));
-}
-
-async function watchedBeside(ground: RunGround, { snapshot, seen }: Bracket): Promise<Beside | undefined> {
-  if (snapshot === undefined) return undefined;
-  const { values } = await ground.frame.settings();
-  const pace = { quietMs: values["watch.quietMs"], maxMs: values["watch.maxMs"] };
-  return watchBeside({ ...ground, seen, name: NAME }, { pace, snapshot });
-}
-
-async function changesBetween(
-  { files }: RunGround,
-  before: Bracket,
-  after: Bracket,
-): Promise<readonly PathChange[] | undefined> {
-  if (before.snapshot === undefined || after.snapshot === undefined) return undefined;
-  return seenChanges(await files.compare(before.snapshot, after.snapshot));
-}
-
-/** Says what the command did, and does with it what the person wants. */
-async function conclude(
-  ground: RunGround,
-  { before, changes }: { readonly before: Bracket; readonly changes: readonly PathChange[] | undefined },
-): Promise<FilesOutcome | undefined> {
-  const { frame } = ground;
-  const { output, strings } = frame;
-  if (changes === undefined || before.number === undefined) return undefined;
-  if (changes.length === 0) {
-    output.notice(strings.run.unchanged);
-    return undefined;
-  }
-  const summary = strings.run.changed(changedCounts(changes));
-  const back = commandAgain(frame.common, `rewind ${before.number}`);
-  if (!canAsk(frame)) {
-    output.notice(summary);
-    output.notice(strings.run.goBackWith(back));
-    return undefined;
-  }
-  const decided = await decide(ground, { summary, changes, before: before.number });
-  if (decided !== "kept") return decided;
-  output.notice(strings.run.keptWith(back));
-  return undefined;
-}
-
-function finish(frame: Frame, ran: Ran, document: Readonly<Record<string, unknown>> = {}): ExitCode {
-  const { common, strings, surroundings } = frame;
-  if (ran.state === "not-started") {
-    frame.output.fail(failureOf(ran.error, { environment: surroundings.environment, strings, common }));
-  }
-  // Only for --json: standard output is the command's.
-  else if (frame.output.mode === "json") {
-    frame.output.answer({ code: ran.code, signal: ran.signal, ...document }, () => "");
-  }
-  return ran.code;
 }
 
 function bracketDocument({ number, snapshot, why }: Bracket) {
   return { number: number ?? null, snapshot: snapshot ?? null, ...(why === undefined ? {} : { why }) };
 }
 
-function unprotected({ output, strings }: Frame, why: string, strict: Wanted["strict"]): void {
-  if (strict === "strict") throw new WorldlineError("command-unprotected", { why });
-  output.warn(strings.run.unprotected(why));
-}
-
-function partly({ output, strings }: Frame, why: string, strict: Wanted["strict"]): void {
-  if (strict === "strict") throw new WorldlineError("command-partly-protected", { why });
-  output.warn(strings.run.partly(why));
-}
-
-function commandMissing(): WorldlineError {
-  return new WorldlineError("no-command-to-run", {});
-}
-
-function elsewhere(workspace: string): WorldlineError {
-  return new WorldlineError("session-of-other-workspace", { workspace });
-}
-
-/** The session and the files that the command works on. */
-export interface RunGround extends BracketGround {
-  readonly frame: Frame;
-}
-
-export interface Decision {
+interface Decision extends RunChange {
   readonly summary: string;
-  readonly changes: readonly PathChange[];
-  /** The checkpoint before the command. */
-  readonly before: number;
 }
 
-/** Asks what to do with what the command did, until it is clear; who says nothing keeps it. */
-export async function decide(ground: RunGround, decision: Decision): Promise<"kept" | FilesOutcome> {
-  const { frame } = ground;
+/** Asks what to do with what the command did, until it is clear; a user who answers nothing keeps it. */
+async function decide(frame: Frame, run: RunContext, decision: Decision): Promise<"kept" | FilesOutcome> {
   for await (const typed of askAgain(frame.strings.run.question(decision.summary), frame)) {
     switch (meaningOf(typed)) {
       case "keep":
         return "kept";
       case "back":
-        return goBack(ground, decision.before);
+        return goBack(frame, run, decision.before);
       case "look":
-        await list(ground, decision.changes);
+        await list(frame, run, decision.changes);
         break;
       case "patch":
-        await patch(ground, decision.changes);
+        await patch(frame, run, decision.changes);
         break;
       default:
         frame.output.notice(frame.strings.run.notUnderstood(typed.trim()));
@@ -227,18 +171,22 @@ function meaningOf(typed: string): (typeof answers)[number] | undefined {
   return answers.find((answer) => answer.startsWith(word));
 }
 
-async function list({ frame, files }: RunGround, changes: readonly PathChange[]): Promise<void> {
+async function list(frame: Frame, { files }: RunContext, changes: readonly PathChange[]): Promise<void> {
   const summaries = await summariseChanges(changes, files, MOST_SHOWN);
   for (const line of changeLines(summaries, frame.strings)) frame.output.notice(line);
 }
 
-async function patch({ frame, files }: RunGround, changes: readonly PathChange[]): Promise<void> {
+async function patch(frame: Frame, { files }: RunContext, changes: readonly PathChange[]): Promise<void> {
   for await (const piece of patchOf(changes, files, frame.strings)) frame.output.notice(piece.trimEnd());
 }
 
 /** The files as they were before the command. The conversation, if the session has one, stays. */
-async function goBack({ frame, ground, files, session: id }: RunGround, to: number): Promise<FilesOutcome> {
-  return withHeld({ context: frame, ground, files, session: id, name: NAME }, async (session) => {
+async function goBack(
+  frame: Frame,
+  { ground, files, session: id }: RunContext,
+  to: number,
+): Promise<FilesOutcome> {
+  return withHeld({ context: frame, ground, files, session: id, name: "worldline run" }, async (session) => {
     const work = filesWork(frame, { files, mode: session.header.mode, only: [], choice: undefined });
     const looked = await lookAtFiles(frame, work, (wish) => session.previewFiles({ ...wish, to }));
     await showFiles(frame, looked, "absent");

@@ -1,20 +1,12 @@
-import { changedCounts } from "../../app/files/changed-counts.ts";
-import { openFiles, requireFiles } from "../../app/files/files.ts";
-import { openToAct } from "../../app/sessions/choose-session.ts";
-import { openStore, provideGround } from "../../app/sessions/ground.ts";
-import { type OwnSession, ownSession } from "../../app/sessions/own-session.ts";
-import { FilesHolder } from "../../app/watch/files-holder.ts";
-import { Keeper, type KeptCheckpoint } from "../../app/watch/keeper.ts";
-import { letGo } from "../../app/watch/let-go.ts";
-import { leftOutFolders, watchFiles } from "../../app/watch/watch-files.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { changedCounts } from "../../app/files/changes.ts";
+import type { KeptCheckpoint } from "../../app/watch.ts";
+import { type WatchEvent, watchWorkspace } from "../../app/watch-workspace.ts";
 import type { SessionId } from "../../record/ids.ts";
-import type { Dirty } from "../../snapshots/watch-workspace.ts";
+import { wordingIn } from "../../strings/errors/wording.ts";
 import { defineCommand } from "../command.ts";
+import { shellWording } from "../command-again.ts";
 import type { Frame } from "../frame.ts";
 import { openProgress } from "../output.ts";
-
-const NAME = "worldline watch";
 
 export const watch = defineCommand({
   description:
@@ -28,180 +20,37 @@ export const watch = defineCommand({
     { command: "worldline watch --json | jq .number", meaning: "for a program" },
   ],
   run: async ({ frame }) => {
-    const workspace = await workspaceOf(frame);
-    const holder = new FilesHolder(async () => requireFiles(await openFiles(frame, workspace)));
+    const { output, strings } = frame;
+    const display = openWatchDisplay(frame);
     try {
-      // Before there is a session: a folder that cannot be captured needs none.
-      await holder.get();
-      const ground = await provideGround(frame);
-      const own = await ownSession(frame, ground, NAME);
-      const { id: session, seen } = own;
-      const keeper = new Keeper({
-        context: frame,
-        ground,
-        files: holder,
-        session,
-        seen,
-        author: "outside",
-        name: NAME,
-      });
-      return await withInterrupts(frame, (signals) =>
-        watchWorkspace({ frame, holder, own, keeper, ...signals }),
+      const { session, ended, checkpoints } = await watchWorkspace(frame, display.show);
+      display.close();
+      output.answer({ session, ended, checkpoints }, () =>
+        ended === "asked" ? strings.watch.ended(checkpoints) : strings.watch[ended],
       );
+      return ended === "uncaptured" ? 1 : 0;
     } finally {
-      await letGo(frame, holder);
+      display.close();
     }
   },
 });
 
-async function workspaceOf(frame: Frame): Promise<string> {
-  const { session } = frame.common;
-  if (session === undefined) return frame.workspace();
-  return (await openToAct(frame, openStore(frame), session)).header.workspace;
-}
-
-interface Signals {
-  /** Asked to end: finish what is being done, look once more, and leave. */
-  readonly ending: AbortSignal;
-  /** Asked a second time: leave without a last look. */
-  readonly atOnce: AbortSignal;
-}
-
-async function withInterrupts<Result>(
-  frame: Frame,
-  work: (signals: Signals) => Promise<Result>,
-): Promise<Result> {
-  const [ending, atOnce] = [new AbortController(), new AbortController()];
-  const release = frame.surroundings.onInterrupt(() => {
-    if (ending.signal.aborted) atOnce.abort();
-    ending.abort();
-  });
-  try {
-    return await work({ ending: ending.signal, atOnce: atOnce.signal });
-  } finally {
-    release();
-  }
-}
-
-interface Watch extends Signals {
-  readonly frame: Frame;
-  readonly holder: FilesHolder;
-  readonly own: OwnSession;
-  readonly keeper: Keeper;
-}
-
-async function watchWorkspace(watched: Watch): Promise<0 | 1> {
-  const { frame, own } = watched;
-  const { output, strings } = frame;
-  const display = openWatchDisplay(frame, own.id);
-  try {
-    const outcome = await untilEnded(watched, display);
-    display.close();
-    const document = { session: own.id, ended: outcome, checkpoints: display.made };
-    output.answer(document, () =>
-      outcome === "asked" ? strings.watch.ended(display.made) : strings.watch[outcome],
-    );
-    return outcome === "uncaptured" ? 1 : 0;
-  } finally {
-    display.close();
-  }
-}
-
-/** "cut": ended before everything had been looked at once. "uncaptured": the last look failed. */
-async function untilEnded(watched: Watch, display: WatchDisplay): Promise<"asked" | "cut" | "uncaptured"> {
-  const { frame, holder, own, ending, atOnce } = watched;
-  const { values } = await frame.settings();
-  const pace = { quietMs: values["watch.quietMs"], maxMs: values["watch.maxMs"] };
-  if (!(await firstLook(watched, display))) return "cut";
-  const files = await holder.get();
-  const { snapshot } = await files.capture({ look: [] });
-  let tidied = display.made;
-  await watchFiles({
-    folder: files.folder,
-    ignored: await leftOutFolders(files, snapshot),
-    pace,
-    // What changed since the first look and before the watcher listened.
-    atFirst: "look",
-    onRest: async (dirty) => {
-      const kept = await keepOrTell(watched, display, { dirty });
-      // From time to time, so that weeks of watching do not fill the disk, nor a killed watch cost the next one time.
-      if (dirty === "all" && kept === "done" && display.made > tidied) {
-        tidied = display.made;
-        await letGo(frame, holder);
-      }
-      return kept;
-    },
-    onWatching: (by) => {
-      display.began(own.workspace);
-      if (by === "polling") display.notice(frame.strings.watch.polling(Math.ceil(pace.maxMs / 1_000)));
-    },
-    signal: ending,
-  });
-  // Events arrive a little later than what they tell of, so everything is looked at.
-  const last = await keepOrTell(watched, display, { dirty: "all", signal: atOnce });
-  return last === "done" ? "asked" : "uncaptured";
-}
-
-/** False when it was cut off. The first time a large workspace takes its time, so progress is shown. */
-async function firstLook({ frame, keeper, ending }: Watch, display: WatchDisplay): Promise<boolean> {
-  const onProgress: Parameters<Keeper["keep"]>[1] = {
-    onProgress: (progress) => frame.listener.progress({ doing: "capture", ...progress }),
-    signal: ending,
-  };
-  try {
-    const kept = await keeper.keep("all", onProgress);
-    frame.listener.progress("done");
-    if (kept === undefined) display.notice(frame.strings.watch.known);
-    else display.checkpoint(kept);
-    return true;
-  } catch (error) {
-    if (ending.aborted) return false;
-    throw error;
-  } finally {
-    frame.listener.progress("done");
-  }
-}
-
-/** What goes wrong once (a full disk, a long restore) is no reason to stop watching. */
-async function keepOrTell(
-  { keeper, holder }: Watch,
-  display: WatchDisplay,
-  { dirty, signal }: { readonly dirty: Dirty; readonly signal?: AbortSignal },
-): Promise<"done" | "again"> {
-  try {
-    const kept: KeptCheckpoint | undefined = await keeper.keep(dirty, signal === undefined ? {} : { signal });
-    if (kept !== undefined) display.checkpoint(kept);
-    return kept?.state === "none" ? "again" : "done";
-  } catch (error) {
-    if (signal?.aborted === true) return "done";
-    if (!isWorldlineError(error)) throw error;
-    if (display.trouble(error.message) === "again") await holder.close();
-    return "again";
-  }
-}
-
 /** What a person, a file or a program sees while files are watched. */
-export interface WatchDisplay {
-  readonly made: number;
-  began(workspace: string): void;
-  checkpoint(kept: KeptCheckpoint): void;
-  notice(text: string): void;
-  /** Said once while it lasts; "again" when it was said before. */
-  trouble(why: string): "new" | "again";
+interface WatchDisplay {
+  show(event: WatchEvent): void;
   close(): void;
 }
 
 const EACH_MS = 1_000;
 
-export function openWatchDisplay(frame: Frame, session: SessionId): WatchDisplay {
-  const { output, strings, surroundings } = frame;
+function openWatchDisplay(frame: Frame): WatchDisplay {
+  const { common, output, strings, surroundings } = frame;
   const { watch } = strings;
   const isTerminal = surroundings.stderr.isTTY === true && output.mode === "text";
   const progress = openProgress(frame);
   let made = 0;
   let last: { readonly number: number; readonly at: number; readonly what: string } | undefined;
-  let told = "";
-  const show = (): void => {
+  const showLine = (): void => {
     const since = last === undefined ? "" : watch.ago((performance.now() - last.at) / 1_000);
     progress.show(watch.line(made, last === undefined ? "" : watch.last(last.number, since, last.what)));
   };
@@ -209,33 +58,42 @@ export function openWatchDisplay(frame: Frame, session: SessionId): WatchDisplay
     progress.clear();
     say();
   };
+  const showCheckpoint = (session: SessionId, kept: KeptCheckpoint): void => {
+    const { number, changes, why } = kept;
+    made += 1;
+    output.line(documentOf(session, kept));
+    const what = changes === undefined ? watch.first : watch.changedFiles(changedCounts(changes));
+    last = { number, at: performance.now(), what };
+    if (output.mode === "text" && !isTerminal) output.notice(watch.made(number, what));
+    if (why !== undefined) aside(() => output.warn(watch.gaps(number, why)));
+    if (isTerminal) showLine();
+  };
   let timer: NodeJS.Timeout | undefined;
   return {
-    get made() {
-      return made;
-    },
-    began(workspace) {
-      output.line({ session, watching: workspace });
-      if (output.mode === "text") aside(() => output.notice(watch.began(workspace, session)));
-      if (isTerminal) timer = setInterval(show, EACH_MS);
-    },
-    checkpoint(kept) {
-      const { number, changes, why } = kept;
-      made += 1;
-      told = "";
-      output.line(documentOf(session, kept));
-      const what = changes === undefined ? watch.first : watch.changedFiles(changedCounts(changes));
-      last = { number, at: performance.now(), what };
-      if (output.mode === "text" && !isTerminal) output.notice(watch.made(number, what));
-      if (why !== undefined) aside(() => output.warn(watch.gaps(number, why)));
-      if (isTerminal) show();
-    },
-    notice: (text) => aside(() => output.notice(text)),
-    trouble(why) {
-      if (why === told) return "again";
-      told = why;
-      aside(() => output.warn(watch.trouble(why)));
-      return "new";
+    show(event) {
+      switch (event.code) {
+        case "watching":
+          output.line({ session: event.session, watching: event.workspace });
+          if (output.mode === "text") aside(() => output.notice(watch.began(event.workspace, event.session)));
+          if (isTerminal) timer = setInterval(showLine, EACH_MS);
+          return;
+        case "polling":
+          aside(() => output.notice(watch.polling(Math.ceil(event.everyMs / 1_000))));
+          return;
+        case "known":
+          aside(() => output.notice(watch.known));
+          return;
+        case "checkpoint":
+          showCheckpoint(event.session, event.checkpoint);
+          return;
+        case "trouble": {
+          const { message } = wordingIn(strings.reasons, shellWording(common));
+          aside(() => output.warn(watch.trouble(message(event.problem))));
+          return;
+        }
+        default:
+          event satisfies never;
+      }
     },
     close() {
       clearInterval(timer);

@@ -8,10 +8,10 @@ import type { ExecutionResult, RetryOptions, RolledBack, StepCheckpoint } from "
 import { checkpointNotFound, retriesSpent, stepChanged } from "../execution-error.ts";
 import { checkpointId, checkpointNamed, type StepRecord } from "../step-records.ts";
 import { type Attempts, runAttempts } from "./run-attempts.ts";
-import { mostRetries, requireIndex, requireName } from "./run-step.ts";
+import { requireIndex, requireName, requireRetries } from "./run-step.ts";
 import type { StepLedger } from "./step-ledger.ts";
 
-const MOST_RETRIES = 3;
+const DEFAULT_RETRIES = 3;
 
 export async function resumeFrom<Output>(
   ledger: StepLedger,
@@ -33,7 +33,7 @@ async function resume<Output>(
   return ledger.move(async () => {
     const checkpoint = await ledger.read(record);
     const output = await takeBack(ledger.session, to, { checkpoint, restore });
-    ledger.places.goBackBehind(record.index);
+    ledger.places.rewindTo(record.index);
     return output;
   });
 }
@@ -45,9 +45,9 @@ export async function retryFrom<Output>(
 ): Promise<ExecutionResult<Output>> {
   return resultOf(async () => {
     requireRetry(options);
-    const { maxRetries = MOST_RETRIES, restore, run, name: called } = options;
+    const { maxRetries = DEFAULT_RETRIES, restore, run, name: called } = options;
     const index = requireIndex(wanted);
-    const allowed = 1 + mostRetries(maxRetries);
+    const allowed = 1 + requireRetries(maxRetries);
     await ledger.ready();
     const name = nameOf(ledger, index, called);
     const tried = ledger.records.triedSince(index);
@@ -101,7 +101,7 @@ export async function rollbackTo(ledger: StepLedger, id: string): Promise<Execut
       return { checkpoint: await resume<StepCheckpoint>(ledger, record, undefined), files: undefined };
     }
     const files = await ledger.move(async () => takeFilesBack(ledger.session, { to, author: "timeline" }));
-    ledger.places.goBackBehind(record.index);
+    ledger.places.rewindTo(record.index);
     return { checkpoint: await ledger.read(record), files };
   });
 }
@@ -164,12 +164,12 @@ const NOTHING_TO_DO = outcomeCounts([]);
 /** Takes the head and the files back. */
 export async function takeFilesBack(
   session: Session,
-  wish: Pick<RewindWish, "to" | "author">,
+  request: Pick<RewindWish, "to" | "author">,
 ): Promise<NonNullable<RolledBack["files"]>> {
-  const { to } = wish;
+  const { to } = request;
   const isThere = isAlreadyThere(session.outline, requireCheckpoint(session.outline, to));
   try {
-    const { files } = await session.rewind({ ...wish, scope: "both" });
+    const { files } = await session.rewind({ ...request, scope: "both" });
     return countsIn(files);
   } catch (error) {
     // The head and all files may be there already, which is what was wanted.

@@ -3,11 +3,11 @@ import type { DraftOf, SavedBody } from "../../record/entry.ts";
 import { inEnglish, WorldlineError } from "../../record/error.ts";
 import type { StepCall } from "../execution.ts";
 import { closedUnder, notWritten, resultLost } from "../execution-error.ts";
-import { giveBack, keepError, keepResult, keepValue, type StoredResult } from "../values/values.ts";
+import { keepError, keepResult, keepValue, restoreValue, type StoredResult } from "../values/values.ts";
 import { type StepLedger, warn } from "./step-ledger.ts";
 
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 export interface Attempts<Output> {
   readonly index: number;
@@ -34,7 +34,7 @@ export async function runAttempts<Output>(ledger: StepLedger, attempts: Attempts
     const ended = await runOnce(ledger, attempts, tried === 1 ? "first" : "again");
     if (ended.how === "returned") return ended.output;
     if (tried >= attempts.most) throw ended.thrown;
-    await ledger.clock.wait(Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), LONGEST_PAUSE_MS));
+    await ledger.clock.wait(Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), MAX_PAUSE_MS));
   }
 }
 
@@ -57,11 +57,11 @@ async function runOnce<Output>(
     else await writeResult(ledger, step, ended.stored);
   } catch (failure) {
     if (ended.how === "returned" && ended.stored.extent !== "nothing")
-      ledger.places.notGivenBack(index, name);
+      ledger.places.resultPending(index, name);
     const say = ledger.isClosed ? closedUnder : notWritten;
     throw say(step, ended.how === "returned" ? "ran" : "failed", failure);
   }
-  return ended.how === "threw" ? ended : givenBack(step, ended);
+  return ended.how === "threw" ? ended : deliver(step, ended);
 }
 
 /** Boxed: what cannot even be asked whether it is a promise has been returned all the same. */
@@ -107,7 +107,7 @@ async function writeResult(ledger: StepLedger, step: Step, stored: StoredResult)
 }
 
 /** What later runs get is what this one gets: of a result that could not be stored as it is, the copy. */
-function givenBack<Output>(
+function deliver<Output>(
   step: Step,
   ended: Extract<Ended<Output>, { readonly how: "returned" }>,
 ): Ended<Output> {
@@ -116,7 +116,7 @@ function givenBack<Output>(
   if (extent === "nothing") throw resultLost(step, unstored);
   const { index, name } = step;
   warn("WORLDLINE_RESULT_COPIED", inEnglish("step-result-copied", { index, name, unstored }).message);
-  return { ...ended, output: giveBack(kept) as Output };
+  return { ...ended, output: restoreValue(kept) as Output };
 }
 
 /**

@@ -13,26 +13,26 @@ import {
 } from "./run-attempts.ts";
 import { isOpen, type StepLedger } from "./step-ledger.ts";
 
-interface StepWish<Output> {
+interface StepRequest<Output> {
   readonly name: string;
   readonly work: (call: StepCall) => Output | Promise<Output>;
   readonly options: StepOptions;
 }
 
 /** Runs a step, or gives back what it gave back before. Its place is taken before anything is awaited. */
-export async function runStep<Output>(ledger: StepLedger, wish: StepWish<Output>): Promise<Output> {
-  const { name, work, options } = wish;
+export async function runStep<Output>(ledger: StepLedger, request: StepRequest<Output>): Promise<Output> {
+  const { name, work, options } = request;
   requireStep(work, options);
   const { places } = ledger;
   requireNotWithin(ledger, name);
-  const index = requireIndex(options.index ?? places.meant(name, options.unfinished));
+  const index = requireIndex(options.index ?? places.placeFor(name, options.unfinished));
   const company = ledger.running.length === 0 ? "alone" : "several";
   const first =
     options.index === undefined ? places.unsettled(name).find((each) => each.index !== index) : undefined;
   ledger.claim(index);
   places.next = index + 1;
   try {
-    return await runAt(ledger, wish, { index, first });
+    return await runAt(ledger, request, { index, first });
   } catch (error) {
     places.refuse(index, { name, company, answer: options.unfinished === undefined ? "none" : "given" });
     throw error;
@@ -49,13 +49,13 @@ interface TakenPlace {
 
 async function runAt<Output>(
   ledger: StepLedger,
-  { name, work, options }: StepWish<Output>,
+  { name, work, options }: StepRequest<Output>,
   { index, first }: TakenPlace,
 ): Promise<Output> {
   requireName(name);
   const given = keepGiven(options);
   await ledger.ready();
-  const step = { index, name, work, given, most: 1 + mostRetries(options.maxRetries ?? 0) };
+  const step = { index, name, work, given, most: 1 + requireRetries(options.maxRetries ?? 0) };
   const known = ledger.records.here(index);
   if (known !== undefined && known.name !== name) throw stepChanged(known, name);
   if (known !== undefined && isOpen(known)) {
@@ -63,7 +63,7 @@ async function runAt<Output>(
   }
   if (known?.status === "success") {
     const { output } = await ledger.read(known);
-    ledger.places.givenBack(index);
+    ledger.places.resultDelivered(index);
     return output as Output;
   }
   if (known !== undefined && isReplayed(ledger, known, options.onFailed))
@@ -163,7 +163,7 @@ export function requireName(name: unknown): void {
   throw new WorldlineError("step-name-missing", {});
 }
 
-export function mostRetries(wanted: unknown): number {
+export function requireRetries(wanted: unknown): number {
   if (Number.isSafeInteger(wanted) && (wanted as number) >= 0) return wanted as number;
   throw new WorldlineError("retries-invalid", { given: String(wanted) });
 }
@@ -192,10 +192,10 @@ export async function saveStep(ledger: StepLedger, request: SaveRequest): Promis
 }
 
 /** The attempt that this finishes. One that an earlier run began is not begun again: that is another attempt. */
-function openAttempt(ledger: StepLedger, { index, name, status }: OpenWish): StepRecord | undefined {
+function openAttempt(ledger: StepLedger, { index, name, status }: OpenRequest): StepRecord | undefined {
   const known = ledger.records.here(index);
   if (known?.status !== "pending" || known.name !== name) return undefined;
   return status === "pending" && !ledger.isOfThisRun(known) ? undefined : known;
 }
 
-type OpenWish = Required<Pick<SaveRequest, "index" | "name" | "status">>;
+type OpenRequest = Required<Pick<SaveRequest, "index" | "name" | "status">>;

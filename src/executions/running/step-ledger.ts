@@ -10,7 +10,7 @@ import { executionIdOf, readStep, type StepRecord, type StepRecords } from "../s
 
 type SavedDraft = DraftOf<"saved">;
 
-interface LedgerParts {
+interface LedgerOptions {
   readonly session: Session;
   readonly records: StepRecords;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export class StepLedger {
   /** Up to here the log is of earlier runs. */
   readonly #openedAt: number;
 
-  constructor({ session, records, clock }: LedgerParts) {
+  constructor({ session, records, clock }: LedgerOptions) {
     this.id = executionIdOf(session);
     this.session = session;
     this.records = records;
@@ -176,7 +176,7 @@ class StepPlaces {
   readonly #records: StepRecords;
   readonly #refused = new Map<number, Refused>();
   /** Ran in this run, and rejected because the store failed: the name of each, by place. */
-  readonly #notGivenBack = new Map<number, string>();
+  readonly #resultPending = new Map<number, string>();
 
   constructor(records: StepRecords) {
     this.#records = records;
@@ -186,7 +186,7 @@ class StepPlaces {
    * The place that a call without one means: the next; or, where the call before it was refused because it did not say what
    * is to become of its unfinished step, and this one says it, that step's.
    */
-  meant(name: string, answer: StepOptions["unfinished"]): number {
+  placeFor(name: string, answer: StepOptions["unfinished"]): number {
     const [open, ...others] = answer === undefined ? [] : this.unsettled(name);
     if (open === undefined || others.length > 0 || open.index + 1 !== this.next) return this.next;
     const refused = this.#refused.get(open.index);
@@ -203,7 +203,7 @@ class StepPlaces {
       const record = this.#records.here(index);
       return each.name === name && record !== undefined && isUnsettled(record, name) ? [record] : [];
     });
-    const waiting = [...this.#notGivenBack].flatMap(([index, each]) => {
+    const waiting = [...this.#resultPending].flatMap(([index, each]) => {
       const record = this.#records.here(index);
       return each === name && record !== undefined ? [record] : [];
     });
@@ -217,19 +217,19 @@ class StepPlaces {
   }
 
   /** The step ran, and its call was rejected because its result could not be written. */
-  notGivenBack(index: number, name: string): void {
-    this.#notGivenBack.set(index, name);
+  resultPending(index: number, name: string): void {
+    this.#resultPending.set(index, name);
   }
 
   /** The result of the step at this place has been handed out. */
-  givenBack(index: number): void {
-    this.#notGivenBack.delete(index);
+  resultDelivered(index: number): void {
+    this.#resultPending.delete(index);
   }
 
   /** The head was moved to behind a step. */
-  goBackBehind(index: number): void {
+  rewindTo(index: number): void {
     this.#refused.clear();
-    this.#notGivenBack.clear();
+    this.#resultPending.clear();
     this.next = Math.min(this.next, index + 1);
   }
 }

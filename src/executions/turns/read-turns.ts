@@ -11,7 +11,7 @@ import { commandOf, promptOf } from "../../timeline/checkpoints.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import { branchSince } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
-import type { TurnMaterial } from "./turn-steps.ts";
+import type { TurnData } from "./turn-steps.ts";
 
 /** "starts": of what tools gave back only how it begins, which is enough for a list. */
 type Depth = "whole" | "starts";
@@ -21,10 +21,10 @@ export async function readTurns(
   view: SessionView,
   places: readonly TurnPlace[],
   depth: Depth,
-): Promise<readonly TurnMaterial[]> {
+): Promise<readonly TurnData[]> {
   if (places.length === 0) return [];
   const rows = rowsOfTurns(view.outline, places);
-  const entries = await entriesOf(view, [...rows.values()].flat().filter(isTold), depth);
+  const entries = await entriesOf(view, [...rows.values()].flat().filter(isRead), depth);
   const first = places.reduce(
     (least, { checkpoint }) => Math.min(least, checkpoint.seq),
     Number.POSITIVE_INFINITY,
@@ -80,7 +80,7 @@ export interface TurnPlace {
 }
 
 /** Undefined where nothing was asked or run at that checkpoint. */
-export function turnBehind(outline: Outline, checkpoint: Row): TurnPlace | undefined {
+export function turnAt(outline: Outline, checkpoint: Row): TurnPlace | undefined {
   if (checkpoint.kind !== "checkpoint") return undefined;
   const prompt = promptOf(outline, checkpoint);
   if (prompt !== undefined) return { checkpoint, start: prompt, by: "prompt" };
@@ -93,13 +93,13 @@ export function* turnPlaces(outline: Outline): Generator<TurnPlace> {
   const lines = outline.linesOf("checkpoint");
   for (let at = lines.length - 1; at >= 0; at -= 1) {
     const row = outline.at(lines[at] ?? 0);
-    const place = row === undefined ? undefined : turnBehind(outline, row);
+    const place = row === undefined ? undefined : turnAt(outline, row);
     if (place !== undefined) yield place;
   }
 }
 
 /** Nothing else is read of a turn. */
-const TOLD: ReadonlySet<string> = new Set([
+const READ_KINDS: ReadonlySet<string> = new Set([
   "prompt",
   "step",
   "reply",
@@ -110,8 +110,8 @@ const TOLD: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether what stands there says something of a turn. */
-function isTold({ kind }: Row): boolean {
-  return TOLD.has(kind);
+function isRead({ kind }: Row): boolean {
+  return READ_KINDS.has(kind);
 }
 
 /**

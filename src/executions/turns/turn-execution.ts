@@ -13,11 +13,11 @@ import { isBegun, sessionOfExecution } from "../hold-execution.ts";
 import { type Restore, resultOf, takeBack, takeFilesBack } from "../running/going-back.ts";
 import { requireIndex } from "../running/run-step.ts";
 import { checkpointNamed } from "../step-records.ts";
-import { parseTurnName, readTurns, type TurnId, type TurnPlace, turnBehind, turnName } from "./read-turns.ts";
+import { parseTurnName, readTurns, type TurnId, type TurnPlace, turnAt, turnName } from "./read-turns.ts";
 import { stepsOfTurn } from "./turn-steps.ts";
 
 /** How to hold the session of a turn, for as long as going back in it takes. */
-export interface TurnHolding extends Omit<Holding, "onClose"> {
+export interface TurnHoldOptions extends Omit<Holding, "onClose"> {
   /** Called when the turn is closed: the moment to close what was opened for it. */
   readonly onClose?: () => Promise<void>;
 }
@@ -57,7 +57,7 @@ async function stepsIn(store: LogStore, id: TurnId): Promise<readonly StepCheckp
 
 function placeOf(view: SessionView, number: number): TurnPlace | undefined {
   const row = findCheckpoint(view.outline, number);
-  return row === undefined ? undefined : turnBehind(view.outline, row);
+  return row === undefined ? undefined : turnAt(view.outline, row);
 }
 
 /** The steps of the turn behind a checkpoint; undefined where none stands there. */
@@ -75,11 +75,15 @@ export async function stepsOfTurnIn(
  * A turn of an agent with the calls of an execution. Its steps are the agent's: they can be looked at and gone back to, and no
  * program can run or write one.
  */
-export function turnExecution(ground: Ground, id: TurnId, { onClose, ...holding }: TurnHolding): Execution {
+export function turnExecution(
+  context: Ground,
+  id: TurnId,
+  { onClose, ...holding }: TurnHoldOptions,
+): Execution {
   const name = turnName(id);
-  const all = async (): Promise<readonly StepCheckpoint[]> => (await stepsIn(ground.store, id)) ?? [];
+  const all = async (): Promise<readonly StepCheckpoint[]> => (await stepsIn(context.store, id)) ?? [];
   const back = async <Result>(work: (session: Session) => Promise<Result>): Promise<Result> => {
-    const session = await holdSession(ground, id.session, holding);
+    const session = await holdSession(context, id.session, holding);
     try {
       return await work(session);
     } finally {
@@ -121,7 +125,7 @@ export function turnExecution(ground: Ground, id: TurnId, { onClose, ...holding 
     rollbackTo: async (wanted) =>
       resultOf(async () => {
         const checkpoint = requireNamed(await all(), name, wanted);
-        if (ground.files === undefined) {
+        if (context.files === undefined) {
           return { checkpoint: await resume<StepCheckpoint>(checkpoint, undefined), files: undefined };
         }
         const to = placeIn(id, checkpoint);

@@ -9,7 +9,7 @@ import { checkpointId } from "../step-records.ts";
 import { type TurnId, type TurnPlace, turnName } from "./read-turns.ts";
 
 /** What a turn is told from. */
-export interface TurnMaterial {
+export interface TurnData {
   readonly id: TurnId;
   readonly place: TurnPlace;
   readonly rows: readonly Row[];
@@ -20,7 +20,7 @@ export interface TurnMaterial {
 }
 
 /** A turn as an execution: its model calls as steps, by place, then attempt. One that the person ran has a single step. */
-export function stepsOfTurn(material: TurnMaterial): readonly StepCheckpoint[] {
+export function stepsOfTurn(material: TurnData): readonly StepCheckpoint[] {
   if (material.place.by === "command") return [commandStep(material)];
   const attempts = new Map<number, number>();
   const steps = walkTurn(material.rows, material.entries).map((step) => {
@@ -37,7 +37,7 @@ export function stepsOfTurn(material: TurnMaterial): readonly StepCheckpoint[] {
  */
 type TurnEnding = "done" | "failed" | "interrupted" | "between-steps" | "open";
 
-export function endingOf({ place, rows, entries, isHere }: TurnMaterial): TurnEnding {
+export function endingOf({ place, rows, entries, isHere }: TurnData): TurnEnding {
   const here = rows.filter(isHere);
   const walked = here.length > 0 ? here : rows;
   const last = walked.findLastIndex(({ seq }) => isProgress(entries.get(seq), place));
@@ -74,13 +74,13 @@ function isProgress(entry: Entry | undefined, { by }: TurnPlace): boolean {
 }
 
 /** What the person asked for, or ran with a "!" before it. */
-export function titleOfTurn({ place, entries }: Pick<TurnMaterial, "place" | "entries">): string {
+export function titleOfTurn({ place, entries }: Pick<TurnData, "place" | "entries">): string {
   const entry = entries.get(place.start.seq);
   if (entry?.kind === "prompt") return textOf(entry.parts);
   return entry?.kind === "tool-start" ? typedFor(entry.name, aboutCall(entry.input)) : "";
 }
 
-function checkpointOf(material: TurnMaterial, step: WalkedStep, attempt: number): StepCheckpoint {
+function checkpointOf(material: TurnData, step: WalkedStep, attempt: number): StepCheckpoint {
   const calls = callsOf(step);
   const names = [...new Set(calls.map(({ name }) => name))].join(", ");
   const { reply } = step;
@@ -94,7 +94,7 @@ function checkpointOf(material: TurnMaterial, step: WalkedStep, attempt: number)
   };
 }
 
-type Common =
+type CommonField =
   | "id"
   | "execution"
   | "index"
@@ -106,10 +106,10 @@ type Common =
   | "branch";
 
 function commonOf(
-  material: TurnMaterial,
+  material: TurnData,
   row: Row,
   { index, attempt }: Pick<StepCheckpoint, "index" | "attempt">,
-): Pick<StepCheckpoint, Common | "checkpoint"> {
+): Pick<StepCheckpoint, CommonField | "checkpoint"> {
   const { id, isHere, filesOf } = material;
   const execution = turnName(id);
   const checkpoint: CheckpointNumber = toCheckpointNumber(row.number);
@@ -149,10 +149,10 @@ function errorOf({ stopped, ends }: WalkedStep, calls: readonly TurnCall[]): unk
 }
 
 /** A result may be long, and stands in the log itself. */
-const LONGEST = 300;
+const MAX_ERROR_TEXT = 300;
 
 function startOf(end: EntryOf<"tool-end"> | undefined): string {
-  return [...resultText(end)].slice(0, LONGEST).join("");
+  return [...resultText(end)].slice(0, MAX_ERROR_TEXT).join("");
 }
 
 /** A long text that was not read from its blob says how it starts. */
@@ -166,7 +166,7 @@ function resultText(end: EntryOf<"tool-end"> | undefined): string {
 }
 
 /** The person's own command: one step, without a model. */
-function commandStep(material: TurnMaterial): StepCheckpoint {
+function commandStep(material: TurnData): StepCheckpoint {
   const { place, entries, rows } = material;
   const start = entries.get(place.start.seq);
   const told = rows.map(({ seq }) => entries.get(seq));

@@ -219,13 +219,13 @@ export function fieldPath(path: string, key: string): string {
     : `${path}[${JSON.stringify(key)}]`;
 }
 
-const LONGEST_PATH = 120;
+const MAX_PATH = 120;
 
 /** What is nested deeply has a long path, of which the ends tell most. */
 export function shownPath(path: string): string {
-  if (path.length <= LONGEST_PATH) return path;
+  if (path.length <= MAX_PATH) return path;
   const letters = [...path];
-  const half = LONGEST_PATH / 2;
+  const half = MAX_PATH / 2;
   return `${letters.slice(0, half).join("")}…${letters.slice(-half).join("")}`;
 }
 

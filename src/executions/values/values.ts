@@ -7,7 +7,7 @@ import { plainCopy } from "./plain-copy.ts";
 import { makeRevivers, reducers } from "./reducers.ts";
 
 /** Longer ones stand as one text, which the log can move out of the line. */
-const MOST_INLINE = 4_096;
+const MAX_INLINE = 4_096;
 /** `{"$value":"..."}` stands for a value that JSON cannot hold, or not in a line. A value that looks like it is written so, too. */
 const MARKER = "$value";
 
@@ -21,7 +21,7 @@ export function keepValue(value: unknown, path: string): Json | undefined {
   try {
     if (richness === "json" && !isMarked(value)) {
       const text = JSON.stringify(value);
-      if (text.length <= MOST_INLINE) return JSON.parse(text) as Json;
+      if (text.length <= MAX_INLINE) return JSON.parse(text) as Json;
     }
     return { [MARKER]: plainJson(stringify(value, reducers)) };
   } catch (error) {
@@ -72,7 +72,7 @@ function plainJson(text: string): string {
 }
 
 /** The value as it was. */
-export function giveBack(kept: Json | undefined): unknown {
+export function restoreValue(kept: Json | undefined): unknown {
   if (!isMarked(kept)) return copyOf(kept);
   try {
     return parse(kept[MARKER], { ...makeRevivers() });

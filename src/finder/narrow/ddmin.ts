@@ -7,7 +7,7 @@ export interface Minimised<Unit> {
   readonly state: "minimal" | "given-up";
 }
 
-export interface Trying<Unit> {
+export interface DdminOptions<Unit> {
   /** Whether the test fails with these units and no others. Asked once for each set. */
   readonly test: (units: readonly Unit[]) => Promise<Outcome>;
   readonly tries: number;
@@ -19,9 +19,9 @@ export interface Trying<Unit> {
  */
 export async function ddmin<Unit>(
   units: readonly Unit[],
-  { test, tries }: Trying<Unit>,
+  { test, tries }: DdminOptions<Unit>,
 ): Promise<Minimised<Unit>> {
-  const asked = new Asked(units, test, tries);
+  const asked = new TestCache(units, test, tries);
   let failing = units;
   let pieces = 2;
   while (failing.length > 1) {
@@ -55,13 +55,13 @@ function piecesOf<Unit>(units: readonly Unit[], pieces: number): (readonly Unit[
   );
 }
 
-class Asked<Unit> {
+class TestCache<Unit> {
   readonly #places: ReadonlyMap<Unit, number>;
-  readonly #test: Trying<Unit>["test"];
+  readonly #test: DdminOptions<Unit>["test"];
   readonly #known = new Map<string, Outcome>();
   #left: number;
 
-  constructor(units: readonly Unit[], test: Trying<Unit>["test"], tries: number) {
+  constructor(units: readonly Unit[], test: DdminOptions<Unit>["test"], tries: number) {
     this.#places = new Map(units.map((unit, place) => [unit, place]));
     this.#test = test;
     this.#left = tries;

@@ -10,7 +10,7 @@ export interface Hunk {
 }
 
 /** Texts that differ in more lines than this are not compared line by line: that would take longer than it is worth. */
-const MOST_EDITS = 10_000;
+const MAX_EDITS = 10_000;
 const LINE = /[^\n]*\n|[^\n]+$/gu;
 
 /** One character for each byte, so that whatever is put together again is what was there; undefined for what is no text. */
@@ -25,7 +25,7 @@ export function bytesOf(lines: readonly string[]): Uint8Array {
 
 /** Where two texts differ, from top to bottom; undefined where that is nearly everywhere. */
 export function hunksBetween(old: readonly string[], now: readonly string[]): readonly Hunk[] | undefined {
-  const changes = diffArrays([...old], [...now], { maxEditLength: MOST_EDITS });
+  const changes = diffArrays([...old], [...now], { maxEditLength: MAX_EDITS });
   if (changes === undefined) return undefined;
   const hunks: Hunk[] = [];
   let [oldAt, newAt] = [0, 0];

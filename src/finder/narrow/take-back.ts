@@ -87,7 +87,7 @@ function modeOf(state: FileState | undefined): number | undefined {
   return state?.kind === "file" || state?.kind === "folder" ? state.mode : undefined;
 }
 
-interface Behind {
+interface LastWithoutOptions {
   readonly files: Pick<WorkspaceFiles, "content" | "stateAt">;
   readonly snapshots: readonly SnapshotId[];
   /** Only behind this one, and before the last. */
@@ -97,7 +97,7 @@ interface Behind {
 /** The newest snapshot in which some units are not there as they were made; undefined where they stand in all. */
 export async function lastWithout(
   units: readonly Unit[],
-  { files, snapshots, after }: Behind,
+  { files, snapshots, after }: LastWithoutOptions,
 ): Promise<number | undefined> {
   const paths = [...byPath(units).keys()];
   // Most states have nothing to do with these paths, and look like the one before.

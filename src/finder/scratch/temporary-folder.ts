@@ -10,12 +10,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errnoOf, isMissing } from "../../disk/disk.ts";
-import { lifeOf, newOwner, readOwner } from "../../disk/lock/owner.ts";
-import { realProcesses } from "../../disk/lock/processes.ts";
+import { lifeOf, newOwner, readOwner, realProcesses } from "../../disk/lock-owner.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { systemClock } from "../../disk/system-clock.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { errnoOf, isMissing, WorldlineError } from "../../record/error.ts";
 import { pathOfText } from "../../record/files.ts";
 import { MARK } from "../trials.ts";
 

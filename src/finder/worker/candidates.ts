@@ -27,7 +27,7 @@ export interface Candidate {
 }
 
 /** A turn may go back so often, and no more; the last guess needs no way back. */
-const MOST_CANDIDATES = 32;
+const MAX_CANDIDATES = 32;
 const ID_LENGTH = 8;
 /** What is written for people breaks a test less often than what is run. */
 const PROSE = /\.(?:md|txt|rst|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README)/u;
@@ -48,7 +48,7 @@ export async function candidatesOf({ files, views, now }: CandidatesRequest): Pr
   const states = await statesOf({ files, views, now, present: captured });
   const present = captured.snapshot;
   const found = new Map<string, Candidate>();
-  for (let at = states.length - 1; at > 0 && found.size < MOST_CANDIDATES; at -= 1) {
+  for (let at = states.length - 1; at > 0 && found.size < MAX_CANDIDATES; at -= 1) {
     const [before, after] = [states[at - 1], states[at]];
     if (before === undefined || after === undefined) continue;
     const when = `changed between ${nameOf(before, "last")} and ${nameOf(after, "first")}`;
@@ -60,7 +60,7 @@ export async function candidatesOf({ files, views, now }: CandidatesRequest): Pr
     }
   }
   const all = [...found.values()];
-  return [...all.filter((each) => !isProse(each)), ...all.filter(isProse)].slice(0, MOST_CANDIDATES);
+  return [...all.filter((each) => !isProse(each)), ...all.filter(isProse)].slice(0, MAX_CANDIDATES);
 }
 
 /** Made of what it does, so that a note still means the same after a restart. */
@@ -81,7 +81,7 @@ function guessesIn(units: readonly Unit[]): readonly (readonly Unit[])[] {
   return [...units.map((unit) => [unit]), ...several];
 }
 
-interface Ground {
+interface CandidateOptions {
   readonly files: WorkspaceFiles;
   readonly present: SnapshotId;
   readonly when: string;
@@ -89,7 +89,7 @@ interface Ground {
 
 async function candidateOf(
   units: readonly Unit[],
-  { files, present, when }: Ground,
+  { files, present, when }: CandidateOptions,
 ): Promise<Candidate | undefined> {
   const [first] = units;
   const path = first === undefined ? undefined : textOfPath(first.change.path);
@@ -102,7 +102,7 @@ async function candidateOf(
   return how && { id: idOf(path, how), path, about: `${path}${placeOf(units)}, ${when}`, how };
 }
 
-interface Aim {
+interface WantedFile {
   readonly path: string;
   readonly wanted: Awaited<ReturnType<WorkspaceFiles["stateAt"]>> | WrittenFile;
   readonly now: Awaited<ReturnType<WorkspaceFiles["stateAt"]>>;
@@ -112,7 +112,7 @@ interface Aim {
 
 /** With the tools that any model has; undefined for what they cannot do, such as bytes that are no text. */
 async function howOf(
-  { path, wanted, now, isMode }: Aim,
+  { path, wanted, now, isMode }: WantedFile,
   files: Pick<WorkspaceFiles, "content">,
 ): Promise<Candidate["how"] | undefined> {
   if (isMode && wanted?.kind === "file" && now?.kind === "file") {
@@ -131,7 +131,7 @@ async function howOf(
 
 /** Undefined for what is no file, or no UTF-8. */
 async function textOf(
-  state: Aim["wanted"],
+  state: WantedFile["wanted"],
   files: Pick<WorkspaceFiles, "content">,
 ): Promise<string | undefined> {
   if (state?.kind !== "file" && state?.kind !== "written") return undefined;

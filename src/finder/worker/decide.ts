@@ -14,7 +14,7 @@ interface Known {
   readonly tools: ReadonlySet<string>;
 }
 
-const WHAT_I_CAN =
+const ABILITIES =
   "I work without a model, and can do one thing: find the change that broke a test. " +
   "Tell me the test, such as: find what broke: `npm test`";
 
@@ -22,7 +22,7 @@ const WHAT_I_CAN =
 export function decide(known: Known): Decision {
   const { reading, tools } = known;
   const command = testCommandIn(reading.prompt);
-  if (command === undefined) return say(WHAT_I_CAN);
+  if (command === undefined) return say(ABILITIES);
   if (!tools.has("Bash")) return say("I cannot run the test: there is no Bash here.");
   const step = new Step(known, command);
   const last = reading.answered.at(-1);
@@ -203,12 +203,12 @@ function stopped({ aim, text }: Answered): string {
   return `Cannot tell: a guess was wrong, and ${why}`;
 }
 
-const MOST_QUOTED = 200;
+const MAX_QUOTED = 200;
 
 /** The end of what a tool said, on one line: there is the reason, most often. */
 function ending(text: string): string {
   const line = text.replace(/\s+/gu, " ").trim();
-  return line.length > MOST_QUOTED ? `… ${line.slice(-MOST_QUOTED)}` : line;
+  return line.length > MAX_QUOTED ? `… ${line.slice(-MAX_QUOTED)}` : line;
 }
 
 export function quoted(word: string): string {

@@ -1,10 +1,16 @@
-import { type Engine, SessionAgent, type TurnStart } from "../../agent/agent.ts";
+import {
+  answerUnstarted,
+  backToLastStep,
+  type Engine,
+  SessionAgent,
+  type TurnStart,
+  tellUndoneBacktrack,
+} from "../../agent/agent.ts";
 import type { AgentContext } from "../../agent/agent-context.ts";
 import { Tally } from "../../agent/agent-context.ts";
 import type { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
 import { markVariable } from "../../agent/tools/bash/process-tree.ts";
 import { backtrackTool } from "../../agent/tools/conversation.ts";
-import { answerUnstarted, backToLastStep, tellUndoneBacktrack } from "../../agent/turn/cut-turn.ts";
 import type { Outcome } from "../../agent/turn/turn.ts";
 import { presentAuthor } from "../../machine/files/look.ts";
 import type { CompactionTold } from "../../ports/agent-events.ts";
@@ -17,11 +23,11 @@ import { CLAUDE_HOST, hostPlacesOn } from "./conversation/position.ts";
 import { type ClaudeModel, CurrentModel, modelsOf, requireModel } from "./models.ts";
 import type { ClaudeAgentOptions, ClaudeStart } from "./options.ts";
 import { sdkMode, sdkOptions } from "./options.ts";
-import type { PermitScene } from "./permissions/permit-call.ts";
+import type { PermissionContext } from "./permissions/permit-call.ts";
 import { logNames, sdkContent } from "./sdk/content.ts";
 import { sdkHome } from "./sdk/kept-files.ts";
 import { sdkProcesses } from "./sdk/process.ts";
-import { hear, onResult } from "./turn/apply-message.ts";
+import { applyMessage, onResult } from "./turn/apply-message.ts";
 import { canUseTool } from "./turn/ask-user.ts";
 import { ownServers } from "./turn/backtrack-server.ts";
 import { type Call, CallBook } from "./turn/call-book.ts";
@@ -32,10 +38,10 @@ import { Recorder } from "./turn/recorder.ts";
 import { SubAgents } from "./turn/sub-agents.ts";
 import { runClaudeTurn, stepOfReply } from "./turn/turn.ts";
 
-const GO_ON = "The turn was stopped before its end. Go on from where it stands.";
+const CONTINUE = "The turn was stopped before its end. Go on from where it stands.";
 
 /** Commands of Claude Code that leave the conversation, which only our timeline may move. */
-const LEAVING =
+const LEAVING_COMMANDS =
   /^\s*\/(?<command>clear|reset|new|resume|continue|rewind|checkpoint|undo|branch|fork|exit|quit)(?:\s|$)/u;
 
 /** The agent of the Claude Agent SDK, at work on a session of ours. */
@@ -74,7 +80,7 @@ class ClaudeEngine implements Engine {
   }
 
   checkPrompt(prompt: readonly Part[]): void {
-    const command = LEAVING.exec(textOf(prompt))?.groups?.["command"];
+    const command = LEAVING_COMMANDS.exec(textOf(prompt))?.groups?.["command"];
     if (command === undefined) return;
     throw new WorldlineError("command-leaves", { command });
   }
@@ -135,7 +141,7 @@ class ClaudeEngine implements Engine {
     }
     captures.beforeGoingOn(start.author);
     if (start.how === "retry") await backToLastStep(session, tell);
-    await session.append({ kind: "notice", text: GO_ON });
+    await session.append({ kind: "notice", text: CONTINUE });
     const words = await conversation.prepare([]);
     await session.append(words.host);
     return words;
@@ -166,8 +172,8 @@ class ClaudeEngine implements Engine {
       ...{ sdk, session, clock },
       options: () => this.#sdkOptions(),
       model: () => this.#model.known,
-      hear: async (message) =>
-        hear(this.#context, message, {
+      onMessage: async (message) =>
+        applyMessage(this.#context, message, {
           init: (init) => {
             const { live } = conversation;
             if (live !== undefined) live.hostSession = init.session_id;
@@ -177,7 +183,7 @@ class ClaudeEngine implements Engine {
         }),
     });
     const shared = {
-      ...{ session, calls, tell },
+      ...{ session, calls, emit: tell },
       logName: logNames(session.header.backtrack),
       isStopped: () => this.#context.now.signal.aborted,
       onResult: async (call: Call) => onResult(this.#context, call),
@@ -219,7 +225,7 @@ class ClaudeEngine implements Engine {
     });
   }
 
-  #permits({ workspace, rules, mode, grants, person, outputs, tell }: AgentContext): PermitScene {
+  #permits({ workspace, rules, mode, grants, person, outputs, tell }: AgentContext): PermissionContext {
     return {
       ...{ workspace, rules, mode, grants, person, outputs },
       sdkHome: sdkHome(this.#options.start.env),

@@ -21,7 +21,7 @@ export interface SdkRewinderOptions {
 const PATIENCE_MS = 60_000;
 /** How long it may take to end. */
 const CLOSING_MS = 5_000;
-const MOST_STDERR = 2_000;
+const MAX_STDERR = 2_000;
 
 /**
  * `rewindFiles` of the Claude Agent SDK. It needs a process, and any will do that has the prompt: so one is opened for it, as
@@ -33,7 +33,7 @@ export function sdkRewinder(options: SdkRewinderOptions): FileRewinder {
     name: "Claude Agent SDK",
     limits: ["overwrites", "commands", "sub-agents", "folders"],
     preview: async (place) => {
-      const { filesChanged = [], insertions, deletions } = await asked(options, place, "dry");
+      const { filesChanged = [], insertions, deletions } = await askProcess(options, place, "preview");
       return {
         paths: filesChanged,
         ...(insertions === undefined ? {} : { added: insertions }),
@@ -41,12 +41,16 @@ export function sdkRewinder(options: SdkRewinderOptions): FileRewinder {
       };
     },
     rewind: async (place) => {
-      await asked(options, place, "deed");
+      await askProcess(options, place, "rewind");
     },
   };
 }
 
-async function asked(options: SdkRewinderOptions, place: HostPlace, how: "dry" | "deed"): Promise<SdkRewind> {
+async function askProcess(
+  options: SdkRewinderOptions,
+  place: HostPlace,
+  how: "preview" | "rewind",
+): Promise<SdkRewind> {
   const { sdk, start } = await options.open();
   const fork = newUuid(options.clock);
   const heard = { stderr: "" };
@@ -77,28 +81,28 @@ function optionsOf(
     forkSession: true,
     enableFileCheckpointing: true,
     stderr: (text) => {
-      heard.stderr = (heard.stderr + text).slice(-MOST_STDERR);
+      heard.stderr = (heard.stderr + text).slice(-MAX_STDERR);
     },
   };
 }
 
-interface Question {
+interface RewindQuestion {
   readonly message: string;
-  readonly how: "dry" | "deed";
+  readonly how: "preview" | "rewind";
   readonly patienceMs: number;
 }
 
 async function askOnce(
   sdk: ClaudeSdk,
   options: SdkOptions,
-  { message, how, patienceMs }: Question,
+  { message, how, patienceMs }: RewindQuestion,
 ): Promise<SdkRewind> {
   const input = new PromptStream();
   const query = sdk.query({ prompt: input, options });
   const read = readAll(query);
   try {
     const answer = await within(
-      query.rewindFiles(message, how === "dry" ? { dryRun: true } : {}),
+      query.rewindFiles(message, how === "preview" ? { dryRun: true } : {}),
       patienceMs,
     );
     if (!answer.canRewind) throw new Error(answer.error ?? "it cannot be rewound");
@@ -122,7 +126,7 @@ async function readAll(query: SdkQuery): Promise<void> {
 async function within<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   let late: NodeJS.Timeout | undefined;
   const waited = new Promise<never>((_, reject) => {
-    late = setTimeout(() => reject(tookTooLong(ms)), ms);
+    late = setTimeout(() => reject(rewindTooSlow(ms)), ms);
   });
   try {
     return await Promise.race([work, waited]);
@@ -163,13 +167,13 @@ export function rewindFailure(error: unknown, stderr = ""): WorldlineError {
   return new WorldlineError("sdk-rewind-failed", { said: why }, { cause: error });
 }
 
-export function tookTooLong(ms: number): WorldlineError {
+export function rewindTooSlow(ms: number): WorldlineError {
   return new WorldlineError("sdk-rewind-slow", { seconds: Math.round(ms / 1000) });
 }
 
-const MOST_SAID = 300;
+const MAX_SAID = 300;
 
 function oneLine(text: string): string {
   const line = text.replace(/\s+/gu, " ").trim();
-  return line.length > MOST_SAID ? `${line.slice(0, MOST_SAID)}…` : line;
+  return line.length > MAX_SAID ? `${line.slice(0, MAX_SAID)}…` : line;
 }

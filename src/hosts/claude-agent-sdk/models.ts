@@ -54,7 +54,7 @@ export function requireModel(wanted: string, models: readonly ClaudeModel[]): st
   });
 }
 
-interface ModelNow {
+interface ModelInfo {
   readonly name: string;
   readonly window: number;
   readonly tools: readonly string[];
@@ -72,7 +72,7 @@ export class CurrentModel {
   #wanted: string | undefined;
   #isWindowKnown: boolean;
   #isWindowUntold = false;
-  #now: ModelNow;
+  #now: ModelInfo;
   /** As the SDK has said, now or in an earlier process. */
   #known: KnownModel | undefined;
   /** The window that a process has said, before it says which model has it. */
@@ -91,7 +91,7 @@ export class CurrentModel {
     options.session.useWindow(window);
   }
 
-  get now(): ModelNow {
+  get now(): ModelInfo {
     return this.#now;
   }
 
@@ -156,7 +156,7 @@ export class CurrentModel {
     };
   }
 
-  #set(model: ModelNow): void {
+  #set(model: ModelInfo): void {
     this.#now = model;
     this.#options.session.useWindow(model.window);
     this.#tell({ type: "model", model: model.name, window: model.window });
@@ -173,11 +173,11 @@ function sameModel(known: KnownModel | undefined, wanted: string | undefined): K
 export type KnownModel = Required<Pick<EntryOf<"host">, "model">> & Pick<EntryOf<"host">, "asked" | "window">;
 
 /** Every place has it since the SDK's first answer; the last ones may be prompts that were never answered. */
-const LOOKED_AT = 32;
+const MAX_ENTRIES = 32;
 
 /** What the log says of the model, on whichever branch; undefined where the SDK has not answered yet, and in older logs. */
 export async function knownModel(view: SessionView): Promise<KnownModel | undefined> {
-  const lines = view.outline.linesOf("host").slice(-LOOKED_AT);
+  const lines = view.outline.linesOf("host").slice(-MAX_ENTRIES);
   for (const entry of (await view.storedEntries(lines)).toReversed()) {
     if (entry.kind !== "host" || entry.host !== CLAUDE_HOST || entry.model === undefined) continue;
     const { model, asked, window } = entry;

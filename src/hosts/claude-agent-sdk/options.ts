@@ -39,14 +39,14 @@ interface ProcessOptions extends Pick<SdkOptions, "hooks" | "canUseTool" | "mcpS
 }
 
 /** What every process of the SDK is started with, wherever it stands. */
-export function sdkOptions(wish: ProcessOptions): SdkOptions {
-  const { start, workspace, mode, model, backtrack, framing, ...heard } = wish;
+export function sdkOptions(options: ProcessOptions): SdkOptions {
+  const { start, workspace, mode, model, backtrack, framing, ...heard } = options;
   return {
     cwd: workspace,
     env: start.env,
     ...(model === undefined ? {} : { model }),
     permissionMode: sdkMode(mode),
-    disallowedTools: [...NOT_HERE.keys()],
+    disallowedTools: [...UNAVAILABLE_TOOLS.keys()],
     settingSources: start.settingSources,
     systemPrompt: { type: "preset", preset: "claude_code", append: appendedPrompt(backtrack, framing) },
     includePartialMessages: true,
@@ -76,7 +76,7 @@ const TURNS = "here no turn begins that nobody asked for";
  * Tools of the SDK that this host does without, and why. The SDK is told to leave them out; one that comes all the same,
  * from a version that offers it otherwise, is refused by the same table.
  */
-export const NOT_HERE: ReadonlyMap<string, string> = new Map([
+export const UNAVAILABLE_TOOLS: ReadonlyMap<string, string> = new Map([
   ["EnterPlanMode", MODE],
   ["EnterWorktree", FOLDER],
   ["ExitWorktree", FOLDER],

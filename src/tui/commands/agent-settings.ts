@@ -1,7 +1,7 @@
-import type { PermissionsTold } from "../../app/upkeep/upkeep-types.ts";
+import type { PermissionsTold } from "../../app/current/upkeep.ts";
 import type { PermissionMode } from "../../ports/person.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { confirm } from "../dialogs/menu.ts";
+import { confirm } from "../dialogs/dialog.ts";
 import type { Desk } from "../flows/command-context.ts";
 import { connectFlow, modelFlow } from "../flows/connect.ts";
 import { confirmAuto } from "../flows/opening.ts";

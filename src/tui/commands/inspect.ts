@@ -4,9 +4,8 @@ import type { TodoItem } from "../../record/parts.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { Desk } from "../flows/command-context.ts";
-import { cut, padded } from "../look/lines.ts";
 import type { Brush, Look, Paint } from "../look/look.ts";
-import { shortCount } from "../look/measures.ts";
+import { cut, padded, shortCount } from "../look/text.ts";
 import { timelineWithoutBacktracks } from "../view/view-state.ts";
 import type { SlashCommand } from "./command.ts";
 

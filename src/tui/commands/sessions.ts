@@ -1,6 +1,6 @@
-import type { ExportRequest, SessionRow } from "../../app/sessions/session-types.ts";
+import type { ExportRequest, SessionRow } from "../../app/current/sessions.ts";
 import { isWorldlineError } from "../../record/error.ts";
-import { confirm } from "../dialogs/menu.ts";
+import { confirm } from "../dialogs/dialog.ts";
 import { sessionPicker } from "../dialogs/session-picker.ts";
 import type { Completion } from "../editor/completion.ts";
 import { saveFlow } from "../flows/checkpoints.ts";

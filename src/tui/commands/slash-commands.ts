@@ -1,6 +1,6 @@
 import type { Strings } from "../../strings/strings.ts";
 import type { Completion, Suggested } from "../editor/completion.ts";
-import type { SlashTyped } from "../editor/submission.ts";
+import type { SlashTyped } from "../editor/inputs.ts";
 import { type Desk, sayError } from "../flows/command-context.ts";
 import type { Phase } from "../view/view-state.ts";
 import { AGENT, SETTINGS } from "./agent-settings.ts";

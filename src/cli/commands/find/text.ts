@@ -1,6 +1,5 @@
-import { pathText } from "../../../app/files/path-text.ts";
-import type { Answer } from "../../../app/find/answer.ts";
-import type { Undone } from "../../../app/find/undo.ts";
+import { pathText } from "../../../app/files/paths.ts";
+import type { Answer, Undone } from "../../../app/find.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { CallSeen } from "../../../finder/author.ts";
 import type { FindProgress } from "../../../finder/find.ts";
@@ -23,8 +22,13 @@ const MOST_INPUT = 100;
 
 type Why = (why: Unjudged) => string;
 
+/** An answer, and what its states are called. */
+export interface NamedAnswer extends Answer {
+  readonly names: PlaceNames;
+}
+
 /** An answer as a person reads it. */
-export function textOf(frame: Frame, answer: Answer, undone: Undone): string {
+export function textOf(frame: Frame, answer: NamedAnswer, undone: Undone): string {
   const { common, strings } = frame;
   const { finding } = answer;
   const why: Why = (unjudged) => unjudgedText(frame, unjudged);
@@ -68,7 +72,7 @@ function isAboutChange(finding: Finding): boolean {
   return finding.verdict === "found" || finding.verdict === "range";
 }
 
-function verdictLines({ finding, names, border }: Answer, find: Find, why: Why): readonly string[] {
+function verdictLines({ finding, names, border }: NamedAnswer, find: Find, why: Why): readonly string[] {
   const ends = [names.name(border?.green, "last"), names.name(border?.red)] as const;
   switch (finding.verdict) {
     case "green-now":
@@ -89,7 +93,7 @@ function verdictLines({ finding, names, border }: Answer, find: Find, why: Why):
 
 function flakyText(
   { state, states, tried }: Extract<Finding, { verdict: "flaky" }>,
-  names: Answer["names"],
+  names: PlaceNames,
   find: Find,
 ): string {
   const where = names.name(states[state]);
@@ -100,7 +104,7 @@ function flakyText(
 
 function cannotTell(
   { why, states, tried, oldest }: Extract<Finding, { oldest: number }>,
-  names: Answer["names"],
+  names: PlaceNames,
   { find, unjudged }: { readonly find: Find; readonly unjudged: Why },
 ): readonly string[] {
   switch (why) {
@@ -120,7 +124,7 @@ function cannotTell(
 }
 
 function changeLines(
-  { border, names, author, change, paths }: Answer,
+  { border, names, author, change, paths }: NamedAnswer,
   { find }: Strings,
   why: Why,
 ): readonly string[] {
@@ -193,7 +197,7 @@ function effectText(effect: Effect, { effects }: Find, why: Why): string {
 }
 
 function undoneLines(
-  { change, paths }: Answer,
+  { change, paths }: NamedAnswer,
   undone: Undone,
   { find, command }: { readonly find: Find; readonly command: (words: string) => string },
 ): readonly string[] {

@@ -14,7 +14,7 @@ import type {
   SdkPrompt,
   SdkResult,
 } from "../sdk/sdk-types.ts";
-import { CLAUDE_HOST, type Standing, standingOf, wayOptions } from "./position.ts";
+import { CLAUDE_HOST, findPosition, type Position, routeOptions } from "./position.ts";
 
 export interface ConversationOptions {
   readonly sdk: ClaudeSdk;
@@ -22,7 +22,7 @@ export interface ConversationOptions {
   readonly clock: Clock;
   /** Of every process, wherever it stands. */
   readonly options: () => SdkOptions;
-  readonly hear: (message: SdkMessage) => Promise<void>;
+  readonly onMessage: (message: SdkMessage) => Promise<void>;
   /** Written with every place, so that a session that is opened again knows it. */
   readonly model: () => KnownModel | undefined;
 }
@@ -32,7 +32,7 @@ export interface Utterance {
   readonly prompt: SdkPrompt;
   /** To be written with them. */
   readonly host: DraftOf<"host">;
-  readonly standing: Standing;
+  readonly position: Position;
   readonly hostSession: string;
   readonly options: Partial<SdkOptions>;
 }
@@ -56,55 +56,64 @@ export class Conversation {
   /** Looks where the branch stands. Nothing is said and nothing is started; a process that stands elsewhere is ended. */
   async prepare(words: readonly SdkContent[], source: PromptSource = "typed"): Promise<Utterance> {
     const { sdk, session, clock } = this.#options;
-    const standing = await standingOf({
+    const standing = await findPosition({
       view: session,
       sdk,
       live: this.live,
-      leave: async () => this.close(),
+      endProcess: async () => this.close(),
     });
-    const { way, unseen } = standing;
+    const { route: way, unseen } = standing;
     const known = this.#live?.hostSession ?? "";
     const { hostSession, options } =
-      way.how === "live" ? { hostSession: known, options: {} } : wayOptions(way, newUuid(clock));
+      way.how === "live" ? { hostSession: known, options: {} } : routeOptions(way, newUuid(clock));
     const prompt = this.#prompt([...unseen, ...this.#spoken(words)]);
     // The last text is looked through for files to be read and for commands: only what the user has typed may be.
     const isPersons = source === "typed" && words.some(({ type }) => type === "text");
     const said: SdkPrompt = isPersons ? prompt : { ...prompt, client_composed: true };
-    return { prompt: said, host: this.#place(hostSession, prompt.uuid), standing, hostSession, options };
+    return {
+      prompt: said,
+      host: this.#place(hostSession, prompt.uuid),
+      position: standing,
+      hostSession,
+      options,
+    };
   }
 
   /** Says them; resolves with the end of the turn. What was prepared must have been written by then. */
-  async say(words: Utterance, signal: AbortSignal): Promise<SdkResult> {
+  async send(words: Utterance, signal: AbortSignal): Promise<SdkResult> {
     const live = await this.#liveAt(words, signal);
     const { prompt } = words;
     live.at = prompt.uuid;
-    return live.say(prompt);
+    return live.send(prompt);
   }
 
   /** One of the SDK's own commands, behind what it has not heard yet: beside other words it would be no command. */
   async command(command: string, signal: AbortSignal): Promise<SdkResult | "nothing-said-yet"> {
     const words = await this.prepare([]);
-    if (words.standing.way.how === "new") return "nothing-said-yet";
+    if (words.position.route.how === "new") return "nothing-said-yet";
     const live = await this.#liveAt(words, signal);
     if (words.prompt.message.content.length > 0) {
       await this.#options.session.append(words.host);
       live.at = words.prompt.uuid;
-      await live.say({ ...words.prompt, shouldQuery: false });
+      await live.send({ ...words.prompt, shouldQuery: false });
     }
-    return live.say(this.#prompt(this.#spoken([{ type: "text", text: command }])));
+    return live.send(this.#prompt(this.#spoken([{ type: "text", text: command }])));
   }
 
   /** The process that stands there. One that stands elsewhere was ended when it was looked for. */
-  async #liveAt({ standing, hostSession, options }: Utterance, signal: AbortSignal): Promise<LiveQuery> {
-    if (standing.way.how !== "live") await this.close();
+  async #liveAt(
+    { position: standing, hostSession, options }: Utterance,
+    signal: AbortSignal,
+  ): Promise<LiveQuery> {
+    if (standing.route.how !== "live") await this.close();
     // What is not said now is found behind the place the next time, and told then.
     if (signal.aborted) throw new WorldlineError("turn-interrupted", {});
-    if (standing.way.how !== "live") {
-      const { sdk, hear } = this.#options;
+    if (standing.route.how !== "live") {
+      const { sdk, onMessage: hear } = this.#options;
       this.#live = new LiveQuery({
         sdk,
         hostSession,
-        hear,
+        onMessage: hear,
         options: { ...this.#options.options(), ...options },
       });
     }

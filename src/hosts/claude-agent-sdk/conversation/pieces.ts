@@ -9,25 +9,25 @@ export interface Piece {
 }
 
 /** Pieces, and the images that they speak of. */
-interface Told {
+interface RecordPieces {
   readonly pieces: readonly Piece[];
   readonly images: readonly ImagePart[];
 }
 
-const MOST = { reply: 20_000, input: 4_000, result: 8_000 } as const;
+const MAX = { reply: 20_000, input: 4_000, result: 8_000 } as const;
 const BRIEF = { reply: 300, input: 200, result: 300, ours: 2_000, person: 2_000 } as const;
-const LEAST_OF_PERSON = 200;
+const MIN_PERSON = 200;
 
 /** What the messages say, with who says it. Only the session's tag begins an element, and no foreign text has it. */
-export function piecesOf(messages: readonly ContextMessage[], framing: Framing): Told {
-  const told = messages.map((message) => toldOf(message, framing));
+export function piecesOf(messages: readonly ContextMessage[], framing: Framing): RecordPieces {
+  const told = messages.map((message) => piecesOfMessage(message, framing));
   return { pieces: told.flatMap(({ pieces }) => pieces), images: told.flatMap(({ images }) => images) };
 }
 
-function toldOf(message: ContextMessage, framing: Framing): Told {
+function piecesOfMessage(message: ContextMessage, framing: Framing): RecordPieces {
   switch (message.role) {
     case "user":
-      return userTold(message.parts, framing);
+      return userPieces(message.parts, framing);
     case "assistant":
       return {
         pieces: message.parts.flatMap((part) => replyPieces(part, message.model, framing)),
@@ -40,7 +40,7 @@ function toldOf(message: ContextMessage, framing: Framing): Told {
   }
 }
 
-function userTold(parts: readonly Part[], { tag }: Framing): Told {
+function userPieces(parts: readonly Part[], { tag }: Framing): RecordPieces {
   const said = parts.filter((part) => !isOurs(part, tag));
   const text = said.map((part) => (part.type === "text" ? part.text : "(an image, shown below)")).join("\n");
   const person = personPiece(text, (content) => element({ name: "person" }, content, tag));
@@ -52,7 +52,7 @@ function userTold(parts: readonly Part[], { tag }: Framing): Told {
 
 /** What the person wrote is made shorter when nothing else is left, and never dropped. */
 export function personPiece(text: string, dressed: (text: string) => string = (same) => same): Piece {
-  const forms = [text, shortened(text, BRIEF.person), shortened(text, LEAST_OF_PERSON)];
+  const forms = [text, shortened(text, BRIEF.person), shortened(text, MIN_PERSON)];
   return { by: "person", forms: forms.map(dressed) };
 }
 
@@ -79,12 +79,12 @@ function replyPieces(part: ReplyPart, model: string, framing: Framing): Piece[] 
   if (part.type === "text") {
     const dressed = (text: string): string =>
       element({ name: "reply", about: `by "${named(model, framing)}"` }, text, tag);
-    return part.text.trim() === "" ? [] : [agentPiece(part.text, [MOST.reply, BRIEF.reply], dressed)];
+    return part.text.trim() === "" ? [] : [agentPiece(part.text, [MAX.reply, BRIEF.reply], dressed)];
   }
   const input = breakTag(part.malformed ?? JSON.stringify(part.input), framing);
   const dressed = (text: string): string =>
     element({ name: "call", about: `of "${named(part.name, framing)}"` }, text, tag);
-  return [agentPiece(input, [MOST.input, BRIEF.input], dressed)];
+  return [agentPiece(input, [MAX.input, BRIEF.input], dressed)];
 }
 
 function resultPieces({ name, outcome, parts }: ToolMessage, framing: Framing): Piece[] {
@@ -95,7 +95,7 @@ function resultPieces({ name, outcome, parts }: ToolMessage, framing: Framing): 
   const about = `of "${named(name, framing)}", ${outcome}`;
   const dressed = (content: string): string => element({ name: "result", about }, content, tag);
   return [
-    agentPiece(breakTag(text, framing), [MOST.result, BRIEF.result], dressed),
+    agentPiece(breakTag(text, framing), [MAX.result, BRIEF.result], dressed),
     ...oursPieces(parts, tag),
   ];
 }

@@ -11,8 +11,8 @@ import { unseenSince } from "./unseen.ts";
 export const CLAUDE_HOST = "claude";
 
 /** Where the next words go, and what must be said with them because the SDK has not heard it yet. */
-export interface Standing {
-  readonly way: Way;
+export interface Position {
+  readonly route: Route;
   readonly unseen: readonly SdkContent[];
 }
 
@@ -20,37 +20,37 @@ export interface Standing {
  * "live": the process that runs stands there. "resume": an end of a session of the SDK's that nobody has left. "fork": a
  * place that was left, or that is another session's of ours: it goes on in a copy, and what was there stays. "new": none.
  */
-type Way =
+type Route =
   | { readonly how: "live" }
   | { readonly how: "resume"; readonly session: string; readonly at?: string }
   | { readonly how: "fork"; readonly session: string; readonly at: string }
   | { readonly how: "new" };
 
-interface StandingOptions {
+interface PositionOptions {
   readonly view: SessionView;
   readonly sdk: ClaudeSdk;
   readonly live: LiveQuery | undefined;
   /** Ends the process that stands elsewhere: it may have messages that are not in its transcript yet. */
-  readonly leave: () => Promise<void>;
+  readonly endProcess: () => Promise<void>;
 }
 
 /** The nearest place on the branch that the SDK still knows. */
-export async function standingOf(ground: StandingOptions): Promise<Standing> {
-  const { view } = ground;
+export async function findPosition(options: PositionOptions): Promise<Position> {
+  const { view } = options;
   const chains = new Map<string, readonly SdkStoredMessage[]>();
   for await (const place of hostPlacesOn(view, CLAUDE_HOST)) {
-    const way = await wayTo(ground, place, chains);
-    if (way !== undefined) return { way, unseen: await unseenSince(view, place) };
+    const way = await routeTo(options, place, chains);
+    if (way !== undefined) return { route: way, unseen: await unseenSince(view, place) };
   }
-  return { way: { how: "new" }, unseen: await unseenSince(view, undefined) };
+  return { route: { how: "new" }, unseen: await unseenSince(view, undefined) };
 }
 
 /** Undefined where the SDK knows nothing of the place: its session was removed, or a crash came before it was written. */
-async function wayTo(
-  { sdk, live, view, leave }: StandingOptions,
+async function routeTo(
+  { sdk, live, view, endProcess: leave }: PositionOptions,
   place: HostPlace,
   chains: Map<string, readonly SdkStoredMessage[]>,
-): Promise<Way | undefined> {
+): Promise<Route | undefined> {
   const { hostSession, message, origin } = place;
   const isAlive = live?.isAlive === true && live.hostSession === hostSession && live.at === message;
   if (isAlive && !(await isCompactedSince(view, place, live.summary))) return { how: "live" };
@@ -111,7 +111,7 @@ async function beforeCompaction(
     message,
     dir,
   }: { readonly hostSession: string; readonly message: string; readonly dir: string },
-): Promise<Way | undefined> {
+): Promise<Route | undefined> {
   try {
     const { sessionId } = await sdk.forkSession(hostSession, { dir, upToMessageId: message });
     const last = (await sdk.getSessionMessages(sessionId, { dir })).at(-1);
@@ -123,8 +123,8 @@ async function beforeCompaction(
 }
 
 /** What a process needs to stand there; `fresh` is the id that a session gets which is begun. */
-export function wayOptions(
-  way: Exclude<Way, { how: "live" }>,
+export function routeOptions(
+  way: Exclude<Route, { how: "live" }>,
   fresh: string,
 ): { readonly hostSession: string; readonly options: Partial<SdkOptions> } {
   switch (way.how) {

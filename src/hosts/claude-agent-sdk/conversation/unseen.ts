@@ -13,9 +13,9 @@ import { fitPieces, isOurs, oursPiece, type Piece, personPiece, piecesOf } from 
 import type { HostPlace } from "./position.ts";
 
 /** In characters: about a quarter of a window of 200,000 tokens, so that there is room to go on. */
-const MOST = 200_000;
+const MAX_CHARACTERS = 200_000;
 /** Older ones are named only: each costs as much as pages of text. */
-const MOST_IMAGES = 20;
+const MAX_IMAGES = 20;
 
 const INTROS = {
   all: "This is the conversation so far, which you do not have in any other form.",
@@ -36,11 +36,11 @@ export async function unseenSince(
 ): Promise<readonly SdkContent[]> {
   const { header } = view;
   const { tag } = header;
-  const messages = await messagesBehind(view, place);
+  const messages = await messagesSince(view, place);
   const end = messages.findLastIndex(({ role }) => role !== "user") + 1;
   const recorded = piecesOf(messages.slice(0, end), header);
   const behind = messages.slice(end).flatMap(partsOf);
-  const texts = fitPieces([...recorded.pieces, ...behind.map((part) => pieceOf(part, tag))], MOST);
+  const texts = fitPieces([...recorded.pieces, ...behind.map((part) => pieceOf(part, tag))], MAX_CHARACTERS);
   const record = texts.slice(0, recorded.pieces.length);
   const intro = place === undefined ? INTROS.all : INTROS.since;
   const spoken = behind.map((part, index) =>
@@ -54,7 +54,7 @@ export async function unseenSince(
   return sdkContent(newestImages(parts).filter(hasContent));
 }
 
-interface RecordOf {
+interface RecordOptions {
   readonly intro: string;
   readonly pieces: readonly Piece[];
   readonly texts: readonly string[];
@@ -62,7 +62,7 @@ interface RecordOf {
 }
 
 /** The pieces stand outside of our frames: no foreign text is in one, unless a notice quotes it. */
-function recordText({ intro, pieces, texts, tag }: RecordOf): string {
+function recordText({ intro, pieces, texts, tag }: RecordOptions): string {
   const dropped = pieces.filter(({ by }, index) => by === "agent" && texts[index] === "").length;
   const left = dropped === 0 ? "" : ` To keep it short, replies, calls and results are left out: ${dropped}.`;
   const told = texts.filter((text) => text !== "");
@@ -81,7 +81,7 @@ function pieceOf(part: Part, tag: string): Piece {
 
 function newestImages(parts: readonly Part[]): readonly Part[] {
   const images = parts.filter((part): part is ImagePart => part.type === "image");
-  const kept = new Set<Part>(images.slice(-MOST_IMAGES));
+  const kept = new Set<Part>(images.slice(-MAX_IMAGES));
   return parts.map((part) =>
     part.type === "text" || kept.has(part)
       ? part
@@ -95,20 +95,20 @@ function hasContent(part: Part): boolean {
 }
 
 /** What our own agent's model would see of the branch behind `place`, or of all of it, as messages. */
-async function messagesBehind(
+async function messagesSince(
   view: SessionView,
   place: HostPlace | undefined,
 ): Promise<readonly ContextMessage[]> {
   if (place === undefined) return contextOf(await view.shownAt()).messages;
   const rows = branchSince(view.outline, place.seq + 1);
-  if (!rows.some(({ kind }) => TOLD.has(kind))) return [];
-  const shown = await shownBehind(view, place, rows);
+  if (!rows.some(({ kind }) => SHOWN_KINDS.has(kind))) return [];
+  const shown = await shownSince(view, place, rows);
   const { messages } = contextOf(await withLateCalls(view, place, shown));
   return shown.summary === "known" ? withoutSummary(messages) : messages;
 }
 
 /** Nothing else is told to a model. */
-const TOLD: ReadonlySet<string> = new Set([
+const SHOWN_KINDS: ReadonlySet<string> = new Set([
   "prompt",
   "step",
   "reply",
@@ -120,12 +120,12 @@ const TOLD: ReadonlySet<string> = new Set([
   "compaction",
 ]);
 
-interface ShownBehind extends Shown {
+interface ShownSince extends Shown {
   /** "known": all that the summary stands for lies before the place. */
   readonly summary: "shown" | "known";
 }
 
-async function shownBehind(view: SessionView, place: HostPlace, rows: readonly Row[]): Promise<ShownBehind> {
+async function shownSince(view: SessionView, place: HostPlace, rows: readonly Row[]): Promise<ShownSince> {
   const { outline, header: session } = view;
   const compaction = await lastCompactionIn(view, rows);
   const firstKept = compaction === undefined ? undefined : outline.byId(compaction.firstKept);

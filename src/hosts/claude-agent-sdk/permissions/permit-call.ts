@@ -7,15 +7,15 @@ import { programsIn } from "../../../agent/permissions/shell/every-command.ts";
 import { lookAt, placeOf } from "../../../agent/tools/files.ts";
 import { oneLine } from "../../../agent/tools/tool.ts";
 import type { Permit } from "../../../agent/turn/calls.ts";
-import { userHome } from "../../../disk/user-home.ts";
+import { userHome } from "../../../disk/folders.ts";
 import type { PermissionMode, Person } from "../../../ports/person.ts";
 import type { Json } from "../../../record/parts.ts";
-import { NOT_HERE } from "../options.ts";
+import { UNAVAILABLE_TOOLS } from "../options.ts";
 import { previewOf } from "./preview.ts";
 import { type SdkCall, type ToolFacts, toolFacts } from "./tool-facts.ts";
 
 /** What is decided by, and who is asked. */
-export interface PermitScene extends KeptPlaces {
+export interface PermissionContext extends KeptPlaces {
   readonly rules: Rules;
   /** The rules that the person has given for this session. */
   readonly grants: () => Promise<readonly string[]>;
@@ -39,13 +39,13 @@ export interface CallToAskAbout extends CallToPermit {
 type Asking = Extract<Decision, { decision: "ask" }>;
 
 /** Whether a call of the SDK's may run, by the rules and modes that are the native agent's too. For the hook before a tool. */
-export async function decideCall(scene: PermitScene, call: CallToPermit): Promise<Decision> {
+export async function decideCall(scene: PermissionContext, call: CallToPermit): Promise<Decision> {
   return decideFacts(scene, call, await toolFacts(scene.workspace, call));
 }
 
 /** What becomes of a call that is not plainly allowed: the person is asked, unless there is nothing to ask any more. */
 export async function askPerson(
-  scene: PermitScene,
+  scene: PermissionContext,
   call: CallToAskAbout,
   signal: AbortSignal,
 ): Promise<Exclude<Permit, { permit: "fails" }>> {
@@ -86,7 +86,11 @@ export async function askPerson(
   return { permit: "no", why: answer.reason };
 }
 
-async function decideFacts(scene: PermitScene, call: CallToPermit, facts: ToolFacts): Promise<Decision> {
+async function decideFacts(
+  scene: PermissionContext,
+  call: CallToPermit,
+  facts: ToolFacts,
+): Promise<Decision> {
   const refusal = refusalOf(call);
   if (refusal !== undefined) return { decision: "deny", why: refusal };
   const request = await requestFor(scene, facts);
@@ -116,23 +120,23 @@ async function decideFacts(scene: PermitScene, call: CallToPermit, facts: ToolFa
 function refusalOf({ name, by }: CallToPermit): string | undefined {
   if (name === "ExitPlanMode" && by === "sub-agent")
     return "only the agent whom the person talks with can leave plan mode";
-  return NOT_HERE.get(name);
+  return UNAVAILABLE_TOOLS.get(name);
 }
 
-async function requestFor(scene: PermitScene, facts: ToolFacts): Promise<DecideRequest> {
+async function requestFor(scene: PermissionContext, facts: ToolFacts): Promise<DecideRequest> {
   const request = await usualRequest(scene, facts);
   const { tool, subjects, rules, workspace } = request;
   const keptFor = await keptForModel(scene, subjects);
   if (keptFor === "nothing") return request;
   if (keptFor === "asked") return { ...request, mode: "manual" };
-  const ground = { workspace, home: userHome() };
-  const kept = subjects.map((subject) => ruleFor({ tool, subject, ground, extent: "exact" }));
+  const context = { workspace, home: userHome() };
+  const kept = subjects.map((subject) => ruleFor({ tool, subject, ground: context, extent: "exact" }));
   // As if a rule allowed just that: those that deny or ask go before it.
   return { ...request, mode: "auto", rules: { ...rules, allow: [...rules.allow, ...kept] } };
 }
 
 async function usualRequest(
-  scene: PermitScene,
+  scene: PermissionContext,
   { tool, reach, subjects, plan }: ToolFacts,
 ): Promise<DecideRequest> {
   const mode = scene.mode();
@@ -150,7 +154,7 @@ async function usualRequest(
 /** What a turn does not end, or a session does not hold, is allowed by a rule that has its name and by nothing else. */
 function beyondMode(named: DecideRequest, { beyond }: ToolFacts): readonly Decision[] {
   if (beyond === undefined) return [];
-  return asked(decide({ ...named, mode: "manual" }), { why: beyond, help: "rule" });
+  return askBecause(decide({ ...named, mode: "manual" }), { why: beyond, help: "rule" });
 }
 
 /** The SDK's searches find what is denied below a folder, where ours leave it out. */
@@ -164,12 +168,15 @@ async function aboutHidden(
   const [subject] = subjects;
   if (subject?.kind !== "path" || (await lookAt(subject.path)).kind !== "folder") return [];
   const decision = decide({ ...named, mode: "manual", rules: { ...rules, allow: [] } });
-  return asked(decision, { why: "a search of a folder also finds what rules deny to read", help: "none" });
+  return askBecause(decision, {
+    why: "a search of a folder also finds what rules deny to read",
+    help: "none",
+  });
 }
 
 /** What the SDK guards is let pass by a grant, or by a rule that says more than the tool's name; else the person decides. */
 async function guarded(
-  scene: PermitScene,
+  scene: PermissionContext,
   { guard }: CallToAskAbout,
   facts: ToolFacts,
 ): Promise<Asking | undefined> {
@@ -177,10 +184,10 @@ async function guarded(
   const allow = scene.rules.allow.filter((rule) => rule.includes("("));
   const request = await requestFor(scene, facts);
   const decision = decide({ ...request, mode: "manual", rules: { ...scene.rules, allow } });
-  return asked(decision, { why: `Claude Code guards it: ${oneLine(guard)}`, help: "rule" })[0];
+  return askBecause(decision, { why: `Claude Code guards it: ${oneLine(guard)}`, help: "rule" })[0];
 }
 
-function asked(decision: Decision, by: Pick<Asking, "why" | "help">): readonly Asking[] {
+function askBecause(decision: Decision, by: Pick<Asking, "why" | "help">): readonly Asking[] {
   return decision.decision === "ask" ? [{ ...decision, ...by }] : [];
 }
 
@@ -244,10 +251,10 @@ async function isKeptResult({ workspace, hostSessions }: KeptPlaces, path: strin
 }
 
 /** The SDK cuts longer names, and puts a sum behind them. */
-const LONGEST_NAME = 200;
+const MAX_NAME = 200;
 
 function isProjectOf(workspace: string, project: string): boolean {
   const name = workspace.replaceAll(/[^A-Za-z0-9]/gu, "-");
-  if (name.length <= LONGEST_NAME) return project === name;
-  return project.startsWith(`${name.slice(0, LONGEST_NAME)}-`);
+  if (name.length <= MAX_NAME) return project === name;
+  return project.startsWith(`${name.slice(0, MAX_NAME)}-`);
 }

@@ -4,7 +4,7 @@ import { onlyLooks } from "../../../agent/permissions/unasked/plan.ts";
 import { commandSubjects } from "../../../agent/tools/bash/run-plan.ts";
 import { placeOf } from "../../../agent/tools/files.ts";
 import { oneLine } from "../../../agent/tools/tool.ts";
-import { userHome } from "../../../disk/user-home.ts";
+import { userHome } from "../../../disk/folders.ts";
 import { BACKTRACK_TOOL, isJsonObject, type JsonObject } from "../../../record/parts.ts";
 
 /** A call as the SDK tells of it: nothing of its input is sure. */
@@ -33,7 +33,7 @@ export interface ToolFacts {
 /** What a call of one of the SDK's tools is about. Looks where paths lead, and never throws: whatever does not fit may do anything. */
 export async function toolFacts(workspace: string, call: SdkCall): Promise<ToolFacts> {
   const known = knownTool(call.name);
-  const scene: CallScene = {
+  const scene: CallContext = {
     workspace,
     name: call.name,
     known,
@@ -65,7 +65,7 @@ function writesOf(reach: Reach, subjects: readonly Subject[]): readonly string[]
   );
 }
 
-interface CallScene {
+interface CallContext {
   readonly workspace: string;
   readonly name: string;
   readonly known: KnownTool;
@@ -74,25 +74,25 @@ interface CallScene {
 }
 
 /** What a tool says more than the table does. */
-type Special = Partial<Omit<ToolFacts, "writes">>;
+type SpecialFacts = Partial<Omit<ToolFacts, "writes">>;
 
 /** The SDK refuses a call that lacks what it needs; until it does, it is one that nobody understands. */
-const UNFIT: Special = { reach: "anything" };
+const UNREADABLE: SpecialFacts = { reach: "anything" };
 
 async function pathFacts(
-  scene: CallScene,
+  scene: CallContext,
   { field, access }: NonNullable<KnownTool["path"]>,
-): Promise<Special> {
+): Promise<SpecialFacts> {
   const path = textOf(scene.input, field);
-  if (path === undefined) return UNFIT;
-  const place = await realPlace(scene, path);
+  if (path === undefined) return UNREADABLE;
+  const place = await realPathOf(scene, path);
   return {
     subjects: [{ kind: "path", path: place, access }],
     about: oneLine(path),
   };
 }
 
-async function specialFacts(scene: CallScene): Promise<Special> {
+async function specialFacts(scene: CallContext): Promise<SpecialFacts> {
   switch (scene.name) {
     case "Bash":
     case "Monitor":
@@ -114,11 +114,11 @@ async function specialFacts(scene: CallScene): Promise<Special> {
   }
 }
 
-async function commandFacts({ workspace, name, input, folder }: CallScene): Promise<Special> {
+async function commandFacts({ workspace, name, input, folder }: CallContext): Promise<SpecialFacts> {
   const command = textOf(input, "command");
   if (command === undefined) return {};
-  const ground = { workspace, environment: process.env, ...(folder === undefined ? {} : { folder }) };
-  const subjects = await commandSubjects(ground, command);
+  const context = { workspace, environment: process.env, ...(folder === undefined ? {} : { folder }) };
+  const subjects = await commandSubjects(context, command);
   return {
     tool: "Bash",
     subjects,
@@ -132,13 +132,13 @@ function isLook(subject: Subject): boolean {
   return subject.kind === "command" ? onlyLooks(subject.plan) : true;
 }
 
-async function searchFacts(scene: CallScene): Promise<Special> {
+async function searchFacts(scene: CallContext): Promise<SpecialFacts> {
   const { name, input } = scene;
   const folder = textOf(input, "path") ?? ".";
   const pattern = textOf(input, "pattern") ?? "";
   const start = name === "Glob" ? posix.resolve(scene.workspace, folder, fixedFolder(pattern)) : folder;
   return {
-    subjects: [{ kind: "path", path: await realPlace(scene, start), access: "read" }],
+    subjects: [{ kind: "path", path: await realPathOf(scene, start), access: "read" }],
     about: oneLine(folder === "." ? pattern : `${pattern} in ${folder}`),
   };
 }
@@ -149,31 +149,31 @@ function fixedFolder(pattern: string): string {
   return fixed.slice(0, fixed.lastIndexOf("/") + 1) || ".";
 }
 
-function networkFacts({ input, name }: CallScene): Special {
+function networkFacts({ input, name }: CallContext): SpecialFacts {
   // What is searched for goes out to the network like an address does.
   const url = textOf(input, name === "WebFetch" ? "url" : "query");
-  return url === undefined ? UNFIT : { subjects: [{ kind: "url", url }] };
+  return url === undefined ? UNREADABLE : { subjects: [{ kind: "url", url }] };
 }
 
 /** A rule about a server is about all that it gives. */
-function resourceFacts({ input }: CallScene): Special {
+function resourceFacts({ input }: CallContext): SpecialFacts {
   const server = textOf(input, "server");
   return server === undefined
-    ? UNFIT
+    ? UNREADABLE
     : { tool: `mcp__${server.replace(/[^A-Za-z0-9_-]/gu, "_")}__resources` };
 }
 
 /** Each call of a sub-agent is decided as the agent's own are, unless it works elsewhere. */
-function taskFacts({ input }: CallScene): Special {
+function taskFacts({ input }: CallContext): SpecialFacts {
   if (input["isolation"] === undefined) return { plan: "may" };
   return { beyond: `it works elsewhere: ${oneLine(String(input["isolation"]))}` };
 }
 
-function realPlace({ workspace }: CallScene, path: string): Promise<string> {
+function realPathOf({ workspace }: CallContext, path: string): Promise<string> {
   return placeOf(workspace, path === "~" || path.startsWith("~/") ? join(userHome(), path.slice(1)) : path);
 }
 
-function aboutOf({ known, input }: CallScene, whole: unknown): string {
+function aboutOf({ known, input }: CallContext, whole: unknown): string {
   const said = known.about === undefined ? undefined : textOf(input, known.about);
   return oneLine(said ?? JSON.stringify(whole) ?? "");
 }

@@ -71,7 +71,7 @@ export function sdkContent(parts: readonly Part[]): readonly SdkContent[] {
 }
 
 /** What a turn used, and what that cost; where the SDK does not say it exactly, what the main conversation used. */
-export function spentIn(result: SdkResult): { readonly usage: Usage; readonly cost: number | undefined } {
+export function usageOfTurn(result: SdkResult): { readonly usage: Usage; readonly cost: number | undefined } {
   const { model_usage_since_last_result: byModel, usage } = result;
   if (byModel === undefined) return { usage: usageOf(usage) ?? noUsage, cost: undefined };
   const all = Object.values(byModel);
@@ -91,7 +91,7 @@ function modelUsage(used: SdkModelUsage): Usage {
 }
 
 /** What is said later counts, but not where it says nothing: some providers repeat only what has grown. */
-export function counted(earlier: SdkUsage | undefined, later: SdkUsage | undefined): SdkUsage | undefined {
+export function mergeUsage(earlier: SdkUsage | undefined, later: SdkUsage | undefined): SdkUsage | undefined {
   if (earlier === undefined || later === undefined) return later ?? earlier;
   const said = Object.entries(later).filter(([, count]) => count !== null && count !== 0);
   return { ...earlier, ...Object.fromEntries(said) };

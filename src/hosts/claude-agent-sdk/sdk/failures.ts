@@ -32,15 +32,15 @@ export function failureOfThrown(error: unknown, stderr: string): WorldlineError 
   if (isWorldlineError(error)) return error;
   const words = error instanceof Error ? error.message : String(error);
   const { reason, params } =
-    knownFailure(words) ?? knownFailure(stderr) ?? ofLast(words) ?? deathOf(words, stderr);
+    knownFailure(words) ?? knownFailure(stderr) ?? ofLast(words) ?? exitFailure(words, stderr);
   // Each comes from the catalogue, with the parameters of its reason.
   return new WorldlineError(reason as ErrorReason, params as ErrorParams, { cause: error });
 }
 
 /** A retry that the SDK makes by itself, as our event needs it. */
-export function retryOf(message: SdkApiRetry): Pick<RetryEvent, "attempt" | "of" | "waitMs"> & WhyAgain {
+export function retryOf(message: SdkApiRetry): Pick<RetryEvent, "attempt" | "of" | "waitMs"> & RetryReason {
   const { attempt, max_retries: of, retry_delay_ms: waitMs } = message;
-  return { attempt, of, waitMs: Math.round(waitMs), ...whyAgain(message) };
+  return { attempt, of, waitMs: Math.round(waitMs), ...retryReason(message) };
 }
 
 /** What a command of the SDK's own ends with has no reason to stop: there the model was not asked. */
@@ -71,7 +71,7 @@ function ofLast(words: string): ModelFailure | undefined {
   return words.startsWith("Claude Code returned an error result: ") ? apiFailure({ words }) : undefined;
 }
 
-function whyAgain({ error_status: status, error }: SdkApiRetry): WhyAgain {
+function retryReason({ error_status: status, error }: SdkApiRetry): RetryReason {
   if (status === null) return withoutHint(inEnglish("claude-connection-cut", {}));
   const { code } = apiFailure({ status, kind: error, words: "" });
   if (code === "MODEL_BUSY") return withoutHint(inEnglish("claude-busy-with", { status }));
@@ -79,14 +79,14 @@ function whyAgain({ error_status: status, error }: SdkApiRetry): WhyAgain {
   return { ...withoutHint(inEnglish("claude-failed-with", { status })), code };
 }
 
-type WhyAgain = Pick<RetryEvent, "code" | "message" | "reason" | "params">;
+type RetryReason = Pick<RetryEvent, "code" | "message" | "reason" | "params">;
 
-function withoutHint({ code, message, reason, params }: EnglishError): WhyAgain {
+function withoutHint({ code, message, reason, params }: EnglishError): RetryReason {
   return { code, message, reason, params };
 }
 
 /** What the SDK says of an API that failed. */
-export interface ApiTrouble {
+export interface ApiFault {
   /** Absent where there was no answer. */
   readonly status?: number;
   /** `error` of its synthetic message. Too coarse to go by alone: 529 is "server_error", and most of 400 is "unknown". */
@@ -111,7 +111,7 @@ const BAD_HEADER = /Invalid API key .* header value/u;
 const BUSY_STATUS = new Set([408, 409, 425, 429, 529]);
 const MONEY_WORDS = /credit balance is too low|insufficient balance|exceeded your current quota/iu;
 
-type Judge = (trouble: ApiTrouble) => ModelFailure | undefined;
+type Judge = (trouble: ApiFault) => ModelFailure | undefined;
 
 /** In this order: what is said more exactly comes first. */
 const judges: readonly Judge[] = [
@@ -128,7 +128,7 @@ const judges: readonly Judge[] = [
   refused,
 ];
 
-export function apiFailure(trouble: ApiTrouble): ModelFailure {
+export function apiFailure(trouble: ApiFault): ModelFailure {
   for (const judge of judges) {
     const failure = judge(trouble);
     if (failure !== undefined) return failure;
@@ -136,28 +136,28 @@ export function apiFailure(trouble: ApiTrouble): ModelFailure {
   return modelFailure("claude-failed", { said: sentenceOf(trouble.words) }, "soon");
 }
 
-function declined({ stop }: ApiTrouble): ModelFailure | undefined {
+function declined({ stop }: ApiFault): ModelFailure | undefined {
   return stop === "refusal" ? modelFailure("claude-declined", {}, "never") : undefined;
 }
 
-function tooLong({ status, reason = "", words }: ApiTrouble): ModelFailure | undefined {
+function tooLong({ status, reason = "", words }: ApiFault): ModelFailure | undefined {
   const isRefusal = status === undefined || status === 400;
   if (!TOO_LONG.has(reason) && status !== 413 && !(isRefusal && TOO_LONG_WORDS.test(words))) return undefined;
   return modelFailure("claude-context-too-long", { said: sentenceOf(words) }, "never");
 }
 
-function outputLimit({ kind, words }: ApiTrouble): ModelFailure | undefined {
+function outputLimit({ kind, words }: ApiFault): ModelFailure | undefined {
   if (kind !== "max_output_tokens") return undefined;
   const tokens = /(\d+) output token/u.exec(words)?.[1];
   return modelFailure("claude-reply-limit", tokens === undefined ? {} : { tokens }, "never");
 }
 
-function outOfMoney({ status, kind, words }: ApiTrouble): ModelFailure | undefined {
+function outOfMoney({ status, kind, words }: ApiFault): ModelFailure | undefined {
   if (kind !== "billing_error" && status !== 402 && !MONEY_WORDS.test(words)) return undefined;
   return modelFailure("claude-out-of-money", { ...withStatus(status), said: sentenceOf(words) }, "never");
 }
 
-function badKey({ status, kind = "", words }: ApiTrouble): ModelFailure | undefined {
+function badKey({ status, kind = "", words }: ApiFault): ModelFailure | undefined {
   const isRefused = status === 401 || status === 403 || KEY_KINDS.has(kind);
   if (NO_KEY.test(words)) return modelFailure("claude-no-key", {}, "never");
   if (BAD_HEADER.test(words)) return modelFailure("claude-key-unsendable", {}, "never");
@@ -168,29 +168,29 @@ function badKey({ status, kind = "", words }: ApiTrouble): ModelFailure | undefi
   return modelFailure("claude-key-refused", { ...withStatus(status), ...said }, "never");
 }
 
-function busy({ status, kind, words }: ApiTrouble): ModelFailure | undefined {
+function busy({ status, kind, words }: ApiFault): ModelFailure | undefined {
   const isBusy = status !== undefined && BUSY_STATUS.has(status);
   if (!isBusy && kind !== "rate_limit" && kind !== "overloaded") return undefined;
   return modelFailure("claude-busy", { said: sentenceOf(words) }, "soon");
 }
 
-function proxyAsks({ status }: ApiTrouble): ModelFailure | undefined {
+function proxyAsks({ status }: ApiFault): ModelFailure | undefined {
   return status === 407 ? modelFailure("claude-proxy-wants-password", {}, "never") : undefined;
 }
 
-function unknownModel({ status, kind, words }: ApiTrouble): ModelFailure | undefined {
+function unknownModel({ status, kind, words }: ApiFault): ModelFailure | undefined {
   if (status !== 404 && kind !== "model_not_found") return undefined;
   const model = /selected model \(([^)]+)\)/u.exec(words)?.[1];
   const named = model === undefined ? {} : { model };
   return modelFailure("claude-model-refused", { ...withStatus(status), ...named }, "never");
 }
 
-function broken({ status = 0, words }: ApiTrouble): ModelFailure | undefined {
+function broken({ status = 0, words }: ApiFault): ModelFailure | undefined {
   if (status < 500) return undefined;
   return modelFailure("claude-failed-with", { status, said: sentenceOf(words) }, "soon");
 }
 
-function refused({ status = 0, words }: ApiTrouble): ModelFailure | undefined {
+function refused({ status = 0, words }: ApiFault): ModelFailure | undefined {
   if (status < 400) return undefined;
   return modelFailure("claude-refused", { status, said: sentenceOf(words) }, "never");
 }
@@ -259,7 +259,7 @@ function knownFailure(words: string): EnglishError | undefined {
 }
 
 /** Of a process that ended in a way that nobody knows. */
-function deathOf(words: string, stderr: string): EnglishError {
+function exitFailure(words: string, stderr: string): EnglishError {
   const signal = /terminated by signal (\w+)/u.exec(words)?.[1];
   if (signal !== undefined) return inEnglish("sdk-killed", { signal });
   const exit = /exited with code (\d+)/u.exec(words)?.[1];
@@ -277,7 +277,7 @@ function lastWords(stderr: string): string {
   return sentenceOf(lines.findLast((line) => line !== "" && !NOTES.test(line)) ?? "");
 }
 
-const MOST_SAID = 300;
+const MAX_SAID = 300;
 
 /** What the SDK puts around the words of the API: which it is, and advice for its own screen. */
 const AROUND = [
@@ -303,6 +303,6 @@ function sentenceOf(text: string): string {
   const line = AROUND.reduce((rest, around) => rest.replace(around, ""), text.replace(/\s+/gu, " ").trim());
   const bare = SECRETS.reduce((rest, [secret, instead]) => rest.replace(secret, instead), line);
   if (bare === "") return "";
-  const short = bare.length > MOST_SAID ? `${bare.slice(0, MOST_SAID)}…` : bare;
+  const short = bare.length > MAX_SAID ? `${bare.slice(0, MAX_SAID)}…` : bare;
   return /[.!?…]$/u.test(short) ? short : `${short}.`;
 }

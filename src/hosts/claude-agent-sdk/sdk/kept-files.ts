@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { userHome } from "../../../disk/user-home.ts";
+import { userHome } from "../../../disk/folders.ts";
 
 /** What Claude notes for later sessions in the same project, which all of them are shown. */
 const MEMORY = "memory";

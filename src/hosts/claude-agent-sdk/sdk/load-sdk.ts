@@ -11,7 +11,7 @@ const SDK_PACKAGE = "@anthropic-ai/claude-agent-sdk";
 const KNOWN = "0.3.325";
 const WANTED = `${SDK_PACKAGE}@${KNOWN}`;
 
-export interface LoadSdkOptions extends WhereSdk {
+export interface LoadSdkOptions extends SdkLocation {
   /** Told where it will be tried although nobody knows whether it works. */
   readonly onDoubt?: (doubt: string) => void;
 }
@@ -33,7 +33,7 @@ export interface UsableSdk {
 }
 
 /** The SDK that would be loaded; throws what stands against that. Runs nothing of it. */
-export function requireClaudeSdk(where: WhereSdk = {}): UsableSdk {
+export function requireClaudeSdk(where: SdkLocation = {}): UsableSdk {
   const found = findClaudeSdk(where);
   if (found === undefined) throw absent(where);
   const version = ageOf(found.version);
@@ -50,7 +50,7 @@ function doubtOf({ version }: FoundSdk): string {
 }
 
 /** How it is to be installed, wherever Worldline is. */
-function installOf({ folder, beside = ownFolder() }: WhereSdk = {}): ErrorParams<"sdk-absent">["install"] {
+function installOf({ folder, beside = ownFolder() }: SdkLocation = {}): ErrorParams<"sdk-absent">["install"] {
   if (folder !== undefined) return { how: "folder", folder, wanted: WANTED };
   const modules = dirname(beside);
   // In a clone of Worldline npm passes over what is an optional peer of the package itself.
@@ -75,7 +75,7 @@ function numbersOf(version: string): readonly number[] {
   return version.split(/[.+-]/u, 3).map((number) => Number.parseInt(number, 10) || 0);
 }
 
-async function imported(found: FoundSdk, where: WhereSdk): Promise<unknown> {
+async function imported(found: FoundSdk, where: SdkLocation): Promise<unknown> {
   try {
     return await import(pathToFileURL(found.entry).href);
   } catch (cause) {
@@ -87,7 +87,7 @@ async function imported(found: FoundSdk, where: WhereSdk): Promise<unknown> {
 
 const FUNCTIONS = ["query", "getSessionMessages", "forkSession", "createSdkMcpServer", "tool"] as const;
 
-function sdkOf(module: unknown, found: FoundSdk, where: WhereSdk): ClaudeSdk {
+function sdkOf(module: unknown, found: FoundSdk, where: SdkLocation): ClaudeSdk {
   const given = module as Readonly<Record<string, unknown>>;
   const missing = FUNCTIONS.filter((name) => typeof given[name] !== "function");
   if (missing.length > 0) {
@@ -97,17 +97,17 @@ function sdkOf(module: unknown, found: FoundSdk, where: WhereSdk): ClaudeSdk {
   return module as ClaudeSdk;
 }
 
-function absent(where: WhereSdk): WorldlineError {
+function absent(where: SdkLocation): WorldlineError {
   const { folder } = where;
   const named = folder === undefined ? {} : { folder };
   return new WorldlineError("sdk-absent", { ...named, install: installOf(where) });
 }
 
-function tooOld({ version, folder }: FoundSdk, where: WhereSdk): WorldlineError {
+function tooOld({ version, folder }: FoundSdk, where: SdkLocation): WorldlineError {
   return new WorldlineError("sdk-too-old", { version, folder, needed: KNOWN, install: installOf(where) });
 }
 
-function withoutBinary({ folder }: FoundSdk, where: WhereSdk): WorldlineError {
+function withoutBinary({ folder }: FoundSdk, where: SdkLocation): WorldlineError {
   const machine = `${process.platform} ${process.arch}`;
   return new WorldlineError("sdk-without-program", { folder, machine, install: installOf(where) });
 }
@@ -123,7 +123,7 @@ export interface FoundSdk {
   readonly binaries: readonly string[];
 }
 
-export interface WhereSdk {
+export interface SdkLocation {
   /** Of whoever names one: the package, or what it is installed in. Nothing else is looked at then. */
   readonly folder?: string | undefined;
   /** Where Worldline is; absent: where this file is. */
@@ -134,7 +134,7 @@ export interface WhereSdk {
  * Looks for the package without running it. Never in the current folder by itself: whoever wrote the code in there would
  * be run with all keys, before anybody has trusted them.
  */
-export function findClaudeSdk({ folder, beside = ownFolder() }: WhereSdk = {}): FoundSdk | undefined {
+export function findClaudeSdk({ folder, beside = ownFolder() }: SdkLocation = {}): FoundSdk | undefined {
   const places =
     folder === undefined
       ? modulesAbove(beside).map((modules) => join(modules, SDK_PACKAGE))

@@ -11,11 +11,11 @@ interface LiveQueryOptions {
   /** The SDK's session that is begun or gone on with. */
   readonly hostSession: string;
   /** Hears every message before the next one is read; what it throws ends the conversation. */
-  readonly hear: (message: SdkMessage) => Promise<void>;
+  readonly onMessage: (message: SdkMessage) => Promise<void>;
 }
 
 /** How much of what the process prints to stderr is kept, to say why it died. */
-const MOST_STDERR = 8_000;
+const MAX_STDERR = 8_000;
 
 /** How long a process may take to end a turn that was interrupted, or itself, before it is ended. */
 const PATIENCE_MS = 5_000;
@@ -24,7 +24,7 @@ const PATIENCE_MS = 5_000;
 const THROW_MS = 2_000;
 
 /** What only comes where a model is asked. */
-const OF_A_TURN: ReadonlySet<string> = new Set(["assistant", "stream_event"]);
+const TURN_MESSAGES: ReadonlySet<string> = new Set(["assistant", "stream_event"]);
 const UNASKED = "The Claude Agent SDK began a turn that nobody asked for, and was ended.";
 
 interface RunningTurn {
@@ -49,10 +49,10 @@ export class LiveQuery {
   #stderr = "";
   #ended: { readonly error: unknown } | undefined;
 
-  constructor({ sdk, options, hostSession, hear }: LiveQueryOptions) {
+  constructor({ sdk, options, hostSession, onMessage: hear }: LiveQueryOptions) {
     this.hostSession = hostSession;
     const stderr = (text: string): void => {
-      this.#stderr = (this.#stderr + text).slice(-MOST_STDERR);
+      this.#stderr = (this.#stderr + text).slice(-MAX_STDERR);
     };
     this.#query = sdk.query({ prompt: this.#input, options: { ...options, stderr } });
     this.#read = this.#readAll(hear);
@@ -67,7 +67,7 @@ export class LiveQuery {
   }
 
   /** Resolves with the end of the turn that the prompt begins; rejects where there is none. */
-  async say(prompt: SdkPrompt): Promise<SdkResult> {
+  async send(prompt: SdkPrompt): Promise<SdkResult> {
     if (this.#ended !== undefined) throw this.#failure(this.#ended.error);
     const ended = new Promise<SdkResult>((resolve, reject) => {
       this.#turn = { prompt: prompt.uuid, resolve, reject };
@@ -97,10 +97,10 @@ export class LiveQuery {
     await Promise.race([this.#read, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
   }
 
-  async #readAll(hear: LiveQueryOptions["hear"]): Promise<void> {
+  async #readAll(hear: LiveQueryOptions["onMessage"]): Promise<void> {
     try {
       for await (const message of this.#query) {
-        if (this.#turn === undefined && OF_A_TURN.has(message.type)) this.#leave(new Error(UNASKED));
+        if (this.#turn === undefined && TURN_MESSAGES.has(message.type)) this.#leave(new Error(UNASKED));
         await hear(message).catch((error: unknown) => this.#leave(error));
         if (message.type === "result") this.#endTurn(message);
       }

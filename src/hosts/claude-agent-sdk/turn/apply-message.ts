@@ -14,10 +14,10 @@ import type {
 } from "../sdk/sdk-types.ts";
 import type { Call } from "./call-book.ts";
 import type { ClaudeContext } from "./claude-context.ts";
-import { noteCompaction } from "./compaction.ts";
+import { recordCompaction } from "./compaction.ts";
 
 /** Who hears which model answers, and what it holds. */
-export interface Ears {
+export interface ModelListener {
   readonly init: (init: SdkInit) => void;
   readonly counted: (result: SdkResult) => void;
 }
@@ -26,10 +26,14 @@ export interface Ears {
  * Writes down what the SDK says, message by message. What we do not know, or cannot read, is passed over. What our store
  * refuses ends the turn at its next hook, so that the process goes on to live and asks no model in vain.
  */
-export async function hear(context: ClaudeContext, message: SdkMessage, ears: Ears): Promise<void> {
+export async function applyMessage(
+  context: ClaudeContext,
+  message: SdkMessage,
+  ears: ModelListener,
+): Promise<void> {
   if (!isWhole(message)) return;
   try {
-    await hearWhole(context, message, ears);
+    await applyWhole(context, message, ears);
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
     context.now.refused ??= error;
@@ -37,18 +41,18 @@ export async function hear(context: ClaudeContext, message: SdkMessage, ears: Ea
   }
 }
 
-async function hearWhole(context: ClaudeContext, message: SdkMessage, ears: Ears): Promise<void> {
+async function applyWhole(context: ClaudeContext, message: SdkMessage, ears: ModelListener): Promise<void> {
   switch (message.type) {
     case "assistant":
-      return hearAssistant(context, message);
+      return applyAssistant(context, message);
     case "user":
-      return hearUser(context, message);
+      return applyUser(context, message);
     case "stream_event":
-      if (message.parent_tool_use_id === null) await context.recorder.hearEvent(message.event);
+      if (message.parent_tool_use_id === null) await context.recorder.addEvent(message.event);
       return;
     case "system":
       if (message.subtype === "init") ears.init(message);
-      if (message.subtype === "api_retry") tellRetry(context, retryOf(message));
+      if (message.subtype === "api_retry") emitRetry(context, retryOf(message));
       if (message.subtype === "compact_boundary") await compacted(context, message);
       return;
     case "result":
@@ -58,23 +62,23 @@ async function hearWhole(context: ClaudeContext, message: SdkMessage, ears: Ears
   }
 }
 
-async function hearAssistant(
+async function applyAssistant(
   { recorder, subAgents, now }: ClaudeContext,
   message: SdkAssistant,
 ): Promise<void> {
-  if (message.parent_tool_use_id !== null) return subAgents.hear(message.parent_tool_use_id, message);
+  if (message.parent_tool_use_id !== null) return subAgents.applyMessage(message.parent_tool_use_id, message);
   // No model said it: it is how the SDK tells the person that there was no answer.
   if (message.error !== undefined || message.message.model === "<synthetic>") {
     now.said = message;
     return;
   }
-  await recorder.hearBlock(message);
+  await recorder.addBlock(message);
 }
 
-async function hearUser(context: ClaudeContext, message: SdkUser): Promise<void> {
+async function applyUser(context: ClaudeContext, message: SdkUser): Promise<void> {
   const { recorder, subAgents, now, session, conversation } = context;
-  if (message.parent_tool_use_id !== null) return subAgents.hear(message.parent_tool_use_id, message);
-  if (toolResults(message.message.content).length > 0) return recorder.hearResults(message);
+  if (message.parent_tool_use_id !== null) return subAgents.applyMessage(message.parent_tool_use_id, message);
+  if (toolResults(message.message.content).length > 0) return recorder.addResults(message);
   // Behind a compaction the SDK's session stands at what it says itself, and no longer where our log had it.
   if (now.compacted === undefined || message.uuid === undefined) return;
   const { preserved } = now;
@@ -86,13 +90,13 @@ async function hearUser(context: ClaudeContext, message: SdkUser): Promise<void>
   await session.write(places.map((draft) => ({ draft })));
 }
 
-function tellRetry({ tell, now }: ClaudeContext, retry: ReturnType<typeof retryOf>): void {
+function emitRetry({ tell, now }: ClaudeContext, retry: ReturnType<typeof retryOf>): void {
   tell({ type: "retry", checkpoint: now.tally.lastStep, ...retry });
 }
 
 async function compacted(context: ClaudeContext, boundary: SdkCompactBoundary): Promise<void> {
   await context.recorder.flush();
-  await noteCompaction(context, boundary);
+  await recordCompaction(context, boundary);
 }
 
 /**
@@ -103,7 +107,7 @@ export async function onResult(context: ClaudeContext, call: Call): Promise<read
   const { subAgents } = context;
   const changes = [...(await changesOf(context, call)), ...(await subAgents.end(call.id))];
   if (call.task === undefined) return changes;
-  await subAgents.note(call.task, changes);
+  await subAgents.addOutside(call.task, changes);
   return [];
 }
 

@@ -4,7 +4,7 @@ import { BACKTRACK_TOOL, isJsonObject, type Json } from "../../../record/parts.t
 import { askPerson } from "../permissions/permit-call.ts";
 import { toolFacts } from "../permissions/tool-facts.ts";
 import type { SdkCanUseTool, SdkPermission } from "../sdk/sdk-types.ts";
-import { beginCall, UNHEARD } from "./before-call.ts";
+import { beginCall, NOT_RECORDED } from "./before-call.ts";
 import { type Call, givenInput, permitsFor } from "./call-book.ts";
 import type { ClaudeContext } from "./claude-context.ts";
 
@@ -17,12 +17,12 @@ export function canUseTool(context: ClaudeContext): SdkCanUseTool {
   return async (name, input, { toolUseID, agentID, signal, decisionReason }) => {
     const call = context.calls.get(toolUseID);
     // Before anybody is asked in vain.
-    if (call === undefined || call.state === "ended") return { behavior: "deny", message: UNHEARD };
+    if (call === undefined || call.state === "ended") return { behavior: "deny", message: NOT_RECORDED };
     const both = AbortSignal.any([signal, context.now.signal]);
     const given = { ...input };
     if (name === "ExitPlanMode") return planned(context, { call, given, signal: both });
-    if (name === "AskUserQuestion") return answered(context, { call, given, signal: both });
-    const asked = unplanned(call, input);
+    if (name === "AskUserQuestion") return answerQuestion(context, { call, given, signal: both });
+    const asked = withoutPlan(call, input);
     const wanted = {
       id: toolUseID,
       name: call.name,
@@ -44,9 +44,9 @@ export function canUseTool(context: ClaudeContext): SdkCanUseTool {
 }
 
 /** The person is asked about what the model wrote, and not about the line that our hook has made of it. */
-function unplanned({ planned }: Call, input: unknown): unknown {
-  const isOurs = planned !== undefined && isJsonObject(input) && input["command"] === planned.text;
-  return isOurs ? planned.given : input;
+function withoutPlan({ planned: answerPlan }: Call, input: unknown): unknown {
+  const isOurs = answerPlan !== undefined && isJsonObject(input) && input["command"] === answerPlan.text;
+  return isOurs ? answerPlan.given : input;
 }
 
 function by(agent: string | undefined): { readonly by?: "sub-agent" } {
@@ -58,13 +58,13 @@ function guarded(call: Call, why: string | undefined): { readonly guard?: string
   return call.state === "started" ? { guard: why ?? "its own rules or settings ask" } : {};
 }
 
-interface Asked {
+interface AskedCall {
   readonly call: Call;
   readonly given: Given;
   readonly signal: AbortSignal;
 }
 
-async function planned(context: ClaudeContext, { call, given, signal }: Asked): Promise<SdkPermission> {
+async function planned(context: ClaudeContext, { call, given, signal }: AskedCall): Promise<SdkPermission> {
   if (context.mode() !== "plan") return { behavior: "deny", message: NOT_PLANNING };
   context.permits.onAsk(call.id);
   const { permission, mode } = await approvePlan(context.person, given, signal);
@@ -72,7 +72,10 @@ async function planned(context: ClaudeContext, { call, given, signal }: Asked): 
   return permitted(context, call, permission);
 }
 
-async function answered(context: ClaudeContext, { call, given, signal }: Asked): Promise<SdkPermission> {
+async function answerQuestion(
+  context: ClaudeContext,
+  { call, given, signal }: AskedCall,
+): Promise<SdkPermission> {
   context.permits.onAsk(call.id);
   return permitted(context, call, await answerQuestions(context.person, given, signal));
 }
@@ -89,7 +92,7 @@ async function permitted(
 
 async function start(
   context: ClaudeContext,
-  { call, given, granted }: Pick<Asked, "call" | "given"> & { readonly granted?: string | undefined },
+  { call, given, granted }: Pick<AskedCall, "call" | "given"> & { readonly granted?: string | undefined },
 ): Promise<SdkPermission> {
   // It changes nothing by itself, and its result is written when it is carried out.
   if (call.name === BACKTRACK_TOOL) return { behavior: "allow", updatedInput: given };
@@ -107,7 +110,7 @@ function noteDenial({ now }: ClaudeContext, call: Call, why: string): void {
   if (!now.signal.aborted) call.denied = why;
 }
 
-const NOBODY =
+const NO_ANSWER =
   "Nobody is there to answer. Decide yourself, the careful way, and say in your answer what you assumed.";
 
 /** Asks the person what AskUserQuestion asks. The SDK takes the answers as a part of the call's input, by question. */
@@ -120,7 +123,7 @@ export async function answerQuestions(
   const questions = Array.isArray(listed) ? listed.flatMap(questionIn) : [];
   if (questions.length === 0) return { behavior: "deny", message: "There is no question in it." };
   const answers = await person.answer(questions, signal);
-  if (answers === undefined) return { behavior: "deny", message: NOBODY };
+  if (answers === undefined) return { behavior: "deny", message: NO_ANSWER };
   const byQuestion = questions.flatMap(({ question }, index) => {
     const answer = answers[index];
     return answer === undefined ? [] : [[question, answer] as const];

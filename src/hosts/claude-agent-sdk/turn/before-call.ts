@@ -19,14 +19,14 @@ const WHOLE_MS = 2_000;
 /** Sub-agents, each of whose calls is heard before it runs. */
 const WORKS_BY_CALLS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
-export const UNHEARD = "Not started: the reply that asks for it did not reach the session's log.";
+export const NOT_RECORDED = "Not started: the reply that asks for it did not reach the session's log.";
 const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
 const INTERRUPTED = "Not started: the turn was interrupted before.";
 
 /** Before a call: its reply is in the log, it is allowed, and its start is durable. Else it does not run. */
 export async function beforeCall(context: ClaudeContext, input: SdkHookInput): Promise<SdkHookOutput> {
-  const call = await heardCall(context, input.tool_use_id ?? "");
-  if (call === undefined) return denial(UNHEARD);
+  const call = await announcedCall(context, input.tool_use_id ?? "");
+  if (call === undefined) return denial(NOT_RECORDED);
   if (context.now.refused !== undefined) return denial(NOT_WRITTEN);
   if (isDeeperThan(input.tool_input, MAX_INPUT_DEPTH)) {
     call.denied = MALFORMED_INPUT;
@@ -55,7 +55,7 @@ export async function beforeCall(context: ClaudeContext, input: SdkHookInput): P
 }
 
 /** The call, when the reply that asks for it is in the log. */
-async function heardCall(context: ClaudeContext, id: string): Promise<Call | undefined> {
+async function announcedCall(context: ClaudeContext, id: string): Promise<Call | undefined> {
   const call = await context.calls.announced(id, PATIENCE_MS);
   if (call === undefined) return undefined;
   if (call.task !== undefined) await context.subAgents.settle(call.task);

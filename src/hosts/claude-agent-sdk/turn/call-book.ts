@@ -3,7 +3,7 @@ import { grantsOn } from "../../../agent/agent-context.ts";
 import type { OutsideWatch } from "../../../machine/files/outside-files.ts";
 import type { Session } from "../../../machine/session.ts";
 import { isJsonObject, type Json } from "../../../record/parts.ts";
-import type { PermitScene } from "../permissions/permit-call.ts";
+import type { PermissionContext } from "../permissions/permit-call.ts";
 import type { ToolFacts } from "../permissions/tool-facts.ts";
 import type { ClaudeContext } from "./claude-context.ts";
 
@@ -32,7 +32,7 @@ export interface Call {
   result: "from-sdk" | "later";
 }
 
-interface Kept {
+interface CallRecord {
   readonly call: Call;
   readonly written: Moment;
   readonly ended: Moment;
@@ -40,7 +40,7 @@ interface Kept {
 
 /** The calls of a conversation. Hooks may hear of one before its reply was read, and wait here until it is in the log. */
 export class CallBook {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CallRecord>();
   readonly #awaited = new Map<string, Moment>();
   #isGivenUp = false;
 
@@ -165,7 +165,7 @@ function isSameValue(workspace: string, wanted: Json, given: Json | undefined): 
 }
 
 /** What a sub-agent was granted is in its own log, and holds for itself alone, beside what the session was granted. */
-export function permitsFor({ permits }: ClaudeContext, { task, session }: Call): PermitScene {
+export function permitsFor({ permits }: ClaudeContext, { task, session }: Call): PermissionContext {
   if (task === undefined) return permits;
   return { ...permits, grants: async () => [...(await permits.grants()), ...(await grantsOn(session))] };
 }

@@ -3,7 +3,7 @@ import { Tally } from "../../../agent/agent-context.ts";
 import type { CompactionTold } from "../../../ports/agent-events.ts";
 import type { WorldlineError } from "../../../record/error.ts";
 import type { Conversation } from "../conversation/conversation.ts";
-import type { PermitScene } from "../permissions/permit-call.ts";
+import type { PermissionContext } from "../permissions/permit-call.ts";
 import type { SdkAssistant } from "../sdk/sdk-types.ts";
 import type { CallBook } from "./call-book.ts";
 import type { Recorder } from "./recorder.ts";
@@ -12,7 +12,7 @@ import type { SubAgents } from "./sub-agents.ts";
 /** Everything that a turn with the SDK works with; the same object for all turns of an agent. */
 export interface ClaudeContext extends AgentContext {
   readonly conversation: Conversation;
-  readonly permits: PermitScene;
+  readonly permits: PermissionContext;
   readonly calls: CallBook;
   readonly recorder: Recorder;
   readonly subAgents: SubAgents;
@@ -23,11 +23,11 @@ export interface ClaudeContext extends AgentContext {
   /** Ends what a process of the SDK that has died left running. */
   readonly endOrphans: () => Promise<void>;
   /** What is known of the turn that runs. */
-  readonly now: Now;
+  readonly now: TurnState;
 }
 
 /** The turn that runs, as hooks and messages find it. */
-export interface Now {
+export interface TurnState {
   /** "none": the SDK may want to begin one by itself, and must not. */
   turn: "running" | "none";
   tally: Tally;
@@ -50,8 +50,8 @@ export interface Now {
 }
 
 /** A turn begins: nothing of the one before it holds any more. */
-export function beginTurn(now: Now, signal: AbortSignal, tally: Tally = new Tally()): void {
-  const fresh: Now = { turn: "running", tally, signal, step: "none" };
+export function beginTurn(now: TurnState, signal: AbortSignal, tally: Tally = new Tally()): void {
+  const fresh: TurnState = { turn: "running", tally, signal, step: "none" };
   for (const known of Object.keys(now)) Reflect.deleteProperty(now, known);
   Object.assign(now, fresh);
 }

@@ -1,4 +1,4 @@
-import { cutOf } from "../../../agent/compaction/policy.ts";
+import { cutOf } from "../../../agent/compaction/compact-session.ts";
 import { presentAuthor } from "../../../machine/files/look.ts";
 import type { CompactionTold } from "../../../ports/agent-events.ts";
 import { isWorldlineError } from "../../../record/error.ts";
@@ -87,7 +87,7 @@ const THERE_ONLY =
 const SUMMARY = /<summary>([\s\S]*?)<\/summary>/u;
 
 /** The SDK has compacted its session: its summary goes into our log too, so that whoever goes on there sees the same. */
-export async function noteCompaction(
+export async function recordCompaction(
   context: ClaudeContext,
   { compact_metadata: counts }: SdkCompactBoundary,
 ): Promise<void> {

@@ -63,7 +63,7 @@ async function guarded(context: ClaudeContext, answer: () => Promise<SdkHookOutp
 async function beforeFirstStep(context: ClaudeContext): Promise<SdkHookOutput> {
   if (context.now.step !== "due") return {};
   await context.learnWindow();
-  return told("UserPromptSubmit", await beginStep(context));
+  return contextOutput("UserPromptSubmit", await beginStep(context));
 }
 
 /** What a tool answered reaches the model only with the session's tag broken: it would look like a notice of ours. */
@@ -84,7 +84,7 @@ async function afterFailedCall(
   { error = "" }: SdkHookInput,
 ): Promise<SdkHookOutput> {
   const isHostile = breakTag(error, header) !== error;
-  return isHostile ? told("PostToolUseFailure", frame(IMITATED, header.tag).text) : {};
+  return isHostile ? contextOutput("PostToolUseFailure", frame(IMITATED, header.tag).text) : {};
 }
 
 const IMITATED =
@@ -108,12 +108,12 @@ async function afterCalls(
     now.stop = "step-limit";
     return { continue: false, stopReason: "the most steps of a turn were made" };
   }
-  await hearQueued(context);
-  return told("PostToolBatch", await beginStep(context));
+  await sendQueued(context);
+  return contextOutput("PostToolBatch", await beginStep(context));
 }
 
 /** What the person said meanwhile goes into the turn that runs. */
-async function hearQueued({ queue, session, captures, conversation }: ClaudeContext): Promise<void> {
+async function sendQueued({ queue, session, captures, conversation }: ClaudeContext): Promise<void> {
   await queue.all(async (prompt) => {
     const { host, say } = conversation.aside(sdkContent(prompt));
     const { checkpoint } = await session.prompt(prompt, host);
@@ -122,7 +122,7 @@ async function hearQueued({ queue, session, captures, conversation }: ClaudeCont
   });
 }
 
-function told(
+function contextOutput(
   hookEventName: "UserPromptSubmit" | "PostToolBatch" | "PostToolUseFailure",
   additionalContext: string,
 ): SdkHookOutput {

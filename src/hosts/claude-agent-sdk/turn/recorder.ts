@@ -11,7 +11,7 @@ import {
   textOf,
   textPart,
 } from "../../../record/parts.ts";
-import { counted, type LogName, replyPart, resultParts, toolResults, usageOf } from "../sdk/content.ts";
+import { type LogName, mergeUsage, replyPart, resultParts, toolResults, usageOf } from "../sdk/content.ts";
 import type { SdkAssistant, SdkRawEvent, SdkUsage, SdkUser } from "../sdk/sdk-types.ts";
 import type { Call, CallBook } from "./call-book.ts";
 
@@ -20,7 +20,7 @@ export interface RecorderOptions {
   /** The call that the log is the work of, where it is a sub-agent's. */
   readonly task?: string;
   readonly calls: CallBook;
-  readonly tell: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => void;
   readonly logName: LogName;
   /** Says, with what was just written, how far the SDK's session has come. Absent for a sub-agent, which nobody goes back in. */
   readonly placed?: (message: string) => Draft;
@@ -72,7 +72,7 @@ export class Recorder {
   }
 
   /** A block of a reply. Those of one reply are written together, when it is whole. */
-  async hearBlock({ message, uuid, aborted }: SdkAssistant): Promise<void> {
+  async addBlock({ message, uuid, aborted }: SdkAssistant): Promise<void> {
     if (this.#reply !== undefined && this.#reply.id !== message.id) await this.flush();
     this.#reply ??= pendingOf(message);
     const reply = this.#reply;
@@ -94,11 +94,11 @@ export class Recorder {
   }
 
   /** The same reply as it arrives: told, and in the log only where it is never finished. */
-  async hearEvent(event: SdkRawEvent): Promise<void> {
+  async addEvent(event: SdkRawEvent): Promise<void> {
     if (event.type === "message_start") await this.#beginReply(event.message.model);
-    for (const told of this.#partial.hear(event)) this.#options.tell(told);
+    for (const each of this.#partial.apply(event)) this.#options.emit(each);
     if (event.type === "message_delta" && this.#reply !== undefined) {
-      this.#reply.usage = counted(this.#reply.usage, event.usage);
+      this.#reply.usage = mergeUsage(this.#reply.usage, event.usage);
       this.#reply.stop = event.delta?.stop_reason ?? this.#reply.stop;
     }
     if (event.type === "message_stop") await this.flush();
@@ -110,7 +110,7 @@ export class Recorder {
     await this.#options.onReply?.();
   }
 
-  async hearResults({ message, uuid }: SdkUser): Promise<void> {
+  async addResults({ message, uuid }: SdkUser): Promise<void> {
     const results = toolResults(message.content);
     if (results.length > 0) await this.flush();
     for (const result of results) {
@@ -144,7 +144,7 @@ export class Recorder {
     const reply = this.#reply;
     if (reply === undefined) return;
     this.#reply = undefined;
-    const { session, tell, placed, stepsWith } = this.#options;
+    const { session, emit, placed, stepsWith } = this.#options;
     const { parts, stop, calls } = reply;
     if (parts.length === 0) return;
     const isMore = reply.id === this.#written;
@@ -159,7 +159,7 @@ export class Recorder {
     ]);
     this.answer = textOf(parts).trim();
     for (const call of calls) this.#options.calls.wrote(call);
-    if (stop === "max_tokens") tell({ type: "warning", code: "REPLY_CUT", message: REPLY_CUT });
+    if (stop === "max_tokens") emit({ type: "warning", code: "REPLY_CUT", message: REPLY_CUT });
   }
 
   /** The turn is over: what it left half said or half done is written down as such. */
@@ -262,7 +262,7 @@ export class PartialReply {
   }
 
   /** What is to be told of the event. */
-  hear(event: SdkRawEvent): readonly AgentEvent[] {
+  apply(event: SdkRawEvent): readonly AgentEvent[] {
     if (event.type === "content_block_start") {
       const { type, id = "", name = "" } = event.content_block;
       this.#text = "";

@@ -12,12 +12,12 @@ export interface SubAgentsOptions extends Pick<RecorderOptions, "onResult" | "is
   readonly session: Session;
   readonly calls: CallBook;
   readonly openSubSession: OpenSubSession;
-  readonly tell: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => void;
 }
 
 interface SubAgent {
   readonly session: Session;
-  readonly tell: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => void;
   readonly recorder: Recorder;
   readonly outside: OutsideChange[];
 }
@@ -34,15 +34,15 @@ export class SubAgents {
     this.#options = options;
   }
 
-  async hear(call: string, message: SdkAssistant | SdkUser): Promise<void> {
+  async applyMessage(call: string, message: SdkAssistant | SdkUser): Promise<void> {
     // What comes after the end of its call would begin another log.
     if (this.#options.calls.get(call)?.state === "ended") return;
     const agent = await this.#of(call);
     if (message.type === "assistant") {
-      await agent.recorder.hearBlock(message);
+      await agent.recorder.addBlock(message);
       return;
     }
-    if (toolResults(message.message.content).length > 0) await agent.recorder.hearResults(message);
+    if (toolResults(message.message.content).length > 0) await agent.recorder.addResults(message);
     else if (agent.session.outline.length === 1) await agent.session.prompt(taskOf(message));
   }
 
@@ -52,7 +52,7 @@ export class SubAgents {
   }
 
   /** What it changed where no snapshot reaches belongs to the call that started it, in the log that can take it back. */
-  async note(call: string, changes: readonly OutsideChange[]): Promise<void> {
+  async addOutside(call: string, changes: readonly OutsideChange[]): Promise<void> {
     (await this.#running.get(call))?.outside.push(...changes);
   }
 
@@ -87,7 +87,7 @@ export class SubAgents {
   }
 
   /** The session itself, or a sub-agent of its: they start others too. */
-  async #callerOf(call: string): Promise<Pick<SubAgent, "session" | "tell">> {
+  async #callerOf(call: string): Promise<Pick<SubAgent, "session" | "emit">> {
     const task = this.#options.calls.get(call)?.task;
     return (task === undefined ? undefined : await this.#running.get(task)) ?? this.#options;
   }
@@ -96,12 +96,12 @@ export class SubAgents {
     const { calls, openSubSession, onResult, isStopped, logName } = this.#options;
     const caller = await this.#callerOf(call);
     const session = await openSubSession({ system: SYSTEM, task: { session: caller.session.id, call } });
-    const tell = (event: AgentEvent): void =>
-      caller.tell({ type: "sub-agent", call, session: session.id, event });
-    session.on(relay(tell));
+    const emit = (event: AgentEvent): void =>
+      caller.emit({ type: "sub-agent", call, session: session.id, event });
+    session.on(relay(emit));
     const steps = { stepsWith: "reply", task: call } as const;
-    const recorder = new Recorder({ session, calls, tell, logName, ...steps, onResult, isStopped });
-    return { session, tell, recorder, outside: [] };
+    const recorder = new Recorder({ session, calls, emit, logName, ...steps, onResult, isStopped });
+    return { session, emit, recorder, outside: [] };
   }
 }
 

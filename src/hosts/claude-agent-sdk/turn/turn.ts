@@ -8,7 +8,7 @@ import { isWorldlineError, type WorldlineError } from "../../../record/error.ts"
 import { markerOf } from "../../../timeline/context/notices.ts";
 import { nearest } from "../../../timeline/outline.ts";
 import type { Utterance } from "../conversation/conversation.ts";
-import { sdkContent, spentIn } from "../sdk/content.ts";
+import { sdkContent, usageOfTurn } from "../sdk/content.ts";
 import { failureOfResult } from "../sdk/failures.ts";
 import type { SdkResult } from "../sdk/sdk-types.ts";
 import { beginTurn, type ClaudeContext } from "./claude-context.ts";
@@ -33,7 +33,7 @@ export async function runClaudeTurn(
   calls.clear();
   try {
     const words = await begin();
-    return signal.aborted ? await interrupted(context) : await sayAll(context, words);
+    return signal.aborted ? await interrupted(context) : await sendAll(context, words);
   } finally {
     now.turn = "none";
     tally.answer = recorder.answer;
@@ -41,12 +41,12 @@ export async function runClaudeTurn(
 }
 
 /** One utterance after the other, as long as the turn goes on: after a backtrack, or with what the person said meanwhile. */
-async function sayAll(context: ClaudeContext, first: Utterance): Promise<Outcome> {
+async function sendAll(context: ClaudeContext, first: Utterance): Promise<Outcome> {
   let words = first;
   for (;;) {
-    const end = await endOf(context, await say(context, words));
+    const end = await endOf(context, await send(context, words));
     if (end !== undefined) return end;
-    const next = (await wentBack(context)) ?? (await queuedWords(context));
+    const next = (await performBacktrack(context)) ?? (await nextQueued(context));
     if (next === undefined) return { outcome: "done" };
     words = next;
   }
@@ -59,11 +59,11 @@ async function endOf(context: ClaudeContext, said: SdkResult | WorldlineError): 
   if (now.signal.aborted) return interrupted(context);
   if (now.stop === "step-limit") return atLimit(context);
   const failure = isWorldlineError(said) ? said : failureOfResult(said, now.said);
-  return failure === undefined ? undefined : afterFailure(context, failure);
+  return failure === undefined ? undefined : recordFailure(context, failure);
 }
 
 /** Says it and hears the turn of the SDK to its end, with everything that it brought in the log; or how its process failed. */
-async function say(context: ClaudeContext, words: Utterance): Promise<SdkResult | WorldlineError> {
+async function send(context: ClaudeContext, words: Utterance): Promise<SdkResult | WorldlineError> {
   const { conversation, now } = context;
   now.step = "due";
   now.stop = undefined;
@@ -71,8 +71,8 @@ async function say(context: ClaudeContext, words: Utterance): Promise<SdkResult 
   const stop = (): void => void conversation.live?.interrupt();
   now.signal.addEventListener("abort", stop, { once: true });
   try {
-    const result = await conversation.say(words, now.signal);
-    const { usage, cost } = spentIn(result);
+    const result = await conversation.send(words, now.signal);
+    const { usage, cost } = usageOfTurn(result);
     now.tally.add(usage, cost);
     // A command of the SDK's own answers without a model, and so without a reply.
     if (now.tally.steps === 0 && !result.is_error) context.recorder.answer ||= result.result ?? "";
@@ -97,7 +97,7 @@ async function finish({ recorder, subAgents }: ClaudeContext): Promise<void> {
 }
 
 /** Carries out the backtrack that a call has filed, if any; then the note is what is said next, or why it was dropped. */
-async function wentBack(context: ClaudeContext): Promise<Utterance | undefined> {
+async function performBacktrack(context: ClaudeContext): Promise<Utterance | undefined> {
   const { session, captures, conversation, now } = context;
   // A backtrack captures the workspace itself: what the calls of the step did must be told from what others do since.
   if (session.isGoingBack) await captures.seen();
@@ -115,7 +115,7 @@ async function wentBack(context: ClaudeContext): Promise<Utterance | undefined> 
 }
 
 /** What the person said when the last step had begun already: it is heard in the same turn. */
-async function queuedWords({
+async function nextQueued({
   queue,
   session,
   captures,
@@ -129,7 +129,7 @@ async function queuedWords({
   });
 }
 
-async function afterFailure({ session, captures }: ClaudeContext, failure: Failure): Promise<Outcome> {
+async function recordFailure({ session, captures }: ClaudeContext, failure: Failure): Promise<Outcome> {
   await session.append(errorEntry(failure));
   captures.afterInterrupt();
   return failed(failure);
