@@ -43,8 +43,13 @@ export type Finding =
   | { readonly code: "setting"; readonly warning: SettingsWarning }
   | { readonly code: "restore"; readonly restore: SettledRestore }
   | { readonly code: "problem"; readonly problem: Problem }
-  /** The words of another program, or of a log. */
-  | { readonly code: "stated"; readonly text: string };
+  /** English words; with a reason they can be said in another language. */
+  | {
+      readonly code: "stated";
+      readonly text: string;
+      readonly reason?: string | undefined;
+      readonly params?: unknown;
+    };
 
 /** What is said of a lock whose owner is known. */
 type LockFinding = "inUse" | "lockOfDead" | "lockRemoved" | "lockElsewhere" | "lockTakenOver";

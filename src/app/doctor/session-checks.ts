@@ -36,14 +36,14 @@ async function checksOf(exam: DoctorContext, session: SessionId): Promise<readon
 }
 
 async function checkOf({ context, store, mode }: DoctorContext, problem: Problem): Promise<Check> {
-  const { session, where, severity, message, hint, fix } = problem;
+  const { session, where, severity, message, reason, params, hint, fix } = problem;
   const of = { session, where };
   const stated = (text: string): Finding => ({ code: "stated", text });
   const found: Check = {
     about: "sessions",
     status: severity,
     of,
-    finding: stated(message),
+    finding: { code: "stated", text: message, reason, params },
     hint: stated(hint),
   };
   if (fix === "none") return found;

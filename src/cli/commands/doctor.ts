@@ -3,7 +3,7 @@ import { runDoctor } from "../../app/doctor/doctor.ts";
 import { oneLine } from "../../record/visible-text.ts";
 import { settingsText, settledText } from "../../show/notice-text.ts";
 import { shownAddress } from "../../stores/store-address.ts";
-import { wordingIn } from "../../strings/errors/wording.ts";
+import { remarkText, wordingIn } from "../../strings/errors/wording.ts";
 import { version } from "../../version.ts";
 import { defineCommand, flag } from "../command.ts";
 import { shellWording } from "../command-again.ts";
@@ -87,7 +87,7 @@ function findingText(
   const { doctor, hosts, sessionsHere } = frame.strings;
   switch (finding.code) {
     case "stated":
-      return finding.text;
+      return remarkText(frame.strings, { why: finding.text, reason: finding.reason, params: finding.params });
     case "problem": {
       const { message, hint: hintOf } = wordingOf(frame);
       const { problem } = finding;
