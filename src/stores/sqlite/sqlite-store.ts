@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Processes } from "../../disk/lock-owner.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { LogStore, MissingEntries } from "../../ports/log-store.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { Damage, LogStore, MissingEntries } from "../../ports/log-store.ts";
+import { isWorldlineError, remark, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { checkOptions, option } from "../../record/options.ts";
 import type { Database, Dialect } from "../sql/database.ts";
@@ -189,15 +189,9 @@ async function standing(database: Database): Promise<ReadonlyMap<SessionId, numb
   return new Map(rows.map((row) => [row["id"] as SessionId, row["next"] as number]));
 }
 
-function damageOf({ from, entries, acknowledgedAt }: MissingEntries): {
-  readonly what: "missing";
-  readonly file: string;
-  readonly line: number;
-  readonly bytes: number;
-  readonly why: string;
-} {
-  const why = `${entries} acknowledged entries are missing from line ${from} on, the last of ${acknowledgedAt}: the database is older than that`;
-  return { what: "missing", file: "", line: from, bytes: 0, why };
+function damageOf({ from, entries, acknowledgedAt: until }: MissingEntries): Damage {
+  const said = remark("damage-entries-missing", { entries, from, until });
+  return { what: "missing", file: "", line: from, bytes: 0, ...said };
 }
 
 function entriesMissing(path: string, gap: MissingEntries): WorldlineError {
