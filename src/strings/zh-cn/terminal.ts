@@ -1,6 +1,6 @@
 import type { Strings } from "../strings.ts";
 import { dialogs } from "./dialogs.ts";
-import { keptReason, modeName, modeNames, outcomesSeen } from "./measures.ts";
+import { modeName, modeNames, outcomesSeen } from "./measures.ts";
 
 const screen: Strings["terminal"]["screen"] = {
   opening: "正在打开会话",
@@ -347,7 +347,6 @@ export const transcript: Strings["terminal"]["transcript"] = {
     "parent-changed": "所在文件夹已被替换",
     failed: "失败",
   },
-  reason: keptReason,
   compacted: (reason, before, after) =>
     `已压缩：约 ${number(before)} 个 token${after === undefined ? "" : ` 减为 ${number(after)} 个`}（${reasons[reason]}）`,
   notCompacted: (why) => `未压缩：${why}`,

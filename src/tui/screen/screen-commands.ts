@@ -61,7 +61,7 @@ export class ScreenCommands implements CommandContext {
   say({ tone, line, details = "" }: Parameters<CommandContext["say"]>[0]): void {
     this.#put((key) => ({ kind: "notice", key, tone, line, details }));
     // Above a reply that streams it would be out of sight at once.
-    if (this.#parts.store.view.phase === "turn") this.#showBriefly(line);
+    if (this.#parts.store.view.phase === "turn") this.#parts.store.showHint(line, BRIEFLY_MS);
   }
 
   answer({ asked, text, form }: Parameters<CommandContext["answer"]>[0]): void {
@@ -161,14 +161,6 @@ export class ScreenCommands implements CommandContext {
 
   leave(): void {
     this.#parts.leave();
-  }
-
-  #showBriefly(line: string): void {
-    const { store } = this.#parts;
-    store.set({ hint: line });
-    setTimeout(() => {
-      if (store.view.hint === line) store.set({ hint: undefined });
-    }, BRIEFLY_MS).unref();
   }
 
   #note(what: string, { done, of }: JourneyProgress): void {

@@ -165,7 +165,7 @@ function actionsOf(parts: ActionDeps): Omit<Actions, "edit"> {
   };
 }
 
-/** It goes when it stops being true; but it must be there long enough to be read. */
+/** A hint is removed when it is no longer true, but stays long enough to be read. */
 function showHint(
   { store, context, app }: ActionDeps,
   hint: "leave" | "leaveByD" | "clear" | "rewind",
@@ -173,10 +173,7 @@ function showHint(
   const text = context.strings.terminal.screen.hints[hint];
   const escapeMs = app()?.settings.doubleEscapeMs ?? 0;
   const shownMs = hint === "leave" || hint === "leaveByD" ? LEAVE_MS : Math.max(escapeMs, MIN_SHOWN_MS);
-  store.set({ hint: text });
-  setTimeout(() => {
-    if (store.view.hint === text) store.set({ hint: undefined });
-  }, shownMs).unref();
+  store.showHint(text, shownMs);
 }
 
 /** What is cleared can be found in the history, in later sessions too. */

@@ -87,9 +87,11 @@ export const EMPTY_VIEW: ViewState = {
   hint: undefined,
 };
 
-/** What is on the screen now. Whoever changes it has it drawn. */
+/** Holds what is on the screen now. Every change draws the screen again. */
 export class ViewStore {
   #view: ViewState;
+  /** Counts the hints, so that a timer removes only the hint that it was set for. */
+  #hints = 0;
   readonly #drawn: () => void;
 
   constructor(view: ViewState, drawn: () => void) {
@@ -108,13 +110,23 @@ export class ViewStore {
     this.#drawn();
   }
 
-  /** For who draws just now, and has found out how it really is. */
+  /** Corrects fields while the screen is being drawn: does not draw it again. */
   settle(fields: Partial<ViewState>): void {
     this.#view = { ...this.#view, ...fields };
   }
 
   set(fields: Partial<ViewState>): void {
+    if ("hint" in fields) this.#hints += 1;
     this.update((view) => ({ ...view, ...fields }));
+  }
+
+  /** Shows a hint and removes it after a while, unless another one has taken its place. */
+  showHint(hint: string, forMs: number): void {
+    this.set({ hint });
+    const own = this.#hints;
+    setTimeout(() => {
+      if (this.#hints === own) this.set({ hint: undefined });
+    }, forMs).unref();
   }
 }
 
