@@ -56,7 +56,7 @@ export interface ThinkingBlock extends BlockBase {
 export interface CallBlock extends BlockBase {
   readonly kind: "call";
   readonly call: string;
-  /** "Shell" for a `!command` of the person's. */
+  /** "Shell" for a `!command` of the user's. */
   readonly name: string;
   readonly about: string;
   readonly input: Json;
@@ -122,7 +122,7 @@ export type Happening =
   | {
       readonly what: "compaction";
       readonly reason: EntryOf<"compaction">["reason"];
-      /** Tokens, about. `after`: undefined while it is looked up, or where nobody knows. */
+      /** Tokens, about. `after`: undefined while it is looked up, or if unknown. */
       readonly before: number;
       readonly after: number | undefined;
       readonly summary: string;
@@ -160,7 +160,7 @@ export interface Restored extends LoggedCounts {
   readonly paths: string;
 }
 
-/** What a command of the person's said, in one line that can unfold. It is not on the timeline. */
+/** What a command of the user's said, in one line that can unfold. It is not on the timeline. */
 export interface NoticeBlock extends BlockBase {
   readonly kind: "notice";
   readonly tone: Tone;
@@ -175,7 +175,7 @@ export interface FilesBlock extends BlockBase {
   /** Undefined while it is looked up. */
   readonly files: readonly ChangedFile[] | undefined;
   readonly more: number;
-  /** The prompt whose turn it was, or the backtrack that said it again, or the start of the person's command. */
+  /** The prompt whose turn it was, or the backtrack that said it again, or the start of the user's command. */
   readonly of: EntryId;
 }
 
@@ -184,7 +184,7 @@ export interface TodosBlock extends BlockBase {
   readonly items: readonly TodoItem[];
 }
 
-/** What a command of the person's answered. It is not on the timeline. */
+/** What a command of the user's answered. It is not on the timeline. */
 export interface AnswerBlock extends BlockBase {
   readonly kind: "answer";
   /** As it was typed. */
