@@ -1,4 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
+import { callReasonInEnglish } from "../../record/call-reason.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { choosable, cut, rowRoom, wrapped } from "../look/lines.ts";
 import type { Look, Space } from "../look/look.ts";
@@ -182,8 +183,12 @@ export function confirm(strings: Strings, options: ConfirmOptions): Dialog<MenuS
   };
 }
 
-/** The reason of who gives none. The model reads it, so it is the same in all languages. */
-export const SAID_NO = "The person said no.";
+/** A no for which the user gives no reason. */
+export const DECLINED = {
+  answer: "no",
+  reason: callReasonInEnglish({ code: "declined" }),
+  because: { code: "declined" },
+} as const;
 
 /** A menu with a row that wants words: they are typed in the menu's place. */
 export interface ReasonedState {

@@ -1,6 +1,7 @@
 import type { PermissionAnswer, PermissionRequest } from "../../ports/person.ts";
 import { isJsonObject, type Json } from "../../record/parts.ts";
 import { condensedBlanks, visibleName, visibleText } from "../../record/visible-text.ts";
+import { callReasonText } from "../../strings/call-reasons.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { wholeAbout } from "../../timeline/turn-state.ts";
 import { cut, wrapped } from "../look/lines.ts";
@@ -8,12 +9,12 @@ import type { Look, Space } from "../look/look.ts";
 import { toolKind } from "../transcript/call-about.ts";
 import { type AskContext, type Dialog, keyLines } from "./dialog.ts";
 import {
+  DECLINED,
   drawReasoned,
   menuRows,
   pressReasoned,
   type ReasonedRow,
   type ReasonedState,
-  SAID_NO,
 } from "./menu.ts";
 import { type DrawPage, type DrawText, drawDiff, onceForWidth, pager } from "./pager.ts";
 
@@ -37,7 +38,7 @@ export async function askPermission(
   let read: "yes" | "no" = "no";
   for (;;) {
     const answer = await ask(dialogOf(parts, read));
-    if (answer === undefined) return { answer: "no", reason: SAID_NO };
+    if (answer === undefined) return DECLINED;
     if (answer !== "view") return answer;
     const title = shownLine(`${request.tool} ${request.about}`, strings);
     const page = pager({
@@ -174,7 +175,7 @@ function rowsOf(
           answer: { answer: "session", rule: request.rule },
         }
       : { text: permission.sessionUnread, answer: "view" },
-    { text: permission.no, answer: { answer: "no", reason: SAID_NO } },
+    { text: permission.no, answer: DECLINED },
     { text: permission.noBecause, answer: "words" },
   ];
 }
@@ -186,7 +187,7 @@ function linesOf(rows: readonly ReasonedRow<Asked>[], width: number, look: Look)
 /** What stands below the subject: what it runs, why it cannot work, why it is asked about. */
 function noteLines({ request, strings }: Parts, shown: "whole" | "part", width: number): readonly string[] {
   const { permission } = strings.terminal.dialogs;
-  const { runs = [], cannot, without, why } = request;
+  const { runs = [], cannot, without, reason, why } = request;
   const said = (text: string): string => shownLine(text, strings);
   return [
     ...(shown === "whole" || runs.length === 0
@@ -194,7 +195,7 @@ function noteLines({ request, strings }: Parts, shown: "whole" | "part", width: 
       : wrapped(permission.runs(runs.map(said).join(", ")), width, MOST_RUNS)),
     ...(cannot === undefined ? [] : wrapped(permission.cannot(said(cannot)), width, MOST_WHY)),
     ...(without === undefined ? [] : wrapped(permission.without[without], width, MOST_WHY)),
-    ...(why === "" ? [] : wrapped(permission.why(said(why)), width, MOST_WHY)),
+    ...wrapped(permission.why(said(callReasonText(strings.callReasons, reason) ?? why)), width, MOST_WHY),
   ];
 }
 

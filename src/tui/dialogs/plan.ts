@@ -7,7 +7,7 @@ import type { KeyPress } from "../terminal/keys.ts";
 import { nameOf } from "../terminal/keys.ts";
 import type { AskContext, Dialog, Pressed, Room } from "./dialog.ts";
 import { keyLines } from "./dialog.ts";
-import { drawReasoned, pressReasoned, type ReasonedRow, type ReasonedState, SAID_NO } from "./menu.ts";
+import { DECLINED, drawReasoned, pressReasoned, type ReasonedRow, type ReasonedState } from "./menu.ts";
 import type { DrawText } from "./pager.ts";
 
 export interface PlanState extends ReasonedState {
@@ -25,7 +25,7 @@ export async function askPlan(
   plan: string,
   markdown: DrawText,
 ): Promise<PlanAnswer> {
-  return (await ask(planDialog(strings, plan, markdown))) ?? { answer: "no", reason: SAID_NO };
+  return (await ask(planDialog(strings, plan, markdown))) ?? DECLINED;
 }
 
 export function planDialog(

@@ -188,6 +188,7 @@ export class Recorder {
       call: call.id,
       outcome,
       parts,
+      ...(outcome === "denied" && call.deniedFor !== undefined ? { reason: call.deniedFor } : {}),
       ...(outside.length === 0 ? {} : { outside }),
     };
     // Only behind the last one: the SDK cannot go on from a place where a result is missing.
