@@ -1,8 +1,10 @@
 /** Why a tool call is asked about or denied: a code with parameters, which the catalogues render. Written into the log, so a code is never renamed. */
 export type CallReason =
-  | { readonly code: "denied-by-rule" | "asked-by-rule"; readonly rule: string }
+  | { readonly code: "denied-by-rule"; readonly rule: string }
+  | { readonly code: "asked-by-rule"; readonly rule: string }
   | { readonly code: "plan-mode" }
-  | { readonly code: "mode-asks-files" | "mode-asks-commands"; readonly mode: string }
+  | { readonly code: "mode-asks-files"; readonly mode: string }
+  | { readonly code: "mode-asks-commands"; readonly mode: string }
   | { readonly code: "mode-asks-tool"; readonly mode: string; readonly tool: string }
   | { readonly code: "outside-workspace"; readonly path: string }
   /** `name`: the part of a path that makes programs run, such as `.git`. */
@@ -14,11 +16,19 @@ export type CallReason =
   | { readonly code: "declined" }
   /** In print mode. */
   | { readonly code: "nobody-to-ask" }
-  /** The reasons of another agent's tools. */
+  | HostReason;
+
+/** The reasons of another agent's tools. */
+type HostReason =
   | { readonly code: "host-guard"; readonly said: string }
-  | { readonly code: "search-finds-denied" | "outlives-turn" | "beyond-session" }
+  | { readonly code: "search-finds-denied" }
+  | { readonly code: "outlives-turn" }
+  | { readonly code: "beyond-session" }
   | { readonly code: "works-elsewhere"; readonly where: string }
-  | { readonly code: "main-agent-only" | "user-sets-mode" | "folder-is-fixed" | "user-starts-turns" };
+  | { readonly code: "main-agent-only" }
+  | { readonly code: "user-sets-mode" }
+  | { readonly code: "folder-is-fixed" }
+  | { readonly code: "user-starts-turns" };
 
 type Code = CallReason["code"];
 

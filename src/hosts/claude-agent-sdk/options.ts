@@ -76,7 +76,7 @@ const TURNS: CallReason = { code: "user-starts-turns" };
  * Tools of the SDK that this host does without, and why. The SDK is told to leave them out; one that comes all the same,
  * from a version that offers it otherwise, is refused by the same table.
  */
-export const UNAVAILABLE_TOOLS: ReadonlyMap<string, CallReason> = new Map([
+export const UNAVAILABLE_TOOLS: ReadonlyMap<string, CallReason> = new Map<string, CallReason>([
   ["EnterPlanMode", MODE],
   ["EnterWorktree", FOLDER],
   ["ExitWorktree", FOLDER],
