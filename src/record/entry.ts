@@ -141,7 +141,7 @@ export interface ToolEndBody {
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly parts: readonly Part[];
   /** Why it was denied, for screens; `parts` say it in English. Absent where the user wrote why, and in older logs. */
-  readonly reason?: CallReason;
+  readonly denial?: CallReason;
   /** The files whose content the model knows from this call. On the branch, so that going back forgets them too. */
   readonly seen?: readonly Seen[];
   /** What it changed where no snapshot reaches: outside the workspace, or anywhere where the workspace is not captured. */
@@ -178,7 +178,11 @@ export interface SnapshotBody extends IntervalCalls {
   readonly checkpoint: CheckpointNumber;
   readonly state: "complete" | "partial" | "none";
   readonly snapshot?: SnapshotId;
+  /** Why it is partial, or not there: in English. */
   readonly why?: string;
+  /** What `why` was made from, for screens in other languages; absent in older logs. */
+  readonly reason?: string;
+  readonly params?: Json;
   readonly author: Author;
   readonly gitHead?: string;
   /** The machine that has the snapshot, where the log is kept for several. */

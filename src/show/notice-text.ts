@@ -127,7 +127,7 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
     case "checkpointing-doubt":
       return doubtText(notice.doubt, hosts.checkpointing);
     case "claude-doubt":
-      return notice.doubt;
+      return hosts.claudeNewer(notice.version, notice.known, notice.wanted);
     case "claude-keeps-its-own":
       return hosts.claudeKeepsItsOwn;
     case "claude-untrusted":

@@ -112,7 +112,7 @@ async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSi
   context.outside.add(outside);
   await session.toolEnd(part.call, outcome, {
     parts,
-    ...(reason === undefined ? {} : { reason }),
+    ...(reason === undefined ? {} : { denial: reason }),
     ...(seen === undefined ? {} : { seen }),
     ...(outside.length === 0 ? {} : { outside }),
   });
@@ -121,8 +121,8 @@ async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSi
 function denial({
   why,
   reason,
-}: Omit<Extract<Permit, { permit: "no" }>, "permit">): Pick<EntryOf<"tool-end">, "parts" | "reason"> {
-  return { parts: [textPart(`Denied: ${why}`)], ...(reason === undefined ? {} : { reason }) };
+}: Omit<Extract<Permit, { permit: "no" }>, "permit">): Pick<EntryOf<"tool-end">, "parts" | "denial"> {
+  return { parts: [textPart(`Denied: ${why}`)], ...(reason === undefined ? {} : { denial: reason }) };
 }
 
 /** Where its start cannot be written it does not run; both lines wait for room, so that it is not taken for an open call. */

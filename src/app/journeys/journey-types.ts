@@ -1,5 +1,6 @@
 import type { RewinderLimit } from "../../ports/file-rewinder.ts";
 import type { Choice, Scope } from "../../record/entry.ts";
+import type { Remark } from "../../record/error.ts";
 import type { OutcomeCounts } from "../../record/files.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import type { Part } from "../../record/parts.ts";
@@ -198,11 +199,10 @@ export interface JourneyMade {
 /** Folders come and go with what they hold, and are not counted. */
 export interface FilesMade extends OutcomeCounts {
   /** Those that were kept, could not be restored, or failed, and why. */
-  readonly told: readonly {
+  readonly told: readonly ({
     readonly path: string;
     readonly outcome: "kept" | "not-restorable" | "failed";
-    readonly why: string;
-  }[];
+  } & Remark)[];
   /** What else there is to know, and to do, where another agent took the files back. */
   readonly notes?: readonly string[];
 }

@@ -3,10 +3,12 @@ import { pathDocument, shortPathText } from "../../app/files/paths.ts";
 import { commandsText, type DescribedPreview, type DuringChange } from "../../app/journeys/files-preview.ts";
 import type { FilesOutcome, FilesPreview, ThroughOutcome } from "../../machine/files/requests.ts";
 import type { PathOutcome } from "../../ports/workspace-files.ts";
+import { madeFrom } from "../../record/error.ts";
 import type { PathBytes } from "../../record/files.ts";
+import { remarkText } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { countsIn, type Sign } from "../../travel/logged-files.ts";
-import { type DuringPath, type KeptPath, keptOutcome, keptText } from "../../travel/plan-files.ts";
+import { type DuringPath, type KeptPath, keptOutcome, keptRemark } from "../../travel/plan-files.ts";
 import { changeDocument, changeLines, MOST_SHOWN } from "./change-text.ts";
 
 /** The lines that stand before the deed, and in a dry run. */
@@ -81,12 +83,17 @@ export function previewDocument({ preview, steps, during }: DescribedPreview) {
     during: duringDocument(preview, during),
     kept: kept.filter(isKept).map(({ path, why }) => {
       const sign = why === "outside" ? signs.get(path) : undefined;
-      return { ...pathDocument(path), why, reason: keptText[why], ...(sign === undefined ? {} : { sign }) };
+      return {
+        ...pathDocument(path),
+        why,
+        reason: keptRemark(why).why,
+        ...(sign === undefined ? {} : { sign }),
+      };
     }),
     // Gone, and in no snapshot.
     notRestorable: kept
       .filter((each) => !isKept(each))
-      .map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptText[why] })),
+      .map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptRemark(why).why })),
     conflicts: conflicts.map(({ path, choice, merge }) => ({ ...pathDocument(path), choice, merge })),
     deletions,
     git: { target: gitHead.target ?? null, present: gitHead.present ?? null },
@@ -128,7 +135,7 @@ function isLate({ calls }: DuringPath): boolean {
 /** Why a path stays, as a person reads it. */
 export function keptReason({ path, why }: KeptPath, preview: FilesPreview, strings: Strings): string {
   const signed = why === "outside" ? preview.during.find((each) => each.path === path) : undefined;
-  if (signed?.sign === undefined) return keptText[why];
+  if (signed?.sign === undefined) return remarkText(strings, keptRemark(why));
   return strings.files.during.kept(commandsText(signed.calls), signText(signed.sign, strings));
 }
 
@@ -182,15 +189,17 @@ export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] 
   const rest = worthAWord.length - MOST_SHOWN;
   return [
     files.outcome(outcome),
-    ...worthAWord.slice(0, MOST_SHOWN).map((each) => `  ${lineOf(each, files)}`),
+    ...worthAWord.slice(0, MOST_SHOWN).map((each) => `  ${lineOf(each, strings)}`),
     ...(rest > 0 ? [`  ${files.more(rest)}`] : []),
     ...(tracked === undefined ? [] : [files.touchedOnly]),
     ...throughEnd(outcome, strings),
   ];
 }
 
-function lineOf({ path, outcome, detail, why }: PathOutcome, files: Strings["files"]): string {
-  return files.pathOutcome(files.outcomes[detail ?? outcome], shortPathText(path), why ?? "");
+function lineOf({ path, outcome, detail, why, reason, params }: PathOutcome, strings: Strings): string {
+  const { files } = strings;
+  const said = why === undefined ? "" : remarkText(strings, { why, reason, params });
+  return files.pathOutcome(files.outcomes[detail ?? outcome], shortPathText(path), said);
 }
 
 /** The same for JSON, where nothing is cut. */
@@ -199,10 +208,10 @@ export function outcomeDocument({ paths, tracked, through, ...counts }: FilesOut
     ...(through === undefined ? {} : { through: throughDocument(through) }),
     ...(tracked === undefined ? {} : { tracked }),
     ...countsIn(counts),
-    paths: paths.map(({ path, outcome, detail, why }) => ({
+    paths: paths.map(({ path, outcome, detail, why, reason, params }) => ({
       ...pathDocument(path),
       outcome: detail ?? outcome,
-      ...(why === undefined ? {} : { why }),
+      ...(why === undefined ? {} : { why, ...madeFrom({ reason, params }) }),
     })),
   };
 }

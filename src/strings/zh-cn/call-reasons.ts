@@ -1,5 +1,5 @@
 import type { CallReasonTexts } from "../call-reasons.ts";
-import { modeName } from "./terminal.ts";
+import { modeName } from "./measures.ts";
 
 export const callReasons: CallReasonTexts = {
   "denied-by-rule": ({ rule }) => `规则 ${rule} 不允许`,

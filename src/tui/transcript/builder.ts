@@ -158,7 +158,7 @@ export class Builder {
   }
 
   /** The start of a page may hold results of calls that the page before tells of: they wait until it is loaded. */
-  #end({ at, call, outcome, parts, reason }: EntryOf<"tool-end">): void {
+  #end({ at, call, outcome, parts, denial }: EntryOf<"tool-end">): void {
     const index = this.#open.findIndex((open) => open.call === call);
     const open = this.#open[index];
     if (open === undefined) return;
@@ -169,7 +169,7 @@ export class Builder {
     this.#change(open.at, {
       state: outcome,
       output: textOf(parts),
-      ...(reason === undefined ? {} : { reason }),
+      ...(denial === undefined ? {} : { denial }),
       ...took,
       ...below,
     });

@@ -173,11 +173,11 @@ function noteNames(event: AgentEvent, names: Map<string, string>): void {
 }
 
 function endLines(
-  { outcome, parts, reason }: EntryOf<"tool-end">,
+  { outcome, parts, denial }: EntryOf<"tool-end">,
   name: string,
   { agent: words, callReasons }: Strings,
 ): readonly string[] {
-  const said = (reason && callReasonText(callReasons, reason)) ?? resultText(outcome, textOf(parts));
+  const said = (denial && callReasonText(callReasons, denial)) ?? resultText(outcome, textOf(parts));
   switch (outcome) {
     case "ok":
       return [];

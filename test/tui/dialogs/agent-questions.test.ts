@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Question } from "../../../src/ports/person.ts";
 import { en } from "../../../src/strings/en.ts";
+import {
+  askPlan,
+  askQuestions,
+  planDialog,
+  questionDialog,
+} from "../../../src/tui/dialogs/agent-questions.ts";
 import { drawPlain } from "../../../src/tui/dialogs/pager.ts";
-import { askPlan, planDialog } from "../../../src/tui/dialogs/plan.ts";
-import { askQuestions, questionDialog } from "../../../src/tui/dialogs/questions.ts";
 import { asker } from "./asker.ts";
 import { play, roomOf } from "./played.ts";
 

@@ -1,9 +1,74 @@
-import type { Look } from "../../look/look.ts";
-import { latest } from "../apply-event.ts";
-import type { Block } from "../block.ts";
-import type { Transcript } from "../transcript.ts";
-import { gapBetween, type Layout, layOut } from "./draw-block.ts";
-import { highlighterState } from "./markdown.ts";
+import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import type { ModelState } from "../../app/agent/models.ts";
+import type { ScreenSettings } from "../../app/app.ts";
+import { visibleName } from "../../record/visible-text.ts";
+import type { Look, Space } from "../look/look.ts";
+import { printable } from "../look/text.ts";
+import { latest } from "../transcript/apply-event.ts";
+import type { Block } from "../transcript/block.ts";
+import { gapBetween, type Layout, layOut } from "../transcript/drawing/draw-block.ts";
+import { highlighterState } from "../transcript/drawing/text.ts";
+import type { Transcript } from "../transcript/transcript.ts";
+import type { Conversation } from "./draw-screen.ts";
+import type { Board, ViewState } from "./view-state.ts";
+
+/** More lines up than there can be. */
+export const TO_THE_START: number = Number.MAX_SAFE_INTEGER;
+
+/** Where the conversation comes from: what is not loaded yet is asked for while it is drawn. */
+interface ConversationSource {
+  lookUp(blocks: readonly Block[]): void;
+  loadEarlier(): Promise<void>;
+}
+
+/** The conversation as it is scrolled now, with what must be read or looked up for that begun. */
+export class ConversationView {
+  readonly cache: LayoutCache = new LayoutCache();
+  readonly #board: Board;
+  readonly #source: ConversationSource;
+  #pin: Pin | undefined;
+  #rows = 0;
+  #scroll = 0;
+
+  constructor(board: Board, source: ConversationSource) {
+    this.#board = board;
+    this.#source = source;
+  }
+
+  /** How many rows were drawn last. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  draw({ width, rows }: Space, look: Look, display: ScreenSettings["backtrackDisplay"]): Conversation {
+    const { view } = this.#board;
+    this.#rows = rows;
+    // A scroll that a key has just changed is meant from the end, and not from where the pin is.
+    const pin = view.scroll === this.#scroll ? this.#pin : undefined;
+    const { scroll, folds, workspace, detail } = view;
+    const viewed = viewport(
+      view.transcript,
+      { width, rows, scroll, folds, display, workspace, detail, ...(pin === undefined ? {} : { pin }) },
+      { look, cache: this.cache },
+    );
+    this.#pin = viewed.pin;
+    this.#scroll = viewed.scroll;
+    const isGoingUp = view.scroll === TO_THE_START && viewed.above === "unloaded";
+    // Who wants to the very start stays on the way there while earlier pages are read.
+    if (!isGoingUp) this.#settle(viewed.scroll);
+    this.#source.lookUp(viewed.looked);
+    if (viewed.above === "unloaded") void this.#source.loadEarlier();
+    const below = viewed.scroll;
+    if (viewed.above !== "top") return { lines: viewed.lines, below };
+    const heading = headingLines(view, { width, rows: Math.max(0, rows - viewed.lines.length) }, look);
+    return { lines: [...heading, ...viewed.lines], below };
+  }
+
+  /** What was scrolled too far comes back to what there is; nothing needs to be drawn again for that. */
+  #settle(scroll: number): void {
+    if (scroll !== this.#board.view.scroll) this.#board.settle({ scroll });
+  }
+}
 
 /** The part of the conversation that is looked at. */
 export interface Window extends Layout {
@@ -15,7 +80,7 @@ export interface Window extends Layout {
 }
 
 /** A line of a block, or of the gap below it. Whoever scrolls gives none, so that the new scroll counts. */
-export interface Pin {
+interface Pin {
   readonly key: string;
   readonly line: number;
 }
@@ -195,4 +260,76 @@ function isSame(kept: Kept, layout: Layout, { strings, paint, glyphs }: Look): b
 
 function secondOf(block: Block, { now }: Look): number {
   return block.kind === "call" && block.state === "running" ? Math.floor(now / 1000) : 0;
+}
+
+/** The steps that can be taken without a model, in the order of their numbers. */
+export const FIRST_STEPS = ["sample", "playground", "folder", "sessions", "connect"] as const;
+
+/** What stands above an empty conversation: where one is; and, without a model, what can be done all the same. */
+export function headingLines(view: ViewState, { width, rows }: Space, look: Look): readonly string[] {
+  const { paint, strings, glyphs } = look;
+  const { screen } = strings.terminal;
+  const title = view.timeline?.title;
+  const host = view.host === undefined ? "" : ` · ${screen.status.host(printable(view.host))}`;
+  const lines = [
+    `${paint.strong(paint.accent(screen.heading))} ${paint.dim(`${shownFolder(view)}${host}`)}`,
+    ...(title === undefined ? [] : [paint.dim(screen.resumed(visibleName(title)))]),
+    "",
+  ].map((line) => truncateToWidth(line, width, glyphs.ellipsis));
+  if (view.model?.state !== "none" || !isUnspoken(view))
+    return lines.slice(lines.length - Math.min(rows, lines.length));
+  const whole = [...lines, ...withoutModel(view.model, width, look)];
+  if (whole.length <= rows) return whole;
+  // On a small screen what can be done comes first, and what was looked for is left to `/model`.
+  const words = wrapTextWithAnsi(paint.strong(screen.withoutModel.title), width);
+  return [...words, ...stepLines(width, look)].slice(0, rows);
+}
+
+function shownFolder({ workspace, home }: ViewState): string {
+  const isBelow = home !== "" && (workspace === home || workspace.startsWith(`${home}/`));
+  return printable(isBelow ? `~${workspace.slice(home.length)}` : workspace);
+}
+
+/** Whether digits choose a step: there is no model, and nothing has been said yet. */
+export function isFirstScreen(view: ViewState): boolean {
+  return view.phase === "idle" && view.model?.state === "none" && isUnspoken(view);
+}
+
+/** What stands in the empty editor: where digits act at once, Enter behind one would already be an answer. */
+export function placeholderIn(
+  view: ViewState,
+): "placeholder" | "placeholderFirst" | "placeholderWithoutModel" {
+  if (view.model?.state !== "none") return "placeholder";
+  return isFirstScreen(view) ? "placeholderFirst" : "placeholderWithoutModel";
+}
+
+function isUnspoken({ transcript }: ViewState): boolean {
+  return (
+    transcript.earlier === "no" &&
+    [...transcript.settled, ...transcript.live].every(({ kind }) => kind === "notice")
+  );
+}
+
+function withoutModel(
+  model: Extract<ModelState, { state: "none" }>,
+  width: number,
+  look: Look,
+): readonly string[] {
+  const { paint, strings } = look;
+  const words = strings.terminal.screen.withoutModel;
+  const text = [paint.strong(words.title), paint.dim(words.lookedFor(model.lookedFor.join(", "))), ""];
+  return [
+    ...text.flatMap((line) => (line === "" ? [""] : wrapTextWithAnsi(line, width))),
+    ...stepLines(width, look),
+    "",
+    ...wrapTextWithAnsi(paint.dim(words.working), width),
+    "",
+  ];
+}
+
+function stepLines(width: number, { paint, strings }: Look): readonly string[] {
+  const { steps } = strings.terminal.screen.withoutModel;
+  return FIRST_STEPS.flatMap((step, index) =>
+    wrapTextWithAnsi(`  ${paint.accent(String(index + 1))}  ${steps[step]}`, width),
+  );
 }

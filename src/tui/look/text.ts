@@ -1,7 +1,7 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { graphemesIn } from "../../record/visible-text.ts";
+import { graphemesIn, visibleText } from "../../record/visible-text.ts";
+import type { Strings } from "../../strings/strings.ts";
 import type { Look } from "./look.ts";
-import { flat, spoken } from "./printable.ts";
 
 const ESCAPE = "\u001b";
 const ASCII = /^[\u0020-\u007e]*$/u;
@@ -187,4 +187,154 @@ export function graphemesOf(text: string): Iterable<string> {
   if (isSimple(text)) return text;
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   return graphemesIn(text, segmenter);
+}
+
+/**
+ * Sequences that terminals obey: CSI, those that carry a string (OSC, DCS, APC, PM, SOS), and the short ones. A string holds no
+ * other beginning of one, so that many of them cost no more than their length.
+ */
+const SEQUENCES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  /(?:\u001b\[|\u009b)[\u0020-\u003f]*[\u0040-\u007e]|(?:\u001b[\]P_^X]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[\u0020-\u002f]*[\u0030-\u007e]/gu;
+/** What is overwritten on its line, as a bar of progress is. */
+const OVERWRITTEN = /^[^\n]*\r(?=[^\n])/gmu;
+/** Controls, what reorders the text beside it, and halves of characters: what may not be typed. */
+const UNTYPED = /[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const SEPARATORS = /[\u2028\u2029]/gu;
+const PLAIN_LINE = /^[\u0020-\u007e]*$/u;
+const PLAIN = /^[\n\u0020-\u007e]*$/u;
+const TAB = "    ";
+
+/**
+ * Text of a program, a file or a name, such that it cannot control the terminal: colours and commands to the terminal go away,
+ * other controls become visible. Line breaks stay; tabs are spaces; what a program wrote over is gone.
+ */
+export function printable(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return shown(text.replaceAll("\r\n", "\n").replace(SEQUENCES, "").replace(OVERWRITTEN, ""));
+}
+
+/** The same of what somebody said: nobody writes over their own words, so a lone return is a line break. */
+export function spoken(text: string): string {
+  return PLAIN.test(text) ? text : printable(text.replace(/\r\n?/gu, "\n"));
+}
+
+/** Of a line of ours: without line breaks, and with nothing left out of a name in it. Spaces stay as they are. */
+export function flat(text: string): string {
+  return PLAIN_LINE.test(text) ? text : shown(text.replace(/\r\n?/gu, "\n")).replaceAll("\n", " ");
+}
+
+function shown(text: string): string {
+  return visibleText(text.replaceAll("\t", TAB).replace(SEPARATORS, "\n").replace(/\r/gu, ""));
+}
+
+/** Printable, on one line, and with no more spaces than it needs. */
+export function oneLine(text: string): string {
+  return spoken(text).replace(/\s+/gu, " ").trim();
+}
+
+/** What goes into an editor: it is sent as it stands there, so nothing takes the place of what may not be in it. */
+export function typable(text: string): string {
+  return text
+    .replace(/\r\n?/gu, "\n")
+    .replace(SEQUENCES, "")
+    .replace(UNTYPED, (character) => (character === "\n" || character === "\t" ? character : ""));
+}
+
+/** Colours, links, the mark of the cursor: what we draw with. Everything else of its kind is somebody else's. */
+const OURS_OR_CONTROL =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  /\u001b\[[0-9;:]*m|\u001b_pi:c\u0007|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u001f\u007f-\u009f]/gu;
+
+/** The last net below a line that is drawn already: it cannot tell our colours from those of others, who must be `printable`. */
+export function harmless(line: string): string {
+  return line.replace(OURS_OR_CONTROL, (found) => (found.length === 1 ? "" : found));
+}
+
+/** Signs of our own words, each by one that every terminal has and that is as wide. */
+const SIGNS: Readonly<Record<string, string>> = {
+  "·": "-",
+  "…": ".",
+  "⋯": "~",
+  "↵": "$",
+  "→": ">",
+  "←": "<",
+  "↑": "^",
+  "↓": "v",
+  "±": "~",
+  "•": "*",
+  "–": "-",
+  "▸": ">",
+  "▾": "v",
+};
+const FOUND = new RegExp(`[${Object.keys(SIGNS).join("")}]`, "gu");
+
+/** For a terminal whose locale has no other signs than those of ASCII. */
+export function inAscii(line: string): string {
+  return line.replace(FOUND, (sign) => SIGNS[sign] ?? sign);
+}
+
+const THOUSAND = 1000;
+const MINUTE_S = 60;
+
+/** `812`, `41k`, `1.2M`: what a glance can take in. */
+export function shortCount(count: number): string {
+  if (count < THOUSAND) return String(Math.round(count));
+  if (count < THOUSAND * THOUSAND) return `${trimmed(count / THOUSAND)}k`;
+  return `${trimmed(count / (THOUSAND * THOUSAND))}M`;
+}
+
+function trimmed(value: number): string {
+  return value >= 10 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/u, "");
+}
+
+/** `12 s`, `2 min 5 s`. */
+export function durationText(
+  milliseconds: number,
+  { seconds, minutes }: Strings["terminal"]["screen"],
+): string {
+  const whole = Math.max(0, Math.floor(milliseconds / THOUSAND));
+  return whole < MINUTE_S ? seconds(whole) : minutes(Math.floor(whole / MINUTE_S), whole % MINUTE_S);
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const MOST_DAYS = 30;
+
+/** How long ago that was; the date, where it was long ago. */
+export function ago(at: number, now: number, { time }: Strings): string {
+  const past = now - at;
+  if (past < SECOND) return time.now;
+  if (past < MINUTE) return time.seconds(Math.floor(past / SECOND));
+  if (past < HOUR) return time.minutes(Math.floor(past / MINUTE));
+  if (past < DAY) return time.hours(Math.floor(past / HOUR));
+  if (past < MOST_DAYS * DAY) return time.days(Math.floor(past / DAY));
+  const date = new Date(at);
+  return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join("-");
+}
+
+/** `10:30:45`, where the person is. */
+export function clockTime(at: number): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
+}
+
+type Words = Pick<Strings["terminal"]["transcript"], "milliseconds" | "seconds" | "minutes">;
+
+/** `40 ms`, `1.2 s`, `12 s`, `2 min 5 s`; whole seconds for what still goes on. */
+export function tookText(milliseconds: number, words: Words, parts: "fine" | "whole" = "fine"): string {
+  if (milliseconds >= MINUTE) {
+    const minutes = Math.floor(milliseconds / MINUTE);
+    return words.minutes(minutes, Math.floor((milliseconds % MINUTE) / SECOND));
+  }
+  if (parts === "whole") return words.seconds(String(Math.floor(milliseconds / SECOND)));
+  if (milliseconds < SECOND / 10) return words.milliseconds(Math.round(milliseconds));
+  const digits = milliseconds < 10 * SECOND ? 1 : 0;
+  return words.seconds((milliseconds / SECOND).toFixed(digits));
 }

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
-import { glyphsFor } from "../show/style.ts";
-import { version } from "../version.ts";
+import { glyphsFor } from "../../show/style.ts";
+import { version } from "../../version.ts";
 
 const ENTER = "\u001B[?1049h\u001B[?25l\u001B[2J";
 const SIGNALS = ["SIGTERM", "SIGHUP"] as const;

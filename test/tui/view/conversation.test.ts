@@ -1,16 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
-import { addBlock, initialTranscript } from "../../../../src/tui/transcript/apply-entry.ts";
-import { hearEvent } from "../../../../src/tui/transcript/apply-event.ts";
-import {
-  LayoutCache,
-  type Viewed,
-  viewport,
-  type Window,
-} from "../../../../src/tui/transcript/drawing/viewport.ts";
-import { EMPTY_TRANSCRIPT, type Transcript } from "../../../../src/tui/transcript/transcript.ts";
-import { tell } from "../../../story.ts";
-import { lookIn, plain } from "./looks.ts";
+import type { AgentEvent } from "../../../src/ports/agent-events.ts";
+import { addBlock, initialTranscript } from "../../../src/tui/transcript/apply-entry.ts";
+import { hearEvent } from "../../../src/tui/transcript/apply-event.ts";
+import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
+import { LayoutCache, type Viewed, viewport, type Window } from "../../../src/tui/view/conversation.ts";
+import { tell } from "../../story.ts";
+import { lookIn, plain } from "../transcript/drawing/looks.ts";
 
 const WINDOW: Window = { width: 60, rows: 10, scroll: 0, folds: "folded", display: "card" };
 const look = lookIn("en", { NO_COLOR: "1" });
