@@ -1,4 +1,4 @@
-import type { Ground } from "../machine/open.ts";
+import type { SessionContext } from "../machine/open.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Author } from "../record/entry.ts";
 import { isWorldlineError } from "../record/error.ts";
@@ -22,7 +22,7 @@ export interface Bracket {
 
 export interface BracketGround {
   readonly context: AppContext;
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly files: WorkspaceFiles;
   readonly session: SessionId;
 }

@@ -12,13 +12,13 @@ import type { Outline } from "../timeline/outline.ts";
 import { estimateTokens } from "../timeline/token-estimate.ts";
 import type { SettledRestore } from "./files/requests.ts";
 import { settleOthers } from "./files/settle-others.ts";
-import { Listeners, Session, type SessionParts } from "./session.ts";
+import { Listeners, Session, type SessionDeps } from "./session.ts";
 import { defaultSessionSettings, type SessionSettings, settingsOptions } from "./settings.ts";
 import { SessionView } from "./view.ts";
 import { Writer } from "./writer.ts";
 
 /** What every session stands on. */
-export interface Ground {
+export interface SessionContext {
   readonly store: LogStore;
   readonly clock: Clock;
   readonly settings?: Partial<SessionSettings>;
@@ -69,7 +69,7 @@ const holdingKinds: OptionKinds<Holding> = {
   onClose: option.callback,
 };
 
-const groundKinds: OptionKinds<Ground> = {
+const contextKinds: OptionKinds<SessionContext> = {
   store: option.openStore,
   clock: option.clock,
   settings: option.object,
@@ -77,15 +77,24 @@ const groundKinds: OptionKinds<Ground> = {
   touchedFiles: option.oneOf("follow"),
 };
 
-function checkGround(call: string, ground: Ground, holding: Holding): void {
-  checkOptions<Ground>(ground, { call, kinds: groundKinds, others: "ignored", needed: ["store", "clock"] });
+function checkContext(call: string, ground: SessionContext, holding: Holding): void {
+  checkOptions<SessionContext>(ground, {
+    call,
+    kinds: contextKinds,
+    others: "ignored",
+    needed: ["store", "clock"],
+  });
   if (ground.settings !== undefined) checkOptions(ground.settings, settingsOptions);
   checkOptions<Holding>(holding, { call, kinds: holdingKinds, needed: ["name"] });
 }
 
 /** Makes a session and holds it. */
-export async function createSession(ground: Ground, wanted: NewSession, holding: Holding): Promise<Session> {
-  checkGround("createSession", ground, holding);
+export async function createSession(
+  ground: SessionContext,
+  wanted: NewSession,
+  holding: Holding,
+): Promise<Session> {
+  checkContext("createSession", ground, holding);
   checkOptions<NewSession>(wanted, { call: "createSession", kinds: newSessionKinds, needed: ["workspace"] });
   const header = newHeader(ground.clock, wanted);
   await ground.store.create(header);
@@ -131,8 +140,8 @@ function withGenuineFrames(system: string | undefined, tag: string): string {
 }
 
 /** Opens a session to write to it: one writer at a time. */
-export async function holdSession(ground: Ground, id: SessionId, holding: Holding): Promise<Session> {
-  checkGround("holdSession", ground, holding);
+export async function holdSession(ground: SessionContext, id: SessionId, holding: Holding): Promise<Session> {
+  checkContext("holdSession", ground, holding);
   checkArguments("holdSession", { id: [id, option.text] });
   const { store } = ground;
   const { onClose, ...request } = holding;
@@ -174,7 +183,7 @@ export async function viewSession(store: LogStore, id: SessionId): Promise<Sessi
 }
 
 interface Held {
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly lease: Lease;
   readonly id: SessionId;
   readonly settings: SessionSettings;
@@ -210,9 +219,9 @@ async function openHeld({ ground, lease, id, settings }: Held): Promise<Session>
 
 /** A session's snapshots must not land in another folder. */
 function filesFor(
-  ground: Ground,
+  ground: SessionContext,
   header: EntryOf<"session">,
-): Pick<SessionParts, "files" | "settleOthers" | "touchedFiles"> {
+): Pick<SessionDeps, "files" | "settleOthers" | "touchedFiles"> {
   const { files, store, touchedFiles } = ground;
   if (files === undefined) return touchedFiles === undefined ? {} : { touchedFiles };
   if (files.folder !== header.workspace) return {};
@@ -270,7 +279,7 @@ const stoppedClock: Clock = { now: () => 0, random: (count) => new Uint8Array(co
 
 /** Finishes every restore that a crash has cut off in this workspace, whichever session it belongs to. */
 export async function settleWorkspace(
-  ground: Ground,
+  ground: SessionContext,
   files: WorkspaceFiles,
 ): Promise<readonly SettledRestore[]> {
   const holding = { name: "worldline, finishing a restore" };

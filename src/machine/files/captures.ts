@@ -6,15 +6,18 @@ import { type EntryId, type SnapshotId, toCheckpointNumber } from "../../record/
 import { type PathSign, signLines } from "../../travel/logged-files.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import { authorOf, lastSnapshot } from "./intervals.ts";
-import { patienceOf } from "./look.ts";
-import type { WritingGround } from "./perform.ts";
-import type { CaptureResult, CaptureWish, Patience } from "./requests.ts";
+import { progressOf } from "./look.ts";
+import type { WritingContext } from "./perform.ts";
+import type { CaptureOptions, CaptureResult, ProgressOptions } from "./requests.ts";
 
 /** How many gaps are named where there are many. */
 const MAX_GAPS = 3;
 
 /** Captures the files of a checkpoint and writes down what came of it. A failed capture is shown, and stops nobody. */
-export async function captureCheckpoint(ground: WritingGround, wish: CaptureWish): Promise<CaptureResult> {
+export async function captureCheckpoint(
+  ground: WritingContext,
+  wish: CaptureOptions,
+): Promise<CaptureResult> {
   const { view, files } = ground;
   const { checkpoint } = wish;
   const captured = await tryCapture(files, await keptFor(ground, checkpoint), wish);
@@ -34,7 +37,7 @@ export async function captureCheckpoint(ground: WritingGround, wish: CaptureWish
   return { ...known, entry: entry as EntryId };
 }
 
-async function keptFor({ view }: WritingGround, checkpoint: number): Promise<KeptFor> {
+async function keptFor({ view }: WritingContext, checkpoint: number): Promise<KeptFor> {
   const row = requireCheckpoint(view.outline, checkpoint);
   const label = (await view.labels(row.seq)).get(row.id);
   const [entry] = row.kind === "step" ? [] : await view.storedEntries([row.seq]);
@@ -49,10 +52,10 @@ async function keptFor({ view }: WritingGround, checkpoint: number): Promise<Kep
 async function tryCapture(
   files: WorkspaceFiles,
   kept: KeptFor,
-  wish: CaptureWish,
+  wish: CaptureOptions,
 ): Promise<Captured | Remark> {
   try {
-    return await files.capture({ keptFor: kept, look: wish.look ?? "everything", ...patienceOf(wish) });
+    return await files.capture({ keptFor: kept, look: wish.look ?? "everything", ...progressOf(wish) });
   } catch (error) {
     if (isWorldlineError(error, "CANCELLED")) throw error;
     return remarkOf(error);
@@ -78,7 +81,7 @@ function gapsRemark(gaps: readonly Gap[]): Remark {
   return remark("capture-gaps", { count: gaps.length, paths });
 }
 
-export interface IntervalWish extends Patience {
+export interface IntervalOptions extends ProgressOptions {
   readonly look: "everything" | readonly PathBytes[];
   /** Asked when the files have been captured: what ran until then counts. */
   readonly ran: () => IntervalFacts;
@@ -97,10 +100,13 @@ export type IntervalResult =
   | ({ readonly state: "failed" } & Remark);
 
 /** Captures the workspace inside a turn, and writes down what differs from the state before. A failure stops nothing. */
-export async function captureInterval(ground: WritingGround, wish: IntervalWish): Promise<IntervalResult> {
+export async function captureInterval(
+  ground: WritingContext,
+  wish: IntervalOptions,
+): Promise<IntervalResult> {
   const { view, files } = ground;
   try {
-    const { snapshot } = await files.capture({ look: wish.look, ...patienceOf(wish) });
+    const { snapshot } = await files.capture({ look: wish.look, ...progressOf(wish) });
     const facts = wish.ran();
     if (snapshot === (await lastSnapshot(view))) return { state: "captured", snapshot, facts };
     await files.keep(
@@ -120,7 +126,7 @@ export async function captureInterval(ground: WritingGround, wish: IntervalWish)
 
 /** What ran, and what points to the user, as an entry holds it. */
 async function callsOf(
-  { view, files }: Pick<WritingGround, "view" | "files">,
+  { view, files }: Pick<WritingContext, "view" | "files">,
   { author, during, signs }: IntervalFacts,
   snapshot: SnapshotId,
 ): Promise<{ readonly during?: readonly RanCall[]; readonly signs?: string }> {

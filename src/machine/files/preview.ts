@@ -5,26 +5,26 @@ import type { FilesPlan } from "../../travel/plan-files.ts";
 import type { JourneyEntry } from "../../travel/redo.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { SessionView } from "../view.ts";
-import { previewThrough } from "./external-preview.ts";
+import { previewExternalRewind } from "./external-preview.ts";
 import {
   capturePresent,
-  type FilesGround,
+  type FilesContext,
   type FilesTarget,
   type LookRequest,
   lookAtFiles,
-  type PreviewGround,
+  type PreviewContext,
   targetOfCheckpoint,
   targetOfJourney,
 } from "./look.ts";
 import { lookOutside } from "./outside-files.ts";
 import { NO_FILES } from "./perform.ts";
-import type { FilesPreview, FilesWish, PreviewWish } from "./requests.ts";
+import type { FileChoices, FilesPreview, FilesPreviewOptions } from "./requests.ts";
 
 /** What a rewind or a redo would do to the files. Changes nothing; the present is captured to look at it. */
-export async function previewFiles(ground: PreviewGround, wish: PreviewWish): Promise<FilesPreview> {
+export async function previewFiles(ground: PreviewContext, wish: FilesPreviewOptions): Promise<FilesPreview> {
   const { view, files } = ground;
   if ("through" in wish && wish.through !== undefined) {
-    return previewThrough(ground, { ...wish, through: wish.through });
+    return previewExternalRewind(ground, { ...wish, through: wish.through });
   }
   const aim = await aimOf(view, wish);
   const choice = "to" in wish ? rewindChoice(view.header.mode) : "keep";
@@ -51,9 +51,9 @@ interface Covered {
 const UNCOVERED: Covered = { plan: NO_FILES, known: { gitHead: {}, tracked: "touched" } };
 
 async function previewCovered(
-  ground: FilesGround,
+  ground: FilesContext,
   aim: Aim,
-  request: Pick<LookRequest, "wish" | "choice"> & { readonly wish: PreviewWish },
+  request: Pick<LookRequest, "wish" | "choice"> & { readonly wish: FilesPreviewOptions },
 ): Promise<Covered> {
   const target = await aim.target(ground);
   const present = await capturePresent(ground, request.wish);
@@ -74,13 +74,13 @@ export function rewindChoice(mode: SessionBody["mode"]): "keep" | "take" {
 
 /** Where files are to go. */
 interface Aim {
-  readonly target: (ground: FilesGround) => Promise<FilesTarget>;
+  readonly target: (ground: FilesContext) => Promise<FilesTarget>;
   /** What the timeline did to files behind this line is taken back. */
   readonly line: number;
-  readonly limits: Pick<FilesWish, "only">;
+  readonly limits: Pick<FileChoices, "only">;
 }
 
-async function aimOf(view: SessionView, wish: PreviewWish): Promise<Aim> {
+async function aimOf(view: SessionView, wish: FilesPreviewOptions): Promise<Aim> {
   if ("to" in wish) {
     const { to } = wish;
     const { seq } = requireCheckpoint(view.outline, to);

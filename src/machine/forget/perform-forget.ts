@@ -7,7 +7,7 @@ import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.
 import type { SessionId } from "../../record/ids.ts";
 import { checkArguments, option } from "../../record/options.ts";
 import { publishCheckpoints } from "../checkpoint-list.ts";
-import { type Ground, type Holding, viewSession } from "../open.ts";
+import { type Holding, type SessionContext, viewSession } from "../open.ts";
 import { defaultSessionSettings } from "../settings.ts";
 import { eachOnce, type HostSession, withoutPlace } from "./other-agents.ts";
 import {
@@ -19,7 +19,7 @@ import {
   planSessions,
   structuralRefusal,
 } from "./plan-forget.ts";
-import { checkWish, type ForgetWish } from "./request.ts";
+import { checkForgetRequest, type ForgetRequest } from "./request.ts";
 import { changesIn, type SessionChanges } from "./session-changes.ts";
 
 export interface ForgetReport {
@@ -38,7 +38,7 @@ export interface ForgetReport {
   readonly notScrubbed?: string;
 }
 
-export interface ForgetRequest extends Holding {
+export interface ForgetOptions extends Holding {
   /** The files of all snapshots; without this, only sessions are searched. */
   readonly files?: ForgettableFiles;
 }
@@ -49,9 +49,9 @@ export interface ForgetRequest extends Holding {
  * program, nothing is changed.
  */
 export async function performForget(
-  ground: Ground,
-  wanted: ForgetWish,
-  request: ForgetRequest,
+  ground: SessionContext,
+  wanted: ForgetRequest,
+  request: ForgetOptions,
 ): Promise<ForgetReport> {
   const report = await tryToForget(ground, wanted, request);
   if (isNothing(report)) throw nothingToForget(wanted, report);
@@ -64,9 +64,9 @@ export function isNothing({ sessions, inTrash, keptInTrash, files }: ForgetRepor
 
 /** Also where there is nothing to forget. */
 export async function tryToForget(
-  ground: Ground,
-  wanted: ForgetWish,
-  request: ForgetRequest,
+  ground: SessionContext,
+  wanted: ForgetRequest,
+  request: ForgetOptions,
 ): Promise<ForgetReport> {
   checkArguments("performForget", {
     ground: [ground, option.ground],
@@ -75,7 +75,7 @@ export async function tryToForget(
   });
   const progress: Progress = { isBegun: false, done: 0, of: 0 };
   try {
-    return await forgetEverywhere(ground, { wish: checkWish(wanted), request, progress });
+    return await forgetEverywhere(ground, { wish: checkForgetRequest(wanted), request, progress });
   } catch (error) {
     throw progress.isBegun ? cutOff(error, progress) : error;
   }
@@ -88,15 +88,15 @@ interface Progress {
   of: number;
 }
 
-interface Forgetting {
-  readonly wish: ForgetWish;
-  readonly request: ForgetRequest;
+interface ForgetRun {
+  readonly wish: ForgetRequest;
+  readonly request: ForgetOptions;
   readonly progress: Progress;
 }
 
 async function forgetEverywhere(
-  ground: Ground,
-  { wish, request, progress }: Forgetting,
+  ground: SessionContext,
+  { wish, request, progress }: ForgetRun,
 ): Promise<ForgetReport> {
   const { files, ...holding } = request;
   const { store } = ground;
@@ -176,9 +176,9 @@ async function leaseAll(store: LogStore, sessions: readonly SessionId[], holding
 
 /** The session is leased, and is read once more: what was planned may have grown since. */
 async function forgetIn(
-  ground: Ground,
+  ground: SessionContext,
   session: SessionId,
-  wish: ForgetWish,
+  wish: ForgetRequest,
 ): Promise<SessionChanges | undefined> {
   const { store } = ground;
   const changes = await changesIn(store, session, wish);
@@ -194,7 +194,11 @@ type EntriesByLine = SessionChanges["entriesByLine"];
 /** Of a session in which it was not found, no more than the places of other agents go. */
 const NO_ENTRIES: EntriesByLine = new Map();
 
-async function rewriteWith(ground: Ground, session: SessionId, entriesByLine: EntriesByLine): Promise<void> {
+async function rewriteWith(
+  ground: SessionContext,
+  session: SessionId,
+  entriesByLine: EntriesByLine,
+): Promise<void> {
   const { store } = ground;
   await store.rewrite(session, tombstones(entriesByLine, new Date(ground.clock.now()).toISOString()));
   // What people read beside the log was made of the old one.
@@ -218,9 +222,9 @@ function tombstones(entriesByLine: EntriesByLine, at: string): (entry: Entry) =>
  * a crash in between leaves it in the list, which loses nothing.
  */
 async function forgetInTrash(
-  ground: Ground,
+  ground: SessionContext,
   trashed: Trashed,
-  { wish, holding }: { readonly wish: ForgetWish; readonly holding: Holding },
+  { wish, holding }: { readonly wish: ForgetRequest; readonly holding: Holding },
 ): Promise<SessionChanges | "refused" | undefined> {
   const { store } = ground;
   await store.undelete(trashed.session);
@@ -253,7 +257,7 @@ function cutOff(error: unknown, { done, of }: Progress): unknown {
 
 const MAX_NAMED = 8;
 
-export function nothingToForget(wish: ForgetWish, { unseen, notScrubbed }: ForgetReport): WorldlineError {
+export function nothingToForget(wish: ForgetRequest, { unseen, notScrubbed }: ForgetReport): WorldlineError {
   const searched = {
     unseen: unseen.slice(0, MAX_NAMED),
     ...(notScrubbed === undefined ? {} : { notScrubbed }),

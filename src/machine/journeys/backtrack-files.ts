@@ -17,10 +17,10 @@ import {
   type ChangedNames,
   changedNames,
   type DecidedJourney,
-  type JourneyGround,
+  gitNotice,
+  type JourneyContext,
   NO_FILES,
-  toldOfGit,
-  type WritingGround,
+  type WritingContext,
   type WritingView,
 } from "../files/perform.ts";
 import type { SessionFiles } from "../files/session-files.ts";
@@ -38,12 +38,12 @@ export interface BacktrackFiles {
   readonly git?: string | undefined;
   /** Where the files go back too: what becomes of each. */
   readonly decided?: Pick<DecidedJourney, "present" | "plan" | "outside"> & {
-    readonly ground: JourneyGround;
+    readonly ground: JourneyContext;
   };
 }
 
 /** The files that a backtrack may have to do with. */
-export interface BacktrackGround {
+export interface BacktrackContext {
   readonly view: WritingView;
   readonly files: SessionFiles | undefined;
   /** Always there where `files` are. */
@@ -52,13 +52,13 @@ export interface BacktrackGround {
 
 /** Whether the files of the wanted checkpoint can be restored. */
 export async function obstacleInFiles(
-  ground: BacktrackGround | undefined,
+  ground: BacktrackContext | undefined,
   request: BacktrackRequest,
 ): Promise<BacktrackTally["snapshots"]> {
   if (ground === undefined) return "no";
   const { files } = ground;
   if (files === undefined) return "yes";
-  if (request.files === "keep" || findCheckpoint(files.ground.view.outline, request.to) === undefined)
+  if (request.files === "keep" || findCheckpoint(files.context.view.outline, request.to) === undefined)
     return "yes";
   const { state } = await files.at(request.to);
   return state === "complete" || state === "partial" ? "yes" : "gone";
@@ -66,7 +66,7 @@ export async function obstacleInFiles(
 
 /** The present, and what is to become of it; or why the backtrack cannot be carried out. */
 export async function lookForBacktrack(
-  ground: BacktrackGround,
+  ground: BacktrackContext,
   request: BacktrackRequest,
 ): Promise<BacktrackFiles | Remark> {
   const { view, files, outside } = ground;
@@ -87,20 +87,20 @@ export async function lookForBacktrack(
     const present = inside === undefined ? {} : { present: inside.present };
     return { leave, changed, git: inside?.git, decided: { ...journey, ...present } };
   } catch (error) {
-    return whyNot(error);
+    return remarkOnFailure(error);
   }
 }
 
 async function lookInside(
   files: SessionFiles,
   to: number,
-): Promise<{ ground: WritingGround; present: FilesPresent; plan: FilesPlan; git: string | undefined }> {
-  const { ground } = files;
+): Promise<{ ground: WritingContext; present: FilesPresent; plan: FilesPlan; git: string | undefined }> {
+  const { context: ground } = files;
   const target = await targetOfCheckpoint(ground, to);
   await files.requireSettled();
   const present = await capturePresent(ground, {});
   const plan = await lookAtFiles(ground, { target, present, wish: {}, choice: "keep" });
-  return { ground, present, plan, git: toldOfGit(target, present) };
+  return { ground, present, plan, git: gitNotice(target, present) };
 }
 
 /** The present, kept; or why the backtrack cannot be carried out. */
@@ -108,17 +108,17 @@ export async function leavePresent({ leave }: BacktrackFiles): Promise<Present |
   try {
     return await leave();
   } catch (error) {
-    return whyNot(error);
+    return remarkOnFailure(error);
   }
 }
 
-function whyNot(error: unknown): Remark {
+function remarkOnFailure(error: unknown): Remark {
   if (!isWorldlineError(error)) throw error;
   return remark("backtrack-files-not-restored", { problem: problemOf(error) });
 }
 
 async function lookAndKeep(
-  { files }: BacktrackGround,
+  { files }: BacktrackContext,
   to: number,
   { files: { changes } }: OutsidePlan,
 ): Promise<BacktrackFiles> {
@@ -128,18 +128,18 @@ async function lookAndKeep(
     return { leave: async () => ({}), ...(beside.length === 0 ? {} : { changed: changedNames(beside) }) };
   }
   const target = await targetAt(files, to);
-  const glance = await files.glance(target, {});
+  const glance = await files.comparePresent(target, {});
   const { present, differ } = glance;
   const leave = async (): Promise<Present> => files.leave(glance);
   if (present === undefined || target === undefined) return { leave };
   return {
     leave,
     changed: changedNames([...differ.map(({ path }) => path), ...beside]),
-    git: toldOfGit(target, present),
+    git: gitNotice(target, present),
   };
 }
 
-async function targetAt({ ground }: SessionFiles, to: number): Promise<FilesTarget | undefined> {
+async function targetAt({ context: ground }: SessionFiles, to: number): Promise<FilesTarget | undefined> {
   const at = await filesAt(ground.view, ground.files, to);
   return at.state === "complete" || at.state === "partial" ? at : undefined;
 }

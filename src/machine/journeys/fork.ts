@@ -11,7 +11,7 @@ import { Outline } from "../../timeline/outline.ts";
 import { isCheckpoint } from "../../timeline/row.ts";
 import { planFork } from "../../travel/fork.ts";
 import { MOMENT_KINDS, withSnapshotId } from "../files/intervals.ts";
-import { type Ground, newHeader, requireConfirmed } from "../open.ts";
+import { newHeader, requireConfirmed, type SessionContext } from "../open.ts";
 import type { SessionView } from "../view.ts";
 import { originFor, stamp } from "../writer.ts";
 
@@ -27,7 +27,7 @@ export interface ForkRequest {
  * the same to the byte; the source is only read.
  */
 export async function forkSession(
-  ground: Ground,
+  ground: SessionContext,
   source: SessionView,
   request: ForkRequest = {},
 ): Promise<SessionId> {
@@ -60,7 +60,7 @@ export async function forkSession(
 
 interface Copy {
   readonly first: EntryOf<"session">;
-  readonly ground: Ground;
+  readonly ground: SessionContext;
 }
 
 /** The branch as one straight line, then its files and names, which may have been written elsewhere in the log. */
@@ -203,7 +203,7 @@ async function keepCopied(
     const row = source.outline.byId(stored.id);
     if (row === undefined) continue;
     const entry = await withSnapshotId(source, { ...stored, seq: row.seq });
-    for (const { snapshot, kept } of wishesOf(entry, copy.session, { checkpoints, labels })) {
+    for (const { snapshot, kept } of keptSnapshotsIn(entry, copy.session, { checkpoints, labels })) {
       await keepIfThere(files, kept, snapshot);
     }
   }
@@ -215,7 +215,7 @@ interface Known {
 }
 
 /** What an entry says was kept, and for what. */
-export function wishesOf(
+export function keptSnapshotsIn(
   entry: Entry,
   session: SessionId,
   { checkpoints, labels }: Known,

@@ -10,8 +10,8 @@ import { chooseJourney, planRedo, redoScope } from "../../travel/redo.ts";
 import type { Journey, Present } from "../../travel/rewind.ts";
 import { isAlreadyThere, planRewind, requireCheckpoint } from "../../travel/rewind.ts";
 import { startOfPrompt } from "../checkpoint-list.ts";
-import type { ThroughWish } from "../files/external-preview.ts";
-import { rewindThrough } from "../files/external-rewind.ts";
+import type { ExternalRewindOptions } from "../files/external-preview.ts";
+import { performExternalRewind } from "../files/external-rewind.ts";
 import {
   capturePresent,
   type FilesPresent,
@@ -24,17 +24,23 @@ import {
 import type { OutsideFiles } from "../files/outside-files.ts";
 import {
   type DecidedJourney,
+  differenceNotice,
+  gitNotice,
+  joinNotices,
   type MadeJourney,
   makeJourney,
   NO_FILES,
-  toldOfDifferences,
-  toldOfGit,
-  toldTogether,
-  type WritingGround,
+  type WritingContext,
   type WritingView,
 } from "../files/perform.ts";
 import { lineBefore, rewindChoice } from "../files/preview.ts";
-import type { FilesOutcome, FilesWish, JourneyWish, RedoWish, RewindWish } from "../files/requests.ts";
+import type {
+  FileChoices,
+  FilesOutcome,
+  JourneyOptions,
+  SessionRedoOptions,
+  SessionRewindOptions,
+} from "../files/requests.ts";
 import type { SessionFiles } from "../files/session-files.ts";
 import { appendsOf } from "../writer.ts";
 
@@ -65,21 +71,27 @@ export interface RedoResult {
 }
 
 /** Goes back to any checkpoint, also one before a compaction or on a branch that was left. */
-export async function rewindSession(travelling: Travelling, wish: RewindWish): Promise<RewindResult> {
-  return inTurn(travelling, async () => rewindNow(travelling, wish));
+export async function rewindSession(
+  travelling: Travelling,
+  wish: SessionRewindOptions,
+): Promise<RewindResult> {
+  return inJourneyTurn(travelling, async () => rewindNow(travelling, wish));
 }
 
 /** Undoes the latest journey, while nothing new has happened after it, or the one that is named. */
-export async function redoSession(travelling: Travelling, wish: RedoWish): Promise<RedoResult> {
-  return inTurn(travelling, async () => redoNow(travelling, wish));
+export async function redoSession(travelling: Travelling, wish: SessionRedoOptions): Promise<RedoResult> {
+  return inJourneyTurn(travelling, async () => redoNow(travelling, wish));
 }
 
-async function inTurn<Result>({ files, outside }: Travelling, work: () => Promise<Result>): Promise<Result> {
+async function inJourneyTurn<Result>(
+  { files, outside }: Travelling,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const turns = files ?? outside;
   return turns === undefined ? work() : turns.inTurn(work);
 }
 
-async function rewindNow(travelling: Travelling, wish: RewindWish): Promise<RewindResult> {
+async function rewindNow(travelling: Travelling, wish: SessionRewindOptions): Promise<RewindResult> {
   const { session } = travelling;
   const { to } = wish;
   const target = requireCheckpoint(session.outline, to);
@@ -88,7 +100,7 @@ async function rewindNow(travelling: Travelling, wish: RewindWish): Promise<Rewi
   const made =
     through === undefined || wish.scope === "conversation"
       ? await travelBack(travelling, wish, target)
-      : await travelThrough(travelling, { ...wish, through }, target);
+      : await rewindExternally(travelling, { ...wish, through }, target);
   const [prompt] = promptRow === undefined ? [] : await session.entries([promptRow.seq]);
   const shown = prompt?.kind === "prompt" ? prompt : undefined;
   return {
@@ -99,7 +111,11 @@ async function rewindNow(travelling: Travelling, wish: RewindWish): Promise<Rewi
   };
 }
 
-async function travelBack(travelling: Travelling, wish: RewindWish, target: Row): Promise<MadeJourney> {
+async function travelBack(
+  travelling: Travelling,
+  wish: SessionRewindOptions,
+  target: Row,
+): Promise<MadeJourney> {
   const { session } = travelling;
   const { to, scope, only } = wish;
   const choice = wish.choice ?? rewindChoice(session.header.mode);
@@ -123,9 +139,9 @@ async function travelBack(travelling: Travelling, wish: RewindWish, target: Row)
 const REWOUND = remark("backtrack-person-rewound");
 
 /** The files of it go back by another agent's checkpoints. */
-async function travelThrough(
+async function rewindExternally(
   travelling: Travelling,
-  wish: RewindWish & ThroughWish,
+  wish: SessionRewindOptions & ExternalRewindOptions,
   target: Row,
 ): Promise<MadeJourney> {
   const { session } = travelling;
@@ -134,7 +150,7 @@ async function travelThrough(
   // Planned once before anything is looked at or dropped: a refused journey changes nothing.
   planRewind(session.outline, request, {});
   const isThere = scope === "files" || isAlreadyThere(session.outline, target);
-  return rewindThrough(travelling, {
+  return performExternalRewind(travelling, {
     wish,
     line: target.seq,
     conversation: isThere ? "stays" : "goes",
@@ -146,7 +162,7 @@ async function travelThrough(
   });
 }
 
-async function redoNow(travelling: Travelling, wish: RedoWish): Promise<RedoResult> {
+async function redoNow(travelling: Travelling, wish: SessionRedoOptions): Promise<RedoResult> {
   const { session } = travelling;
   const { wanted } = wish;
   const journeys = (await session.journeys()).map(({ entry }) => entry);
@@ -173,16 +189,16 @@ async function redoNow(travelling: Travelling, wish: RedoWish): Promise<RedoResu
   return { ...made, undone: undone.id, scope };
 }
 
-function limitsIn(only: FilesWish["only"]): { readonly only?: readonly string[] } {
+function limitsIn(only: FileChoices["only"]): { readonly only?: readonly string[] } {
   return only === undefined ? {} : { only: limitTexts(only) };
 }
 
-interface Trip {
-  readonly wish: JourneyWish;
+interface JourneySpec {
+  readonly wish: JourneyOptions;
   readonly scope: Scope;
   /** What is done with conflicts where the wish says nothing. */
   readonly choice: Choice;
-  readonly target: (ground: SessionFiles["ground"]) => Promise<FilesTarget>;
+  readonly target: (ground: SessionFiles["context"]) => Promise<FilesTarget>;
   /** What tools did behind this line, where no snapshot reaches, is taken back. */
   readonly line: number;
   readonly plan: (present: Present) => Journey;
@@ -192,24 +208,24 @@ interface Trip {
   readonly told: string;
 }
 
-async function travel(travelling: Travelling, trip: Trip): Promise<MadeJourney> {
+async function travel(travelling: Travelling, trip: JourneySpec): Promise<MadeJourney> {
   const { outside } = travelling;
   // Planned once before anything is looked at or dropped: a refused journey changes nothing.
   trip.plan({});
-  if (trip.scope === "conversation") return talk(travelling, trip);
+  if (trip.scope === "conversation") return travelWithoutFiles(travelling, trip);
   if (outside === undefined) throw new WorldlineError("files-off", {});
-  return takeFiles(travelling, outside, trip);
+  return travelWithFiles(travelling, outside, trip);
 }
 
 /** The conversation alone. The model is told which files it will find otherwise than it remembers. */
-async function talk(travelling: Travelling, trip: Trip): Promise<MadeJourney> {
+async function travelWithoutFiles(travelling: Travelling, trip: JourneySpec): Promise<MadeJourney> {
   const { session, files, outside, dropRequest } = travelling;
   const target = files === undefined ? undefined : await knownTarget(files, trip);
-  const glance = await files?.glance(target, trip.wish);
+  const glance = await files?.comparePresent(target, trip.wish);
   const beside = await outside?.look(trip);
   const differ = [...(glance?.differ ?? []), ...(beside?.files.changes ?? [])];
   await dropRequest(trip.dropped);
-  const told = toldTogether(toldOfDifferences(differ), toldOfGit(target, glance?.present));
+  const told = joinNotices(differenceNotice(differ), gitNotice(target, glance?.present));
   const left = glance === undefined ? {} : await files?.leave(glance);
   const text = session.header.mode === "agent" ? told : undefined;
   const [journey] = await session.write([
@@ -223,19 +239,19 @@ async function talk(travelling: Travelling, trip: Trip): Promise<MadeJourney> {
 }
 
 /** Whether there are files to compare with; the conversation goes where it is to go in any case. */
-async function knownTarget(files: SessionFiles, trip: Trip): Promise<FilesTarget | undefined> {
+async function knownTarget(files: SessionFiles, trip: JourneySpec): Promise<FilesTarget | undefined> {
   try {
-    return await trip.target(files.ground);
+    return await trip.target(files.context);
   } catch (error) {
     if (isWorldlineError(error)) return undefined;
     throw error;
   }
 }
 
-async function takeFiles(
+async function travelWithFiles(
   { session, files, dropRequest }: Travelling,
   outside: OutsideFiles,
-  trip: Trip,
+  trip: JourneySpec,
 ): Promise<MadeJourney> {
   const { wish } = trip;
   const inside = files === undefined ? undefined : await lookInside(files, trip);
@@ -256,20 +272,20 @@ async function takeFiles(
   return { ...made, files: { ...made.files, ...outside.tracked } };
 }
 
-function toldOf({ told }: Trip, { tracked }: OutsideFiles): string {
+function toldOf({ told }: JourneySpec, { tracked }: OutsideFiles): string {
   return tracked.tracked === undefined ? told : `${told} Only files that your tools wrote are followed here.`;
 }
 
 /** The workspace as it is, and what would become of it. */
 async function lookInside(
   files: SessionFiles,
-  trip: Trip,
-): Promise<Pick<DecidedJourney, "plan" | "aside"> & { ground: WritingGround; present: FilesPresent }> {
-  const { ground } = files;
+  trip: JourneySpec,
+): Promise<Pick<DecidedJourney, "plan" | "aside"> & { ground: WritingContext; present: FilesPresent }> {
+  const { context: ground } = files;
   const { wish, choice } = trip;
   const target = await trip.target(ground);
   await files.requireSettled();
   const present = await capturePresent(ground, wish);
   const plan = await lookAtFiles(ground, { target, present, wish, choice });
-  return { ground, present, plan, aside: toldOfGit(target, present) };
+  return { ground, present, plan, aside: gitNotice(target, present) };
 }

@@ -1,5 +1,5 @@
 import { openToAct, sessionsHere } from "../../../app/sessions/find-session.ts";
-import { createSession, type Ground } from "../../../machine/open.ts";
+import { createSession, type SessionContext } from "../../../machine/open.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import type { Frame } from "../../frame.ts";
 
@@ -12,7 +12,7 @@ export interface OwnSession {
 }
 
 /** The one that `--session` names; else the workspace's own, which is begun where there is none yet. */
-export async function ownSession(frame: Frame, ground: Ground, name: string): Promise<OwnSession> {
+export async function ownSession(frame: Frame, ground: SessionContext, name: string): Promise<OwnSession> {
   const { session: wanted } = frame.common;
   const view =
     wanted === undefined

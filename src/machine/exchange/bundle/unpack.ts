@@ -8,7 +8,7 @@ import { bundleInvalid, SEAL_BYTES, sealMember } from "./records.ts";
 export type BundleSource = Uint8Array | { readonly read: () => AsyncIterable<Uint8Array> };
 
 /** @internal */
-export interface Unpacking {
+export interface UnpackOptions {
   /** The most that all lines may take which are not streamed; no line may be longer. */
   readonly maxBytes: number;
   /** Lines that somebody else limits: they are not held, so there may be more of them. */
@@ -40,7 +40,7 @@ export class BundleBytes {
    * whether it ended within a line.
    * @internal
    */
-  async *lines(unpacking: Unpacking): AsyncGenerator<Buffer, "within" | "after"> {
+  async *lines(unpacking: UnpackOptions): AsyncGenerator<Buffer, "within" | "after"> {
     const { maxBytes, isStreamed, expansion = EXPANSION } = unpacking;
     let pieces: Buffer[] = [];
     let held = 0;

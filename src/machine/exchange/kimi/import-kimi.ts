@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
-import { WorldlineError, problemIn } from "../../../record/error.ts";
+import { problemIn, WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { checkArguments, checkOptions, option } from "../../../record/options.ts";
-import { type Ground, newHeader } from "../../open.ts";
+import { newHeader, type SessionContext } from "../../open.ts";
 import { defaultSessionSettings } from "../../settings.ts";
 import { spillAll } from "../../writer.ts";
 import { type KimiFile, type KimiFiles, kimiFilesAt, readKimiState, workspaceOf } from "./kimi-files.ts";
@@ -47,7 +47,7 @@ interface ReadFile {
 
 /** Brings in a session of kimi-cli with all its earlier files. They are only read. */
 export async function importKimi(
-  ground: Ground,
+  ground: SessionContext,
   path: string,
   options: KimiImportOptions = {},
 ): Promise<KimiImport> {
@@ -59,7 +59,7 @@ export async function importKimi(
   requireMessages(found, read);
   const workspace = options.workspace ?? (await workspaceOf(found.folder));
   if (workspace === undefined) throw new WorldlineError("import-no-workspace", { folder: found.folder });
-  const told = await tellStory(ground, found, { read, workspace });
+  const told = await buildStory(ground, found, { read, workspace });
   const { header, story } = told;
   const limit = ground.settings?.blobBytes ?? defaultSessionSettings.blobBytes;
   await ground.store.create(header, spillAll(story.entries, limit));
@@ -75,17 +75,17 @@ export async function importKimi(
   };
 }
 
-interface ToldStory {
+interface BuiltStory {
   readonly header: EntryOf<"session">;
   readonly story: KimiStory;
   readonly warnings: readonly string[];
 }
 
-async function tellStory(
-  ground: Ground,
+async function buildStory(
+  ground: SessionContext,
   found: KimiFiles,
   { read, workspace }: { readonly read: readonly ReadFile[]; readonly workspace: string },
-): Promise<ToldStory> {
+): Promise<BuiltStory> {
   const clock = fileClock(ground.clock);
   const systems = read.map(({ lines }) => systemIn(lines)).filter((text) => text !== undefined);
   clock.turnTo(read[0]?.file);
@@ -97,7 +97,7 @@ async function tellStory(
   const story = new KimiStory(header, clock);
   for (const { file, lines } of read) {
     clock.turnTo(file);
-    story.tell(lines.filter((line) => line.record.is !== "system-prompt"));
+    story.addLines(lines.filter((line) => line.record.is !== "system-prompt"));
   }
   const state = await readKimiState(found.folder);
   if (state.todos.length > 0) story.add({ kind: "todos", items: state.todos });

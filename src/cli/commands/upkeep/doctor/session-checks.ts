@@ -1,8 +1,8 @@
-import { remarkText } from "../../../../strings/errors/wording.ts";
 import { heard } from "../../../../app/context.ts";
 import type { Problem } from "../../../../machine/store-health.ts";
-import { examine, heal } from "../../../../machine/store-health.ts";
+import { checkStore, repairStore } from "../../../../machine/store-health.ts";
 import type { SessionId } from "../../../../record/ids.ts";
+import { remarkText } from "../../../../strings/errors/wording.ts";
 import { openProgress } from "../../../output.ts";
 import { type Check, holdingOf, orError, type SessionsExam } from "./check.ts";
 import { lockChecks } from "./lock-checks.ts";
@@ -26,7 +26,7 @@ export async function sessionChecks(exam: SessionsExam): Promise<readonly Check[
 
 /** Mending one session is one piece of work: Ctrl-C waits for its end. */
 async function checksOf(exam: SessionsExam, session: SessionId): Promise<readonly Check[]> {
-  const { problems } = await examine(exam.store, [session]);
+  const { problems } = await checkStore(exam.store, [session]);
   const mend = async () => {
     const checks: Check[] = [];
     for (const problem of problems) checks.push(await checkOf(exam, problem));
@@ -42,7 +42,7 @@ async function checkOf({ frame, store, mode }: SessionsExam, problem: Problem): 
   const found: Check = { about: "sessions", status: severity, message: about(said), hint };
   if (fix === "none") return found;
   if (mode === "look") return { ...found, fixable: true };
-  const healing = await heal(store, problem, holdingOf(frame));
+  const healing = await repairStore(store, problem, holdingOf(frame));
   if (healing.outcome === "fixed")
     return { about: "sessions", status: "fixed", message: about(healing.message) };
   return { ...found, hint: healing.message };

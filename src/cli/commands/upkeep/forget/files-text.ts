@@ -1,6 +1,6 @@
 import type { HomeFinding } from "../../../../app/forget.ts";
 import type { FilesFinding, ForgottenFiles } from "../../../../machine/forget/plan-forget.ts";
-import type { ForgetWish } from "../../../../machine/forget/request.ts";
+import type { ForgetRequest } from "../../../../machine/forget/request.ts";
 import { oneLine } from "../../../../record/visible-text.ts";
 import type { Strings } from "../../../../strings/strings.ts";
 
@@ -9,7 +9,7 @@ type Words = Strings["forget"];
 const MOST_SHOWN = 20;
 
 /** Which files of snapshots will be erased. For a path, where else the same content is: it goes there too. */
-export function filesLines(words: Words, wish: ForgetWish, files: FilesFinding): string[] {
+export function filesLines(words: Words, wish: ForgetRequest, files: FilesFinding): string[] {
   const labels = files.labels === 0 ? [] : [words.inLabels(files.labels)];
   if (files.contents === 0) return labels;
   const isWished = (place: string): boolean =>

@@ -14,7 +14,7 @@ import {
   tryToForget,
 } from "../../../../machine/forget/perform-forget.ts";
 import { type Finding, type ForgetPlan, planForget } from "../../../../machine/forget/plan-forget.ts";
-import type { ForgetWish } from "../../../../machine/forget/request.ts";
+import type { ForgetRequest } from "../../../../machine/forget/request.ts";
 import type { ForgettableFiles } from "../../../../ports/snapshot-objects.ts";
 import { requireConsent } from "../../../ask.ts";
 import { defineCommand, flag, optional, text } from "../../../command.ts";
@@ -163,7 +163,7 @@ function planLines({ strings: { forget: words } }: Frame, plan: Plan): string[] 
 }
 
 interface Done {
-  readonly wish: ForgetWish;
+  readonly wish: ForgetRequest;
   readonly report: ForgetReport;
   readonly kept: KeptByHosts;
   readonly inHome: HomeFinding;
@@ -217,7 +217,7 @@ function findingLine(words: Frame["strings"]["forget"]): (finding: Finding) => s
   return ({ session, entries, times }) => words.found(session, entries, times);
 }
 
-function wishDocument(wish: ForgetWish) {
+function wishDocument(wish: ForgetRequest) {
   return wish.what === "path" ? wish : { what: wish.what };
 }
 

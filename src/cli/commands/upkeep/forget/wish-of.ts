@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { currentFolder } from "../../../../app/places/workspace.ts";
 import { planForget } from "../../../../machine/forget/plan-forget.ts";
-import { checkWish, type ForgetWish } from "../../../../machine/forget/request.ts";
+import { checkForgetRequest, type ForgetRequest } from "../../../../machine/forget/request.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import type { ForgettableFiles } from "../../../../ports/snapshot-objects.ts";
 import { isWorldlineError, WorldlineError } from "../../../../record/error.ts";
@@ -28,16 +28,16 @@ const LONGEST_PATH = 4096;
  * What the person wants forgotten. A bare argument is a text, unless it may as well be a file: then the
  * person has to say which, because the two forget different things and neither can be undone.
  */
-export async function wishOf(frame: Frame, searched: Searched, given: Given): Promise<ForgetWish> {
+export async function wishOf(frame: Frame, searched: Searched, given: Given): Promise<ForgetRequest> {
   const { argument, text, path } = given;
   const named = [argument, text, path].filter((each) => each !== undefined);
   if (named.length !== 1) throw oneThing(named.length);
-  if (path !== undefined) return checkWish({ what: "path", path: pathFrom(frame, path) });
-  if (text !== undefined) return checkWish({ what: "text", text });
-  if (argument === "-") return checkWish({ what: "text", text: await secretFromPipe(frame) });
+  if (path !== undefined) return checkForgetRequest({ what: "path", path: pathFrom(frame, path) });
+  if (text !== undefined) return checkForgetRequest({ what: "text", text });
+  if (argument === "-") return checkForgetRequest({ what: "text", text: await secretFromPipe(frame) });
   const wanted = argument ?? "";
   if (wanted.trim() !== "" && (await mayBeFile(frame, searched, wanted))) throw ambiguous();
-  return checkWish({ what: "text", text: wanted });
+  return checkForgetRequest({ what: "text", text: wanted });
 }
 
 /** Relative to where the person stands; an empty one stays empty, to be refused. */
