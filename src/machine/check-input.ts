@@ -41,9 +41,9 @@ export const promptKind: OptionKind = {
     (Array.isArray(value) && value.length > 0 && value.every(option.object.holds)),
 };
 
-export function checkRewind(wish: number | SessionRewindOptions): void {
-  if (typeof wish === "number") return;
-  checkOptions<SessionRewindOptions>(wish, {
+export function checkRewind(options: number | SessionRewindOptions): void {
+  if (typeof options === "number") return;
+  checkOptions<SessionRewindOptions>(options, {
     call: "rewind",
     kinds: {
       ...journey,
@@ -55,9 +55,9 @@ export function checkRewind(wish: number | SessionRewindOptions): void {
   });
 }
 
-export function checkRedo(wish: unknown): void {
-  if (typeof wish === "string") return;
-  checkOptions<SessionRedoOptions>(wish, {
+export function checkRedo(options: unknown): void {
+  if (typeof options === "string") return;
+  checkOptions<SessionRedoOptions>(options, {
     call: "redo",
     kinds: { ...journey, wanted: option.text, scope: option.oneOf("both", "conversation", "files") },
   });
@@ -69,15 +69,15 @@ type AnyPreview = JourneyOptions & {
   readonly journey?: string;
 };
 
-export function checkPreview(wish: FilesPreviewOptions): void {
-  checkOptions<AnyPreview>(wish, {
+export function checkPreview(options: FilesPreviewOptions): void {
+  checkOptions<AnyPreview>(options, {
     call: "previewFiles",
     kinds: { ...journey, to: option.number, through: option.object, journey: option.text },
   });
 }
 
-export function checkCapture(wish: CaptureOptions): void {
-  checkOptions<CaptureOptions>(wish, {
+export function checkCapture(options: CaptureOptions): void {
+  checkOptions<CaptureOptions>(options, {
     call: "capture",
     kinds: {
       ...patience,
@@ -90,8 +90,8 @@ export function checkCapture(wish: CaptureOptions): void {
   });
 }
 
-export function checkCheckpoint(wish: Partial<Omit<CaptureOptions, "checkpoint">>): void {
-  checkOptions<Omit<CaptureOptions, "checkpoint">>(wish, {
+export function checkCheckpoint(options: Partial<Omit<CaptureOptions, "checkpoint">>): void {
+  checkOptions<Omit<CaptureOptions, "checkpoint">>(options, {
     call: "checkpoint",
     kinds: {
       ...patience,

@@ -36,7 +36,7 @@ import type {
   SessionRewindOptions,
   Settled,
 } from "./files/requests.ts";
-import { SessionFiles, toSettleError } from "./files/session-files.ts";
+import { type JourneyDeps, SessionFiles, toSettleError } from "./files/session-files.ts";
 import {
   type BacktrackAnswer,
   type BacktrackEnd,
@@ -48,7 +48,6 @@ import {
   type RewindResult,
   redoSession,
   rewindSession,
-  type Travelling,
 } from "./journeys/person-journeys.ts";
 import { checkedLabel, checkTitle } from "./names.ts";
 import type { SessionSettings } from "./settings.ts";
@@ -155,8 +154,8 @@ export class Session extends SessionView {
     const outside = isFollowing ? new OutsideFiles(this, parts.store, follows) : undefined;
     this.#outside = outside;
     this.#files = files && outside && new SessionFiles({ view: this, files, outside }, settleOthers);
-    const ground = outside && { view: this, files: this.#files, outside };
-    this.#backtracking = new Backtracking(this, parts.settings, ground);
+    const context = outside && { view: this, files: this.#files, outside };
+    this.#backtracking = new Backtracking(this, parts.settings, context);
     this.#publisher = new Publisher({
       view: this,
       store: parts.store,
@@ -309,17 +308,17 @@ export class Session extends SessionView {
    * Captures the files for a checkpoint. Prompts and steps do not wait for theirs: whoever made one calls this.
    * A capture that fails is written down as such and stops nobody; only CANCELLED rejects.
    */
-  async capture(wish: CaptureOptions): Promise<CaptureResult> {
-    checkCapture(wish);
-    return this.#files === undefined ? { state: "no-files" } : this.#files.capture(wish);
+  async capture(options: CaptureOptions): Promise<CaptureResult> {
+    checkCapture(options);
+    return this.#files === undefined ? { state: "no-files" } : this.#files.capture(options);
   }
 
   /**
    * Captures the files inside a turn, immediately before a tool runs or after it has ended, so that what a tool did can be
    * told from what others did. Written down only where something changed. Undefined where the session has no files.
    */
-  async observe(wish: IntervalOptions): Promise<IntervalResult | undefined> {
-    return this.#files?.observe(wish);
+  async observe(options: IntervalOptions): Promise<IntervalResult | undefined> {
+    return this.#files?.observe(options);
   }
 
   /** The files of a checkpoint, or why there are none. */
@@ -328,10 +327,10 @@ export class Session extends SessionView {
   }
 
   /** What a rewind or redo would do to the files. Nothing is changed. */
-  async previewFiles(wish: FilesPreviewOptions): Promise<FilesPreview> {
-    checkPreview(wish);
-    if (this.#outside === undefined && !("through" in wish)) throw new WorldlineError("files-off", {});
-    return this.#files?.preview(wish) ?? previewFiles({ view: this, ...this.#outside?.kept }, wish);
+  async previewFiles(options: FilesPreviewOptions): Promise<FilesPreview> {
+    checkPreview(options);
+    if (this.#outside === undefined && !("through" in options)) throw new WorldlineError("files-off", {});
+    return this.#files?.preview(options) ?? previewFiles({ view: this, ...this.#outside?.kept }, options);
   }
 
   /** Files the agent's request, or says why not; carried out by `endStep`. */
@@ -356,11 +355,11 @@ export class Session extends SessionView {
   }
 
   /** Goes back to any checkpoint, also one before a compaction or on a branch that was left. A number: without files. */
-  async rewind(wish: number | SessionRewindOptions): Promise<RewindResult> {
-    checkRewind(wish);
+  async rewind(options: number | SessionRewindOptions): Promise<RewindResult> {
+    checkRewind(options);
     return rewindSession(
-      this.#travelling(),
-      typeof wish === "number" ? { to: wish, scope: "conversation" } : wish,
+      this.#journeyDeps(),
+      typeof options === "number" ? { to: options, scope: "conversation" } : options,
     );
   }
 
@@ -368,9 +367,9 @@ export class Session extends SessionView {
    * Undoes the latest journey, with the files that it took along, while nothing new has happened after it; else rejects with
    * NOTHING_TO_REDO. An older one is undone where it is named, which leaves newer work: `previewFiles` shows what.
    */
-  async redo(wish: EntryId | SessionRedoOptions = {}): Promise<RedoResult> {
-    checkRedo(wish);
-    return redoSession(this.#travelling(), typeof wish === "string" ? { wanted: wish } : wish);
+  async redo(options: EntryId | SessionRedoOptions = {}): Promise<RedoResult> {
+    checkRedo(options);
+    return redoSession(this.#journeyDeps(), typeof options === "string" ? { wanted: options } : options);
   }
 
   /** Lets `summary` stand for all but the last exchanges, in what the model sees from now on. */
@@ -447,7 +446,7 @@ export class Session extends SessionView {
     return [...stored, ...waiting.filter((entry) => !written.has(entry.seq))];
   }
 
-  #travelling(): Travelling {
+  #journeyDeps(): JourneyDeps {
     return {
       session: this,
       files: this.#files,

@@ -15,16 +15,16 @@ const MAX_GAPS = 3;
 
 /** Captures the files of a checkpoint and writes down what came of it. A failed capture is shown, and stops nobody. */
 export async function captureCheckpoint(
-  ground: WritingContext,
-  wish: CaptureOptions,
+  context: WritingContext,
+  options: CaptureOptions,
 ): Promise<CaptureResult> {
-  const { view, files } = ground;
-  const { checkpoint } = wish;
-  const captured = await tryCapture(files, await keptFor(ground, checkpoint), wish);
-  const facts = wish.ran?.() ?? { author: wish.author, during: [] };
+  const { view, files } = context;
+  const { checkpoint } = options;
+  const captured = await tryCapture(files, await keptFor(context, checkpoint), options);
+  const facts = options.ran?.() ?? { author: options.author, during: [] };
   const { author } = facts;
   const known = "snapshot" in captured ? describe(captured) : ({ state: "none", ...captured } as const);
-  const calls = "snapshot" in captured ? await callsOf(ground, facts, captured.snapshot) : {};
+  const calls = "snapshot" in captured ? await callsOf(context, facts, captured.snapshot) : {};
   const draft: DraftOf<"snapshot"> = {
     kind: "snapshot",
     checkpoint: toCheckpointNumber(checkpoint),
@@ -52,10 +52,10 @@ async function keptFor({ view }: WritingContext, checkpoint: number): Promise<Ke
 async function tryCapture(
   files: WorkspaceFiles,
   kept: KeptFor,
-  wish: CaptureOptions,
+  options: CaptureOptions,
 ): Promise<Captured | Remark> {
   try {
-    return await files.capture({ keptFor: kept, look: wish.look ?? "everything", ...progressOf(wish) });
+    return await files.capture({ keptFor: kept, look: options.look ?? "everything", ...progressOf(options) });
   } catch (error) {
     if (isWorldlineError(error, "CANCELLED")) throw error;
     return remarkOf(error);
@@ -101,13 +101,13 @@ export type IntervalResult =
 
 /** Captures the workspace inside a turn, and writes down what differs from the state before. A failure stops nothing. */
 export async function captureInterval(
-  ground: WritingContext,
-  wish: IntervalOptions,
+  context: WritingContext,
+  options: IntervalOptions,
 ): Promise<IntervalResult> {
-  const { view, files } = ground;
+  const { view, files } = context;
   try {
-    const { snapshot } = await files.capture({ look: wish.look, ...progressOf(wish) });
-    const facts = wish.ran();
+    const { snapshot } = await files.capture({ look: options.look, ...progressOf(options) });
+    const facts = options.ran();
     if (snapshot === (await lastSnapshot(view))) return { state: "captured", snapshot, facts };
     await files.keep(
       { session: view.id, checkpoint: Math.max(1, view.outline.highestNumber), on: "step" },
@@ -115,7 +115,7 @@ export async function captureInterval(
     );
     const { author } = facts;
     const machine = view.sharedFrom === undefined ? {} : { machine: view.sharedFrom };
-    const calls = await callsOf(ground, facts, snapshot);
+    const calls = await callsOf(context, facts, snapshot);
     await view.write([{ draft: { kind: "interval", snapshot, author, ...machine, ...calls } }]);
     return { state: "captured", snapshot, facts };
   } catch (error) {

@@ -38,18 +38,18 @@ export interface ExternalChanges {
 }
 
 export async function findExternalChanges(
-  ground: PreviewContext,
-  wish: ExternalRewindOptions,
+  context: PreviewContext,
+  options: ExternalRewindOptions,
 ): Promise<ExternalChanges> {
-  const { view, files } = ground;
-  const { to, through } = wish;
-  refuseChoice(wish);
-  const { place, paths } = await withOwnSnapshots(ground, to, async () => {
+  const { view, files } = context;
+  const { to, through } = options;
+  refuseChoice(options);
+  const { place, paths } = await withOwnSnapshots(context, to, async () => {
     const found = await hostPlaceOf(view, to, through);
     return { place: found, paths: (await through.preview(found)).paths };
   });
   if (files === undefined) return { place, inside: [], beside: [...paths].sort(), untracked: [] };
-  const present = await capturePresent({ view, files }, wish);
+  const present = await capturePresent({ view, files }, options);
   const { inside, beside } = await placed(files, present.snapshot, paths);
   const target = await knownTarget(view, files, to);
   const untracked = await differing(files, present.snapshot, target?.snapshot);
@@ -117,13 +117,13 @@ export async function differing(
 
 /** What a rewind through another agent's file checkpoints would do. Changes nothing. */
 export async function previewExternalRewind(
-  ground: PreviewContext,
-  wish: ExternalRewindOptions,
+  context: PreviewContext,
+  options: ExternalRewindOptions,
 ): Promise<FilesPreview> {
-  const { through } = wish;
-  const look = await findExternalChanges(ground, wish);
+  const { through } = options;
+  const look = await findExternalChanges(context, options);
   const { present, target, untracked } = look;
-  const steps = await stepsOf(ground, look);
+  const steps = await stepsOf(context, look);
   return {
     ...(target === undefined ? {} : { target: target.snapshot }),
     ...(present === undefined ? {} : { present: present.snapshot }),
@@ -140,7 +140,7 @@ export async function previewExternalRewind(
     through: {
       name: through.name,
       limits: through.limits,
-      undo: present === undefined && ground.touchedFiles === undefined ? "not-captured" : "captured",
+      undo: present === undefined && context.touchedFiles === undefined ? "not-captured" : "captured",
     },
   };
 }

@@ -30,21 +30,12 @@ import {
   type MadeJourney,
   NO_FILES,
   outcomeNotice,
-  type WritingView,
   writeRestored,
 } from "./perform.ts";
-import type { SessionFiles } from "./session-files.ts";
-
-/** Where such a rewind is made: also where files are not captured, and then it cannot be undone. */
-interface ThroughSession {
-  readonly session: WritingView;
-  readonly files: SessionFiles | undefined;
-  readonly outside: OutsideFiles | undefined;
-  readonly dropRequest: (why: Remark) => Promise<void>;
-}
+import type { JourneyDeps } from "./session-files.ts";
 
 interface ExternalRewindSpec {
-  readonly wish: ExternalRewindOptions;
+  readonly options: ExternalRewindOptions;
   /** The line of the checkpoint. */
   readonly line: number;
   /** Whether there would be nothing to do but for the files. */
@@ -59,18 +50,18 @@ interface ExternalRewindSpec {
  * then the log; then the other agent; then what became of it is looked at and written down.
  */
 export async function performExternalRewind(
-  ground: ThroughSession,
+  context: JourneyDeps,
   trip: ExternalRewindSpec,
 ): Promise<MadeJourney> {
-  const { session, files, outside, dropRequest } = ground;
-  const { wish } = trip;
-  const { to, through } = wish;
+  const { session, files, outside, dropRequest } = context;
+  const { options } = trip;
+  const { to, through } = options;
   await files?.requireSettled();
   await outside?.settle();
   const known = { view: session, files: files?.context.files };
-  const look = await findExternalChanges(known, wish);
+  const look = await findExternalChanges(known, options);
   if (trip.conversation === "stays" && look.inside.length + look.beside.length === 0)
-    throw nothingKnown(look, wish);
+    throw nothingKnown(look, options);
   const besideBefore = await statesOf(look.beside);
   const decided = await decideBeside(outside, look, { line: trip.line, before: besideBefore });
   await dropRequest(trip.dropped);
@@ -133,7 +124,7 @@ async function decideBeside(
   { line, before }: { readonly line: number; readonly before: readonly (OutsideState | undefined)[] },
 ): Promise<DecidedOutside | undefined> {
   if (outside === undefined || beside.length === 0) return undefined;
-  const planned = await outside.look({ line, wish: {}, choice: "take" });
+  const planned = await outside.look({ line, options: {}, choice: "take" });
   const known = new Map(planned.steps.map((step) => [step.path, step]));
   const steps = beside.map((path, index): OutsideChange => {
     const now = before[index];

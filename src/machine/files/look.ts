@@ -42,10 +42,10 @@ export interface FilesPresent extends Captured {
  */
 export async function capturePresent(
   { view, files }: FilesContext,
-  wish: JourneyOptions,
+  options: JourneyOptions,
 ): Promise<FilesPresent> {
-  const author = await presentAuthor(view, wish);
-  const captured = await files.capture({ look: "everything", ...progressOf(wish) });
+  const author = await presentAuthor(view, options);
+  const captured = await files.capture({ look: "everything", ...progressOf(options) });
   return { ...captured, author };
 }
 
@@ -69,9 +69,9 @@ export function progressOf({
 /** What a tool changed and what the person changed in its time cannot be told apart; it counts as the tool's. */
 export async function presentAuthor(
   view: SessionView,
-  wish: Pick<JourneyOptions, "author">,
+  options: Pick<JourneyOptions, "author">,
 ): Promise<Author> {
-  if (wish.author !== undefined) return wish.author;
+  if (options.author !== undefined) return options.author;
   const last = lastMomentLine(view.outline);
   const ran = view.outline.linesOf("tool-start").at(-1) ?? 0;
   return ran > last || (await runningAt(view, last)).length > 0 ? "timeline" : "outside";
@@ -80,8 +80,8 @@ export async function presentAuthor(
 export interface LookRequest {
   readonly target: FilesTarget;
   readonly present: FilesPresent;
-  readonly wish: FileChoices;
-  /** What is done with conflicts where the wish says nothing. */
+  readonly options: FileChoices;
+  /** What is done with conflicts where the options say nothing. */
   readonly choice: Choice;
   /** "tried": for a preview, which says of each conflict whether it can be merged, whatever is chosen. */
   readonly merges?: "tried";
@@ -91,19 +91,19 @@ export interface LookRequest {
 const MAX_TRIED = 200;
 
 /** What a journey to the target would do to the files. Reads, merges into the store, and changes nothing. */
-export async function lookAtFiles(ground: FilesContext, request: LookRequest): Promise<FilesPlan> {
-  const { view, files } = ground;
-  const { target, present, wish } = request;
+export async function lookAtFiles(context: FilesContext, request: LookRequest): Promise<FilesPlan> {
+  const { view, files } = context;
+  const { target, present, options } = request;
   const changes = await files.compare(present.snapshot, target.snapshot);
   const moments = await momentsSince(view, target.line, { present, has: (id) => files.has(id) });
   const { outside, during } = await attribute(files, { target: target.snapshot, moments, changes });
   const known: FilesRequest = {
-    ...wish,
+    ...options,
     changes,
     outside,
     during,
     guarded: await guardedIn(files, changes, { target, present, outside }),
-    choice: wish.choice ?? request.choice,
+    choice: options.choice ?? request.choice,
   };
   const plan = planFiles(known);
   const chosen = new Set(plan.merges.map(({ path }) => path));

@@ -151,18 +151,18 @@ export interface OutsidePlan {
 interface OutsideRequest {
   /** Where files are to go: to how they were before the first change behind this line. */
   readonly line: number;
-  readonly wish: FileChoices;
-  /** What is done with what somebody else changed, where the wish says nothing. */
+  readonly options: FileChoices;
+  /** What is done with what somebody else changed, where the options say nothing. */
   readonly choice: Choice;
 }
 
 /** Reads the log and the files, and changes nothing. */
 export async function lookOutside(view: SessionView, request: OutsideRequest): Promise<OutsidePlan> {
-  const { line, wish, choice } = request;
+  const { line, options, choice } = request;
   const ways = waysOf(await changesBehind(view, line));
   // A path that something was forgotten of is none any more.
   const asked = [...ways].filter(
-    ([path]) => isAbsolute(path) && isAskedFor(path, view.header.workspace, wish.only),
+    ([path]) => isAbsolute(path) && isAskedFor(path, view.header.workspace, options.only),
   );
   const known: Known[] = [];
   for (const [path, changes] of asked) {
@@ -174,7 +174,7 @@ export async function lookOutside(view: SessionView, request: OutsideRequest): P
       way: look.there === "elsewhere" ? "elsewhere" : "plain",
     });
   }
-  return planOutside(known, { choice: wish.choice ?? choice, choices: wish.choices });
+  return planOutside(known, { choice: options.choice ?? choice, choices: options.choices });
 }
 
 /** One path: what the timeline did to it since, at least once, and what is there now. */

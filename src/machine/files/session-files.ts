@@ -1,7 +1,7 @@
 import { SerialQueue } from "../../disk/lock.ts";
 import type { PathOutcome, UnfinishedRestore } from "../../ports/workspace-files.ts";
 import type { Author, Entry, EntryOf } from "../../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark, WorldlineError } from "../../record/error.ts";
 import { isSameState, type PathChange } from "../../record/files.ts";
 import type { EntryId, SnapshotId } from "../../record/ids.ts";
 import { isJourney } from "../../timeline/row.ts";
@@ -18,7 +18,15 @@ import {
   keepLeft,
   presentAuthor,
 } from "./look.ts";
-import { captureReached, outcomeNotice, type WritingContext, withDetails, writeRestored } from "./perform.ts";
+import type { OutsideFiles } from "./outside-files.ts";
+import {
+  captureReached,
+  outcomeNotice,
+  type WritingContext,
+  type WritingView,
+  withDetails,
+  writeRestored,
+} from "./perform.ts";
 import { previewFiles } from "./preview.ts";
 import type {
   CaptureOptions,
@@ -31,6 +39,16 @@ import type {
   SettledRestore,
 } from "./requests.ts";
 
+/** What a journey of the user needs of the session. */
+export interface JourneyDeps {
+  readonly session: WritingView;
+  readonly files: SessionFiles | undefined;
+  /** Files that no snapshot has; always there where `files` are. */
+  readonly outside: OutsideFiles | undefined;
+  /** Ends a backtrack that the agent has requested and that was not carried out yet. */
+  readonly dropRequest: (why: Remark) => Promise<void>;
+}
+
 /** The files of a session that is held. Captures and journeys take turns, so that none sees half of another. */
 export class SessionFiles {
   readonly context: WritingContext;
@@ -38,8 +56,8 @@ export class SessionFiles {
   readonly #queue = new SerialQueue();
   #settled: Settled = { restores: [] };
 
-  constructor(ground: WritingContext, settleOthers: () => Promise<unknown>) {
-    this.context = ground;
+  constructor(context: WritingContext, settleOthers: () => Promise<unknown>) {
+    this.context = context;
     this.#settleOthers = settleOthers;
   }
 
@@ -67,12 +85,12 @@ export class SessionFiles {
     throw new WorldlineError("restore-unfinished-here", {});
   }
 
-  async capture(wish: CaptureOptions): Promise<CaptureResult> {
-    return this.inTurn(async () => captureCheckpoint(this.context, wish));
+  async capture(options: CaptureOptions): Promise<CaptureResult> {
+    return this.inTurn(async () => captureCheckpoint(this.context, options));
   }
 
-  async observe(wish: IntervalOptions): Promise<IntervalResult> {
-    return this.inTurn(async () => captureInterval(this.context, wish));
+  async observe(options: IntervalOptions): Promise<IntervalResult> {
+    return this.inTurn(async () => captureInterval(this.context, options));
   }
 
   /** Waits for what is being captured: "pending" then means that nobody is at it. */
@@ -81,8 +99,8 @@ export class SessionFiles {
     return this.inTurn(async () => filesAt(view, files, checkpoint));
   }
 
-  async preview(wish: FilesPreviewOptions): Promise<FilesPreview> {
-    return this.inTurn(async () => previewFiles(this.context, wish));
+  async preview(options: FilesPreviewOptions): Promise<FilesPreview> {
+    return this.inTurn(async () => previewFiles(this.context, options));
   }
 
   async label(checkpoint: number, label: string): Promise<void> {
@@ -95,10 +113,10 @@ export class SessionFiles {
    * The present, for a journey that leaves the files as they are, and what differs from where it goes. Such a
    * journey does not depend on it, so a workspace that cannot be captured does not stop it.
    */
-  async comparePresent(target: FilesTarget | undefined, wish: JourneyOptions): Promise<ComparedPresent> {
-    const author = await presentAuthor(this.context.view, wish);
+  async comparePresent(target: FilesTarget | undefined, options: JourneyOptions): Promise<ComparedPresent> {
+    const author = await presentAuthor(this.context.view, options);
     try {
-      const present = await capturePresent(this.context, wish);
+      const present = await capturePresent(this.context, options);
       const differ = target === undefined ? [] : await this.#differing(present, target);
       return { author, present, differ };
     } catch (error) {
@@ -136,13 +154,13 @@ interface ComparedPresent {
  * Finishes what a crash has cut off: a restore whose journey is in the log goes on from where it stopped, one
  * whose journey is not never began. A restore that cannot be finished now does not keep the session from opening.
  */
-async function settleUnfinished(ground: WritingContext): Promise<Settled> {
+async function settleUnfinished(context: WritingContext): Promise<Settled> {
   const restores: SettledRestore[] = [];
   try {
-    for (const unfinished of await ground.files.unfinished()) {
-      if (unfinished.session === ground.view.id) restores.push(...(await settleOne(ground, unfinished)));
+    for (const unfinished of await context.files.unfinished()) {
+      if (unfinished.session === context.view.id) restores.push(...(await settleOne(context, unfinished)));
     }
-    restores.push(...(await settleExternalRewinds(ground)));
+    restores.push(...(await settleExternalRewinds(context)));
     return { restores };
   } catch (error) {
     return { restores, trouble: toSettleError(error) };
@@ -151,11 +169,11 @@ async function settleUnfinished(ground: WritingContext): Promise<Settled> {
 
 /** None where all had been done, and only the journal was left. */
 async function settleOne(
-  ground: WritingContext,
+  context: WritingContext,
   unfinished: UnfinishedRestore,
 ): Promise<readonly SettledRestore[]> {
-  const { view, files } = ground;
-  const begun = await begunJourney(ground, unfinished);
+  const { view, files } = context;
+  const begun = await begunJourney(context, unfinished);
   if (begun === undefined) {
     return [{ session: view.id, paths: await files.settle(unfinished, "discard") }];
   }
@@ -167,12 +185,12 @@ async function settleOne(
   }
   let beside: readonly PathOutcome[] = [];
   const paths = await files.settle(unfinished, "forward", async (covered, capture) => {
-    beside = await ground.outside.finish(begun.entry);
+    beside = await context.outside.finish(begun.entry);
     const outcomes = [...withDetails(covered, unfinished), ...beside];
     const reached = await captureReached(view.id, unfinished.steps, capture);
-    const snapshot = (await isOwnWork(ground, unfinished, reached)) ? reached : undefined;
+    const snapshot = (await isOwnWork(context, unfinished, reached)) ? reached : undefined;
     const text = outcomeNotice("A journey that was cut off has been finished.", outcomes);
-    await writeRestored(ground, { journey, paths: outcomes, snapshot, text });
+    await writeRestored(context, { journey, paths: outcomes, snapshot, text });
   });
   return [{ session: view.id, journey, paths: [...withDetails(paths, unfinished), ...beside] }];
 }
@@ -249,15 +267,15 @@ export function toSettleError(error: unknown): WorldlineError {
  * Rewinds whose files another agent was to take back, and whose end is not in the log. They cannot be gone on with here: what
  * came of them is looked at and written down, so that nobody waits for them, and redo brings back what they left.
  */
-async function settleExternalRewinds(ground: WritingContext): Promise<readonly SettledRestore[]> {
-  const { view } = ground;
+async function settleExternalRewinds(context: WritingContext): Promise<readonly SettledRestore[]> {
+  const { view } = context;
   const settled: SettledRestore[] = [];
-  for (const journey of await openJourneys(ground)) {
-    const beside = await ground.outside.finish(journey);
-    const { paths, snapshot } = await outcomeAfterCrash(ground, journey);
+  for (const journey of await openJourneys(context)) {
+    const beside = await context.outside.finish(journey);
+    const { paths, snapshot } = await outcomeAfterCrash(context, journey);
     const outcomes = [...paths, ...beside];
     const text = outcomeNotice("A rewind of files was cut off, and is as far as it came.", outcomes);
-    await writeRestored(ground, { journey: journey.id, paths: outcomes, snapshot, text });
+    await writeRestored(context, { journey: journey.id, paths: outcomes, snapshot, text });
     settled.push({ session: view.id, journey: journey.id, paths: outcomes });
   }
   return settled;

@@ -49,11 +49,11 @@ export interface ForgetOptions extends Holding {
  * program, nothing is changed.
  */
 export async function performForget(
-  ground: SessionContext,
+  context: SessionContext,
   wanted: ForgetRequest,
   request: ForgetOptions,
 ): Promise<ForgetReport> {
-  const report = await tryToForget(ground, wanted, request);
+  const report = await tryToForget(context, wanted, request);
   if (isNothing(report)) throw nothingToForget(wanted, report);
   return report;
 }
@@ -64,18 +64,18 @@ export function isNothing({ sessions, inTrash, keptInTrash, files }: ForgetRepor
 
 /** Also where there is nothing to forget. */
 export async function tryToForget(
-  ground: SessionContext,
+  context: SessionContext,
   wanted: ForgetRequest,
   request: ForgetOptions,
 ): Promise<ForgetReport> {
   checkArguments("performForget", {
-    ground: [ground, option.ground],
+    ground: [context, option.ground],
     wish: [wanted, option.object],
     request: [request, option.object],
   });
   const progress: Progress = { isBegun: false, done: 0, of: 0 };
   try {
-    return await forgetEverywhere(ground, { wish: checkForgetRequest(wanted), request, progress });
+    return await forgetEverywhere(context, { wish: checkForgetRequest(wanted), request, progress });
   } catch (error) {
     throw progress.isBegun ? cutOff(error, progress) : error;
   }
@@ -95,11 +95,11 @@ interface ForgetRun {
 }
 
 async function forgetEverywhere(
-  ground: SessionContext,
+  context: SessionContext,
   { wish, request, progress }: ForgetRun,
 ): Promise<ForgetReport> {
   const { files, ...holding } = request;
-  const { store } = ground;
+  const { store } = context;
   const inFiles = await findInFiles(files, wish);
   const plan = await planSessions(store, wish, inFiles.finding);
   const found = plan.findings.map(({ session }) => session);
@@ -112,10 +112,10 @@ async function forgetEverywhere(
     forgotten = await forgetInFiles(files, inFiles, async () => {
       progress.isBegun = true;
       // Before what led to them is gone: after a crash it is found again, and so are these.
-      for (const session of plan.mayKnow) await rewriteWith(ground, session, NO_ENTRIES);
+      for (const session of plan.mayKnow) await rewriteWith(context, session, NO_ENTRIES);
     });
     for (const session of found) {
-      sessions.push(...findingsOf(session, await forgetIn(ground, session, plan.wish)));
+      sessions.push(...findingsOf(session, await forgetIn(context, session, plan.wish)));
       progress.done += 1;
     }
   } finally {
@@ -126,7 +126,7 @@ async function forgetEverywhere(
   const keptInTrash: SessionId[] = [];
   const known = [...plan.hostSessions];
   for (const trashed of reachable) {
-    const changes = await forgetInTrash(ground, trashed, { wish: plan.wish, holding });
+    const changes = await forgetInTrash(context, trashed, { wish: plan.wish, holding });
     if (changes === "refused") keptInTrash.push(trashed.session);
     else {
       inTrash.push(...findingsOf(trashed.session, changes));
@@ -176,16 +176,16 @@ async function leaseAll(store: LogStore, sessions: readonly SessionId[], holding
 
 /** The session is leased, and is read once more: what was planned may have grown since. */
 async function forgetIn(
-  ground: SessionContext,
+  context: SessionContext,
   session: SessionId,
   wish: ForgetRequest,
 ): Promise<SessionChanges | undefined> {
-  const { store } = ground;
+  const { store } = context;
   const changes = await changesIn(store, session, wish);
   if (changes.times === 0) return undefined;
   if (changes.structuralLine > 0) throw structuralRefusal(session, changes);
   for (const bytes of changes.blobs) await store.putBlob(session, bytes);
-  await rewriteWith(ground, session, changes.entriesByLine);
+  await rewriteWith(context, session, changes.entriesByLine);
   return changes;
 }
 
@@ -195,15 +195,15 @@ type EntriesByLine = SessionChanges["entriesByLine"];
 const NO_ENTRIES: EntriesByLine = new Map();
 
 async function rewriteWith(
-  ground: SessionContext,
+  context: SessionContext,
   session: SessionId,
   entriesByLine: EntriesByLine,
 ): Promise<void> {
-  const { store } = ground;
-  await store.rewrite(session, tombstones(entriesByLine, new Date(ground.clock.now()).toISOString()));
+  const { store } = context;
+  await store.rewrite(session, tombstones(entriesByLine, new Date(context.clock.now()).toISOString()));
   // What people read beside the log was made of the old one.
   await store.publish(session, []);
-  const keep = ground.settings?.keepCheckpoints ?? defaultSessionSettings.keepCheckpoints;
+  const keep = context.settings?.keepCheckpoints ?? defaultSessionSettings.keepCheckpoints;
   await publishCheckpoints(await viewSession(store, session), store, keep);
 }
 
@@ -222,16 +222,16 @@ function tombstones(entriesByLine: EntriesByLine, at: string): (entry: Entry) =>
  * a crash in between leaves it in the list, which loses nothing.
  */
 async function forgetInTrash(
-  ground: SessionContext,
+  context: SessionContext,
   trashed: Trashed,
   { wish, holding }: { readonly wish: ForgetRequest; readonly holding: Holding },
 ): Promise<SessionChanges | "refused" | undefined> {
-  const { store } = ground;
+  const { store } = context;
   await store.undelete(trashed.session);
   try {
     const lease = await store.lease(trashed.session, { waitMs: 0, ...holding });
     try {
-      return await forgetIn(ground, trashed.session, wish);
+      return await forgetIn(context, trashed.session, wish);
     } catch (error) {
       // All others are done, and are not to be kept from being done.
       if (isWorldlineError(error, "INPUT_INVALID") || isWorldlineError(error, "STORE_UNREADABLE"))

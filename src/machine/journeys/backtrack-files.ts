@@ -38,7 +38,7 @@ export interface BacktrackFiles {
   readonly git?: string | undefined;
   /** Where the files go back too: what becomes of each. */
   readonly decided?: Pick<DecidedJourney, "present" | "plan" | "outside"> & {
-    readonly ground: JourneyContext;
+    readonly context: JourneyContext;
   };
 }
 
@@ -52,11 +52,11 @@ export interface BacktrackContext {
 
 /** Whether the files of the wanted checkpoint can be restored. */
 export async function obstacleInFiles(
-  ground: BacktrackContext | undefined,
+  context: BacktrackContext | undefined,
   request: BacktrackRequest,
 ): Promise<BacktrackTally["snapshots"]> {
-  if (ground === undefined) return "no";
-  const { files } = ground;
+  if (context === undefined) return "no";
+  const { files } = context;
   if (files === undefined) return "yes";
   if (request.files === "keep" || findCheckpoint(files.context.view.outline, request.to) === undefined)
     return "yes";
@@ -66,13 +66,13 @@ export async function obstacleInFiles(
 
 /** The present, and what is to become of it; or why the backtrack cannot be carried out. */
 export async function lookForBacktrack(
-  ground: BacktrackContext,
+  context: BacktrackContext,
   request: BacktrackRequest,
 ): Promise<BacktrackFiles | Remark> {
-  const { view, files, outside } = ground;
+  const { view, files, outside } = context;
   const line = findCheckpoint(view.outline, request.to)?.seq ?? 0;
-  const asks = { line, wish: {}, choice: "keep" } as const;
-  if (request.files === "keep") return lookAndKeep(ground, request.to, await outside.look(asks));
+  const asks = { line, options: {}, choice: "keep" } as const;
+  if (request.files === "keep") return lookAndKeep(context, request.to, await outside.look(asks));
   try {
     const inside = files === undefined ? undefined : await lookInside(files, request.to);
     await outside.settle();
@@ -80,10 +80,10 @@ export async function lookForBacktrack(
     const plan = inside?.plan ?? NO_FILES;
     const changed = changedNames([...plan.kept, ...decided.kept].map(({ path }) => path));
     const leave = async (): Promise<Present> => {
-      if (inside !== undefined) await keepLeft(inside.ground, inside.present);
+      if (inside !== undefined) await keepLeft(inside.context, inside.present);
       return { ...inside?.present, outside: decided.changes };
     };
-    const journey = { ground: { view, ...inside?.ground }, plan, outside: decided };
+    const journey = { context: { view, ...inside?.context }, plan, outside: decided };
     const present = inside === undefined ? {} : { present: inside.present };
     return { leave, changed, git: inside?.git, decided: { ...journey, ...present } };
   } catch (error) {
@@ -94,13 +94,13 @@ export async function lookForBacktrack(
 async function lookInside(
   files: SessionFiles,
   to: number,
-): Promise<{ ground: WritingContext; present: FilesPresent; plan: FilesPlan; git: string | undefined }> {
-  const { context: ground } = files;
-  const target = await targetOfCheckpoint(ground, to);
+): Promise<{ context: WritingContext; present: FilesPresent; plan: FilesPlan; git: string | undefined }> {
+  const { context } = files;
+  const target = await targetOfCheckpoint(context, to);
   await files.requireSettled();
-  const present = await capturePresent(ground, {});
-  const plan = await lookAtFiles(ground, { target, present, wish: {}, choice: "keep" });
-  return { ground, present, plan, git: gitNotice(target, present) };
+  const present = await capturePresent(context, {});
+  const plan = await lookAtFiles(context, { target, present, options: {}, choice: "keep" });
+  return { context, present, plan, git: gitNotice(target, present) };
 }
 
 /** The present, kept; or why the backtrack cannot be carried out. */
@@ -139,7 +139,7 @@ async function lookAndKeep(
   };
 }
 
-async function targetAt({ context: ground }: SessionFiles, to: number): Promise<FilesTarget | undefined> {
-  const at = await filesAt(ground.view, ground.files, to);
+async function targetAt({ context }: SessionFiles, to: number): Promise<FilesTarget | undefined> {
+  const at = await filesAt(context.view, context.files, to);
   return at.state === "complete" || at.state === "partial" ? at : undefined;
 }

@@ -198,7 +198,7 @@ export class Backtracking {
     const { outline } = this.#session;
     const line = outline.nextSeq;
     try {
-      return await makeJourney(decided.ground, decided);
+      return await makeJourney(decided.context, decided);
     } catch (error) {
       // What is in the log, or waits for it, happened; its files are finished when the session is opened next.
       const isWritten = (outline.linesOf("backtrack").at(-1) ?? 0) >= line;

@@ -27,16 +27,16 @@ export interface ForkRequest {
  * the same to the byte; the source is only read.
  */
 export async function forkSession(
-  ground: SessionContext,
+  context: SessionContext,
   source: SessionView,
   request: ForkRequest = {},
 ): Promise<SessionId> {
-  checkArguments("forkSession", { ground: [ground, option.ground], source: [source, option.view] });
+  checkArguments("forkSession", { ground: [context, option.ground], source: [source, option.view] });
   checkOptions<ForkRequest>(request, {
     call: "forkSession",
     kinds: { at: option.ordinal, workspace: option.path },
   });
-  const { store, clock } = ground;
+  const { store, clock } = context;
   requireConfirmed(store, source.header);
   const [move] = planFork(source.outline, request.at).moves;
   if (move?.do !== "copy") throw new WorldlineError("fork-not-a-copy", {});
@@ -51,16 +51,17 @@ export async function forkSession(
     numbersFrom: Math.max(source.outline.highestNumber, header.numbersFrom),
     forkedFrom: { session: source.id, entry: move.place },
   });
-  const entries = await copiedEntries(source, move.lines, { first, ground });
+  const entries = await copiedEntries(source, move.lines, { first, context });
   // Before the session is there: a fork that says what its files were must be able to bring them back.
-  if (ground.files !== undefined) await keepCopied(ground.files, source, { session: first.session, entries });
+  if (context.files !== undefined)
+    await keepCopied(context.files, source, { session: first.session, entries });
   await store.create(first, { entries, blobs: await blobsFor(store, source.id, entries) });
   return first.session;
 }
 
 interface Copy {
   readonly first: EntryOf<"session">;
-  readonly ground: SessionContext;
+  readonly context: SessionContext;
 }
 
 /** The branch as one straight line, then its files and names, which may have been written elsewhere in the log. */
@@ -73,7 +74,7 @@ async function copiedEntries(
   outline.add(copy.first);
   const stored = await copiedMoments(source, lines);
   const copied = stored.map((entry) => append(outline, withKnownStart(entry, source.outline)));
-  const world = { clock: copy.ground.clock, framing: copy.first };
+  const world = { clock: copy.context.clock, framing: copy.first };
   const added = [...(await namesOf(source, outline)), ...moved(source.header, copy.first)].map((draft) => {
     const entry = stamp({ draft }, outline, world);
     outline.add(entry);

@@ -31,7 +31,6 @@ import {
   makeJourney,
   NO_FILES,
   type WritingContext,
-  type WritingView,
 } from "../files/perform.ts";
 import { lineBefore, rewindChoice } from "../files/preview.ts";
 import type {
@@ -41,18 +40,8 @@ import type {
   SessionRedoOptions,
   SessionRewindOptions,
 } from "../files/requests.ts";
-import type { SessionFiles } from "../files/session-files.ts";
+import type { JourneyDeps, SessionFiles } from "../files/session-files.ts";
 import { appendsOf } from "../writer.ts";
-
-/** What a person's journey needs of the session. */
-export interface Travelling {
-  readonly session: WritingView;
-  readonly files: SessionFiles | undefined;
-  /** Files that no snapshot has; always there where `files` are. */
-  readonly outside: OutsideFiles | undefined;
-  /** Ends what the agent has asked for and not got yet. */
-  readonly dropRequest: (why: Remark) => Promise<void>;
-}
 
 export interface RewindResult {
   readonly journey: EntryId;
@@ -71,36 +60,33 @@ export interface RedoResult {
 }
 
 /** Goes back to any checkpoint, also one before a compaction or on a branch that was left. */
-export async function rewindSession(
-  travelling: Travelling,
-  wish: SessionRewindOptions,
-): Promise<RewindResult> {
-  return inJourneyTurn(travelling, async () => rewindNow(travelling, wish));
+export async function rewindSession(deps: JourneyDeps, options: SessionRewindOptions): Promise<RewindResult> {
+  return inJourneyTurn(deps, async () => rewindNow(deps, options));
 }
 
 /** Undoes the latest journey, while nothing new has happened after it, or the one that is named. */
-export async function redoSession(travelling: Travelling, wish: SessionRedoOptions): Promise<RedoResult> {
-  return inJourneyTurn(travelling, async () => redoNow(travelling, wish));
+export async function redoSession(deps: JourneyDeps, options: SessionRedoOptions): Promise<RedoResult> {
+  return inJourneyTurn(deps, async () => redoNow(deps, options));
 }
 
 async function inJourneyTurn<Result>(
-  { files, outside }: Travelling,
+  { files, outside }: JourneyDeps,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const turns = files ?? outside;
   return turns === undefined ? work() : turns.inTurn(work);
 }
 
-async function rewindNow(travelling: Travelling, wish: SessionRewindOptions): Promise<RewindResult> {
-  const { session } = travelling;
-  const { to } = wish;
+async function rewindNow(deps: JourneyDeps, options: SessionRewindOptions): Promise<RewindResult> {
+  const { session } = deps;
+  const { to } = options;
   const target = requireCheckpoint(session.outline, to);
   const promptRow = target.kind === "checkpoint" ? promptOf(session.outline, target) : undefined;
-  const { through } = wish;
+  const { through } = options;
   const made =
-    through === undefined || wish.scope === "conversation"
-      ? await travelBack(travelling, wish, target)
-      : await rewindExternally(travelling, { ...wish, through }, target);
+    through === undefined || options.scope === "conversation"
+      ? await travelBack(deps, options, target)
+      : await rewindExternally(deps, { ...options, through }, target);
   const [prompt] = promptRow === undefined ? [] : await session.entries([promptRow.seq]);
   const shown = prompt?.kind === "prompt" ? prompt : undefined;
   return {
@@ -112,19 +98,19 @@ async function rewindNow(travelling: Travelling, wish: SessionRewindOptions): Pr
 }
 
 async function travelBack(
-  travelling: Travelling,
-  wish: SessionRewindOptions,
+  deps: JourneyDeps,
+  options: SessionRewindOptions,
   target: Row,
 ): Promise<MadeJourney> {
-  const { session } = travelling;
-  const { to, scope, only } = wish;
-  const choice = wish.choice ?? rewindChoice(session.header.mode);
+  const { session } = deps;
+  const { to, scope, only } = options;
+  const choice = options.choice ?? rewindChoice(session.header.mode);
   const request = { to, scope, ...(scope === "conversation" ? {} : { ...limitsIn(only), choice }) };
-  return travel(travelling, {
-    wish,
+  return travel(deps, {
+    options,
     scope,
     choice,
-    target: async (ground) => targetOfCheckpoint(ground, to),
+    target: async (context) => targetOfCheckpoint(context, to),
     line: target.seq,
     plan: (present) => planRewind(session.outline, request, present),
     check: (changes) => {
@@ -140,18 +126,18 @@ const REWOUND = remark("backtrack-person-rewound");
 
 /** The files of it go back by another agent's checkpoints. */
 async function rewindExternally(
-  travelling: Travelling,
-  wish: SessionRewindOptions & ExternalRewindOptions,
+  deps: JourneyDeps,
+  options: SessionRewindOptions & ExternalRewindOptions,
   target: Row,
 ): Promise<MadeJourney> {
-  const { session } = travelling;
-  const { to, scope, through } = wish;
+  const { session } = deps;
+  const { to, scope, through } = options;
   const request = { to, scope, through: through.host };
   // Planned once before anything is looked at or dropped: a refused journey changes nothing.
   planRewind(session.outline, request, {});
   const isThere = scope === "files" || isAlreadyThere(session.outline, target);
-  return performExternalRewind(travelling, {
-    wish,
+  return performExternalRewind(deps, {
+    options,
     line: target.seq,
     conversation: isThere ? "stays" : "goes",
     write: async (present) => {
@@ -162,25 +148,25 @@ async function rewindExternally(
   });
 }
 
-async function redoNow(travelling: Travelling, wish: SessionRedoOptions): Promise<RedoResult> {
-  const { session } = travelling;
-  const { wanted } = wish;
+async function redoNow(deps: JourneyDeps, options: SessionRedoOptions): Promise<RedoResult> {
+  const { session } = deps;
+  const { wanted } = options;
   const journeys = (await session.journeys()).map(({ entry }) => entry);
   const undone = chooseJourney(session.outline, { journeys, ...(wanted === undefined ? {} : { wanted }) });
-  const scope = redoScope(undone, wish.scope);
-  const limited = { ...limitsOf(undone), ...wish };
+  const scope = redoScope(undone, options.scope);
+  const limited = { ...limitsOf(undone), ...options };
   const request = {
     journeys,
     // Without a name it is chosen again when it is written: something new may have happened since.
     ...(wanted === undefined ? {} : { wanted }),
     ...limitsIn(limited.only),
-    ...(wish.scope === undefined ? {} : { scope: wish.scope }),
+    ...(options.scope === undefined ? {} : { scope: options.scope }),
   };
-  const made = await travel(travelling, {
-    wish: limited,
+  const made = await travel(deps, {
+    options: limited,
     scope,
     choice: "keep",
-    target: async (ground) => targetOfJourney(ground, undone),
+    target: async (context) => targetOfJourney(context, undone),
     line: lineBefore(undone),
     plan: (present) => planRedo(session.outline, request, present),
     dropped: remark("backtrack-person-redid"),
@@ -194,11 +180,11 @@ function limitsIn(only: FileChoices["only"]): { readonly only?: readonly string[
 }
 
 interface JourneySpec {
-  readonly wish: JourneyOptions;
+  readonly options: JourneyOptions;
   readonly scope: Scope;
-  /** What is done with conflicts where the wish says nothing. */
+  /** What is done with conflicts where the options say nothing. */
   readonly choice: Choice;
-  readonly target: (ground: SessionFiles["context"]) => Promise<FilesTarget>;
+  readonly target: (context: SessionFiles["context"]) => Promise<FilesTarget>;
   /** What tools did behind this line, where no snapshot reaches, is taken back. */
   readonly line: number;
   readonly plan: (present: Present) => Journey;
@@ -208,20 +194,20 @@ interface JourneySpec {
   readonly told: string;
 }
 
-async function travel(travelling: Travelling, trip: JourneySpec): Promise<MadeJourney> {
-  const { outside } = travelling;
+async function travel(deps: JourneyDeps, trip: JourneySpec): Promise<MadeJourney> {
+  const { outside } = deps;
   // Planned once before anything is looked at or dropped: a refused journey changes nothing.
   trip.plan({});
-  if (trip.scope === "conversation") return travelWithoutFiles(travelling, trip);
+  if (trip.scope === "conversation") return travelWithoutFiles(deps, trip);
   if (outside === undefined) throw new WorldlineError("files-off", {});
-  return travelWithFiles(travelling, outside, trip);
+  return travelWithFiles(deps, outside, trip);
 }
 
 /** The conversation alone. The model is told which files it will find otherwise than it remembers. */
-async function travelWithoutFiles(travelling: Travelling, trip: JourneySpec): Promise<MadeJourney> {
-  const { session, files, outside, dropRequest } = travelling;
+async function travelWithoutFiles(deps: JourneyDeps, trip: JourneySpec): Promise<MadeJourney> {
+  const { session, files, outside, dropRequest } = deps;
   const target = files === undefined ? undefined : await knownTarget(files, trip);
-  const glance = await files?.comparePresent(target, trip.wish);
+  const glance = await files?.comparePresent(target, trip.options);
   const beside = await outside?.look(trip);
   const differ = [...(glance?.differ ?? []), ...(beside?.files.changes ?? [])];
   await dropRequest(trip.dropped);
@@ -249,11 +235,11 @@ async function knownTarget(files: SessionFiles, trip: JourneySpec): Promise<File
 }
 
 async function travelWithFiles(
-  { session, files, dropRequest }: Travelling,
+  { session, files, dropRequest }: JourneyDeps,
   outside: OutsideFiles,
   trip: JourneySpec,
 ): Promise<MadeJourney> {
-  const { wish } = trip;
+  const { options } = trip;
   const inside = files === undefined ? undefined : await lookInside(files, trip);
   await outside.settle();
   const looked = await outside.look(trip);
@@ -264,10 +250,10 @@ async function travelWithFiles(
     const [id] = await session.write(appendsOf(trip.plan({ ...inside?.present, outside: decided.changes })));
     return id as EntryId;
   };
-  if (inside !== undefined) await keepLeft(inside.ground, inside.present);
+  if (inside !== undefined) await keepLeft(inside.context, inside.present);
   const made = await makeJourney(
-    { view: session, ...inside?.ground },
-    { plan: NO_FILES, ...wish, ...inside, outside: decided, write, told: toldOf(trip, outside) },
+    { view: session, ...inside?.context },
+    { plan: NO_FILES, ...options, ...inside, outside: decided, write, told: toldOf(trip, outside) },
   );
   return { ...made, files: { ...made.files, ...outside.tracked } };
 }
@@ -280,12 +266,12 @@ function toldOf({ told }: JourneySpec, { tracked }: OutsideFiles): string {
 async function lookInside(
   files: SessionFiles,
   trip: JourneySpec,
-): Promise<Pick<DecidedJourney, "plan" | "aside"> & { ground: WritingContext; present: FilesPresent }> {
-  const { context: ground } = files;
-  const { wish, choice } = trip;
-  const target = await trip.target(ground);
+): Promise<Pick<DecidedJourney, "plan" | "aside"> & { context: WritingContext; present: FilesPresent }> {
+  const { context } = files;
+  const { options, choice } = trip;
+  const target = await trip.target(context);
   await files.requireSettled();
-  const present = await capturePresent(ground, wish);
-  const plan = await lookAtFiles(ground, { target, present, wish, choice });
-  return { ground, present, plan, aside: gitNotice(target, present) };
+  const present = await capturePresent(context, options);
+  const plan = await lookAtFiles(context, { target, present, options, choice });
+  return { context, present, plan, aside: gitNotice(target, present) };
 }

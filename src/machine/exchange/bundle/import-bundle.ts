@@ -61,11 +61,11 @@ const PAGE = 2_000;
  * kept, and then the session is made: all of it, or nothing; files of a session that was never made are removed by gc.
  */
 export async function importBundle(
-  ground: SessionContext,
+  context: SessionContext,
   source: BundleSource,
   options: BundleImportOptions = {},
 ): Promise<BundleImport> {
-  checkArguments("importBundle", { ground: [ground, option.ground], source: [source, option.bytes] });
+  checkArguments("importBundle", { ground: [context, option.ground], source: [source, option.bytes] });
   checkOptions<BundleImportOptions>(options, {
     call: "importBundle",
     kinds: {
@@ -83,13 +83,13 @@ export async function importBundle(
   const original = checkBundle(bundle);
   const first = {
     ...wantedHeader(original, bundle, options),
-    imported: importedFrom(original.session, ground.clock),
+    imported: importedFrom(original.session, context.clock),
   };
   const entries = fillLostLines([first, ...bundle.entries.slice(1)], bundle.header.lost).slice(1);
   const wanted: WantedSession = { first, entries, blobs: bundle.blobs };
-  const { status, made, session } = await decide(ground, wanted);
+  const { status, made, session } = await decide(context, wanted);
   const then = async (): Promise<void> => {
-    if (made !== undefined) await ground.store.create(made.first, made.content);
+    if (made !== undefined) await context.store.create(made.first, made.content);
   };
   const keep = keptIn({ entries: [first, ...entries], blobs: bundle.blobs, session });
   const files = await bringFiles({ objects, bundle, keep, workspace: first.workspace, then }, () =>

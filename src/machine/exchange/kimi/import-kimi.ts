@@ -47,11 +47,11 @@ interface ReadFile {
 
 /** Brings in a session of kimi-cli with all its earlier files. They are only read. */
 export async function importKimi(
-  ground: SessionContext,
+  context: SessionContext,
   path: string,
   options: KimiImportOptions = {},
 ): Promise<KimiImport> {
-  checkArguments("importKimi", { ground: [ground, option.ground], path: [path, option.path] });
+  checkArguments("importKimi", { ground: [context, option.ground], path: [path, option.path] });
   checkOptions<KimiImportOptions>(options, { call: "importKimi", kinds: { workspace: option.path } });
   const found = await kimiFilesAt(resolve(path));
   const read: ReadFile[] = [];
@@ -59,10 +59,10 @@ export async function importKimi(
   requireMessages(found, read);
   const workspace = options.workspace ?? (await workspaceOf(found.folder));
   if (workspace === undefined) throw new WorldlineError("import-no-workspace", { folder: found.folder });
-  const told = await buildStory(ground, found, { read, workspace });
+  const told = await buildStory(context, found, { read, workspace });
   const { header, story } = told;
-  const limit = ground.settings?.blobBytes ?? defaultSessionSettings.blobBytes;
-  await ground.store.create(header, spillAll(story.entries, limit));
+  const limit = context.settings?.blobBytes ?? defaultSessionSettings.blobBytes;
+  await context.store.create(header, spillAll(story.entries, limit));
   return {
     session: header.session,
     workspace,
@@ -82,17 +82,17 @@ interface BuiltStory {
 }
 
 async function buildStory(
-  ground: SessionContext,
+  context: SessionContext,
   found: KimiFiles,
   { read, workspace }: { readonly read: readonly ReadFile[]; readonly workspace: string },
 ): Promise<BuiltStory> {
-  const clock = fileClock(ground.clock);
+  const clock = fileClock(context.clock);
   const systems = read.map(({ lines }) => systemIn(lines)).filter((text) => text !== undefined);
   clock.turnTo(read[0]?.file);
   const header = newHeader(clock, {
     workspace,
     system: systems.at(-1) ?? "",
-    imported: { from: "kimi-cli", name: found.name, at: new Date(ground.clock.now()).toISOString() },
+    imported: { from: "kimi-cli", name: found.name, at: new Date(context.clock.now()).toISOString() },
   });
   const story = new KimiStory(header, clock);
   for (const { file, lines } of read) {
