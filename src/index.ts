@@ -1,4 +1,3 @@
-export type { HostName } from "./app/agent/agent-request.ts";
 export type {
   CheckpointRow,
   FilesMade,
@@ -93,6 +92,7 @@ export {
 } from "./open-files.ts";
 export { type OpenSessionOptions, openSession } from "./open-session.ts";
 export { type OpenStoreOptions, openStore } from "./open-store.ts";
+export type { HostName } from "./ports/agent.ts";
 export type { AgentEvent, Busy, TurnEnd, TurnError } from "./ports/agent-events.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Holder, Lease, LeaseRequest, Owner, TakeOver } from "./ports/lease.ts";

@@ -34,7 +34,7 @@ export interface OpenExecutionOptions {
   readonly scope?: string;
   /** "on": each step ends with a snapshot of the workspace, and `rollbackTo` brings it back. "off", the default: the state alone. */
   readonly files?: "on" | "off";
-  /** What others are told who want to run the same execution. */
+  /** Shown to others who want to run the same execution. */
   readonly name?: string;
   /** How long to wait while another program runs it; 0, the default, refuses at once. */
   readonly waitMs?: number;
@@ -109,10 +109,10 @@ interface ExecutionOpening {
   readonly onClose: () => Promise<void>;
 }
 
-/** So often nobody deletes an execution by chance. */
+/** More deletions than this are not a coincidence. */
 const MAX_BEGINNINGS = 10;
 
-/** Who waited for one that its holder has deleted meanwhile begins it anew. */
+/** If the holder deletes the execution while this program waits for it, it is begun again. */
 async function openOrBegin(opening: ExecutionOpening): Promise<Execution> {
   const { ground, wish } = opening;
   const turn = await findTurn(ground.store, wish);

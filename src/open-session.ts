@@ -35,7 +35,7 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
   /** Instead of files in `home`: a store, or the address of one, which is closed with the session. */
   readonly store?: LogStore | string;
   readonly settings?: Partial<SessionSettings>;
-  /** What others are told when they want to write to the same session. */
+  /** Shown to others who want to write to the same session. */
   readonly name?: string;
   /** How long to wait while another program writes to it; 0, the default, refuses at once. */
   readonly waitMs?: number;
