@@ -1,4 +1,5 @@
 import type { PlanAnswer, Question } from "../../ports/person.ts";
+import { callReasonInEnglish } from "../../record/call-reason.ts";
 import { condensedBlanks } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Look, Space } from "../look/look.ts";
@@ -154,7 +155,7 @@ export async function askPlan(
   plan: string,
   markdown: DrawText,
 ): Promise<PlanAnswer> {
-  return (await ask(planDialog(strings, plan, markdown))) ?? { answer: "no", reason: SAID_NO };
+  return (await ask(planDialog(strings, plan, markdown))) ?? DECLINED;
 }
 
 export function planDialog(
@@ -234,7 +235,11 @@ function pressPlan(
 }
 
 /** The reason of who gives none. The model reads it, so it is the same in all languages. */
-export const SAID_NO = "The person said no.";
+export const DECLINED = {
+  answer: "no",
+  reason: callReasonInEnglish({ code: "declined" }),
+  because: { code: "declined" },
+} as const;
 
 /** A menu with a row that wants words: they are typed in the menu's place. */
 export interface ReasonedState {

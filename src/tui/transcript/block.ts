@@ -1,5 +1,6 @@
 import type { LeftBehind } from "../../app/queries/query-types.ts";
 import type { ChangedFile, CompactionFailed, MadeFrom, RetryEvent } from "../../ports/agent-events.ts";
+import type { CallReason } from "../../record/call-reason.ts";
 import type { EntryOf, Scope } from "../../record/entry.ts";
 import type { LoggedCounts } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
@@ -66,6 +67,8 @@ export interface CallBlock extends BlockBase {
   readonly took?: number;
   /** What it printed or answered: all of it when it has ended, the end of it while it runs. */
   readonly output: string;
+  /** Why it was denied, where a rule, a mode or an unexplained no did it. */
+  readonly denial?: CallReason;
   /** How many lines of it are not kept, while it runs. */
   readonly dropped?: number;
   /** Of a sub-agent whose work was heard. */

@@ -158,7 +158,7 @@ export class Builder {
   }
 
   /** The start of a page may hold results of calls that the page before tells of: they wait until it is loaded. */
-  #end({ at, call, outcome, parts }: EntryOf<"tool-end">): void {
+  #end({ at, call, outcome, parts, denial }: EntryOf<"tool-end">): void {
     const index = this.#open.findIndex((open) => open.call === call);
     const open = this.#open[index];
     if (open === undefined) return;
@@ -166,7 +166,13 @@ export class Builder {
     const took = open.since === undefined ? {} : { took: Math.max(0, Date.parse(at) - open.since) };
     const fill = this.#known.fills.get(this.#blocks[open.at]?.key ?? "");
     const below = fill?.what === "below" ? { below: fill.blocks } : {};
-    this.#change(open.at, { state: outcome, output: textOf(parts), ...took, ...below });
+    this.#change(open.at, {
+      state: outcome,
+      output: textOf(parts),
+      ...(denial === undefined ? {} : { denial }),
+      ...took,
+      ...below,
+    });
     const block = this.#blocks[open.at];
     if (open.from === "person" && block !== undefined) this.#files(block.key as EntryId);
   }

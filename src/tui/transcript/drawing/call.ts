@@ -1,5 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { BACKTRACK_TOOL, isJsonObject, type Json } from "../../../record/parts.ts";
+import { callReasonText } from "../../../strings/call-reasons.ts";
 import { resultText } from "../../../timeline/calls.ts";
 import type { Brush, Look } from "../../look/look.ts";
 import { clip, oneLine, printable, spoken, tookText } from "../../look/text.ts";
@@ -124,7 +125,7 @@ function foldedBody(block: CallBlock, canvas: Canvas): readonly string[] {
 /** Why it was refused or could not be done is said first. */
 function refusal(block: CallBlock, { width, look }: Canvas): readonly string[] {
   if (block.state !== "denied" && block.state !== "error") return [];
-  const { lines, left } = firstLines(withoutState(block), FOLDED_OUTPUT);
+  const { lines, left } = firstLines(refusalText(block, look), FOLDED_OUTPUT);
   return cutLines([...lines, ...moreLinesAfter(left, look)], width, look);
 }
 
@@ -151,6 +152,12 @@ function planLines({ input }: CallBlock, { width, folds, look }: Canvas): readon
   if (lines.length <= most) return indented(lines);
   const left = moreLinesAfter(lines.length - most, look);
   return [...indented(lines.slice(0, most)), ...cutLines(left, width, look)];
+}
+
+/** A reason in the user's language; without one, and in logs of older versions, what the model was told. */
+function refusalText(block: CallBlock, { strings }: Look): string {
+  const denial = block.denial && callReasonText(strings.callReasons, block.denial);
+  return denial ?? withoutState(block);
 }
 
 /** That it was denied or failed is said already. */
@@ -180,7 +187,7 @@ function unfoldedBody(block: CallBlock, canvas: Canvas): readonly string[] {
       ? []
       : indented(drawDiff(hunks, { width: width - 2, most: UNFOLDED, long: "wrap" }, look));
   if (hunks !== undefined && state === "ok") return change;
-  const { lines, left } = firstLines(withoutState(block), UNFOLDED);
+  const { lines, left } = firstLines(refusalText(block, look), UNFOLDED);
   const answer = [...wrappedLines(lines, width, look), ...cutLines(moreLinesAfter(left, look), width, look)];
   if (toolKind(name) === "plan") return [...planLines(block, canvas), ...answer];
   return [...inputLines(block, width, look), ...change, ...answer];
