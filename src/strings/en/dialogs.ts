@@ -196,7 +196,7 @@ export const dialogs = {
   },
   plan: {
     title: "Carry out this plan?",
-    manual: "Yes, ask before each change",
+    manual: "Yes, and ask before each change",
     acceptEdits: "Yes, edit files without asking",
     auto: "Yes, do it all without asking",
     no: "No, and say what to change",

@@ -24,9 +24,9 @@ const any: Question = { ...one, header: "Several", several: "any" };
 
 describe("questions of the agent", () => {
   it("are asked one after the other", async () => {
-    const desk = asker([["2"], ["1", "2", "enter"]]);
-    expect(await askQuestions(desk, [one, any])).toEqual(["Postgres", "SQLite, Postgres"]);
-    expect(desk.asked).toEqual(["The agent asks: Database (1/2)", "The agent asks: Several (2/2)"]);
+    const context = asker([["2"], ["1", "2", "enter"]]);
+    expect(await askQuestions(context, [one, any])).toEqual(["Postgres", "SQLite, Postgres"]);
+    expect(context.asked).toEqual(["The agent asks: Database (1/2)", "The agent asks: Several (2/2)"]);
   });
 
   it("take an answer in own words, beside what was ticked", async () => {
@@ -88,7 +88,7 @@ describe("a plan", () => {
       "line 6",
       "line 7",
       "line 8",
-      "> 1. Yes, ask before each change",
+      "> 1. Yes, and ask before each change",
       "  2. Yes, edit files without asking",
       "  3. Yes, do it all without asking",
       "  4. No, and say what to change",
@@ -104,7 +104,7 @@ describe("a plan", () => {
       { answer: "approved", mode: "accept-edits" },
       { answer: "approved", mode: "auto" },
       { answer: "no", reason: "tests first" },
-      { answer: "no", reason: "The person said no." },
+      { answer: "no", reason: "The person said no.", because: { code: "declined" } },
     ]);
   });
 });

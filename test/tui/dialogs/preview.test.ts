@@ -172,7 +172,7 @@ describe("the preview of a journey", () => {
     });
     const { lines } = play(preview, ["s"]);
     expect(lines[2]).toBe("Will be stopped first: npm run dev");
-    expect(lines.at(-1)).toContain("s keep them running");
+    expect(lines.join("\n")).toContain("s keep them running");
   });
 
   it("goes back with Esc", () => {
