@@ -18,6 +18,7 @@ describe("a torn last line", () => {
         line: 6,
         bytes: 22,
         why: "The last line was not written to its end.",
+        reason: "damage-torn-tail",
       },
     ]);
     expect(before.outline.nextSeq).toBe(6);
@@ -122,7 +123,15 @@ describe("lines that are not as they were written", () => {
     const { outline, damage } = await another().open(session);
     expect(outline.gaps).toEqual([2, 3]);
     expect(damage).toEqual([
-      { what: "missing", file: "log.jsonl", line: 2, bytes: 0, why: "Lines are missing before this one: 2." },
+      {
+        what: "missing",
+        file: "log.jsonl",
+        line: 2,
+        bytes: 0,
+        why: "Lines are missing before this one: 2.",
+        reason: "damage-lines-missing",
+        params: { lines: 2 },
+      },
     ]);
     await remove();
   });
