@@ -1,5 +1,6 @@
 import type { FileState, LeftOut, OutcomeDetail, PathBytes, PathChange } from "../record/files.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../record/ids.ts";
+import type { PathReason } from "../record/path-reason.ts";
 
 /**
  * The files of one workspace, as they are and as they were.
@@ -151,4 +152,6 @@ export interface PathOutcome {
   readonly kind?: "folder";
   /** Why it was kept or failed, or what else there is to say, such as that a hard link came apart. */
   readonly why?: string;
+  /** The same as codes, which screens render in the reader's language. */
+  readonly reasons?: readonly PathReason[];
 }

@@ -9,6 +9,7 @@ import {
   textOfPath,
 } from "../record/files.ts";
 import { isJsonObject, type Json } from "../record/parts.ts";
+import { type PathReason, pathReasonsIn } from "../record/path-reason.ts";
 import type { JourneyEntry } from "./redo.ts";
 
 /** What became of one path. */
@@ -19,6 +20,7 @@ export interface Outcome {
   /** A folder comes and goes with what it holds. */
   readonly kind?: "folder";
   readonly why?: string;
+  readonly reasons?: readonly PathReason[];
 }
 
 const DETAILS: readonly OutcomeDetail[] = [
@@ -83,12 +85,13 @@ export function outcomesIn(lines: string): readonly Outcome[] {
   return lines.split("\n").flatMap((line) => outcomeIn(line) ?? []);
 }
 
-function outcomeLine({ path, outcome, detail, why }: Outcome): object {
+function outcomeLine({ path, outcome, detail, why, reasons }: Outcome): object {
   return {
     path: shownPath(path),
     outcome,
     ...(detail === undefined ? {} : { detail }),
     ...(why === undefined ? {} : { why }),
+    ...(reasons === undefined ? {} : { reasons }),
     ...(textOfPath(path) === undefined ? { bytes: hexOf(path) } : {}),
   };
 }
@@ -97,6 +100,7 @@ function outcomeIn(line: string): Outcome | undefined {
   const value = parsed(line);
   if (!isJsonObject(value)) return undefined;
   const { path, outcome, detail, why, bytes } = value;
+  const reasons = pathReasonsIn(value["reasons"]);
   const known = DETAILS.find((each) => each === detail);
   if (typeof path !== "string" || !isOutcome(outcome)) return undefined;
   return {
@@ -104,6 +108,7 @@ function outcomeIn(line: string): Outcome | undefined {
     outcome,
     ...(known === undefined ? {} : { detail: known }),
     ...(typeof why === "string" ? { why } : {}),
+    ...(reasons === undefined ? {} : { reasons }),
   };
 }
 

@@ -106,9 +106,9 @@ function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames)
 
 /** What a journey did to them. */
 export function filesMade(outcome: FilesOutcome, words: Pick<AppWords, "restoredThrough">): FilesMade {
-  const told = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "" }) => {
+  const told = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "", reasons }) => {
     if (fate === "restored") return [];
-    return [{ path: pathText(path), outcome: detail === "not-restorable" ? detail : fate, why }];
+    return [{ path: pathText(path), outcome: detail === "not-restorable" ? detail : fate, why, reasons }];
   });
   const notes = words.restoredThrough(outcome);
   return { ...outcomeCounts(outcome.paths), told, ...(notes.length === 0 ? {} : { notes }) };

@@ -3,6 +3,7 @@ import type { Choice, Scope } from "../../record/entry.ts";
 import type { OutcomeCounts } from "../../record/files.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import type { Part } from "../../record/parts.ts";
+import type { PathReason } from "../../record/path-reason.ts";
 
 /** Going back and forward, by hand. */
 export interface Journeys {
@@ -202,6 +203,7 @@ export interface FilesMade extends OutcomeCounts {
     readonly path: string;
     readonly outcome: "kept" | "not-restorable" | "failed";
     readonly why: string;
+    readonly reasons?: readonly PathReason[] | undefined;
   }[];
   /** What else there is to know, and to do, where another agent took the files back. */
   readonly notes?: readonly string[];

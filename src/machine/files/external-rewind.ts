@@ -10,8 +10,8 @@ import {
   pathOfText,
 } from "../../record/files.ts";
 import type { EntryId, SessionId, SnapshotId } from "../../record/ids.ts";
+import { type Because, because, errorReason } from "../../record/path-reason.ts";
 import { detailOf, outcomeCounts } from "../../travel/logged-files.ts";
-import { keptText } from "../../travel/plan-files.ts";
 import type { Present } from "../../travel/rewind.ts";
 import {
   differing,
@@ -144,11 +144,6 @@ function nothingKnown({ untracked, target }: ThroughLook, { to, through }: Throu
   return new WorldlineError("host-knows-no-change", { host: through.name, checkpoint: to, differ });
 }
 
-const LINK = "it is a link now, which is passed over";
-const UNDONE = "its backup is missing, or it could not be written";
-const OTHERWISE = "not as it was at the checkpoint: the agent's own checkpoints know it from later on";
-const UNCHECKED = "what became of it could not be looked at";
-
 /** What the other agent made of the files: found by looking, because it does not say. */
 interface Reached {
   readonly snapshot: SnapshotId | undefined;
@@ -175,7 +170,11 @@ async function reachedThrough(performed: Performed): Promise<Reached> {
   );
   if (snapshot === undefined) {
     const unchecked = look.inside.map(
-      (path): PathOutcome => ({ path, outcome: "failed", why: performed.trouble?.message ?? UNCHECKED }),
+      (path): PathOutcome => ({
+        path,
+        outcome: "failed",
+        ...failedBecause(performed.trouble, "not-looked-at"),
+      }),
     );
     return { snapshot, outcomes: [...unchecked, ...beside] };
   }
@@ -191,6 +190,14 @@ interface Compared {
   readonly differ: readonly PathChange[];
 }
 
+/** What the other agent said, or, where it said nothing, what is known. */
+function failedBecause(
+  trouble: WorldlineError | undefined,
+  code: "not-looked-at" | "backup-missing",
+): Because {
+  return because(trouble === undefined ? { code } : errorReason(trouble));
+}
+
 function insideOutcomes({ look, trouble }: Performed, { changed, differ }: Compared): readonly PathOutcome[] {
   const changedPaths = new Map(changed.map((change) => [change.path, detailOf(change.before, change.after)]));
   const differing_ = new Map(differ.map((change) => [change.path, change]));
@@ -198,15 +205,16 @@ function insideOutcomes({ look, trouble }: Performed, { changed, differ }: Compa
     const rest = differing_.get(path);
     const detail = changedPaths.get(path);
     if (detail !== undefined)
-      return { path, outcome: "restored", ...detail, ...(rest && { why: OTHERWISE }) };
+      return { path, outcome: "restored", ...detail, ...(rest && because({ code: "not-as-at-checkpoint" })) };
     if (look.target !== undefined && rest === undefined) return { path, outcome: "restored" };
-    const why = rest?.before?.kind === "link" ? LINK : (trouble?.message ?? UNDONE);
-    return { path, outcome: "failed", why };
+    const isLink = rest?.before?.kind === "link";
+    const why = isLink ? because({ code: "link-passed-over" }) : failedBecause(trouble, "backup-missing");
+    return { path, outcome: "failed", ...why };
   });
   const known = new Set(taken.map(({ path }) => path));
   const stayed = differ
     .filter(({ path }) => !known.has(path))
-    .map(({ path }): PathOutcome => ({ path, outcome: "kept", why: keptText.untracked }));
+    .map(({ path }): PathOutcome => ({ path, outcome: "kept", ...because({ code: "untracked" }) }));
   return [...taken, ...stayed];
 }
 
@@ -219,7 +227,7 @@ async function besideOutcomes({ look, besideBefore, trouble }: Performed): Promi
       path: pathOfText(path),
       ...(isChanged
         ? ({ outcome: "restored", ...detailOf(before, after) } as const)
-        : ({ outcome: "failed", why: trouble?.message ?? UNDONE } as const)),
+        : ({ outcome: "failed", ...failedBecause(trouble, "backup-missing") } as const)),
     });
   }
   return outcomes;

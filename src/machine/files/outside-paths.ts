@@ -22,8 +22,8 @@ import {
   type PathBytes,
   pathOfText,
 } from "../../record/files.ts";
+import { because, errorReason, type PathReason } from "../../record/path-reason.ts";
 import { detailOf } from "../../travel/logged-files.ts";
-import { keptText } from "../../travel/plan-files.ts";
 import { hashOf } from "../writer.ts";
 import type { KeptContents } from "./outside-files.ts";
 
@@ -139,17 +139,6 @@ function signatureOf({ dev, ino, size, mode, mtimeMs, ctimeMs }: Stats): string 
 
 type Outcome = Omit<PathOutcome, "path">;
 
-const whyByCode: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the disk is read-only",
-  ENOSPC: "there is no room on the disk",
-  EMFILE: "too many files are open: raise the limit (ulimit -n)",
-  EEXIST: "something else is in its way",
-  ENOTDIR: "something else is in its way",
-  [PARENT_CHANGED]: "a folder on the way to it was replaced meanwhile",
-};
-
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /**
@@ -166,34 +155,36 @@ async function outcomeOf(contents: KeptContents, step: OutsideChange): Promise<O
   const { path, before, after } = step;
   try {
     const look = await lookAtPath(path);
-    if (look.there === "elsewhere") return { outcome: "kept", why: keptText.elsewhere };
+    if (look.there === "elsewhere") return { outcome: "kept", ...because({ code: "elsewhere" }) };
     const now = stateOf(look);
     await removeLeftOver(path);
     if (isSameOutside(now, after)) return { outcome: "restored" };
-    if (!isSameOutside(now, before)) return { outcome: "kept", why: keptText.outside };
+    if (!isSameOutside(now, before)) return { outcome: "kept", ...because({ code: "outside" }) };
     if (after !== undefined && !isOutsideFile(after))
-      return { outcome: "kept", why: keptText["not-captured"] };
+      return { outcome: "kept", ...because({ code: "not-captured" }) };
     const done = after === undefined ? await remove(path, look) : await put(contents, { path, after, look });
-    if (done === "kept") return { outcome: "kept", why: keptText.outside };
+    if (done === "kept") return { outcome: "kept", ...because({ code: "outside" }) };
     const reached = stateOf(await lookAtPath(path));
     if (isSameOutside(reached, after)) return cameApart(look);
-    return { outcome: "failed", why: "read again, it was not as it should be" };
+    return { outcome: "failed", ...because({ code: "wrong-after-writing" }) };
   } catch (error) {
     const detail = isParentChanged(error) ? ({ detail: "parent-changed" } as const) : {};
-    return { outcome: "failed", ...detail, why: whyOf(error) };
+    return { outcome: "failed", ...detail, ...because(reasonOf(error)) };
   }
 }
 
 function cameApart(look: Look): Outcome {
   const isLinked = look.there === "file" && look.stats.nlink > 1;
-  return isLinked ? { outcome: "restored", why: "a hard link came apart" } : { outcome: "restored" };
+  return isLinked
+    ? { outcome: "restored", ...because({ code: "link-came-apart" }) }
+    : { outcome: "restored" };
 }
 
-function whyOf(error: unknown): string {
-  if (isWorldlineError(error)) return error.message;
-  const code = errnoOf(error);
-  if (code === undefined) throw error;
-  return whyByCode[code] ?? `the system said ${code}`;
+function reasonOf(error: unknown): PathReason {
+  if (isWorldlineError(error)) return errorReason(error);
+  const errno = errnoOf(error);
+  if (errno === undefined) throw error;
+  return errno === PARENT_CHANGED ? { code: "folder-replaced" } : { code: "errno", errno };
 }
 
 async function remove(path: string, look: Look): Promise<"done" | "kept"> {

@@ -5,7 +5,7 @@ import type { PathBytes } from "../../record/files.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Sign } from "../../travel/logged-files.ts";
 import type { DuringPath } from "../../travel/plan-files.ts";
-import { type KeptPath, keptOutcome, keptText } from "../../travel/plan-files.ts";
+import { type KeptPath, keptOutcome } from "../../travel/plan-files.ts";
 import { MOST_SHOWN } from "./change-text.ts";
 
 /** How many lines of a diff a text shows, and for how many paths. */
@@ -43,7 +43,7 @@ function isLate({ calls }: DuringPath): boolean {
 /** Why a path stays, as a person reads it. */
 export function keptReason({ path, why }: KeptPath, preview: FilesPreview, strings: Strings): string {
   const signed = why === "outside" ? preview.during.find((each) => each.path === path) : undefined;
-  if (signed?.sign === undefined) return keptText[why];
+  if (signed?.sign === undefined) return strings.pathReasons.plain[why];
   return strings.files.during.kept(commandsText(signed.calls), signText(signed.sign, strings));
 }
 

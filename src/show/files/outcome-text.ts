@@ -1,6 +1,7 @@
 import { pathDocument, shortPathText } from "../../app/files/path-text.ts";
 import type { FilesOutcome } from "../../machine/files/requests.ts";
 import type { PathOutcome } from "../../ports/workspace-files.ts";
+import { atAShell, pathWhy, wordingIn } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { countsIn } from "../../travel/logged-files.ts";
 import { MOST_SHOWN } from "./change-text.ts";
@@ -18,14 +19,16 @@ export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] 
   const rest = worthAWord.length - MOST_SHOWN;
   return [
     files.outcome(outcome),
-    ...worthAWord.slice(0, MOST_SHOWN).map((each) => `  ${lineOf(each, files)}`),
+    ...worthAWord.slice(0, MOST_SHOWN).map((each) => `  ${lineOf(each, strings)}`),
     ...(rest > 0 ? [`  ${files.more(rest)}`] : []),
     ...(tracked === undefined ? [] : [files.touchedOnly]),
     ...throughEnd(outcome, strings),
   ];
 }
 
-function lineOf({ path, outcome, detail, why }: PathOutcome, files: Strings["files"]): string {
+function lineOf({ path, outcome, detail, ...told }: PathOutcome, strings: Strings): string {
+  const { files, reasons } = strings;
+  const why = pathWhy(strings, told, wordingIn(reasons, atAShell));
   return files.pathOutcome(files.outcomes[detail ?? outcome], shortPathText(path), why ?? "");
 }
 
@@ -35,10 +38,11 @@ export function outcomeDocument({ paths, tracked, through, ...counts }: FilesOut
     ...(through === undefined ? {} : { through: throughDocument(through) }),
     ...(tracked === undefined ? {} : { tracked }),
     ...countsIn(counts),
-    paths: paths.map(({ path, outcome, detail, why }) => ({
+    paths: paths.map(({ path, outcome, detail, why, reasons }) => ({
       ...pathDocument(path),
       outcome: detail ?? outcome,
       ...(why === undefined ? {} : { why }),
+      ...(reasons === undefined ? {} : { reasons }),
     })),
   };
 }

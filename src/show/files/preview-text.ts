@@ -3,8 +3,9 @@ import { pathDocument, shortPathText } from "../../app/files/path-text.ts";
 import type { DescribedPreview } from "../../app/journeys/described-preview.ts";
 import type { FilesPreview } from "../../machine/files/requests.ts";
 import type { PathBytes } from "../../record/files.ts";
+import { because } from "../../record/path-reason.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { type KeptPath, keptOutcome, keptText } from "../../travel/plan-files.ts";
+import { type KeptPath, keptOutcome } from "../../travel/plan-files.ts";
 import { changeDocument, changeLines, MOST_SHOWN } from "./change-text.ts";
 import { duringDocument, duringLines, keptReason } from "./during-text.ts";
 import { throughLines } from "./through-text.ts";
@@ -81,12 +82,17 @@ export function previewDocument({ preview, steps, during }: DescribedPreview) {
     during: duringDocument(preview, during),
     kept: kept.filter(isKept).map(({ path, why }) => {
       const sign = why === "outside" ? signs.get(path) : undefined;
-      return { ...pathDocument(path), why, reason: keptText[why], ...(sign === undefined ? {} : { sign }) };
+      return {
+        ...pathDocument(path),
+        why,
+        reason: because({ code: why }).why,
+        ...(sign === undefined ? {} : { sign }),
+      };
     }),
     // Gone, and in no snapshot.
     notRestorable: kept
       .filter((each) => !isKept(each))
-      .map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptText[why] })),
+      .map(({ path, why }) => ({ ...pathDocument(path), why, reason: because({ code: why }).why })),
     conflicts: conflicts.map(({ path, choice, merge }) => ({ ...pathDocument(path), choice, merge })),
     deletions,
     git: { target: gitHead.target ?? null, present: gitHead.present ?? null },

@@ -61,7 +61,10 @@ interface DamagedSnapshot {
   readonly snapshot: SnapshotId;
   /** `session:checkpoint` of each that refers to it. */
   readonly names: readonly string[];
+  /** In English, for scripts; `reason` and `params` are what it was made from. */
   readonly why: string;
+  readonly reason: string;
+  readonly params: unknown;
 }
 
 /** A segment of which this much is in use is not worth rewriting, unless room is short. */
@@ -285,10 +288,12 @@ function damagedIn(
 ): DamagedSnapshot[] {
   return [...damaged]
     .filter(([snapshot]) => !released.has(snapshot))
-    .map(([snapshot, { message }]) => ({
+    .map(([snapshot, { message, reason, params }]) => ({
       snapshot,
       names: refs.filter((ref) => ref.snapshot === snapshot).map(nameOf),
       why: message,
+      reason,
+      params,
     }));
 }
 

@@ -4,6 +4,7 @@ import { isParentChanged } from "../../disk/held-folder.ts";
 import type { PathOutcome, RestoreStep } from "../../ports/workspace-files.ts";
 import { folderOf, isWithin, type PathBytes, shownPath } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
+import { because, type PathReason } from "../../record/path-reason.ts";
 import { byBytes, byPath } from "../comparing/compare.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { NOT_EMPTY, PathChanger, PreparedFiles } from "./change-paths.ts";
@@ -23,9 +24,10 @@ import {
   kept,
   type Outcome,
   PARENT_REPLACED,
+  passOver,
   RESTORED,
+  reasonOf,
   saying,
-  whyFailed,
 } from "./outcome.ts";
 import { GitNames, Temporaries } from "./temporaries.ts";
 
@@ -39,7 +41,7 @@ interface Carrying {
   readonly when: "first" | "again";
   readonly closed: readonly ClosedPath[];
   /** Paths that are known to fail, and why. */
-  readonly refused?: ReadonlyMap<PathBytes, string>;
+  readonly refused?: ReadonlyMap<PathBytes, PathReason>;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
 }
 
@@ -62,7 +64,13 @@ export async function carryOut(carrying: Carrying): Promise<PathOutcome[]> {
     await letOthersRun();
   }
   const outcomes = await carrier.finish();
-  return carrying.steps.map(({ path }) => ({ path, ...(outcomes.get(path) ?? failed("not carried out")) }));
+  return carrying.steps.map(({ path }) =>
+    outcomeOf(path, outcomes.get(path) ?? failed({ code: "not-carried-out" })),
+  );
+}
+
+function outcomeOf(path: PathBytes, { reasons, ...outcome }: Outcome): PathOutcome {
+  return { path, ...outcome, ...(reasons.length === 0 ? {} : because(...reasons)) };
 }
 
 /** Steps of one kind, some at a time: what is prepared for one must not depend on another of them. */
@@ -99,7 +107,7 @@ function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
 
 class Carrier {
   readonly #carrying: Carrying;
-  readonly #changed: string;
+  readonly #changed: PathReason;
   readonly #stepsByPath: ReadonlyMap<PathBytes, RestoreStep>;
   readonly #outcomes = new Map<PathBytes, Outcome>();
   /** The folders in which, at any depth, something was not restored. */
@@ -114,7 +122,7 @@ class Carrier {
   constructor(carrying: Carrying) {
     const { root, disk, token, steps, bytesOf } = carrying;
     this.#carrying = carrying;
-    this.#changed = carrying.when === "first" ? "changed meanwhile" : "changed since";
+    this.#changed = { code: carrying.when === "first" ? "changed-meanwhile" : "changed-since" };
     this.#stepsByPath = new Map(steps.map((step) => [step.path, step]));
     const opened = new Map<PathBytes, number>();
     const looker = new PathLooker({ root, disk, ownModes: opened });
@@ -150,7 +158,7 @@ class Carrier {
       return !this.#gitNames.leadToGit(path);
     } catch (error) {
       // Its step will meet the same, and say it.
-      whyFailed(error);
+      passOver(error);
       return false;
     }
   }
@@ -182,8 +190,9 @@ class Carrier {
   }
 
   async #tryStep(step: RestoreStep): Promise<Outcome> {
-    if (step.before?.kind === "left-out" || step.after?.kind === "left-out") return kept("not captured");
-    if (!isOurs(step.path)) return failed("not a path that a restore may change");
+    if (step.before?.kind === "left-out" || step.after?.kind === "left-out")
+      return kept({ code: "left-out" });
+    if (!isOurs(step.path)) return failed({ code: "not-allowed" });
     try {
       return await this.#attempt(step);
     } catch (error) {
@@ -200,14 +209,14 @@ class Carrier {
   async #attempt(step: RestoreStep): Promise<Outcome> {
     const obstacle = this.#looker.obstacle(step.path);
     if (obstacle !== undefined) return this.#obstructed(step, obstacle);
-    if (this.#gitNames.leadToGit(step.path)) return failed("this file system takes its name for .git");
+    if (this.#gitNames.leadToGit(step.path)) return failed({ code: "git-name" });
     const seen = this.#looker.see(step.path);
     if (seen.is(step.after)) return this.#alreadyDone(step);
     if (!seen.is(step.before) && !this.#isHalfDone(step, seen)) return kept(this.#changed);
     const outcome = await this.#changer.change(step, seen);
     if (outcome !== NOT_EMPTY) return outcome;
     // A folder that stays because of what is in it: did we keep that, or has nobody ever known it?
-    return this.#holdsKept.has(step.path) ? kept("something in it was kept") : NOT_EMPTY;
+    return this.#holdsKept.has(step.path) ? kept({ code: "holds-kept-path" }) : NOT_EMPTY;
   }
 
   /** The restore that was cut off may have done it a moment before, and nobody has made that durable. */
@@ -232,12 +241,10 @@ class Carrier {
   #obstructed(step: RestoreStep, obstacle: Obstacle): Outcome {
     if (obstacle.kind === "missing") {
       if (step.after === undefined) return RESTORED;
-      return step.before === undefined ? failed("its folder is not there") : kept(this.#changed);
+      return step.before === undefined ? failed({ code: "folder-missing" }) : kept(this.#changed);
     }
     if (step.after === undefined && this.#isOurDoing(obstacle)) return RESTORED;
-    return kept(
-      obstacle.kind === "link" ? "a link stands in its way" : "something that is no folder stands in its way",
-    );
+    return kept({ code: obstacle.kind === "link" ? "link-in-the-way" : "file-in-the-way" });
   }
 
   /** Whether what stands there now is what this same restore has put in the place of a folder. */
@@ -259,7 +266,7 @@ interface Finishing {
   readonly temporaries: Temporaries;
 }
 
-const WRONG = "not as it should be after writing";
+const WRONG: PathReason = { code: "wrong-after-writing" };
 const OWNER_READS = 0o400;
 const OWNER_ENTERS = 0o100;
 
@@ -281,15 +288,10 @@ async function finishRestore(finishing: Finishing): Promise<void> {
   await sync(finishing, later);
   if (left.length > 0) {
     const folders = new Set(left.map(folderOf));
-    tell(
-      outcomes,
-      (path) => folders.has(folderOf(path)),
-      "a temporary file could not be removed from its folder",
-    );
+    tell(outcomes, (path) => folders.has(folderOf(path)), { code: "temporary-left" });
   }
   for (const [old, path] of finishing.temporaries.aside) {
-    const more = `what was there was changed meanwhile, and is kept as ${shownPath(old)}`;
-    tell(outcomes, (other) => other === path, more);
+    tell(outcomes, (other) => other === path, { code: "kept-aside", path: shownPath(old) });
   }
 }
 
@@ -308,8 +310,8 @@ function verify(finishing: Finishing, { path, after }: RestoreStep): void {
     // A file that waits for its mode has the bytes already, and cannot be read when it has both.
     if (waits ? seen.bytesIf(after) === undefined : !seen.is(after)) outcomes.set(path, failed(WRONG));
   } catch (error) {
-    const why = `could not be read again: ${whyFailed(error)}`;
-    outcomes.set(path, isParentChanged(error) ? PARENT_REPLACED : failed(why));
+    const reason: PathReason = { code: "not-read-again", by: reasonOf(error) };
+    outcomes.set(path, isParentChanged(error) ? PARENT_REPLACED : failed(reason));
   }
 }
 
@@ -330,18 +332,18 @@ async function settlePlace(finishing: Finishing, path: PathBytes): Promise<"to-b
 }
 
 function close({ modes, looker, outcomes }: Finishing, path: PathBytes): void {
-  let why: string | undefined;
+  let by: PathReason | undefined;
   try {
-    if (modes.close(path, looker) === "not-as-it-should-be") why = WRONG;
+    if (modes.close(path, looker) === "not-as-it-should-be") by = WRONG;
   } catch (error) {
-    why = whyFailed(error);
+    by = reasonOf(error);
   }
-  if (why === undefined) return;
-  if (modes.wanted.has(path)) outcomes.set(path, failed(`its mode could not be set: ${why}`));
+  if (by === undefined) return;
+  if (modes.wanted.has(path)) outcomes.set(path, failed({ code: "mode-not-set", by }));
   else {
-    tell(outcomes, (other) => other === path, `it did not get its mode back: ${why}`);
+    tell(outcomes, (other) => other === path, { code: "mode-not-returned", by });
     const isBelow = (other: PathBytes): boolean => other !== path && isWithin(other, path);
-    tell(outcomes, isBelow, `its folder did not get its mode back: ${why}`);
+    tell(outcomes, isBelow, { code: "folder-mode-not-returned", by });
   }
 }
 
@@ -351,21 +353,21 @@ async function sync({ disk, looker, outcomes }: Finishing, paths: readonly PathB
   for (const path of paths) {
     if (isReachable(looker, path)) pathByPlace.set(looker.absolute(path), path);
   }
-  const whyByPath = new Map<PathBytes, string>();
+  const reasonByPath = new Map<PathBytes, PathReason>();
   for (const [place, error] of await disk.sync([...pathByPlace.keys()])) {
     const path = pathByPlace.get(place) ?? "";
     // Gone is gone; some file systems know no sync of a folder; what may not be read cannot be opened to be synced.
     if (isMissing(error) || errnoOf(error) === "EINVAL" || isUnreadable({ looker, path, error })) continue;
-    whyByPath.set(path, `could not be made durable: ${whyFailed(error)}`);
+    reasonByPath.set(path, { code: "not-durable", by: reasonOf(error) });
   }
-  if (whyByPath.size > 0) failAt(outcomes, whyByPath);
+  if (reasonByPath.size > 0) failAt(outcomes, reasonByPath);
 }
 
 /** What stands at these paths, and what stands in them. */
-function failAt(outcomes: Map<PathBytes, Outcome>, whyByPath: ReadonlyMap<PathBytes, string>): void {
+function failAt(outcomes: Map<PathBytes, Outcome>, reasonByPath: ReadonlyMap<PathBytes, PathReason>): void {
   for (const [path, { outcome }] of outcomes) {
-    const why = whyByPath.get(path) ?? whyByPath.get(folderOf(path));
-    if (outcome === "restored" && why !== undefined) outcomes.set(path, failed(why));
+    const reason = reasonByPath.get(path) ?? reasonByPath.get(folderOf(path));
+    if (outcome === "restored" && reason !== undefined) outcomes.set(path, failed(reason));
   }
 }
 
@@ -374,7 +376,7 @@ function isReachable(looker: PathLooker, path: PathBytes): boolean {
   try {
     return looker.obstacle(path) === undefined;
   } catch (error) {
-    whyFailed(error);
+    passOver(error);
     return false;
   }
 }
@@ -388,11 +390,15 @@ function isUnreadable(at: {
   try {
     return ((at.looker.see(at.path).stat?.mode ?? 0) & OWNER_READS) === 0;
   } catch (error) {
-    whyFailed(error);
+    passOver(error);
     return false;
   }
 }
 
-function tell(outcomes: Map<PathBytes, Outcome>, about: (path: PathBytes) => boolean, more: string): void {
+function tell(
+  outcomes: Map<PathBytes, Outcome>,
+  about: (path: PathBytes) => boolean,
+  more: PathReason,
+): void {
   for (const [path, outcome] of outcomes) if (about(path)) outcomes.set(path, saying(outcome, more));
 }

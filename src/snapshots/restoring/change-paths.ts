@@ -2,9 +2,10 @@ import { errnoOf } from "../../disk/disk.ts";
 import type { RestoreStep } from "../../ports/workspace-files.ts";
 import { type FileContent, type FolderState, folderOf, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
+import type { PathReason } from "../../record/path-reason.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { type FolderModes, isOurs, OPEN, openMode, type PathLooker, type Seen } from "./inspect-paths.ts";
-import { kept, type Outcome, RESTORED, saying, whyFailed } from "./outcome.ts";
+import { kept, type Outcome, passOver, RESTORED, saying } from "./outcome.ts";
 import type { Temporaries } from "./temporaries.ts";
 
 interface ChangerParts {
@@ -15,11 +16,11 @@ interface ChangerParts {
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
   readonly prepared: PreparedFiles;
   /** What is said of a path that someone else has changed. */
-  readonly changed: string;
+  readonly changed: PathReason;
 }
 
 /** A folder that has to stay. */
-export const NOT_EMPTY: Outcome = kept("something in it is not captured");
+export const NOT_EMPTY: Outcome = kept({ code: "holds-uncaptured" });
 
 /** Changes one path from what was seen there to what it is to be, or throws and leaves it as it was. */
 export class PathChanger {
@@ -43,7 +44,7 @@ export class PathChanger {
       case "link":
         return this.#putLink(path, seen, after.target);
       default:
-        return kept("not captured");
+        return kept({ code: "left-out" });
     }
   }
 
@@ -126,7 +127,7 @@ export class PathChanger {
       this.touched.add(path);
     }
     this.touched.add(folderOf(path));
-    return isHardLinked(seen) ? saying(RESTORED, "a hard link came apart") : RESTORED;
+    return isHardLinked(seen) ? saying(RESTORED, { code: "link-came-apart" }) : RESTORED;
   }
 
   /** Undefined when it is there. A folder that had to go first comes back if its successor cannot take the place. */
@@ -210,7 +211,7 @@ function tryTo(work: () => void): void {
   try {
     work();
   } catch (error) {
-    whyFailed(error);
+    passOver(error);
   }
 }
 
@@ -301,13 +302,13 @@ export class PreparedFiles {
     try {
       return this.#writeFor(step);
     } catch (error) {
-      if (errnoOf(error) !== "EACCES") return refused(error);
+      if (errnoOf(error) !== "EACCES") return passOver(error);
     }
     try {
       this.#parts.modes.open(step.path, this.#parts.looker);
       return this.#writeFor(step);
     } catch (error) {
-      return refused(error);
+      return passOver(error);
     }
   }
 
@@ -337,10 +338,4 @@ export class PreparedFiles {
       throw error;
     }
   }
-}
-
-/** Its step will meet the same, and say it; what is no failure of the disk must not be passed over. */
-function refused(error: unknown): undefined {
-  whyFailed(error);
-  return undefined;
 }

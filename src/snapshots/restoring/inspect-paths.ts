@@ -2,7 +2,7 @@ import { type FileState, folderOf, isGitName, type PathBytes, pathIn } from "../
 import { byBytes } from "../comparing/compare.ts";
 import { hashObject } from "../objects/object.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import { whyFailed } from "./outcome.ts";
+import { passOver } from "./outcome.ts";
 
 /** What keeps a path from being reached without going through a link. */
 export interface Obstacle {
@@ -262,7 +262,7 @@ export function leftOpen(
       if (stat.mode === openMode(stat.kind, mode)) open.set(path, mode);
     } catch (error) {
       // Whatever is in it fails by itself, and says so.
-      whyFailed(error);
+      passOver(error);
     }
   }
   return open;
@@ -273,7 +273,7 @@ function statOf(disk: WorkspaceDisk, place: PathBytes): PathStat | undefined {
   try {
     return disk.stat(place);
   } catch (error) {
-    whyFailed(error);
+    passOver(error);
     return undefined;
   }
 }

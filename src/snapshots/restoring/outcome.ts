@@ -1,69 +1,56 @@
 import { errnoOf } from "../../disk/disk.ts";
 import { isParentChanged, PARENT_CHANGED } from "../../disk/held-folder.ts";
 import { WorldlineError } from "../../record/error.ts";
+import { errorReason, type PathReason } from "../../record/path-reason.ts";
 
 /** What became of one path, without its name. */
 export interface Outcome {
   readonly outcome: "restored" | "kept" | "failed";
   readonly detail?: "parent-changed";
-  readonly why?: string;
+  /** Why, or what else there is to say. */
+  readonly reasons: readonly PathReason[];
 }
 
-export const RESTORED: Outcome = { outcome: "restored" };
+export const RESTORED: Outcome = { outcome: "restored", reasons: [] };
 
-export function kept(why: string): Outcome {
-  return { outcome: "kept", why };
+export function kept(reason: PathReason): Outcome {
+  return { outcome: "kept", reasons: [reason] };
 }
 
-export function failed(why: string): Outcome {
-  return { outcome: "failed", why };
+export function failed(reason: PathReason): Outcome {
+  return { outcome: "failed", reasons: [reason] };
 }
 
 export function failedBy(error: unknown): Outcome {
-  const why = whyFailed(error);
-  return isParentChanged(error) ? PARENT_REPLACED : failed(why);
+  const reason = reasonOf(error);
+  return isParentChanged(error) ? PARENT_REPLACED : failed(reason);
 }
 
 /** Its folder is no longer the one that it was in. */
 export const PARENT_REPLACED: Outcome = {
   outcome: "failed",
   detail: "parent-changed",
-  why: "a folder on the way to it was replaced meanwhile",
+  reasons: [{ code: "folder-replaced" }],
 };
 
 /** The same outcome, with one more thing to say about it. */
-export function saying(outcome: Outcome, more: string): Outcome {
-  return { ...outcome, why: outcome.why === undefined ? more : `${outcome.why}; ${more}` };
+export function saying(outcome: Outcome, more: PathReason): Outcome {
+  return { ...outcome, reasons: [...outcome.reasons, more] };
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EBUSY: "in use",
-  EDQUOT: "the quota is used up",
-  EFBIG: "too large for this file system",
-  EIO: "the disk failed",
-  ELOOP: "a link stands in its way",
-  EMLINK: "too many links",
-  ENAMETOOLONG: "the name is too long",
-  EMFILE: "too many open files: raise the limit (ulimit -n) and try again",
-  ENFILE: "too many open files on this machine",
-  ENOENT: "it went away meanwhile",
-  ENOSPC: "no room on the disk",
-  ENOTDIR: "something that is no folder stands in its way",
-  EPERM: "not permitted",
-  ESTALE: "something else took its place meanwhile",
-  EROFS: "the file system is read-only",
-};
-
 /**
- * What a failure that costs one path is called. Throws on what neither the system nor the store has said: that is a
- * fault of ours, or the end of the process, and the journal must then stay for the next one.
+ * The reason of a failure that costs one path. Throws on what neither the system nor the store has said: that is a fault of
+ * ours, or the end of the process, and the journal must then stay for the next one.
  */
-export function whyFailed(error: unknown): string {
-  if (error instanceof WorldlineError) return error.message;
+export function reasonOf(error: unknown): PathReason {
+  if (error instanceof WorldlineError) return errorReason(error);
   const errno = errnoOf(error);
   if (errno === undefined) throw error;
-  if (errno === PARENT_CHANGED) return "a folder on the way to it was replaced meanwhile";
-  const words = WORDS[errno];
-  return words === undefined ? errno : `${words} (${errno})`;
+  return errno === PARENT_CHANGED ? { code: "folder-replaced" } : { code: "errno", errno };
+}
+
+/** Passes over a failure that costs one path, because its own step will meet it too. Throws what `reasonOf` throws. */
+export function passOver(error: unknown): undefined {
+  reasonOf(error);
+  return undefined;
 }

@@ -21,6 +21,7 @@ import type {
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
+import { errorReason, type PathReason } from "../../record/path-reason.ts";
 import type { Stored } from "../../strings/errors/facts.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { carryOut } from "./carry-out.ts";
@@ -139,10 +140,10 @@ class NeededContents {
   }
 
   /** Reads them all, before anything moves; returns the paths whose content cannot be had, and why. */
-  missing(steps: readonly RestoreStep[]): Map<PathBytes, string> {
-    const faults = new Map<ObjectHash, string>();
+  missing(steps: readonly RestoreStep[]): Map<PathBytes, PathReason> {
+    const faults = new Map<ObjectHash, PathReason>();
     const checked = new Set<ObjectHash>();
-    const missing = new Map<PathBytes, string>();
+    const missing = new Map<PathBytes, PathReason>();
     for (const { path, before, after } of steps) {
       if (after?.kind !== "file") continue;
       // Only the mode changes: the bytes are there already.
@@ -159,7 +160,7 @@ class NeededContents {
     return this.#kept.get(hash) ?? this.#read(hash);
   }
 
-  #check(hash: ObjectHash, faults: Map<ObjectHash, string>): void {
+  #check(hash: ObjectHash, faults: Map<ObjectHash, PathReason>): void {
     try {
       const bytes = this.#read(hash);
       if (this.#keptBytes + bytes.length > KEPT_BYTES) return;
@@ -167,7 +168,7 @@ class NeededContents {
       this.#kept.set(hash, bytes);
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
-      faults.set(hash, error.message);
+      faults.set(hash, errorReason(error));
     }
   }
 }

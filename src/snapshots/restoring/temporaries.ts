@@ -5,7 +5,7 @@ import { byBytes } from "../comparing/compare.ts";
 import { RESTORING } from "../finding/coverage.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { beside, type FolderModes, openMode, type PathLooker, type Seen } from "./inspect-paths.ts";
-import { whyFailed } from "./outcome.ts";
+import { passOver } from "./outcome.ts";
 
 const OLD = ".old";
 /** Of a whole path, without the byte that ends it. */
@@ -71,7 +71,7 @@ export class Temporaries {
       this.#left.delete(temporary);
       return "removed";
     } catch (error) {
-      whyFailed(error);
+      passOver(error);
       this.#left.add(temporary);
       return "left";
     }
@@ -116,7 +116,7 @@ export class Temporaries {
       return this.#namesIn(folder).filter((name) => name.startsWith(prefix));
     } catch (error) {
       // What cannot be listed can hold nothing of ours that could be removed.
-      whyFailed(error);
+      passOver(error);
       return [];
     }
   }
@@ -155,7 +155,7 @@ export class Temporaries {
       if (empty !== undefined) this.#putBack(old, empty.path);
       return owners.length > 0;
     } catch (error) {
-      whyFailed(error);
+      passOver(error);
       return false;
     }
   }
@@ -165,7 +165,7 @@ export class Temporaries {
       this.#disk.rename(this.#looker.absolute(old), this.#looker.absolute(path));
     } catch (error) {
       // Then the place stays empty, and the folder is made there.
-      whyFailed(error);
+      passOver(error);
     }
   }
 
@@ -181,7 +181,7 @@ export class Temporaries {
       const kind = this.#kindAt(path);
       return kind === undefined || kind === "folder";
     } catch (error) {
-      whyFailed(error);
+      passOver(error);
       return false;
     }
   }
@@ -194,7 +194,7 @@ export class Temporaries {
     try {
       return this.#looker.obstacle(path) === undefined;
     } catch (error) {
-      whyFailed(error);
+      passOver(error);
       return false;
     }
   }
@@ -271,7 +271,7 @@ export class GitNames {
       return isThere(disk, looker.absolute(pathIn(folder, name))) ? "git" : "other";
     } catch (error) {
       if (errnoOf(error) === "EACCES") throw error;
-      whyFailed(error);
+      passOver(error);
       return "git";
     } finally {
       temporaries.remove(git);

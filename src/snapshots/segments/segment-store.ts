@@ -1,4 +1,5 @@
 import type { ObjectHash } from "../../record/ids.ts";
+import type { SegmentFault } from "../../strings/errors/facts.ts";
 import type { ObjectKind, ObjectStore } from "../objects/object.ts";
 
 export interface SegmentInfo {
@@ -21,6 +22,8 @@ export interface SegmentDamage {
   readonly offset: number;
   /** Unknown where not even that can be read. */
   readonly hash?: ObjectHash;
+  readonly fault: SegmentFault;
+  /** The same in English, for scripts. */
   readonly why: string;
 }
 

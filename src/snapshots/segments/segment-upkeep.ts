@@ -2,7 +2,8 @@ import { dirname } from "node:path";
 import { removeFile, tryToRemove } from "../../disk/durable-files.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import { recordFault } from "../../strings/errors/en/files.ts";
+import { segmentFault } from "../../strings/errors/en/files.ts";
+import type { SegmentFault } from "../../strings/errors/facts.ts";
 import type { KnownSegments, PendingRecords } from "./known-segments.ts";
 import { type LockGround, makeDurable, trySegmentLock } from "./live-segment.ts";
 import type { Segment } from "./segment.ts";
@@ -151,27 +152,28 @@ function copyOne(
 /** Reads every record of a segment. What its writer may still be writing, or died over, is no damage. */
 export function verifySegment(segment: Segment, onProgress: (bytes: number) => void): SegmentDamage[] {
   const stretches: Stretch[] = [];
-  const found: { readonly stretch: Stretch; readonly why: string }[] = [];
+  const found: { readonly stretch: Stretch; readonly fault: SegmentFault }[] = [];
   scan(segment.read, { from: 0, to: segment.size }, (stretch, payload) => {
     stretches.push(stretch);
-    const why = whyDamaged(stretch, payload);
-    if (why !== undefined) found.push({ stretch, why });
+    const fault = faultOf(stretch, payload);
+    if (fault !== undefined) found.push({ stretch, fault });
     onProgress(stretch.end);
   });
   const names = found.some(({ stretch }) => stretch.is === "gap") ? namesByPlace(segment) : new Map();
   return found
     .filter(({ stretch }) => segment.lock !== "held" || !isUnfinished(stretch, stretches))
-    .map(({ stretch, why }) => {
+    .map(({ stretch, fault }) => {
       const hash = stretch.is === "record" ? stretch.header.hash : names.get(stretch.at);
-      return { segment: segment.id, offset: stretch.at, ...(hash === undefined ? {} : { hash }), why };
+      const named = hash === undefined ? {} : { hash };
+      return { segment: segment.id, offset: stretch.at, ...named, fault, why: segmentFault(fault) };
     });
 }
 
-function whyDamaged(stretch: Stretch, payload: Buffer): string | undefined {
-  if (stretch.is === "gap") return `${stretch.end - stretch.at} bytes are no record`;
+function faultOf(stretch: Stretch, payload: Buffer): SegmentFault | undefined {
+  if (stretch.is === "gap") return { noRecordBytes: stretch.end - stretch.at };
   const decoded = decodePayload(stretch.header, payload);
-  if ("why" in decoded) return recordFault(decoded.why);
-  return stretch.payload === "damaged" ? "its checksum does not fit" : undefined;
+  if ("why" in decoded) return decoded.why;
+  return stretch.payload === "damaged" ? "wrong-checksum" : undefined;
 }
 
 /** The index may know what stood where now nothing can be read. */

@@ -1,5 +1,6 @@
 import type { Strings } from "../strings.ts";
 import type { ErrorReason, errorsInEnglish } from "./en/errors.ts";
+import { type PathReason, pathReasonsText } from "./path-reasons.ts";
 import type { ErrorCode, ErrorText, Problem, Translated, Wording } from "./texts.ts";
 
 /** All errors in some language. */
@@ -144,4 +145,18 @@ export function errorOnScreen(
     if (error instanceof TypeError) return asItIs;
     throw error;
   }
+}
+
+/**
+ * Why a path of a journey was kept or failed, in the reader's language. Older logs have English alone, and newer ones may have
+ * reasons that are not known here: then that is shown.
+ */
+export function pathWhy(
+  strings: Pick<Strings, "reasons" | "pathReasons">,
+  told: { readonly why?: string | undefined; readonly reasons?: readonly PathReason[] | undefined },
+  wording: Wording = screenWording(strings),
+): string | undefined {
+  const { why, reasons } = told;
+  if (reasons === undefined) return why;
+  return pathReasonsText(reasons, strings.pathReasons, wording.message) ?? why;
 }

@@ -1,6 +1,6 @@
 import type { Strings } from "../strings.ts";
 import { dialogs } from "./dialogs.ts";
-import { keptReason, outcomesSeen } from "./measures.ts";
+import { outcomesSeen } from "./measures.ts";
 
 /** The mode as the status line names it; what is typed for it stays English. */
 export function modeName(mode: string): string {
@@ -352,7 +352,6 @@ export const transcript: Strings["terminal"]["transcript"] = {
     "parent-changed": "所在文件夹已被替换",
     failed: "失败",
   },
-  reason: keptReason,
   compacted: (reason, before, after) =>
     `已压缩：约 ${number(before)} 个 token${after === undefined ? "" : ` 减为 ${number(after)} 个`}（${reasons[reason]}）`,
   notCompacted: (why) => `未压缩：${why}`,

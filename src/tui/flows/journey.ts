@@ -6,7 +6,7 @@ import type {
   OnProgress,
 } from "../../app/journeys/journey-types.ts";
 import { WorldlineError } from "../../record/error.ts";
-import { errorOnScreen } from "../../strings/errors/wording.ts";
+import { errorOnScreen, pathWhy } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { confirm } from "../dialogs/menu.ts";
 import { type PreviewAnswer, type PreviewOptions, previewDialog } from "../dialogs/preview.ts";
@@ -121,7 +121,9 @@ function madeNotice(
 ): Parameters<Desk["say"]>[0] {
   const words = strings.terminal.dialogs.travel;
   const { files, differ, scope, visit } = made;
-  const told = (files?.told ?? []).map(({ path, outcome, why }) => words.outcome(path, outcome, why));
+  const told = (files?.told ?? []).map(({ path, outcome, ...because }) =>
+    words.outcome(path, outcome, pathWhy(strings, because) ?? ""),
+  );
   const forward = kind === "rewind" ? words.forward : words.forwardAgain;
   const parts = [
     headOf(strings, kind, made),

@@ -73,7 +73,7 @@ function countLines({ left, restored }: CardBlock, room: number, { folds, look }
   const told = [
     ...(left === undefined || left.entries === 0 ? [] : [words.card.left(left.entries, left.tokens)]),
     ...(restored === undefined ? [] : [words.restored(restored)]),
-    ...(folds === "folded" ? [] : outcomeLines(restored?.paths ?? "", words)),
+    ...(folds === "folded" ? [] : outcomeLines(restored?.paths ?? "", look.strings)),
   ];
   return told.flatMap((text) => wrap(text, room).map((piece) => look.paint.dim(piece)));
 }

@@ -6,6 +6,7 @@ import { restorePath } from "../../../../src/machine/files/outside-paths.ts";
 import { hashOf } from "../../../../src/machine/writer.ts";
 import type { PathOutcome } from "../../../../src/ports/workspace-files.ts";
 import type { OutsideFile } from "../../../../src/record/files.ts";
+import { because } from "../../../../src/record/path-reason.ts";
 import { inTempFolder } from "../../../../src/testing/temp-folder.ts";
 
 const state = (text: string): OutsideFile => ({
@@ -41,7 +42,7 @@ describe("restoring a file outside the workspace while its folder is swapped for
         path: `${root}/a/file`,
         outcome: "failed",
         detail: "parent-changed",
-        why: "a folder on the way to it was replaced meanwhile",
+        ...because({ code: "folder-replaced" }),
       });
       const there = readdirSync(`${root}/secret`).map((name) =>
         readFileSync(`${root}/secret/${name}`, "utf8"),
