@@ -10,7 +10,7 @@ import {
   readSync,
 } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { systemCode } from "../src/app/places/system-error.ts";
+import { systemCode } from "../src/app/places/home.ts";
 import { type PathBytes, pathIn } from "../src/record/files.ts";
 
 /** What is at a path: its kind, full mode, and the sha256 of its content or the target of a link. */

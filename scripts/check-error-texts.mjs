@@ -76,22 +76,22 @@ const allowed = [
     words: "the SDK's, which has no codes",
   },
   {
-    file: "src/stores/postgres/failure.ts",
+    file: "src/stores/postgres/postgres-error.ts",
     code: "_WORDS.test(message)",
     words: "those of pg, where neither it nor the system has a code",
   },
   {
-    file: "src/stores/postgres/failure.ts",
+    file: "src/stores/postgres/postgres-error.ts",
     code: "/hot standby/u.test(message)",
     words: "the server's: its code says only that a feature is not there",
   },
   {
-    file: "src/stores/postgres/failure.ts",
+    file: "src/stores/postgres/postgres-error.ts",
     code: "test(why)",
     words: "those of the server and of TLS, for the hint",
   },
   {
-    file: "src/stores/postgres/load-pg.ts",
+    file: "src/stores/postgres/connections.ts",
     code: "/package 'pg'|module 'pg'/u.test(error.message)",
     words: "Node's: which package it is that is not there",
   },

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { isStarted, root } from "./run-command.mjs";
 
 const tools = join(root, "src", "agent", "tools");
-const generated = join(tools, "descriptions.ts");
+const generated = join(tools, "generated/descriptions.ts");
 
 /** `bash-output.md` is `bashOutput`. @param {string} file */
 function keyOf(file) {

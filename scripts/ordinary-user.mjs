@@ -15,7 +15,7 @@ const PARTS = [
   "test/agent/tools/bash/process-trees.test.ts",
   "test/agent/tools/write",
   "test/cli/places",
-  "test/disk/user-home.test.ts",
+  "test/disk/folders.test.ts",
   "test/e2e/files/closed-files.test.ts",
   "test/e2e/homes.test.ts",
   "test/scripts/remove-tree.test.ts",

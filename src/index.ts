@@ -7,8 +7,7 @@ export type {
   JourneyPreview,
   RedoRow,
 } from "./app/journeys/journey-types.ts";
-export type { Notice } from "./app/notices.ts";
-export { defaultHome } from "./disk/default-home.ts";
+export { defaultHome } from "./disk/folders.ts";
 export { systemClock } from "./disk/system-clock.ts";
 export type {
   CheckpointFilter,
@@ -60,6 +59,7 @@ export { examine, heal } from "./machine/store-health.ts";
 export type { SessionView } from "./machine/view.ts";
 export type { Placed } from "./machine/writer.ts";
 export {
+  type AgentNotice,
   type CheckpointPlace,
   type OpenAgentOptions,
   type OpenedAgent,

@@ -1,13 +1,11 @@
 import type { AgentRequest, HostName } from "./app/agent/agent-request.ts";
-import { type AppExtras, openApp } from "./app/app.ts";
-import type { App } from "./app/app-types.ts";
-import { type AppContext, openContext } from "./app/context.ts";
+import { type App, type AppExtras, openApp } from "./app/app.ts";
+import { type AppContext, openContext, RunStores } from "./app/context.ts";
 import type { CheckpointRow, JourneyMade, JourneyPreview, RedoRow } from "./app/journeys/journey-types.ts";
 import type { Notice } from "./app/notices.ts";
 import type { Environment } from "./app/places/home.ts";
-import { RunStores } from "./app/places/run-stores.ts";
-import { knownWorkspaces } from "./app/sessions/session-headers.ts";
-import { userHome } from "./disk/user-home.ts";
+import { knownWorkspaces } from "./app/sessions/store.ts";
+import { userHome } from "./disk/folders.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "./ports/agent-events.ts";
 import type {
@@ -24,8 +22,10 @@ import type { EntryId, SessionId } from "./record/ids.ts";
 import { checkOptions, type OptionsOf, option } from "./record/options.ts";
 import type { Part } from "./record/parts.ts";
 import { appWords } from "./show/app-words.ts";
+import { noticeTexts } from "./show/notice-text.ts";
 import { storeAddress } from "./stores/store-address.ts";
 import { en } from "./strings/en.ts";
+import { atAShell, wordingIn } from "./strings/errors/wording.ts";
 
 type Answer<Value> = Value | Promise<Value>;
 
@@ -67,9 +67,16 @@ export interface OpenAgentOptions {
   /** Gets everything that happens, as it happens; see docs/guide/events.md. */
   readonly onEvent?: (event: AgentEvent) => void;
   /** Gets what the user should know beside that: settings that do not count, files that are not captured. */
-  readonly onNotice?: (notice: Notice) => void;
+  readonly onNotice?: (notice: AgentNotice) => void;
   /** Aborting it interrupts what the agent is doing; what was done until then is kept. */
   readonly signal?: AbortSignal;
+}
+
+/** Something that the user should know, in English; `code` says it to programs. */
+export interface AgentNotice {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
 }
 
 /** An agent at work on a session that can go back. */
@@ -190,7 +197,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedA
 
 /** What a terminal or the command line would hand to the use cases, from what the program said. */
 function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
-  const { home, store, workspace, settings = {}, onNotice = () => undefined } = options;
+  const { home, store, workspace, settings = {} } = options;
   const environment: Environment = {
     ...(options.environment ?? process.env),
     ...(home === undefined ? {} : { WORLDLINE_HOME: home }),
@@ -221,8 +228,21 @@ function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
       knownWorkspaces,
       stores,
     },
-    listener: { report: onNotice, progress: () => undefined, atEnd: () => undefined },
+    listener: {
+      report: (notice) => report(notice, options),
+      progress: () => undefined,
+      atEnd: () => undefined,
+    },
   });
+}
+
+function report(notice: Notice, { onNotice }: Pick<OpenAgentOptions, "onNotice">): void {
+  if (onNotice === undefined) return;
+  const wording = wordingIn(en.reasons, atAShell);
+  const words = { strings: en, message: wording.message, hint: wording.hint, command: wording.command };
+  for (const { text, hint } of noticeTexts(notice, words)) {
+    onNotice({ code: notice.code, message: text, ...(hint === undefined ? {} : { hint }) });
+  }
 }
 
 function requestOf(options: OpenAgentOptions): AgentRequest {
@@ -273,13 +293,14 @@ class AppAgent implements OpenedAgent {
   #stopListening: () => void = () => undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(app: App, stores: RunStores, { onEvent, onNotice, signal }: OpenAgentOptions) {
+  constructor(app: App, stores: RunStores, options: OpenAgentOptions) {
+    const { onEvent, signal } = options;
     this.#app = app;
     this.#stores = stores;
     if (onEvent !== undefined) this.#listeners.add(onEvent);
-    for (const notice of app.warnings) onNotice?.(notice);
+    for (const notice of app.warnings) report(notice, options);
     app.on((event) => {
-      if (event.type === "notice") onNotice?.(event.notice);
+      if (event.type === "notice") report(event.notice, options);
       if (event.type === "replaced") this.#listen();
     });
     this.#listen();

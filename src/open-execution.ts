@@ -1,12 +1,11 @@
 import { realpathSync } from "node:fs";
-import { defaultHome } from "./disk/default-home.ts";
-import { realFolder } from "./disk/real-folder.ts";
+import { defaultHome, realFolder } from "./disk/folders.ts";
 import { systemClock } from "./disk/system-clock.ts";
 import type { Execution } from "./executions/execution.ts";
 import {
   beginExecution,
-  type ExecutionHolding,
-  type ExecutionWish,
+  type ExecutionHoldOptions,
+  type ExecutionRequest,
   holdExecution,
   isBegun,
   requireExecutionId,
@@ -103,9 +102,9 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
 
 interface Opening {
   readonly ground: Ground;
-  readonly wish: ExecutionWish;
+  readonly wish: ExecutionRequest;
   readonly files: Pick<OpenFilesOptions, "home" | "sessionsIn" | "takeOver"> | undefined;
-  readonly holding: Pick<ExecutionHolding, "name" | "waitMs" | "takeOver">;
+  readonly holding: Pick<ExecutionHoldOptions, "name" | "waitMs" | "takeOver">;
   readonly unconfirmed: "refuse" | "confirm";
   readonly onClose: () => Promise<void>;
 }
@@ -147,7 +146,7 @@ async function beginConfirmed({ ground, wish, unconfirmed }: Opening): Promise<E
 async function withFilesOf(
   header: EntryOf<"session">,
   { ground, files: wanted, holding, onClose }: Opening,
-  open: (ground: Ground, holding: ExecutionHolding) => Promise<Execution>,
+  open: (ground: Ground, holding: ExecutionHoldOptions) => Promise<Execution>,
 ): Promise<Execution> {
   const files = wanted && (await openFilesOf(header, wanted));
   const closeAll = async (): Promise<void> => {

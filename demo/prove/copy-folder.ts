@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { systemCode } from "../../src/app/places/system-error.ts";
+import { systemCode } from "../../src/app/places/home.ts";
 import { WorldlineError } from "../../src/record/error.ts";
 import { type PathBytes, pathIn } from "../../src/record/files.ts";
 

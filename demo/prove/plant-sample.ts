@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { systemCode } from "../../src/app/places/system-error.ts";
+import { systemCode } from "../../src/app/places/home.ts";
 import { folderOf, type PathBytes, pathIn, pathOfText } from "../../src/record/files.ts";
 import { placeIn } from "./copy-folder.ts";
 

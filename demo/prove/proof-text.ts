@@ -1,7 +1,6 @@
-import { pathDocument, pathText } from "../../src/app/files/path-text.ts";
+import { pathDocument, pathText } from "../../src/app/files/paths.ts";
 import { modeText } from "../../src/show/files/change-text.ts";
-import type { Glyphs } from "../../src/show/glyphs.ts";
-import type { Style } from "../../src/show/style.ts";
+import type { Glyphs, Style } from "../../src/show/style.ts";
 import { table } from "../../src/show/table.ts";
 import type { Strings } from "../../src/strings/strings.ts";
 import type { Difference, Seen } from "../survey.ts";

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { interruptible } from "../../src/app/interrupts.ts";
+import { interruptible } from "../../src/app/context.ts";
 import { currentFolder } from "../../src/app/places/workspace.ts";
 import { defineCommand, flag, list, optional, whole } from "../../src/cli/command.ts";
 import type { Frame } from "../../src/cli/frame.ts";
@@ -8,7 +8,7 @@ import { openProgress, type Progress } from "../../src/cli/output.ts";
 import { WorldlineError } from "../../src/record/error.ts";
 import type { PathBytes } from "../../src/record/files.ts";
 import { closest } from "../../src/record/options.ts";
-import { glyphsFor } from "../../src/show/glyphs.ts";
+import { glyphsFor } from "../../src/show/style.ts";
 import { openStage, type Stage } from "../stage.ts";
 import { type Copied, copyFolder } from "./copy-folder.ts";
 import { type Damage, damages } from "./damages.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { pathDocument } from "../../src/app/files/path-text.ts";
-import { interruptible } from "../../src/app/interrupts.ts";
+import { interruptible } from "../../src/app/context.ts";
+import { pathDocument } from "../../src/app/files/paths.ts";
 import { currentFolder } from "../../src/app/places/workspace.ts";
 import { textOf } from "../../src/cli/commands/find/text.ts";
 import type { Frame } from "../../src/cli/frame.ts";

@@ -1,17 +1,19 @@
+import type { Agent } from "../ports/agent.ts";
 import type { Person } from "../ports/person.ts";
+import type { SessionId } from "../record/ids.ts";
 import type { AgentRequest } from "./agent/agent-request.ts";
-import { modelsOn } from "./agent/models/models.ts";
-import type { App } from "./app-types.ts";
+import type { ModelState, Models } from "./agent/models.ts";
 import type { AppContext } from "./context.ts";
-import { screenSettings } from "./current/screen-settings.ts";
-import type { CurrentSession, SessionAccess } from "./current/session-access.ts";
+import type { CurrentSession, SessionAccess } from "./current/current-session.ts";
+import { journeysOn } from "./current/journeys.ts";
+import { modelsOn } from "./current/models.ts";
+import { queriesOn } from "./current/queries.ts";
 import { SessionSwitcher } from "./current/session-switcher.ts";
-import { journeysOn } from "./journeys/journeys.ts";
-import { queriesOn } from "./queries/queries.ts";
-import { openSession, sessionsOn } from "./sessions/sessions.ts";
-import { firstStepsOn } from "./upkeep/first-steps.ts";
-import { upkeepOn } from "./upkeep/upkeep.ts";
-import type { Answered } from "./upkeep/upkeep-types.ts";
+import { openSession, type Sessions, sessionsOn } from "./current/sessions.ts";
+import { type Answered, type FirstSteps, firstStepsOn, type Upkeep, upkeepOn } from "./current/upkeep.ts";
+import type { Journeys } from "./journeys/journey-types.ts";
+import type { Notice } from "./notices.ts";
+import type { Queries } from "./queries/query-types.ts";
 import type { AppWords } from "./words.ts";
 
 /** What a front end adds that is no use case. */
@@ -60,5 +62,86 @@ export async function openApp(context: AppContext, options: OpenAppOptions): Pro
     firstSteps: firstStepsOn(switcher, options.extras),
     on: (listener) => switcher.on(listener),
     close: () => switcher.close(),
+  };
+}
+
+/**
+ * Where a person sits: an agent at work on a session, and all that can be asked or done by hand about its timeline. The
+ * screen sees nothing else of the program.
+ *
+ * Contract:
+ * - Every method rejects with a WorldlineError whose message and hint can be shown as they are; then nothing was changed.
+ * - What needs the session for itself (a journey, another session) rejects with TURN_RUNNING while a turn runs.
+ * - `agent` may be another one after `sessions.open`, `begin` or `fork`: "replaced" is told after that (also where it
+ *   failed, and what was here before is held anew), and before the
+ *   new one tells anything.
+ */
+export interface App {
+  readonly agent: Agent;
+  readonly model: ModelState;
+  readonly settings: ScreenSettings;
+  readonly queries: Queries;
+  readonly journeys: Journeys;
+  readonly sessions: Sessions;
+  readonly models: Models;
+  readonly upkeep: Upkeep;
+  readonly firstSteps: FirstSteps;
+  readonly auto: AutoMode;
+  /** What is to be said of what is here, of settings, damage or files that cannot be captured; anew with each "replaced". */
+  readonly warnings: readonly Notice[];
+
+  on(listener: (event: AppEvent) => void): () => void;
+  /** Lets go of everything; no process and no lock is left. Says how the session is resumed. */
+  close(): Promise<Farewell>;
+}
+
+/** Auto mode, which the user enters by name and confirms once in each session. */
+export interface AutoMode {
+  /** Until then `agent.setMode("auto")` throws. */
+  readonly isConfirmed: boolean;
+  /** The user has said yes, for the session that is here. */
+  confirm(): void;
+  /** Whether settings, or the session that was here before, want auto mode and the user is to be asked. True once. */
+  takeRequest(): boolean;
+}
+
+export type AppEvent =
+  /** "reopened": the same session, held anew. "visited": opened for a journey there. */
+  | {
+      readonly type: "replaced";
+      readonly how: "opened" | "begun" | "forked" | "reopened" | "visited";
+      readonly from: SessionId;
+    }
+  | { readonly type: "model"; readonly model: ModelState }
+  | { readonly type: "notice"; readonly notice: Notice };
+
+/** What of the settings the screen goes by. */
+export interface ScreenSettings {
+  readonly doubleEscapeMs: number;
+  readonly theme: "auto" | "light" | "dark";
+  readonly mouse: "on" | "off";
+  readonly backtrackDisplay: "card" | "line" | "off";
+}
+
+export interface Farewell {
+  /** The session to resume; absent where there is nothing to resume. */
+  readonly resume?: SessionId;
+}
+
+/** What the screen goes by: always as the settings were read last, of the workspace that is here. */
+export function screenSettings(switcher: SessionSwitcher): ScreenSettings {
+  return {
+    get doubleEscapeMs() {
+      return switcher.values["ui.doubleEscapeMs"];
+    },
+    get theme() {
+      return switcher.values["ui.theme"];
+    },
+    get mouse() {
+      return switcher.values["ui.mouse"] ? "on" : "off";
+    },
+    get backtrackDisplay() {
+      return switcher.values["backtrack.display"];
+    },
   };
 }

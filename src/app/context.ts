@@ -1,9 +1,9 @@
 import type { TakeOver } from "../ports/lease.ts";
+import type { LogStore } from "../ports/log-store.ts";
 import { isWorldlineError } from "../record/error.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
 import type { Notice, Progress } from "./notices.ts";
 import { type Environment, homeFolder } from "./places/home.ts";
-import { RunStores } from "./places/run-stores.ts";
 import { findWorkspace } from "./places/workspace.ts";
 import { type LoadedSettings, loadSettings, type SettingsRequest } from "./settings/settings.ts";
 
@@ -74,7 +74,7 @@ export interface AppContext {
   settingsRequest(): Promise<SettingsRequest>;
 }
 
-export type ContextOptions = Pick<AppContext, "common" | "surroundings" | "listener">;
+type ContextOptions = Pick<AppContext, "common" | "surroundings" | "listener">;
 
 /** `folder`: the real path of the workspace, where it is known; it may no longer exist. */
 export function openContext(options: ContextOptions, folder?: string): AppContext {
@@ -153,4 +153,70 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
     made ??= make();
     return made;
   };
+}
+
+/**
+ * Does work that must not be cut in the middle. Who listens to Ctrl-C is not stopped at once; `isCancelled`
+ * is asked between two pieces, each of which leaves everything whole.
+ */
+export async function heard<Result>(
+  { surroundings }: AppContext,
+  work: (isCancelled: () => boolean) => Promise<Result>,
+): Promise<Result> {
+  const { cancelled } = surroundings;
+  const listen = () => undefined;
+  cancelled.addEventListener("abort", listen);
+  try {
+    return await work(() => cancelled.aborted);
+  } finally {
+    cancelled.removeEventListener("abort", listen);
+  }
+}
+
+/**
+ * Does work that puts things in order by itself when it is interrupted: the first signal aborts, and gives the signals
+ * back, so that a second one ends the process at once.
+ */
+export async function interruptible<Result>(
+  { surroundings }: AppContext,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stop = new AbortController();
+  const release = surroundings.onInterrupt(() => {
+    release();
+    stop.abort();
+  });
+  try {
+    return await work(stop.signal);
+  } finally {
+    release();
+  }
+}
+
+/** How long closing may take: a server that is gone must not keep the person from their prompt. */
+const CLOSING_MS = 2_000;
+
+/** The stores that one run of the program has opened: each once, and all closed when it ends. */
+export class RunStores {
+  readonly #opened = new Map<string, LogStore>();
+
+  /** The one of that name; made by the first who asks. */
+  open(name: string, make: () => LogStore): LogStore {
+    const opened = this.#opened.get(name) ?? make();
+    this.#opened.set(name, opened);
+    return opened;
+  }
+
+  /** Never rejects: what was appended is durable, and what the command has to say is said. */
+  async close(): Promise<void> {
+    const stores = [...this.#opened.values()];
+    this.#opened.clear();
+    if (stores.length === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CLOSING_MS);
+    });
+    await Promise.race([Promise.allSettled(stores.map(async (store) => store.close())), patience]);
+    clearTimeout(timer);
+  }
 }

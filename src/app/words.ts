@@ -4,9 +4,9 @@ import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { PathChange } from "../record/files.ts";
 import type { Recap } from "../timeline/recap.ts";
 import type { KeptPath } from "../travel/plan-files.ts";
-import type { ModelsLookedFor } from "./agent/models/model-or-none.ts";
+import type { ModelsLookedFor } from "./agent/open-model.ts";
 import type { SessionClaims } from "./sessions/confirm-session.ts";
-import type { Source } from "./settings/given.ts";
+import type { Source } from "./settings/table.ts";
 
 /** What users know a checkpoint by. */
 export type NamedPlace =

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { findNodeAtLocation, getNodeValue } from "jsonc-parser";
-import type { App } from "../app/app-types.ts";
+import type { App } from "../app/app.ts";
 import {
   type AppContext,
   type AppListener,
@@ -10,11 +10,10 @@ import {
   openContext,
 } from "../app/context.ts";
 import { type Environment, homeFolder } from "../app/places/home.ts";
-import { readSettingsFile } from "../app/settings/file/settings-files.ts";
-import { parseObject } from "../app/settings/file/settings-text.ts";
+import { parseObject, readSettingsFile } from "../app/settings/files.ts";
 import { variableOf } from "../app/settings/table.ts";
 import type { AppWords } from "../app/words.ts";
-import { userHome } from "../disk/user-home.ts";
+import { userHome } from "../disk/folders.ts";
 import type { Person } from "../ports/person.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";

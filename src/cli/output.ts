@@ -1,5 +1,5 @@
 import type { Environment } from "../app/places/home.ts";
-import { systemCode } from "../app/places/system-error.ts";
+import { systemCode } from "../app/places/home.ts";
 import { type JsonForm, oneLine, printable, printableJson } from "../record/visible-text.ts";
 import { type Painter, painterFor, type Style } from "../show/style.ts";
 import type { Strings } from "../strings/strings.ts";

@@ -1,4 +1,4 @@
-import { looksLikePath, namedBy } from "../app/places/named-folder.ts";
+import { looksLikePath, namedBy } from "../app/places/home.ts";
 import { type CommandEntry, type OptionSpec, type OptionSpecs, optionName } from "./command.ts";
 import { noHelpFor, noSuchCommand, notAFolder, suggestionFor } from "./usage-errors.ts";
 

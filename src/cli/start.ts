@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { CommanderError } from "commander";
 import type { Interrupt } from "../app/context.ts";
-import { RunStores } from "../app/places/run-stores.ts";
+import { RunStores } from "../app/context.ts";
 import { isWorldlineError } from "../record/error.ts";
 import { stringsFor } from "../strings/strings.ts";
 import { canAsk } from "./ask.ts";
@@ -43,8 +43,7 @@ export async function start(args: readonly string[], screen: Screen): Promise<vo
     stdout: process.stdout,
     stderr: process.stderr,
     ...interrupts,
-    knownWorkspaces: async (search) =>
-      (await import("../app/sessions/session-headers.ts")).knownWorkspaces(search),
+    knownWorkspaces: async (search) => (await import("../app/sessions/store.ts")).knownWorkspaces(search),
     stores,
     screen,
   });

@@ -24,7 +24,17 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
   readonly hint: string | undefined;
   readonly session: SessionId | undefined;
 
-  constructor(reason: Reason, params: ErrorParams<Reason>, { cause, session }: ErrorDetails = {}) {
+  constructor(reason: Reason, params: ErrorParams<Reason>, details?: ErrorDetails);
+  /** In words of the caller's own: for stores, hosts and models of other programs. */
+  constructor(code: ErrorCode, message: string, details?: ErrorDetails & { readonly hint?: string });
+  constructor(
+    what: Reason | ErrorCode,
+    given: ErrorParams<Reason> | string,
+    { cause, session, hint }: ErrorDetails & { readonly hint?: string } = {},
+  ) {
+    const isStated = typeof given === "string";
+    const reason = (isStated ? "stated" : what) as Reason;
+    const params = (isStated ? { code: what, message: given, hint } : given) as ErrorParams<Reason>;
     // The parameters are those of the reason, which the type of a table of all reasons cannot say.
     const text = errorsInEnglish[reason] as EnglishErrorText<unknown>;
     super(text.message(params, english), cause === undefined ? {} : { cause });

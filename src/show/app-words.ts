@@ -1,12 +1,11 @@
-import type { Source } from "../app/settings/given.ts";
+import type { Source } from "../app/settings/table.ts";
 import type { AppWords, NamedPlace } from "../app/words.ts";
 import type { Strings } from "../strings/strings.ts";
-import { recapText } from "./agent/recap-text.ts";
 import { checkpointText } from "./checkpoint-text.ts";
-import { claimsText } from "./claims-text.ts";
-import { keptReason } from "./files/during-text.ts";
+import { keptReason, throughEnd } from "./files/journey-text.ts";
 import { patchOf } from "./files/patch.ts";
-import { throughEnd } from "./files/through-text.ts";
+import { recapText } from "./recap-text.ts";
+import { claimsText } from "./session-text.ts";
 
 /** The words of the language that `strings` gives, asked for each time: the user may choose another one. */
 export function appWords(

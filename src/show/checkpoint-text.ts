@@ -1,3 +1,4 @@
+import type { ListedFiles } from "../app/checkpoints/checkpoint-list.ts";
 import type { CheckpointView } from "../machine/checkpoint-list.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
 import { clockTime } from "../strings/clock.ts";
@@ -17,4 +18,10 @@ export function checkpointText(
 export function listedText(checkpoint: CheckpointView, strings: Strings): string {
   const text = checkpointText(checkpoint, strings);
   return checkpoint.branch === "left" ? `${text} ${strings.checkpoints.left}` : text;
+}
+
+/** What a list says of a checkpoint's files: `captured`, `captured, 3 changes since`, `conversation only`. */
+export function filesText({ state, changedSince }: ListedFiles, { files, phrases }: Strings): string {
+  const since = changedSince === undefined || changedSince === 0 ? [] : [files.changedSince(changedSince)];
+  return phrases.listed([files.states[state], ...since]);
 }

@@ -1,10 +1,9 @@
-import { giveBack } from "../executions/values/values.ts";
+import { restoreValue } from "../executions/values/values.ts";
 import type { NamedStep } from "../machine/checkpoint-list.ts";
 import { listedWorkspace } from "../machine/queries/sessions.ts";
 import type { Entry, EntryKind, EntryOf } from "../record/entry.ts";
 import type { Seq } from "../record/ids.ts";
-import type { Json } from "../record/parts.ts";
-import { type Part, type ReplyPart, textOf } from "../record/parts.ts";
+import { type Json, type Part, type ReplyPart, textOf } from "../record/parts.ts";
 import type { Strings } from "../strings/strings.ts";
 import type { Outline } from "../timeline/outline.ts";
 
@@ -134,7 +133,7 @@ function partsText(parts: readonly (Part | ReplyPart)[], { strings: { looking } 
 /** What a step failed with. A long one stands in a blob, and what `forget` was at may not be an error any more. */
 function failureText(error: Json): string {
   try {
-    const thrown = giveBack(error);
+    const thrown = restoreValue(error);
     if (thrown instanceof Error) return String(thrown);
     return typeof thrown === "string" ? thrown : JSON.stringify(error);
   } catch {

@@ -1,19 +1,19 @@
-import { type CheckpointingDoubt, DISABLE, ENABLE } from "../app/agent/hosts/checkpointing.ts";
+import { type CheckpointingDoubt, DISABLE, ENABLE } from "../app/agent/checkpointing.ts";
 import type { Notice, Progress } from "../app/notices.ts";
-import type { SettingsWarning } from "../app/settings/warning.ts";
+import type { SettingsWarning } from "../app/settings/layers.ts";
 import { shortened } from "../app/text-width.ts";
-import { isUnreadable } from "../disk/lock/owner.ts";
+import { isUnreadable } from "../disk/lock-owner.ts";
+import type { SettledRestore } from "../machine/files/requests.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
 import type { Ref } from "../snapshots/keeping/ref.ts";
 import type { Problem } from "../strings/errors/texts.ts";
 import type { Strings } from "../strings/strings.ts";
-import { damageText } from "./damage-text.ts";
+import { outcomeCounts } from "../travel/logged-files.ts";
 import { MOST_SHOWN } from "./files/change-text.ts";
-import { settledText } from "./files/settled-text.ts";
-import { sessionName } from "./session-name.ts";
+import { damageText, sessionName } from "./session-text.ts";
 
 /** How a text is put to its reader: the words of their language, and the messages of problems in it. */
-export interface NoticeWords {
+interface NoticeWords {
   readonly strings: Strings;
   readonly message: (problem: Problem) => string;
   readonly hint: (problem: Problem) => string;
@@ -22,7 +22,7 @@ export interface NoticeWords {
 }
 
 /** "notice": said beside the answer. "warning": something that the user should know about. */
-export interface NoticeText {
+interface NoticeText {
   readonly tone: "notice" | "warning";
   readonly text: string;
   /** The next thing to do. */
@@ -127,7 +127,7 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
     case "checkpointing-doubt":
       return doubtText(notice.doubt, hosts.checkpointing);
     case "claude-doubt":
-      return notice.doubt;
+      return hosts.claudeNewer(notice.version, notice.known, notice.wanted);
     case "claude-keeps-its-own":
       return hosts.claudeKeepsItsOwn;
     case "claude-untrusted":
@@ -221,4 +221,11 @@ export function progressText(progress: Progress, { files, store }: Strings): str
     default:
       return progress satisfies never;
   }
+}
+
+/** One line about a restore that a crash had cut off, and what became of it. */
+export function settledText({ session, journey, log, paths }: SettledRestore, { files }: Strings): string {
+  if (journey === undefined && log === undefined) return files.discarded(session);
+  const outcome = files.counts(outcomeCounts(paths));
+  return log === "nowhere" ? files.settledUnlogged(session, outcome) : files.settled(session, outcome);
 }

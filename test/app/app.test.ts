@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { playground } from "../cli/support/command-line.ts";
-import { stationAt, talkingStation } from "./support/station-at.ts";
+import { stationAt, talkingStation } from "./support/open-app-at.ts";
 
 describe("a station", () => {
   it("opens without a model, and says what was looked for", async () => {
@@ -40,7 +40,9 @@ describe("a station", () => {
 
   it("does not open with a model that was asked for by name and cannot be used", async () => {
     const place = playground();
-    await expect(stationAt(place, { request: { model: "anthropic/claude-sonnet-5-5" } })).rejects.toMatchObject({
+    await expect(
+      stationAt(place, { request: { model: "anthropic/claude-sonnet-5-5" } }),
+    ).rejects.toMatchObject({
       code: "NO_MODEL",
     });
     await expect(stationAt(place, { request: { model: "nobody/x" } })).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sessionTree } from "../../src/show/session-tree.ts";
+import { sessionTree } from "../../src/show/tree.ts";
 import { stringsFor } from "../../src/strings/strings.ts";
 import { begin, openGround, step } from "../machine/ground.ts";
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { widthOf } from "../../src/app/text-width.ts";
-import { glyphsFor } from "../../src/show/glyphs.ts";
-import type { TreeNode } from "../../src/show/session-tree.ts";
-import { painterFor } from "../../src/show/style.ts";
-import { drawTree } from "../../src/show/tree-drawing.ts";
+import { glyphsFor, painterFor } from "../../src/show/style.ts";
+import type { TreeNode } from "../../src/show/tree.ts";
+import { drawTree } from "../../src/show/tree.ts";
 
 const { style } = painterFor({ isTTY: false }, {});
 const row = { seq: 1, id: "e", parent: 0, kind: "prompt" } as unknown as TreeNode["row"];

@@ -11,7 +11,7 @@ import { BACKTRACK_TOOL, type TodoItem, textPart } from "../../record/parts.ts";
 import { countsIn } from "../../travel/logged-files.ts";
 import type { DuringPath } from "../../travel/plan-files.ts";
 import type { AgentSettings } from "../agent-context.ts";
-import { descriptions } from "./descriptions.ts";
+import { descriptions } from "./generated/descriptions.ts";
 import { defineTool, done, failed, interrupted, oneLine, plural, type Tool, tolerating } from "./tool.ts";
 
 const option = z.strictObject({

@@ -1,4 +1,15 @@
+import type { AgentSettings } from "../../agent/agent-context.ts";
+import { type Rules, requireRule } from "../../agent/permissions/rules.ts";
+import { viewSession } from "../../machine/open.ts";
+import type { SessionView } from "../../machine/view.ts";
 import type { PermissionMode } from "../../ports/person.ts";
+import { hostLineOfPrompt } from "../../timeline/checkpoints.ts";
+import { nearest, type Outline } from "../../timeline/outline.ts";
+import type { Row } from "../../timeline/row.ts";
+import type { AppContext } from "../context.ts";
+import { wantedSession } from "../sessions/agent-session.ts";
+import { openStore } from "../sessions/store.ts";
+import type { Settings } from "../settings/table.ts";
 
 /** Which session an agent is opened for, and how it is to work. */
 export interface AgentRequest {
@@ -30,3 +41,79 @@ export type ResumeRequest =
   | { readonly how: "continue" }
   /** An id, the beginning of one, or a title; absent: the user is to choose. */
   | { readonly how: "resume"; readonly wanted?: string };
+
+/** What the settings and the command line say of how the agent works. */
+export function agentSettings(values: Settings, { maxSteps }: Pick<AgentRequest, "maxSteps">): AgentSettings {
+  return {
+    maxSteps: maxSteps ?? values["agent.maxSteps"],
+    maxRetries: values["recovery.maxRetries"],
+    firstWaitMs: values["snapshots.firstWaitMs"],
+    backtrack: { display: values["backtrack.display"], mention: values["backtrack.mention"] },
+    compaction: {
+      auto: values["compaction.auto"] ? "on" : "off",
+      ratio: values["compaction.ratio"],
+      keep: values["compaction.keep"],
+      reserve: values["compaction.reserve"],
+    },
+  };
+}
+
+/** Those of the settings and of the command line. One that cannot be read is said before anything is opened. */
+export function readableRules(values: Settings, wish: Pick<AgentRequest, "allow" | "deny">): Rules {
+  const rules = permissionRules(values, wish);
+  for (const rule of [...rules.allow, ...rules.ask, ...rules.deny]) requireRule(rule);
+  return rules;
+}
+
+function permissionRules(values: Settings, { allow, deny }: Pick<AgentRequest, "allow" | "deny">): Rules {
+  return {
+    allow: [...values["permissions.allow"], ...allow],
+    ask: values["permissions.ask"],
+    deny: [...values["permissions.deny"], ...deny],
+  };
+}
+
+interface SettledHost {
+  readonly host: HostName;
+  /** The same wish; a session that was only described is named now. */
+  readonly wish: AgentRequest;
+}
+
+/**
+ * Whose agent it is: the one that the wish names; else the one that the session had last; else `usual`, or what the
+ * settings say.
+ */
+export async function settleHost(
+  context: AppContext,
+  wish: AgentRequest,
+  usual?: HostName,
+): Promise<SettledHost> {
+  if (wish.host !== undefined) return { host: wish.host, wish };
+  const { values } = await context.settings();
+  const otherwise = usual ?? values.host;
+  const session = await wantedSession(context, wish.resume);
+  if (session === undefined) return { host: otherwise, wish };
+  const host = await lastHost(await viewSession(openStore(context), session));
+  return { host: host ?? otherwise, wish: { ...wish, resume: { how: "resume", wanted: session } } };
+}
+
+/** Who answered last on the branch of the head; where nothing was asked there, in the whole log. */
+export async function lastHost(view: SessionView): Promise<HostName | undefined> {
+  const { outline } = view;
+  const row = nearest(outline, outline.head, saysWho) ?? newest(outline);
+  if (row === undefined) return undefined;
+  const said = row.kind === "host" ? row : hostLineOfPrompt(outline, row);
+  if (said === undefined) return "native";
+  const [entry] = await view.storedEntries([said.seq]);
+  return entry?.kind === "host" ? hostNames.find((name) => name === entry.host) : undefined;
+}
+
+/** Another agent writes who it is behind every prompt; ours does not. */
+function saysWho({ kind }: Row): boolean {
+  return kind === "host" || kind === "prompt";
+}
+
+function newest(outline: Outline): Row | undefined {
+  const line = Math.max(outline.linesOf("host").at(-1) ?? 0, outline.linesOf("prompt").at(-1) ?? 0);
+  return outline.at(line);
+}

@@ -3,18 +3,16 @@ import type { Agent } from "../../ports/agent.ts";
 import type { Person } from "../../ports/person.ts";
 import type { Recap } from "../../timeline/recap.ts";
 import type { AppContext } from "../context.ts";
-import { interruptible } from "../interrupts.ts";
+import { interruptible } from "../context.ts";
+import { contextOfRequest } from "../sessions/agent-session.ts";
 import type { Settings } from "../settings/table.ts";
 import type { AgentRequest } from "./agent-request.ts";
-import { readableRules } from "./agent-settings.ts";
-import { assembleAgent } from "./assemble-agent.ts";
-import { contextOfRequest } from "./context-of-request.ts";
-import { finderModel } from "./finder-model.ts";
-import type { NativeAnswering } from "./hosts/answering.ts";
-import { reportEngineDoubts } from "./hosts/checkpointing.ts";
-import { openClaude } from "./hosts/open-claude.ts";
-import { settleHost } from "./hosts/settle-host.ts";
-import { openModel } from "./open-model.ts";
+import { readableRules, settleHost } from "./agent-request.ts";
+import { reportEngineDoubts } from "./checkpointing.ts";
+import type { NativeAnswering } from "./make-agent.ts";
+import { assembleAgent } from "./make-agent.ts";
+import { openClaude } from "./open-claude.ts";
+import { finderModel, openModel } from "./open-model.ts";
 
 export interface OpenedAgent {
   readonly agent: Agent;

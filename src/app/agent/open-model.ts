@@ -1,11 +1,17 @@
 import { readKeys } from "../../agent/models/access.ts";
-import { type Catalogue, catalogueOf } from "../../agent/models/catalogue.ts";
+import { type Catalogue, catalogueOf, DEFAULT_WINDOW, providersOf } from "../../agent/models/catalogue.ts";
 import { chooseModel, type ModelSources } from "../../agent/models/choose-model.ts";
-import { FINDER_MODEL } from "../../finder/worker/offline-worker.ts";
+import { systemClock } from "../../disk/system-clock.ts";
+import { candidatesOf } from "../../finder/worker/candidates.ts";
+import { FINDER_MODEL, offlineWorker } from "../../finder/worker/offline-worker.ts";
+import type { SessionView } from "../../machine/view.ts";
 import type { Model } from "../../ports/model.ts";
 import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
 import type { SettingPlace } from "../../strings/errors/en/models.ts";
 import type { AppContext } from "../context.ts";
+import type { FilesHere } from "../files/files.ts";
+import type { AgentSession } from "../sessions/agent-session.ts";
+import { sessionsHere } from "../sessions/find-session.ts";
 
 /** Where models are looked for: settings, the environment, and the kept keys. */
 export async function modelSources(context: AppContext): Promise<ModelSources> {
@@ -131,4 +137,107 @@ async function providersModel(wanted: string | undefined, sources: ModelSources)
 export async function pricesOf(context: AppContext): Promise<Catalogue> {
   const { values } = await context.settings();
   return catalogueOf({ models: values.models });
+}
+
+export interface ModelOrNone {
+  readonly models: OpenedModels;
+  /** Where there is none: everything that was looked for. */
+  readonly lookedFor?: ModelsLookedFor;
+}
+
+/** Where a model was looked for. */
+export interface ModelsLookedFor {
+  /** Of the environment. */
+  readonly variables: readonly string[];
+  /** What the setting "model" says; "" where it says nothing. */
+  readonly setting: string;
+}
+
+/**
+ * The model that is wanted by name, else what settings and keys allow. Who asked for one by name is told that it cannot be
+ * had; else there is one that answers nothing, because all but the conversation works without.
+ */
+export async function modelOrNone(
+  context: AppContext,
+  wanted: string | undefined,
+  finder: () => Model,
+): Promise<ModelOrNone> {
+  try {
+    return { models: await openModel(context, { wanted, finder }) };
+  } catch (error) {
+    if (wanted !== undefined || !isWorldlineError(error)) throw error;
+    const { values } = await context.settings();
+    // Without a setting it is only that there is no key yet, which the screen says at length.
+    if (values.model !== "" || error.code !== "NO_MODEL") {
+      context.listener.report({ code: "model-unusable", problem: error });
+    }
+    return { models: { model: noModel }, lookedFor: await lookedFor(context) };
+  }
+}
+
+/** Stands where a model would: what was missing is told once, and not at every prompt. */
+const noModel: Model = {
+  name: "none",
+  window: DEFAULT_WINDOW,
+  async *stream() {
+    yield {
+      type: "failed",
+      failure: {
+        code: "MODEL_KEY",
+        message: "There is no model that could answer.",
+        hint: "Connect one with /setup, or choose one with /model. Everything else works without.",
+        retry: "never",
+      },
+    };
+  },
+};
+
+async function lookedFor(context: AppContext): Promise<ModelsLookedFor> {
+  const { values } = await context.settings();
+  const { environment } = context.surroundings;
+  const providers = providersOf({ providers: values.providers }, environment);
+  const variables = providers.flatMap(({ keyVariable, bearerVariable }) => [
+    keyVariable ?? [],
+    bearerVariable ?? [],
+  ]);
+  return { variables: [...new Set(variables.flat())], setting: values.model };
+}
+
+type Opened = Pick<AgentSession, "session" | "ground" | "here">;
+
+/** The finder as a model, and who tells it of the session: the model is opened first, because the session asks for its window. */
+export interface FinderModel {
+  readonly model: Model;
+  workOn(opened: Opened): void;
+}
+
+export function finderModel(context: AppContext): FinderModel {
+  let opened: Opened | undefined;
+  const model = offlineWorker({
+    candidates: async () => {
+      if (opened === undefined) throw new Error("No session is open yet.");
+      const { here } = opened;
+      if (here.state !== "on") throw new Error(withoutFiles(here));
+      const { files } = here;
+      return candidatesOf({ files, views: await viewsOf(context, opened), now: systemClock.now() });
+    },
+  });
+  return {
+    model,
+    workOn: (session) => {
+      opened = session;
+    },
+  };
+}
+
+function withoutFiles({ why, error }: Exclude<FilesHere, { state: "on" }>): string {
+  return ["The finder needs the workspace's files, and there are none.", why, error.hint ?? ""]
+    .join(" ")
+    .trim();
+}
+
+/** All sessions of the workspace as they are on disk now, and the one that is held as it is. */
+async function viewsOf(context: AppContext, { session, ground }: Opened): Promise<readonly SessionView[]> {
+  const views = await sessionsHere(context, ground.store);
+  return [session, ...views.filter(({ id }) => id !== session.id)];
 }

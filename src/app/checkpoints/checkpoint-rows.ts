@@ -1,14 +1,20 @@
+import { startOfPrompt } from "../../machine/checkpoint-list.ts";
+import { withSnapshotId } from "../../machine/files/intervals.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
-import type { EntryId, Seq } from "../../record/ids.ts";
-import { isOnBranch, linesOfBranch } from "../../timeline/outline.ts";
+import type { Author, Entry } from "../../record/entry.ts";
+import type { EntryId, Seq, SnapshotId } from "../../record/ids.ts";
+import { typedFor } from "../../timeline/calls.ts";
+import { commandOf, promptOf } from "../../timeline/checkpoints.ts";
+import { askedBefore, isOnBranch, linesOfBranch, nearest, type Outline } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
+import { aboutCall } from "../../timeline/turn-state.ts";
 import type { CheckpointRow, RowFiles } from "../journeys/journey-types.ts";
-import { type ListedPlace, placeAfter, placeOf, placesIn, readTexts } from "./listed-places.ts";
-import { SnapshotsTold, type SnapshotTold } from "./snapshots-told.ts";
+import type { NamedPlace } from "../words.ts";
+import { newestRestorable, stepAt } from "./program-steps.ts";
 
 /** What turns places of one session into rows. */
-export interface RowSource {
+interface RowSource {
   readonly view: SessionView;
   readonly place: CheckpointRow["place"];
   readonly files: Pick<WorkspaceFiles, "has"> | undefined;
@@ -104,4 +110,122 @@ async function filesOf(source: RowSource, row: Row, told: SnapshotTold | undefin
 function isBeingCaptured({ view, place, files }: RowSource, row: Row): boolean {
   const isNewest = row.number === view.outline.highestNumber;
   return place === "here" && files !== undefined && isNewest && row.at >= performance.timeOrigin;
+}
+
+/** A program's execution as one row: its newest step that succeeded. Nothing where it has none. */
+export async function executionRows(
+  view: SessionView,
+  files: RowSource["files"],
+): Promise<readonly CheckpointRow[]> {
+  const newest = await newestRestorable(view);
+  if (newest === undefined) return [];
+  const row = await checkpointRow({ view, place: "execution", files }, newest.row, new KnownRows());
+  const { execution: id, name } = newest.step;
+  return [{ ...row, execution: { id, step: name } }];
+}
+
+/** What users know a place by: its checkpoint, or the step of a program. */
+export async function namedPlace(view: SessionView, row: Row): Promise<NamedPlace> {
+  const step = await stepAt(view, row);
+  if (step !== undefined) return { execution: step.execution, step: step.name };
+  const source = { view, place: "elsewhere", files: undefined } as const;
+  const { number, label, text, at, on } = await checkpointRow(source, row, new KnownRows());
+  return { number, at, label, text, on: on === "after" ? on : undefined };
+}
+
+/** A checkpoint, and the line whose text it is known by. */
+export interface ListedPlace {
+  readonly row: Row;
+  readonly on: CheckpointRow["on"];
+  /** Of its prompt, or of the start of its command; of one that was made behind them, of theirs. */
+  readonly textLine?: Seq;
+}
+
+const LONGEST = 80;
+
+/** All checkpoints of a session, oldest first, or those without steps. Looks at rows alone. */
+function placesIn(outline: Outline, steps: "with-steps" | "without-steps"): ListedPlace[] {
+  const checkpoints = outline.ofKind("checkpoint").map((row) => placeOfCheckpoint(outline, row));
+  if (steps === "without-steps") return checkpoints;
+  const above = new Map<number, Seq | undefined>();
+  const stepPlaces = outline.ofKind("step").map((row) => placeOfStep(outline, row, above));
+  return [...checkpoints, ...stepPlaces].sort((a, b) => a.row.seq - b.row.seq);
+}
+
+export function placeOf(outline: Outline, row: Row): ListedPlace {
+  return row.kind === "step" ? placeOfStep(outline, row, new Map()) : placeOfCheckpoint(outline, row);
+}
+
+function placeOfCheckpoint(outline: Outline, row: Row): ListedPlace {
+  const prompt = promptOf(outline, row);
+  if (prompt !== undefined) return { row, on: "prompt", textLine: prompt.seq };
+  const command = commandOf(outline, row);
+  return command === undefined ? { row, on: "manual" } : { row, on: "command", textLine: command.seq };
+}
+
+/** A checkpoint that nobody asked for, as it belongs to the turn or the command that it was made behind. */
+export function placeAfter(outline: Outline, place: ListedPlace): ListedPlace {
+  const above = nearest(outline, outline.at(place.row.parent), ({ kind }) => BEGINS.has(kind));
+  if (above === undefined) return place;
+  const line = above.kind === "prompt" ? above : commandOf(outline, above);
+  return line === undefined ? place : { row: place.row, on: "after", textLine: line.seq };
+}
+
+const BEGINS: ReadonlySet<string> = new Set(["prompt", "checkpoint"]);
+
+/** `above` remembers what was found for earlier steps: a turn of 10,000 steps is walked over once. */
+function placeOfStep(outline: Outline, step: Row, above: Map<number, Seq | undefined>): ListedPlace {
+  let row: Row | undefined = step;
+  while (row !== undefined && row.kind !== "prompt" && !above.has(row.seq)) row = askedBefore(outline, row);
+  const prompt = row?.kind === "prompt" ? row.seq : row === undefined ? undefined : above.get(row.seq);
+  above.set(step.seq, prompt);
+  return { row: step, on: "step", ...(prompt === undefined ? {} : { textLine: prompt }) };
+}
+
+/** The texts of these lines that are not in `known` yet, put there. */
+export async function readTexts(
+  view: SessionView,
+  places: readonly ListedPlace[],
+  known: Map<Seq, string>,
+): Promise<void> {
+  const lines = new Set(places.flatMap(({ textLine }) => textLine ?? []).filter((line) => !known.has(line)));
+  const entries = await view.storedEntries([...lines].sort((a, b) => a - b));
+  for (const entry of entries) known.set(entry.seq, textIn(entry));
+}
+
+function textIn(entry: Entry): string {
+  if (entry.kind !== "tool-start") return startOfPrompt(entry);
+  return typedFor(entry.name, [...aboutCall(entry.input)].slice(0, LONGEST).join(""));
+}
+
+/** What the log says of a checkpoint's files. */
+interface SnapshotTold {
+  readonly state: "complete" | "partial" | "none";
+  readonly snapshot?: SnapshotId;
+  /** Who changed the files up to there. */
+  readonly author: Author;
+}
+
+/** The last word of a log on the files of each checkpoint; what has been read once is not read again. */
+export class SnapshotsTold {
+  readonly #byNumber = new Map<number, SnapshotTold>();
+  #upTo = 0;
+
+  /** `wanted`: only of these checkpoints, for a session that is looked at once. */
+  async of(view: SessionView, wanted?: ReadonlySet<number>): Promise<ReadonlyMap<number, SnapshotTold>> {
+    const { outline } = view;
+    const upTo = this.#upTo;
+    const lines = outline
+      .linesOf("snapshot")
+      .filter((line) => line > upTo && (wanted === undefined || wanted.has(outline.at(line)?.number ?? 0)));
+    for (const stored of await view.storedEntries(lines)) {
+      const entry = await withSnapshotId(view, stored);
+      if (entry.kind !== "snapshot") continue;
+      const { state, snapshot, author } = entry;
+      const told = snapshot === undefined ? ({ state: "none" } as const) : { state, snapshot };
+      this.#byNumber.set(entry.checkpoint, { ...told, author });
+    }
+    this.#upTo = Math.max(this.#upTo, lines.at(-1) ?? 0);
+    return this.#byNumber;
+  }
 }

@@ -1,9 +1,16 @@
+import { checkedLabel } from "../../machine/names.ts";
 import { requireConfirmed } from "../../machine/open.ts";
 import { resolveSession } from "../../machine/queries/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
-import { WorldlineError } from "../../record/error.ts";
-import { type CheckpointNumber, isUuid, type SessionId } from "../../record/ids.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import {
+  type CheckpointNumber,
+  type EntryId,
+  isUuid,
+  type SessionId,
+  toCheckpointNumber,
+} from "../../record/ids.ts";
 import {
   checkpointOfHostLine,
   findLabelled,
@@ -14,9 +21,13 @@ import type { Outline } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { AppContext } from "../context.ts";
-import { namedSession, openToAct, requireSession, warnOfUnread } from "../sessions/choose-session.ts";
-import { sessionsHere } from "../sessions/sessions-here.ts";
-import { parseCheckpointReference } from "./checkpoint-reference.ts";
+import {
+  namedSession,
+  openToAct,
+  requireSession,
+  sessionsHere,
+  warnOfUnread,
+} from "../sessions/find-session.ts";
 
 /** A checkpoint that the person named, in the session that it is in. */
 export interface FoundCheckpoint {
@@ -124,4 +135,96 @@ async function findByMessage(view: SessionView, message: string): Promise<Row | 
     return line === undefined ? [] : (checkpointOfHostLine(outline, line) ?? []);
   });
   return rows.at(-1);
+}
+
+/** How a person names a checkpoint. A session is named by its id or the beginning of it. */
+type CheckpointReference =
+  | { readonly by: "number"; readonly number: CheckpointNumber }
+  | { readonly by: "session-number"; readonly session: string; readonly number: CheckpointNumber }
+  | { readonly by: "label"; readonly label: string };
+
+/** Reads `12`, `#12` as lists show it, `session:12`, or a label. No label can look like the others. */
+export function parseCheckpointReference(text: string): CheckpointReference {
+  const number = /^#?(\d+)$/u.exec(text.trim())?.[1];
+  if (number !== undefined) return { by: "number", number: checkpointNumber(number, text) };
+  const [, session, ofSession] = /^([^\s:]+):#?(\d+)$/u.exec(text.trim()) ?? [];
+  if (session !== undefined && ofSession !== undefined) {
+    return { by: "session-number", session, number: checkpointNumber(ofSession, text) };
+  }
+  if (/^-\d+$/u.test(text.trim()) || text.trim() === "")
+    throw new WorldlineError("not-a-checkpoint", { given: text });
+  return { by: "label", label: text };
+}
+
+function checkpointNumber(digits: string, text: string): CheckpointNumber {
+  const number = Number(digits);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new WorldlineError("not-a-checkpoint", { given: text });
+  return toCheckpointNumber(number);
+}
+
+/** What a person means by `12:src/a.ts`: which checkpoint, and the path as it was written. */
+interface FoundFile extends FoundCheckpoint {
+  readonly path: string;
+}
+
+/**
+ * Finds the checkpoint of `<cp>:<path>`. Both may have colons in them: a number goes first, then `session:number`,
+ * then the longest label that there is.
+ */
+export async function findFile(context: AppContext, store: LogStore, text: string): Promise<FoundFile> {
+  const numbered = /^(#?\d+|[^\s:]+:#?\d+):(.+)$/su.exec(text);
+  if (numbered?.[1] !== undefined && numbered[2] !== undefined) {
+    return { ...(await findCheckpoint(context, store, numbered[1])), path: numbered[2] };
+  }
+  const splits = [...text.matchAll(/:/gu)]
+    .map(({ index }) => ({ cp: text.slice(0, index), path: text.slice(index + 1) }))
+    .filter(({ cp, path }) => cp.trim() !== "" && path !== "");
+  const [first] = splits;
+  if (first === undefined) throw notAFile(text);
+  for (const { cp, path } of splits.slice(1).toReversed()) {
+    const found = await findOrNot(context, store, cp);
+    if (found !== undefined) return { ...found, path };
+  }
+  return { ...(await findCheckpoint(context, store, first.cp)), path: first.path };
+}
+
+async function findOrNot(
+  context: AppContext,
+  store: LogStore,
+  cp: string,
+): Promise<FoundCheckpoint | undefined> {
+  try {
+    return await findCheckpoint(context, store, cp);
+  } catch (error) {
+    if (isWorldlineError(error, "CHECKPOINT_UNKNOWN") || isWorldlineError(error, "SESSION_UNKNOWN"))
+      return undefined;
+    throw error;
+  }
+}
+
+function notAFile(text: string): WorldlineError {
+  return new WorldlineError("file-of-checkpoint-unnamed", { given: text });
+}
+
+/** How the command line reads a checkpoint's number: `12`, `#12`, `session:12`, and what looks like a wrong one. */
+const numberLike = /^[#-]?\d+$|^[^\s:]+:#?\d+$/u;
+
+/** The label as it is kept. One that the command line would read as a number could be given, and never be used. */
+export function reachableLabel(text: string): string {
+  const label = checkedLabel(text.trim());
+  if (!numberLike.test(label)) return label;
+  throw new WorldlineError("label-like-a-number", { label });
+}
+
+/** Warns of another label that is easily taken for this one. `target`: the place that is labelled, whose label so far it replaces. */
+export function warnOfLookalike(
+  { listener }: AppContext,
+  labels: LabelsById,
+  label: string,
+  target?: EntryId,
+): void {
+  const other = lookalikeOf(labels, label, target);
+  if (other === undefined) return;
+  listener.report({ code: "label-lookalike", label, other });
 }

@@ -1,23 +1,21 @@
-import { TurnGate } from "../../agent/agent.ts";
+import { TurnGate } from "../../agent/agent-context.ts";
+import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
 import type { Agent } from "../../ports/agent.ts";
 import type { Person } from "../../ports/person.ts";
 import { isWorldlineError, problemOf } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { AgentRequest, HostName } from "../agent/agent-request.ts";
-import { contextOfRequest } from "../agent/context-of-request.ts";
-import type { ModelState } from "../agent/models/model-types.ts";
-import type { AppEvent, Farewell } from "../app-types.ts";
+import type { ModelState } from "../agent/models.ts";
+import type { AppEvent, Farewell } from "../app.ts";
 import { type AppContext, type AppListener, freshContext, openContext } from "../context.ts";
 import type { Notice } from "../notices.ts";
+import { contextOfRequest } from "../sessions/agent-session.ts";
 import type { Settings } from "../settings/table.ts";
 import type { AppWords } from "../words.ts";
-import { AutoModeHere } from "./auto-mode.ts";
-import { isEmpty } from "./empty-session.ts";
-import { leftRunning } from "./left-running.ts";
-import { type Here, openCurrent } from "./open-current.ts";
+import { AutoModeHere, type CurrentSession, type Here, isEmpty, openCurrent } from "./current-session.ts";
 
 /** Another session to be here: how it comes, and in which folder. */
-export interface Move {
+interface Move {
   readonly how: Extract<AppEvent, { type: "replaced" }>["how"];
   /** The real path of the workspace. */
   readonly folder: string;
@@ -255,4 +253,11 @@ export class SessionSwitcher {
       keepSession: session === undefined ? wish.keepSession : "yes",
     };
   }
+}
+
+/** Commands that a run before this one started, and a kill left running: they may change files at any moment. */
+function leftRunning({ opened }: Pick<CurrentSession, "opened">): Notice | undefined {
+  if (opened.resumed === "new") return undefined;
+  const commands = new BackgroundCommands(opened.session.id).leftovers();
+  return commands.length === 0 ? undefined : { code: "commands-left-running", commands };
 }

@@ -1,9 +1,30 @@
-import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
-import { usualHome } from "../../disk/default-home.ts";
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import type { KeepOutput } from "../../agent/tools/bash/kept-output.ts";
+import { userHome, usualHome } from "../../disk/folders.ts";
+import type { StorePlace } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
-import { makeFolder } from "./make-folder.ts";
-import { withHome } from "./named-folder.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { isJsonObject } from "../../record/parts.ts";
+import { replaceFile } from "./write-file.ts";
+
+/** The code of an error of the operating system, such as ENOENT. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,4 +50,251 @@ async function homeUnusable(folder: string, cause: unknown): Promise<WorldlineEr
   if (there !== undefined) return new WorldlineError("home-not-a-folder", { folder }, { cause });
   const why = cause instanceof Error ? { why: cause.message } : {};
   return new WorldlineError("home-not-made", { folder, ...why }, { cause });
+}
+
+/** What a word of the command line names, as a path. */
+export function namedBy(word: string, cwd: () => string): "folder" | "file" | "nothing" {
+  try {
+    return statSync(resolve(cwd(), word)).isDirectory() ? "folder" : "file";
+  } catch {
+    // Whatever cannot be looked at (no such name, far too long, not a path at all) is nothing of ours.
+    return "nothing";
+  }
+}
+
+/** Whether nobody would write it for anything but a path. */
+export function looksLikePath(word: string): boolean {
+  return /^(?:\.{0,2}\/|~\/|~$)|\/$/u.test(word) && !/\s/u.test(word);
+}
+
+/** A shell expands `~`; what is typed elsewhere has it still. */
+export function withHome(folder: string): string {
+  return folder === "~" || folder.startsWith("~/") ? join(userHome(), folder.slice(1)) : folder;
+}
+
+/**
+ * Makes a folder and those above it, as far as they are not there. Node's own `recursive` tries for ever
+ * where the folder above is there but says that it is not when something is to be made in it, as /proc does.
+ */
+export async function makeFolder(folder: string, mode: number): Promise<void> {
+  if (await isFolder(folder)) return;
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder), mode);
+  try {
+    await mkdir(folder, mode);
+  } catch (error) {
+    // Another process was quicker, or something else stands there.
+    if (systemCode(error) !== "EEXIST" || !(await isFolder(folder))) throw error;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (there) => there.isDirectory(),
+    () => false,
+  );
+}
+
+/** Where the long outputs of a session's tools are kept: with its log, or, where a database has that, by themselves. */
+export function outputsOf(home: string, { kind }: StorePlace, session: SessionId): string {
+  return kind === "files" ? join(home, "sessions", session, "outputs") : join(home, "outputs", session);
+}
+
+/** Lets go of what sessions in a database had beside it; those in files took it along. */
+export async function dropOutputs(home: string, sessions: readonly SessionId[]): Promise<void> {
+  for (const session of sessions) await rm(join(home, "outputs", session), { recursive: true, force: true });
+}
+
+/** The long outputs of sessions in databases that have a text. */
+export async function outputsWith(
+  home: string,
+  hasText: (bytes: Buffer) => boolean,
+): Promise<readonly { readonly session: SessionId; readonly path: string }[]> {
+  const found: { session: SessionId; path: string }[] = [];
+  for (const session of await namesIn(join(home, "outputs"))) {
+    for (const file of await namesIn(join(home, "outputs", session))) {
+      const path = join(home, "outputs", session, file);
+      if (hasText(await readFile(path))) found.push({ session: session as SessionId, path });
+    }
+  }
+  return found;
+}
+
+/** The names in a folder; none where there is no such folder. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+interface KeptOutputs {
+  readonly outputs: string;
+  readonly keepOutput: KeepOutput;
+}
+
+/**
+ * Keeps outputs that are too long for the model in a folder, one file for each call. Ids of calls repeat: after a
+ * backtrack, in a sub-agent, or because a provider counts from 1 in every reply. So a new file is never an old one.
+ */
+export function keptOutputs(outputs: string): KeptOutputs {
+  return {
+    outputs,
+    keepOutput: async (call, bytes, file) => {
+      if (file === undefined) return newFile(outputs, nameOf(call), bytes);
+      await appendFile(file, bytes);
+      return file;
+    },
+  };
+}
+
+async function newFile(outputs: string, name: string, bytes: Uint8Array): Promise<string> {
+  await mkdir(outputs, { recursive: true, mode: 0o700 });
+  for (let number = 1; ; number += 1) {
+    const file = join(outputs, number === 1 ? `${name}.txt` : `${name}-${number}.txt`);
+    try {
+      await writeFile(file, bytes, { mode: 0o600, flag: "wx" });
+      return file;
+    } catch (error) {
+      if (systemCode(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
+/** A provider chooses the ids of calls, and may choose `../../evil`. */
+function nameOf(call: string): string {
+  return call.replaceAll(/[^A-Za-z0-9_-]/gu, "_").slice(0, 100) || "call";
+}
+
+const MOST = 1_000;
+/** The file may grow by so many lines before the oldest are taken off: each time would be a rewrite for every line. */
+const SLACK = 200;
+
+/** What a person has typed in a workspace, in a file that only they can read. */
+interface TypedHistory {
+  /** Oldest first. */
+  read(): Promise<readonly string[]>;
+  add(typed: string): Promise<void>;
+}
+
+type HasText = (text: string) => boolean;
+
+/** How many lines of the histories of all workspaces have a text. */
+export async function countTyped(home: string, hasText: HasText): Promise<number> {
+  const files = await historiesWith(home, hasText);
+  return files.reduce((sum, { forgotten }) => sum + forgotten, 0);
+}
+
+/** Takes every line with a text out of the histories of all workspaces; resolves with how many there were. */
+export async function forgetTyped(home: string, hasText: HasText): Promise<number> {
+  const files = await historiesWith(home, hasText);
+  for (const { path, kept } of files) {
+    // What a crash has left beside a history is of no use to anyone.
+    if (basename(path).startsWith(".")) await rm(path);
+    else await replaceFile(path, kept.map((line) => `${line}\n`).join(""), { file: 0o600, folder: 0o700 });
+  }
+  return files.reduce((sum, { forgotten }) => sum + forgotten, 0);
+}
+
+interface Typed {
+  readonly path: string;
+  readonly kept: readonly string[];
+  readonly forgotten: number;
+}
+
+async function historiesWith(home: string, hasText: HasText): Promise<readonly Typed[]> {
+  const found: Typed[] = [];
+  for (const name of await namesIn(folderIn(home))) {
+    const path = join(folderIn(home), name);
+    const lines = await linesIn(path);
+    // A line that cannot be read may have it all the same.
+    const kept = lines.filter((line) => ![line, ...typedIn(line)].some(hasText));
+    if (kept.length < lines.length) found.push({ path, kept, forgotten: lines.length - kept.length });
+  }
+  return found;
+}
+
+function folderIn(home: string): string {
+  return join(home, "history");
+}
+
+export function typedHistory(home: string, workspace: string): TypedHistory {
+  const folder = folderIn(home);
+  const path = join(folder, `${createHash("sha256").update(workspace).digest("hex").slice(0, 16)}.jsonl`);
+  return {
+    read: async () => (await linesIn(path)).flatMap(typedIn).slice(-MOST),
+    async add(typed) {
+      if (typed.trim() === "") return;
+      await provideHome(home);
+      await makeFolder(folder, 0o700);
+      await append(path, `${JSON.stringify({ typed })}\n`);
+      const lines = await linesIn(path);
+      if (lines.length <= MOST + SLACK) return;
+      await replaceFile(path, `${lines.slice(-MOST).join("\n")}\n`, { file: 0o600, folder: 0o700 });
+    },
+  };
+}
+
+/** Behind a line that was torn it begins a line of its own: that one is lost, and no other. */
+async function append(path: string, line: string): Promise<void> {
+  const handle = await open(path, "a+", 0o600);
+  try {
+    const { size } = await handle.stat();
+    const last = Buffer.alloc(1);
+    if (size > 0) await handle.read(last, 0, 1, size - 1);
+    await handle.appendFile(size > 0 && last.toString() !== "\n" ? `\n${line}` : line);
+  } finally {
+    await handle.close();
+  }
+  await chmod(path, 0o600);
+}
+
+async function linesIn(path: string): Promise<readonly string[]> {
+  try {
+    return (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function typedIn(line: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    const typed = isJsonObject(value) ? value["typed"] : undefined;
+    return typeof typed === "string" ? [typed] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Something the user did that changes nothing, and so is on no timeline. Ids only: `forget` need not look here. */
+interface Activity {
+  readonly did: "rewind-menu-opened";
+  readonly in: "terminal" | "command-line";
+  /** Whose checkpoints are listed first; absent where the workspace has no session yet. */
+  readonly session?: SessionId;
+}
+
+const MAX_BYTES = 256 * 1024;
+
+/**
+ * Adds a line to `activity.jsonl` in Worldline's home. A session's log would be the wrong place: its last line is the head,
+ * and a look at the menu must not count as new work. Past 256 KiB the file becomes `activity.jsonl.1`, in place of the one before.
+ * It is a diary for finding out what happened, so a disk that takes no more costs the line and nothing else.
+ */
+export async function noteActivity(home: string, activity: Activity): Promise<"written" | "not-written"> {
+  const path = join(home, "activity.jsonl");
+  const line = `${JSON.stringify({ at: new Date().toISOString(), ...activity })}\n`;
+  try {
+    await makeFolder(home, 0o700);
+    const { size } = await stat(path).catch(() => ({ size: 0 }));
+    if (size > MAX_BYTES) await rename(path, `${path}.1`);
+    await appendFile(path, line, { mode: 0o600 });
+    return "written";
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return "not-written";
+  }
 }

@@ -3,7 +3,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
 import { holdsEverything } from "../../snapshots/workspace/workspace-folder.ts";
 import type { WhyNoFolder } from "../../strings/errors/en/files.ts";
-import { systemCode } from "./system-error.ts";
+import { systemCode } from "./home.ts";
 
 export interface WorkspaceSearch {
   /** `--workspace`. */

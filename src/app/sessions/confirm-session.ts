@@ -4,8 +4,8 @@ import type { EntryOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { StoreAddress } from "../../stores/store-address.ts";
-import { newSystemPrompt } from "../agent/agent-session.ts";
 import type { AppContext } from "../context.ts";
+import { newSystemPrompt } from "./agent-session.ts";
 
 /** What the user is told before they confirm a session: where it came from, what it claims, and where it would work. */
 export interface SessionClaims {

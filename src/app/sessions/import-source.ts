@@ -4,7 +4,7 @@ import { basename, resolve } from "node:path";
 import type { BundleSource } from "../../machine/exchange/bundle/unpack.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
-import { systemCode } from "../places/system-error.ts";
+import { systemCode } from "../places/home.ts";
 import { currentFolder } from "../places/workspace.ts";
 
 /** What is to be imported. A file is read twice, to check it whole before anything is written; a pipe has to be held. */

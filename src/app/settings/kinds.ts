@@ -1,3 +1,6 @@
+import type { ModelRowSettings, ProviderKind, ProviderSettings } from "../../agent/models/catalogue.ts";
+import { parseRule } from "../../agent/permissions/rules.ts";
+import { isJsonObject } from "../../record/parts.ts";
 import type { ExpectedValue, PathInValue, WhyUnexpected } from "../../strings/errors/expected-value.ts";
 
 /** What a setting's value may be, and how it is read from JSON and from text (a variable, a flag, `config set`). */
@@ -17,14 +20,14 @@ export type SettingValue = boolean | number | string | readonly string[] | Setti
 export type SettingTable = Readonly<Record<string, object>>;
 
 /** The one part of a value that is not as it must be. */
-export interface Wrong {
+interface Wrong {
   /** From the value to the part: names and places. */
   readonly path: PathInValue;
   readonly expected: ExpectedValue;
   readonly why?: WhyUnexpected;
 }
 
-export interface Range {
+interface Range {
   readonly from: number;
   readonly to: number;
 }
@@ -84,4 +87,204 @@ function numeric(expected: ExpectedValue, fits: (number: number) => boolean): Ki
   const fromText = (given: string) =>
     /^\s*-?\d+(\.\d+)?\s*$/u.test(given) ? fromJson(Number(given)) : undefined;
   return { expected, fromJson, fromText };
+}
+
+interface ListOptions {
+  readonly expected: {
+    readonly items: ExpectedValue;
+    readonly itemsInJson: ExpectedValue;
+    readonly item: ExpectedValue;
+  };
+  /** What is wrong with an item, or nothing. */
+  readonly problemOf: (item: string) => WhyUnexpected | undefined;
+}
+
+/** A list of texts. As text it is separated by commas or line breaks; a comma in parentheses or behind a backslash belongs to its item. */
+function listOf({ expected, problemOf }: ListOptions): Kind<readonly string[]> {
+  const wrongItem = (given: unknown, index: number): Wrong[] => {
+    if (typeof given !== "string") return [{ path: [index], expected: expected.item }];
+    const why = problemOf(given);
+    return why === undefined ? [] : [{ path: [index], expected: expected.item, why }];
+  };
+  const wrongIn = (json: unknown): Wrong | undefined =>
+    Array.isArray(json) ? json.flatMap(wrongItem)[0] : { path: [], expected: expected.itemsInJson };
+  const fromJson = (json: unknown): readonly string[] | undefined =>
+    wrongIn(json) === undefined ? (json as readonly string[]).map((each) => each.trim()) : undefined;
+  return {
+    expected: expected.items,
+    fromJson,
+    fromText: (text) => fromJson(splitList(text)),
+    wrongIn,
+    jsonOf: splitList,
+  };
+}
+
+function splitList(text: string): readonly string[] {
+  let depth = 0;
+  let current = "";
+  const items: string[] = [];
+  for (const [token] of text.matchAll(/\\[^\n]|[\s\S]/gu)) {
+    if (token === "(") depth += 1;
+    if (token === ")") depth = Math.max(0, depth - 1);
+    // A line break ends an item whatever is open, so that one forgotten parenthesis costs one line.
+    if (token === "\n" || (token === "," && depth === 0)) {
+      items.push(current);
+      current = "";
+      depth = 0;
+    } else current += token;
+  }
+  return [...items, current].map((each) => each.trim()).filter((each) => each !== "");
+}
+
+/** What a field must be. */
+interface Field {
+  readonly expected: ExpectedValue;
+  readonly isRequired: "yes" | "no";
+  readonly fits: (json: unknown) => boolean;
+}
+
+interface TableOptions {
+  readonly expected: ExpectedValue;
+  /** What a row's name must be. */
+  readonly names: { readonly expected: ExpectedValue; readonly fits: (name: string) => boolean };
+  readonly fields: Readonly<Record<string, Field>>;
+}
+
+/** A table in JSON, from names to rows with known fields. As text it is the same JSON. */
+function tableOf<Row extends object>(options: TableOptions): Kind<Readonly<Record<string, Row>>> {
+  const wrongIn = (json: unknown): Wrong | undefined => {
+    if (!isJsonObject(json)) return { path: [], expected: options.expected };
+    for (const [name, row] of Object.entries(json)) {
+      if (!options.names.fits(name)) {
+        const expected = { is: "name", of: options.names.expected } as const;
+        return { path: [name], expected, why: { is: "no-such-name", name } };
+      }
+      const wrong = wrongInRow(options.fields, row);
+      if (wrong !== undefined) return { ...wrong, path: [name, ...wrong.path] };
+    }
+    return undefined;
+  };
+  const fromJson = (json: unknown) =>
+    wrongIn(json) === undefined ? (json as Readonly<Record<string, Row>>) : undefined;
+  return {
+    expected: options.expected,
+    fromJson,
+    fromText: (text) => fromJson(parsed(text)),
+    wrongIn,
+    jsonOf: parsed,
+  };
+}
+
+function wrongInRow(fields: TableOptions["fields"], row: unknown): Wrong | undefined {
+  if (!isJsonObject(row)) return { path: [], expected: { is: "object" } };
+  for (const [name, value] of Object.entries(row)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field === undefined) {
+      const expected = { is: "one-name-of", names: Object.keys(fields) } as const;
+      return { path: [name], expected, why: { is: "no-such-name", name } };
+    }
+    if (!field.fits(value)) return { path: [name], expected: { is: "field", name, of: field.expected } };
+  }
+  const missing = Object.entries(fields).find(
+    ([name, { isRequired }]) => isRequired === "yes" && !Object.hasOwn(row, name),
+  );
+  return missing === undefined
+    ? undefined
+    : { path: [], expected: { is: "field", name: missing[0], of: missing[1].expected } };
+}
+
+/** Undefined where it is no JSON, which is then no table either. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+export const rules: Kind<readonly string[]> = listOf({
+  expected: { items: { is: "rules" }, itemsInJson: { is: "rules-in-brackets" }, item: { is: "rule" } },
+  problemOf: (item) => {
+    const parsed = parseRule(item);
+    return "problem" in parsed ? { is: "no-rule", problem: parsed.problem } : undefined;
+  },
+});
+
+const tokens: Field = {
+  expected: { is: "tokens" },
+  isRequired: "no",
+  fits: (json) => typeof json === "number" && Number.isInteger(json) && json > 0,
+};
+
+const price: Field = {
+  expected: { is: "price" },
+  isRequired: "no",
+  fits: (json) => typeof json === "number" && json >= 0,
+};
+
+export const models: Kind<Readonly<Record<string, ModelRowSettings>>> = tableOf({
+  expected: { is: "models" },
+  names: { expected: { is: "model-of-provider" }, fits: (name) => /^[^/\s]+\/\S+$/u.test(name) },
+  fields: {
+    window: tokens,
+    maxOutput: tokens,
+    input: price,
+    output: price,
+    cacheRead: price,
+    cacheWrite: price,
+  },
+});
+
+const providerKinds: readonly ProviderKind[] = ["anthropic", "openai", "openai-chat", "compatible", "ollama"];
+
+export const providers: Kind<Readonly<Record<string, ProviderSettings>>> = tableOf({
+  expected: { is: "providers" },
+  names: {
+    expected: { is: "provider-name" },
+    fits: (name) => /^[A-Za-z0-9][A-Za-z0-9._-]*$/u.test(name),
+  },
+  fields: {
+    kind: {
+      expected: { is: "one-of", choices: providerKinds },
+      isRequired: "yes",
+      fits: (json) => providerKinds.some((kind) => kind === json),
+    },
+    baseUrl: {
+      expected: { is: "web-address" },
+      isRequired: "yes",
+      fits: (json) => typeof json === "string" && /^https?:$/u.test(protocolOf(json)),
+    },
+    keyVariable: {
+      expected: { is: "variable-name" },
+      isRequired: "no",
+      fits: (json) => typeof json === "string" && /^[A-Za-z_][A-Za-z0-9_]*$/u.test(json),
+    },
+    model: {
+      expected: { is: "model-name" },
+      isRequired: "no",
+      fits: (json) => typeof json === "string" && json !== "",
+    },
+  },
+});
+
+function protocolOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).protocol : "";
+}
+
+/** A value as a person writes it in a variable or a flag; reading it again gives the same value. */
+export function valueText(value: SettingValue): string {
+  if (typeof value !== "object") return String(value);
+  return isList(value) ? value.join("\n") : JSON.stringify(value);
+}
+
+/** A value in one line, for a person to see. */
+export function shownValue(value: SettingValue): string {
+  if (typeof value !== "object") return value === "" ? "none" : String(value);
+  if (Object.keys(value).length === 0) return "none";
+  return isList(value) ? value.join(", ") : JSON.stringify(value);
+}
+
+/** `Array.isArray` does not tell a readonly list from an object. */
+export function isList(value: SettingValue): value is readonly string[] {
+  return Array.isArray(value);
 }

@@ -1,7 +1,19 @@
-import type { GivenValue, Source } from "./given.ts";
-import type { SettingTable, SettingValue } from "./kinds.ts";
-import { type SettingKey, type Settings, settingKeys, settingOf } from "./table.ts";
-import { isList } from "./value-text.ts";
+import { type ErrorParams, WorldlineError } from "../../record/error.ts";
+import { closest } from "../../record/options.ts";
+import type { WhyTrustUnreadable } from "../../strings/errors/en/settings.ts";
+import type { Environment } from "../places/home.ts";
+import type { UnknownKey } from "./files.ts";
+import { isList, type Kind, type SettingTable, type SettingValue, shownValue } from "./kinds.ts";
+import {
+  type GivenValue,
+  isSettingKey,
+  type SettingKey,
+  type Settings,
+  type Source,
+  settingKeys,
+  settingOf,
+  variableOf,
+} from "./table.ts";
 
 /** What became of one setting, layer by layer. */
 export interface ExplainedSetting {
@@ -17,7 +29,7 @@ export interface ExplainedSetting {
   readonly items?: readonly SettingItem[];
 }
 
-export interface SettingItem {
+interface SettingItem {
   /** The item itself, or the row's name. */
   readonly item: string;
   readonly source: Source;
@@ -104,4 +116,112 @@ function namesIn(value: SettingValue): readonly string[] {
 
 function isTable(value: SettingValue): value is SettingTable {
   return typeof value === "object" && !isList(value);
+}
+
+/** What the environment sets. A variable that is there but empty is not set, as shells have it. */
+export function fromEnvironment(environment: Environment): GivenValue[] {
+  return settingKeys.flatMap((key) => {
+    const variable = variableOf(key);
+    const text = environment[variable];
+    if (text === undefined || text === "") return [];
+    const value = settingOf(key).kind.fromText(text);
+    if (value === undefined) {
+      const expectation = expectationOf(settingOf(key).kind, text);
+      throw new WorldlineError("setting-variable-invalid", { variable, given: text, ...expectation });
+    }
+    return [{ key, value, source: { layer: "environment", variable } as const }];
+  });
+}
+
+/** What `--setting key=value` sets; of two for the same key the last one counts. */
+export function fromFlags(flags: readonly string[]): GivenValue[] {
+  const values = flags.map((flag): GivenValue => {
+    const [name, text] = splitAtFirst(flag);
+    if (text === undefined) throw new WorldlineError("setting-without-value", { given: flag });
+    const key = requireKey(name);
+    return { key, value: requireValue(key, text), source: { layer: "flag" } };
+  });
+  return [...new Map(values.map((value) => [value.key, value])).values()];
+}
+
+/** The setting that a person named. */
+export function requireKey(name: string): SettingKey {
+  if (isSettingKey(name)) return name;
+  const meant = closest(name, settingKeys);
+  throw new WorldlineError("setting-unknown", {
+    name,
+    ...(meant === undefined ? {} : { meant }),
+    known: settingKeys,
+  });
+}
+
+/** The value that a person wrote for it. */
+export function requireValue(key: SettingKey, text: string): SettingValue {
+  const { kind, default: usual } = settingOf(key);
+  const value = kind.fromText(text);
+  if (value !== undefined) return value;
+  const expectation = expectationOf(kind, text);
+  throw new WorldlineError("setting-value-invalid", {
+    key,
+    given: text,
+    usual: shownValue(usual),
+    ...expectation,
+  });
+}
+
+/** What was expected, and, of a value with parts, what is wrong with which. */
+function expectationOf(
+  { expected, wrongIn, jsonOf }: Kind<SettingValue>,
+  text: string,
+): Pick<ErrorParams<"setting-value-invalid">, "expected" | "part" | "why"> {
+  const wrong = wrongIn?.(jsonOf?.(text));
+  if (wrong === undefined || wrong.path.length === 0) return { expected };
+  return { expected, part: { path: wrong.path, expected: wrong.expected }, why: wrong.why };
+}
+
+function splitAtFirst(flag: string): [string, string | undefined] {
+  const at = flag.indexOf("=");
+  return at === -1 ? [flag, undefined] : [flag.slice(0, at).trim(), flag.slice(at + 1)];
+}
+
+/** What a person should know about their settings, though it stops nothing. */
+export type SettingsWarning =
+  | { readonly about: "unknown-key"; readonly key: UnknownKey }
+  | { readonly about: "untrusted"; readonly keys: readonly string[] }
+  | { readonly about: "not-the-workspaces"; readonly keys: readonly string[] }
+  | {
+      readonly about: "contradiction";
+      readonly variable: string;
+      readonly key: string;
+      readonly place: string;
+    }
+  | { readonly about: "trust-damaged"; readonly file: string; readonly why: WhyTrustUnreadable };
+
+/** The warnings that follow from how the layers came out. */
+export function layerWarnings(explained: readonly ExplainedSetting[]): SettingsWarning[] {
+  const keys = explained.filter((each) => each.ignored.length > 0).map((each) => each.key);
+  return [
+    ...about(
+      "untrusted",
+      keys.filter((key) => !isNever(key)),
+    ),
+    ...about("not-the-workspaces", keys.filter(isNever)),
+    ...explained.flatMap(contradictionIn),
+  ];
+}
+
+function about(what: "untrusted" | "not-the-workspaces", keys: readonly SettingKey[]): SettingsWarning[] {
+  return keys.length === 0 ? [] : [{ about: what, keys }];
+}
+
+function isNever(key: SettingKey): boolean {
+  return settingOf(key).untrusted === "never";
+}
+
+function contradictionIn({ key, value, source, overrode }: ExplainedSetting): SettingsWarning[] {
+  if (settingOf(key).contradiction !== "warn" || source.layer !== "environment") return [];
+  const below = overrode[0];
+  if (below === undefined || !("file" in below.source) || below.value === value) return [];
+  const place = `${below.source.file}:${below.source.line}`;
+  return [{ about: "contradiction", variable: source.variable, key, place }];
 }

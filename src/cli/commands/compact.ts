@@ -1,21 +1,18 @@
 import {
   type CompactionOutcome,
+  type Cut,
   compactSession,
+  cutOf,
   decideCompaction,
 } from "../../agent/compaction/compact-session.ts";
-import type { Cut } from "../../agent/compaction/policy.ts";
-import { cutOf } from "../../agent/compaction/policy.ts";
-import { lastHost } from "../../app/agent/hosts/settle-host.ts";
+import { lastHost } from "../../app/agent/agent-request.ts";
 import { type OpenedModels, openModel, openNamedModel } from "../../app/agent/open-model.ts";
-import { refuseExecution } from "../../app/agent/refuse-execution.ts";
-import { withFiles } from "../../app/files/files.ts";
-import { filesKnownTo } from "../../app/files/known-files.ts";
-import { patiently } from "../../app/files/patiently.ts";
-import { heard } from "../../app/interrupts.ts";
-import { requireSession } from "../../app/sessions/choose-session.ts";
-import { contextOfSession } from "../../app/sessions/context-of-session.ts";
-import { openGround, openStore } from "../../app/sessions/ground.ts";
-import { withHeld } from "../../app/sessions/hold.ts";
+import { heard } from "../../app/context.ts";
+import { patiently, withFiles } from "../../app/files/files.ts";
+import { filesKnownTo } from "../../app/files/history.ts";
+import { contextOfSession, refuseExecution, requireSession } from "../../app/sessions/find-session.ts";
+import { withHeld } from "../../app/sessions/hold-session.ts";
+import { openGround, openStore } from "../../app/sessions/store.ts";
 import { KEPT_BY_SDK } from "../../hosts/claude-agent-sdk/turn/compaction.ts";
 import { startOfPrompt } from "../../machine/checkpoint-list.ts";
 import { patienceOf, presentAuthor } from "../../machine/files/look.ts";

@@ -1,14 +1,21 @@
 import { provideHome } from "../../app/places/home.ts";
 import { changeSetting } from "../../app/settings/change.ts";
-import { readValues } from "../../app/settings/file/read-values.ts";
-import type { Source } from "../../app/settings/given.ts";
+import { readValues } from "../../app/settings/files.ts";
 import type { SettingValue } from "../../app/settings/kinds.ts";
+import { isList, shownValue, valueText } from "../../app/settings/kinds.ts";
 import type { ExplainedSetting } from "../../app/settings/layers.ts";
-import { requireKey, requireValue } from "../../app/settings/outside.ts";
-import { type LoadedSettings, loadSettings, readTrustSubject } from "../../app/settings/settings.ts";
+import { requireKey, requireValue } from "../../app/settings/layers.ts";
+import {
+  forgetTrust,
+  type LoadedSettings,
+  loadSettings,
+  readTrust,
+  readTrustSubject,
+  recordWholeTrust,
+  trustedPaths,
+} from "../../app/settings/settings.ts";
+import type { Source } from "../../app/settings/table.ts";
 import { type SettingKey, settingOf, variableOf } from "../../app/settings/table.ts";
-import { forgetTrust, readTrust, recordWholeTrust, trustedPaths } from "../../app/settings/trust.ts";
-import { isList, shownValue, valueText } from "../../app/settings/value-text.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import { sourceText } from "../../show/app-words.ts";
 import { choice, defineCommand, flag, required } from "../command.ts";

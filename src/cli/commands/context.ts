@@ -1,14 +1,14 @@
-import { lastHost } from "../../app/agent/hosts/settle-host.ts";
+import { lastHost } from "../../app/agent/agent-request.ts";
 import { findCheckpoint } from "../../app/checkpoints/find-checkpoint.ts";
-import { requireSession } from "../../app/sessions/choose-session.ts";
-import { openStore } from "../../app/sessions/ground.ts";
+import { requireSession } from "../../app/sessions/find-session.ts";
+import { openStore } from "../../app/sessions/store.ts";
 import { knownModel } from "../../hosts/claude-agent-sdk/models.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { Part, ReplyPart } from "../../record/parts.ts";
-import { type Glyphs, glyphsFor } from "../../show/glyphs.ts";
 import type { Style } from "../../show/style.ts";
+import { type Glyphs, glyphsFor } from "../../show/style.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Context, ContextMessage } from "../../timeline/context/context.ts";
 import type { Outline } from "../../timeline/outline.ts";

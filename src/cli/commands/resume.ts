@@ -1,13 +1,14 @@
 import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
-import { heldBy } from "../../app/agent/held-elsewhere.ts";
-import { refuseExecution } from "../../app/agent/refuse-execution.ts";
-import { namedSession, openToAct } from "../../app/sessions/choose-session.ts";
-import { contextOfSession } from "../../app/sessions/context-of-session.ts";
-import { openGround, openStore } from "../../app/sessions/ground.ts";
-import { withHeld } from "../../app/sessions/hold.ts";
-import { holderIn, type Worker, workerIn } from "../../app/sessions/holder.ts";
-import { sessionsHere } from "../../app/sessions/sessions-here.ts";
-import { withSession } from "../../app/sessions/with-session.ts";
+import {
+  contextOfSession,
+  namedSession,
+  openToAct,
+  refuseExecution,
+  sessionsHere,
+  withSession,
+} from "../../app/sessions/find-session.ts";
+import { heldBy, withHeld } from "../../app/sessions/hold-session.ts";
+import { holderIn, openGround, openStore, type Worker, workerIn } from "../../app/sessions/store.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { sdkProcesses } from "../../hosts/claude-agent-sdk/sdk/process.ts";
 import { filesAt } from "../../machine/files/look.ts";
@@ -18,8 +19,8 @@ import type { TurnEnd } from "../../ports/agent-events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type ErrorCode, WorldlineError } from "../../record/error.ts";
 import type { Usage } from "../../record/parts.ts";
-import { recapText } from "../../show/agent/recap-text.ts";
-import { sessionName } from "../../show/session-name.ts";
+import { recapText } from "../../show/recap-text.ts";
+import { sessionName } from "../../show/session-text.ts";
 import { clockTime } from "../../strings/clock.ts";
 import { branchOf } from "../../timeline/outline.ts";
 import type { Recap } from "../../timeline/recap.ts";

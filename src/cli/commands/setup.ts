@@ -68,7 +68,7 @@ interface Place {
 }
 
 async function remove(frame: Frame, { provider, variable }: Place): Promise<ExitCode> {
-  const { removeKey } = await import("../../app/agent/models/remove-key.ts");
+  const { removeKey } = await import("../../app/agent/models.ts");
   const { keysPath } = await import("../../agent/models/access.ts");
   const { output, strings } = frame;
   const outcome = removeKey(frame.home, variable);
@@ -89,7 +89,7 @@ async function requireRoom({ home }: Frame): Promise<void> {
 }
 
 async function keyTools() {
-  const { realDisk } = await import("../../disk/real-disk.ts");
+  const { realDisk } = await import("../../disk/disk.ts");
   const { systemClock } = await import("../../disk/system-clock.ts");
   return { disk: realDisk, clock: systemClock };
 }

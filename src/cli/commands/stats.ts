@@ -1,9 +1,8 @@
 import { type Catalogue, catalogueOf } from "../../agent/models/catalogue.ts";
 import { type PricedStats, priced } from "../../app/queries/costs.ts";
-import { requireSession, warnOfUnread } from "../../app/sessions/choose-session.ts";
-import { openStore } from "../../app/sessions/ground.ts";
-import { sessionHeaders, subAgentsOf } from "../../app/sessions/session-headers.ts";
+import { requireSession, warnOfUnread } from "../../app/sessions/find-session.ts";
 import { viewsOf, workspaceWanted } from "../../app/sessions/session-rows.ts";
+import { openStore, sessionHeaders, subAgentsOf } from "../../app/sessions/store.ts";
 import { viewSession } from "../../machine/open.ts";
 import { statsOf } from "../../machine/queries/sessions.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";

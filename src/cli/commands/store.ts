@@ -1,7 +1,7 @@
-import { pathDocument, pathText } from "../../app/files/path-text.ts";
-import { retentionOf } from "../../app/files/tidy-store.ts";
+import { heard } from "../../app/context.ts";
+import { retentionOf } from "../../app/files/files.ts";
+import { pathDocument, pathText } from "../../app/files/paths.ts";
 import { withUpkeep } from "../../app/files/with-upkeep.ts";
-import { heard } from "../../app/interrupts.ts";
 import { oneLine } from "../../record/visible-text.ts";
 import { MOST_SHOWN } from "../../show/files/change-text.ts";
 import { table } from "../../show/table.ts";

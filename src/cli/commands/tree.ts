@@ -1,8 +1,7 @@
-import { requireSession } from "../../app/sessions/choose-session.ts";
-import { openStore } from "../../app/sessions/ground.ts";
-import { glyphsFor } from "../../show/glyphs.ts";
-import { sessionTree, type TreeNode } from "../../show/session-tree.ts";
-import { drawTree } from "../../show/tree-drawing.ts";
+import { requireSession } from "../../app/sessions/find-session.ts";
+import { openStore } from "../../app/sessions/store.ts";
+import { glyphsFor } from "../../show/style.ts";
+import { drawTree, sessionTree, type TreeNode } from "../../show/tree.ts";
 import { defineCommand, flag } from "../command.ts";
 import { columnsOf } from "../output.ts";
 

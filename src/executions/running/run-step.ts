@@ -1,4 +1,4 @@
-import { WorldlineError } from "../../record/error.ts";
+import { inEnglish, WorldlineError } from "../../record/error.ts";
 import { decisionKind, requireSaveRequest, requireStep } from "../check-calls.ts";
 import type { Decision, SaveRequest, StepCall, StepCheckpoint, StepOptions } from "../execution.ts";
 import { givenUp, stepChanged, stepUnfinished } from "../execution-error.ts";
@@ -13,26 +13,26 @@ import {
 } from "./run-attempts.ts";
 import { isOpen, type StepLedger } from "./step-ledger.ts";
 
-interface StepWish<Output> {
+interface StepRequest<Output> {
   readonly name: string;
   readonly work: (call: StepCall) => Output | Promise<Output>;
   readonly options: StepOptions;
 }
 
-/** Runs a step, or gives back what it gave back before. Its place is taken before anything is awaited. */
-export async function runStep<Output>(ledger: StepLedger, wish: StepWish<Output>): Promise<Output> {
-  const { name, work, options } = wish;
+/** Runs a step, or returns its recorded result. It takes its index synchronously, before any await. */
+export async function runStep<Output>(ledger: StepLedger, request: StepRequest<Output>): Promise<Output> {
+  const { name, work, options } = request;
   requireStep(work, options);
   const { places } = ledger;
   requireNotWithin(ledger, name);
-  const index = requireIndex(options.index ?? places.meant(name, options.unfinished));
+  const index = requireIndex(options.index ?? places.placeFor(name, options.unfinished));
   const company = ledger.running.length === 0 ? "alone" : "several";
   const first =
     options.index === undefined ? places.unsettled(name).find((each) => each.index !== index) : undefined;
   ledger.claim(index);
   places.next = index + 1;
   try {
-    return await runAt(ledger, wish, { index, first });
+    return await runAt(ledger, request, { index, first });
   } catch (error) {
     places.refuse(index, { name, company, answer: options.unfinished === undefined ? "none" : "given" });
     throw error;
@@ -43,19 +43,19 @@ export async function runStep<Output>(ledger: StepLedger, wish: StepWish<Output>
 
 interface TakenPlace {
   readonly index: number;
-  /** What is to be settled before anything is run in a place that the caller did not name: it may be meant. */
+  /** An earlier step that must be settled before anything runs at an index that the caller did not give: the caller may mean it. */
   readonly first: StepRecord | undefined;
 }
 
 async function runAt<Output>(
   ledger: StepLedger,
-  { name, work, options }: StepWish<Output>,
+  { name, work, options }: StepRequest<Output>,
   { index, first }: TakenPlace,
 ): Promise<Output> {
   requireName(name);
   const given = keepGiven(options);
   await ledger.ready();
-  const step = { index, name, work, given, most: 1 + mostRetries(options.maxRetries ?? 0) };
+  const step = { index, name, work, given, most: 1 + requireRetries(options.maxRetries ?? 0) };
   const known = ledger.records.here(index);
   if (known !== undefined && known.name !== name) throw stepChanged(known, name);
   if (known !== undefined && isOpen(known)) {
@@ -63,7 +63,7 @@ async function runAt<Output>(
   }
   if (known?.status === "success") {
     const { output } = await ledger.read(known);
-    ledger.places.givenBack(index);
+    ledger.places.resultDelivered(index);
     return output as Output;
   }
   if (known !== undefined && isReplayed(ledger, known, options.onFailed))
@@ -73,21 +73,18 @@ async function runAt<Output>(
 }
 
 /**
- * Whether the failure is thrown again instead of running the step again. A program that went on after it has caught it, and
- * has taken another way: it must take the same one again, or both ways would have been taken.
+ * Whether the recorded failure is thrown instead of running the step again. A program that continued after the failure had
+ * caught it and taken another path: it must take the same path again, or both would have been taken.
  */
 function isReplayed(ledger: StepLedger, failed: StepRecord, onFailed: StepOptions["onFailed"]): boolean {
   if (onFailed !== undefined) return onFailed === "rethrow";
   if (ledger.isOfThisRun(failed) || !ledger.records.wentOnAfter(failed)) return false;
-  ledger.warnOnce(
-    "WORLDLINE_FAILURE_REPLAYED",
-    `Step ${failed.index} "${failed.name}" failed in an earlier run, and the program went on after it: its error is thrown again, ` +
-      'and the step is not run. To run it again: step(name, work, { onFailed: "retry" }). To keep it so: "rethrow".',
-  );
+  const { index, name } = failed;
+  ledger.warnOnce("WORLDLINE_FAILURE_REPLAYED", inEnglish("step-failure-replayed", { index, name }).message);
   return true;
 }
 
-/** What the call of the step was rejected with, as far as it could be stored. */
+/** The error that the call of the step was rejected with, as far as it could be stored. */
 async function recordedFailure(ledger: StepLedger, failed: StepRecord): Promise<unknown> {
   const { decided, error } = await ledger.read(failed);
   if (decided === "fail") return givenUp(failed);
@@ -114,7 +111,7 @@ interface Unsettled<Output> {
   readonly unfinished: StepOptions["unfinished"];
 }
 
-/** An earlier run began the step, and nobody knows whether it was done: the caller decides, and the log says what. */
+/** An earlier run began the step, and it is unknown whether it finished: the caller decides, and the log records the decision. */
 async function settleUnfinished<Output>(
   ledger: StepLedger,
   known: StepRecord,
@@ -122,7 +119,7 @@ async function settleUnfinished<Output>(
 ): Promise<Output> {
   const decision = await decide(ledger, known, unfinished);
   const { index, name, isDeleted } = known;
-  // What was deleted stays so: the decision is an attempt of its own.
+  // A deleted attempt stays deleted: the decision is a new attempt.
   const attempt = isDeleted ? ledger.records.nextAttempt(index) : known.attempt;
   const saved = { kind: "saved", name, index, attempt } as const;
   if (decision === "retry") {
@@ -163,12 +160,12 @@ export function requireName(name: unknown): void {
   throw new WorldlineError("step-name-missing", {});
 }
 
-export function mostRetries(wanted: unknown): number {
+export function requireRetries(wanted: unknown): number {
   if (Number.isSafeInteger(wanted) && (wanted as number) >= 0) return wanted as number;
   throw new WorldlineError("retries-invalid", { given: String(wanted) });
 }
 
-/** Writes down a step that the program runs by itself. Everything is checked before anything is written. */
+/** Records a step that the program runs itself. Everything is checked before anything is written. */
 export async function saveStep(ledger: StepLedger, request: SaveRequest): Promise<StepCheckpoint> {
   requireSaveRequest(request);
   const index = requireIndex(request.index);
@@ -191,11 +188,11 @@ export async function saveStep(ledger: StepLedger, request: SaveRequest): Promis
   }
 }
 
-/** The attempt that this finishes. One that an earlier run began is not begun again: that is another attempt. */
-function openAttempt(ledger: StepLedger, { index, name, status }: OpenWish): StepRecord | undefined {
+/** The unfinished attempt that this save completes. One from an earlier run is not started again: that is a new attempt. */
+function openAttempt(ledger: StepLedger, { index, name, status }: OpenRequest): StepRecord | undefined {
   const known = ledger.records.here(index);
   if (known?.status !== "pending" || known.name !== name) return undefined;
   return status === "pending" && !ledger.isOfThisRun(known) ? undefined : known;
 }
 
-type OpenWish = Required<Pick<SaveRequest, "index" | "name" | "status">>;
+type OpenRequest = Required<Pick<SaveRequest, "index" | "name" | "status">>;

@@ -7,21 +7,21 @@ import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { type ExecutionStatus, type ExecutionSummary, lastUsedFirst } from "../execution.ts";
 import { readTurns, type TurnPlace, turnName, turnPlaces } from "./read-turns.ts";
-import { endingOf, stepsOfTurn, type TurnMaterial, titleOfTurn } from "./turn-steps.ts";
+import { endingOf, stepsOfTurn, type TurnData, titleOfTurn } from "./turn-steps.ts";
 
-export interface TurnsWanted {
-  /** The real path of a folder; absent: of all. */
+export interface TurnsRequest {
+  /** The real path of a folder; absent for all. */
   readonly workspace?: string;
   readonly limit: number;
-  /** Only turns that began before this, in milliseconds since 1970: the next page. */
+  /** Only turns that began before this, in milliseconds since 1970, for the next page. */
   readonly before?: number;
 }
 
 /**
- * The turns of agents, newest first. Of each session no more is read than the page shows. Those of sub-agents belong to the
- * turn that they worked for; a session that cannot be opened has none.
+ * The turns of agents, newest first. No more of each session is read than the page shows. Turns of sub-agents belong to the
+ * turn that started them; a session that cannot be opened has none.
  */
-export async function listTurns(store: LogStore, wanted: TurnsWanted): Promise<readonly ExecutionSummary[]> {
+export async function listTurns(store: LogStore, wanted: TurnsRequest): Promise<readonly ExecutionSummary[]> {
   const { workspace, limit } = wanted;
   const found: FoundTurn[] = [];
   for (const id of await store.list({ mode: "agent", ...(workspace === undefined ? {} : { workspace }) })) {
@@ -29,15 +29,15 @@ export async function listTurns(store: LogStore, wanted: TurnsWanted): Promise<r
     if (view !== undefined) found.push(...newestOf(view, wanted));
   }
   const page = found.sort(newestFirst).slice(0, limit);
-  const told = new Map<TurnPlace, ExecutionSummary>();
+  const summaries = new Map<TurnPlace, ExecutionSummary>();
   for (const view of new Set(page.map((each) => each.view))) {
     const places = page.filter((each) => each.view === view).map(({ place }) => place);
     const turns = await readTurns(view, places, "starts");
     const statuses = statusesOf(view, turns, await store.holder(view.id));
     for (const turn of turns)
-      told.set(turn.place, summaryOf(view, turn, statuses.get(turn) ?? "interrupted"));
+      summaries.set(turn.place, summaryOf(view, turn, statuses.get(turn) ?? "interrupted"));
   }
-  return page.flatMap(({ place }) => told.get(place) ?? []);
+  return page.flatMap(({ place }) => summaries.get(place) ?? []);
 }
 
 interface FoundTurn {
@@ -45,8 +45,11 @@ interface FoundTurn {
   readonly place: TurnPlace;
 }
 
-/** No more of a session than the page could show. */
-function newestOf(view: SessionView, { limit, before = Number.POSITIVE_INFINITY }: TurnsWanted): FoundTurn[] {
+/** At most as many turns as the page can show. */
+function newestOf(
+  view: SessionView,
+  { limit, before = Number.POSITIVE_INFINITY }: TurnsRequest,
+): FoundTurn[] {
   const found: FoundTurn[] = [];
   for (const place of turnPlaces(view.outline)) {
     if (found.length >= limit) break;
@@ -63,7 +66,7 @@ function orderOf({ view, place }: FoundTurn): Parameters<typeof lastUsedFirst>[0
   return { used: believed(view, place.checkpoint.at), ...unconfirmedIn(view) };
 }
 
-/** A session that was written elsewhere says any time that it likes. */
+/** A session from elsewhere may claim any time. */
 function believed({ header, used }: SessionView, at: number): number {
   return header.confirmation === undefined ? at : Math.min(at, used);
 }
@@ -72,7 +75,7 @@ function unconfirmedIn({ header }: SessionView): Pick<ExecutionSummary, "unconfi
   return header.confirmation?.state === "needed" ? { unconfirmed: true } : {};
 }
 
-/** Undefined where it is not an agent's own, or cannot be opened. */
+/** Undefined if the session is not an agent's own, or cannot be opened. */
 async function agentsView(
   store: LogStore,
   id: SessionId,
@@ -91,26 +94,26 @@ async function agentsView(
 }
 
 /**
- * Whether a living program may still be at the turn: it has the session, and had it when the turn last moved on. One that cannot
- * be asked whether it lives, because it is on another machine, counts as living; its clock may be another one.
+ * Whether a running program may still be working on the turn: it holds the session, and held it when the turn last progressed.
+ * A holder on another machine, whose process cannot be checked, counts as running; its clock may differ.
  */
-function isAtWork({ place, rows, isHere }: TurnMaterial, holder: Holder | undefined): boolean {
+function isAtWork({ place, rows, isHere }: TurnData, holder: Holder | undefined): boolean {
   if (holder === undefined || holder.life === "dead" || !isHere(place.start)) return false;
   const last = Math.max(place.start.at, ...rows.map(({ at }) => at));
   return holder.life !== "living" || !(Date.parse(holder.owner?.since ?? "") > last);
 }
 
 /**
- * How each turn stands; newest first. One in which the person said something more ends where those words were heard, between two
- * steps, and the agent goes on from there: it stands as the turn of those words does.
+ * The status of each turn; newest first. A turn in which the user sent another prompt ends where that prompt was read, between
+ * two steps, and the agent continues from there: it has the status of that prompt's turn.
  */
 function statusesOf(
   view: SessionView,
-  turns: readonly TurnMaterial[],
+  turns: readonly TurnData[],
   holder: Holder | undefined,
-): ReadonlyMap<TurnMaterial, ExecutionStatus> {
+): ReadonlyMap<TurnData, ExecutionStatus> {
   const [newest] = turnPlaces(view.outline);
-  const statuses = new Map<TurnMaterial, ExecutionStatus>();
+  const statuses = new Map<TurnData, ExecutionStatus>();
   for (const turn of turns) {
     const ending = endingOf(turn);
     const own = new Set<number>(turn.rows.map(({ seq }) => seq));
@@ -125,7 +128,7 @@ function statusesOf(
   return statuses;
 }
 
-function summaryOf(view: SessionView, turn: TurnMaterial, status: ExecutionStatus): ExecutionSummary {
+function summaryOf(view: SessionView, turn: TurnData, status: ExecutionStatus): ExecutionSummary {
   const steps = stepsOfTurn(turn);
   const here = steps.filter(({ branch }) => branch === "here");
   const going = here.length > 0 ? here : steps;

@@ -13,24 +13,24 @@ import { isBegun, sessionOfExecution } from "../hold-execution.ts";
 import { type Restore, resultOf, takeBack, takeFilesBack } from "../running/going-back.ts";
 import { requireIndex } from "../running/run-step.ts";
 import { checkpointNamed } from "../step-records.ts";
-import { parseTurnName, readTurns, type TurnId, type TurnPlace, turnBehind, turnName } from "./read-turns.ts";
+import { parseTurnName, readTurns, type TurnId, type TurnPlace, turnAt, turnName } from "./read-turns.ts";
 import { stepsOfTurn } from "./turn-steps.ts";
 
-/** How to hold the session of a turn, for as long as going back in it takes. */
-export interface TurnHolding extends Omit<Holding, "onClose"> {
-  /** Called when the turn is closed: the moment to close what was opened for it. */
+/** How to hold the session of a turn while going back in it. */
+export interface TurnHoldOptions extends Omit<Holding, "onClose"> {
+  /** Called when the turn is closed, to close what was opened for it. */
   readonly onClose?: () => Promise<void>;
 }
 
-/** A turn that is there, and the first entry of its session. */
+/** A turn that exists, and the first entry of its session. */
 export interface FoundTurn {
   readonly id: TurnId;
   readonly header: EntryOf<"session">;
 }
 
 /**
- * Undefined where the id is not a turn's, where there is no such turn, and where a program has an execution of that name:
- * that was there first. No more is read than where everything stands.
+ * Undefined if the id is not a turn's, if there is no such turn, or if a program has an execution with that id, which comes
+ * first. Only the outline is read.
  */
 export async function findTurn(store: LogStore, { id, scope }: ExecutionOf): Promise<FoundTurn | undefined> {
   const turn = parseTurnName(id);
@@ -49,7 +49,7 @@ async function viewIn(store: LogStore, id: SessionId): Promise<SessionView | und
   }
 }
 
-/** The steps of a turn as they are now; undefined where there is no such turn. */
+/** The current steps of a turn; undefined if there is no such turn. */
 async function stepsIn(store: LogStore, id: TurnId): Promise<readonly StepCheckpoint[] | undefined> {
   const view = await viewIn(store, id.session);
   return view && stepsOfTurnIn(view, id.number);
@@ -57,10 +57,10 @@ async function stepsIn(store: LogStore, id: TurnId): Promise<readonly StepCheckp
 
 function placeOf(view: SessionView, number: number): TurnPlace | undefined {
   const row = findCheckpoint(view.outline, number);
-  return row === undefined ? undefined : turnBehind(view.outline, row);
+  return row === undefined ? undefined : turnAt(view.outline, row);
 }
 
-/** The steps of the turn behind a checkpoint; undefined where none stands there. */
+/** The steps of the turn at a checkpoint; undefined if there is none. */
 export async function stepsOfTurnIn(
   view: SessionView,
   number: number,
@@ -72,14 +72,18 @@ export async function stepsOfTurnIn(
 }
 
 /**
- * A turn of an agent with the calls of an execution. Its steps are the agent's: they can be looked at and gone back to, and no
- * program can run or write one.
+ * A turn of an agent, with the interface of an execution. Its steps are the agent's: they can be read and returned to, but
+ * programs cannot run or write them.
  */
-export function turnExecution(ground: Ground, id: TurnId, { onClose, ...holding }: TurnHolding): Execution {
+export function turnExecution(
+  context: Ground,
+  id: TurnId,
+  { onClose, ...holding }: TurnHoldOptions,
+): Execution {
   const name = turnName(id);
-  const all = async (): Promise<readonly StepCheckpoint[]> => (await stepsIn(ground.store, id)) ?? [];
+  const all = async (): Promise<readonly StepCheckpoint[]> => (await stepsIn(context.store, id)) ?? [];
   const back = async <Result>(work: (session: Session) => Promise<Result>): Promise<Result> => {
-    const session = await holdSession(ground, id.session, holding);
+    const session = await holdSession(context, id.session, holding);
     try {
       return await work(session);
     } finally {
@@ -115,13 +119,13 @@ export function turnExecution(ground: Ground, id: TurnId, { onClose, ...holding 
         if (run !== undefined) throw agentsOwn();
         const checkpoint = requireSuccess(await all(), requireIndex(index));
         await resume(checkpoint, async (found) => restore?.(found));
-        // Without `run` nothing else can have been asked for.
+        // Without `run`, the checkpoint is the only possible result.
         return checkpoint as never;
       }),
     rollbackTo: async (wanted) =>
       resultOf(async () => {
         const checkpoint = requireNamed(await all(), name, wanted);
-        if (ground.files === undefined) {
+        if (context.files === undefined) {
           return { checkpoint: await resume<StepCheckpoint>(checkpoint, undefined), files: undefined };
         }
         const to = placeIn(id, checkpoint);
@@ -135,12 +139,12 @@ export function turnExecution(ground: Ground, id: TurnId, { onClose, ...holding 
   };
 }
 
-/** A step is gone back to as it began. */
+/** Going back to a step means going to its beginning. */
 function placeIn({ number }: TurnId, { checkpoint }: StepCheckpoint): number {
   return checkpoint ?? number;
 }
 
-/** Without an attempt the latest on this branch, else the latest of all: as of a program. */
+/** Without an attempt number the latest on this branch, else the latest of all: as for a program. */
 function named(steps: readonly StepCheckpoint[], turn: string, id: string): StepCheckpoint | undefined {
   const name = checkpointNamed(turn, id);
   const attempts = steps.filter(({ index }) => index === name?.index);

@@ -1,4 +1,4 @@
-/** What the test says of some of the units. "unjudged" counts as not failing: only a failure proves anything. */
+/** The result of the test with some of the units. "unjudged" counts as not failing: only a failure proves anything. */
 export type Outcome = "red" | "green" | "unjudged";
 
 export interface Minimised<Unit> {
@@ -7,28 +7,28 @@ export interface Minimised<Unit> {
   readonly state: "minimal" | "given-up";
 }
 
-export interface Trying<Unit> {
-  /** Whether the test fails with these units and no others. Asked once for each set. */
+export interface DdminOptions<Unit> {
+  /** Whether the test fails with exactly these units. Called once for each set. */
   readonly test: (units: readonly Unit[]) => Promise<Outcome>;
   readonly tries: number;
 }
 
 /**
- * Delta debugging: the smallest set that fails, in the sense that none of its units can be left out. All units together
- * are known to fail, and none of them to pass.
+ * Delta debugging: the smallest failing set, in the sense that none of its units can be left out. All units together
+ * are known to fail, and the empty set is known to pass.
  */
 export async function ddmin<Unit>(
   units: readonly Unit[],
-  { test, tries }: Trying<Unit>,
+  { test, tries }: DdminOptions<Unit>,
 ): Promise<Minimised<Unit>> {
-  const asked = new Asked(units, test, tries);
+  const asked = new TestCache(units, test, tries);
   let failing = units;
   let pieces = 2;
   while (failing.length > 1) {
     const smaller = await asked.firstRed(candidates(failing, pieces));
     if (smaller === "given-up") return { units: failing, state: "given-up" };
     if (smaller !== undefined) {
-      // A piece alone is cut anew; what is left without one is cut as finely as before.
+      // A piece alone is split anew; the rest without a piece is split as finely as before.
       const isPiece = smaller.length <= Math.ceil(failing.length / pieces) && pieces > 2;
       pieces = isPiece ? 2 : Math.max(2, pieces - 1);
       failing = smaller;
@@ -55,13 +55,13 @@ function piecesOf<Unit>(units: readonly Unit[], pieces: number): (readonly Unit[
   );
 }
 
-class Asked<Unit> {
+class TestCache<Unit> {
   readonly #places: ReadonlyMap<Unit, number>;
-  readonly #test: Trying<Unit>["test"];
+  readonly #test: DdminOptions<Unit>["test"];
   readonly #known = new Map<string, Outcome>();
   #left: number;
 
-  constructor(units: readonly Unit[], test: Trying<Unit>["test"], tries: number) {
+  constructor(units: readonly Unit[], test: DdminOptions<Unit>["test"], tries: number) {
     this.#places = new Map(units.map((unit, place) => [unit, place]));
     this.#test = test;
     this.#left = tries;

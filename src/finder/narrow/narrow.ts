@@ -7,10 +7,10 @@ import { ddmin, type Minimised, type Outcome } from "./ddmin.ts";
 import { takeBack } from "./take-back.ts";
 import { byPath, overlayOf, type Unit, unitsOf } from "./units.ts";
 
-/** More tries than this are not worth the wait; what is found until then fails, and may be larger than it has to be. */
-const MOST_TRIES = 400;
+/** More tries are not worth the wait. The result then fails the test, but may be larger than necessary. */
+const MAX_TRIES = 400;
 
-export interface NarrowGround {
+export interface NarrowOptions {
   readonly files: WorkspaceFiles;
   readonly trials: Trials;
   readonly green: SnapshotId;
@@ -19,16 +19,16 @@ export interface NarrowGround {
   readonly onTry: (of: number) => void;
 }
 
-/** "flaky": the test contradicted itself on the way. Undefined: nothing in the difference can be applied. */
+/** "flaky": the test contradicted itself. Undefined: nothing in the difference can be applied. */
 export type Narrowed = Change | "flaky" | undefined;
 
-/** The smallest part of the difference between two states that makes the test fail, and whether that is all of it now. */
-export async function narrow(ground: NarrowGround): Promise<Narrowed> {
-  const { files, green, red } = ground;
+/** The smallest part of the difference between two states that makes the test fail, and whether it is the whole cause now. */
+export async function narrow(options: NarrowOptions): Promise<Narrowed> {
+  const { files, green, red } = options;
   const units = await unitsOf(await files.compare(green, red), files);
   if (units.length === 0) return undefined;
   try {
-    return await narrowUnits(ground, units);
+    return await narrowUnits(options, units);
   } catch (error) {
     if (error instanceof Contradiction) return "flaky";
     throw error;
@@ -38,42 +38,42 @@ export async function narrow(ground: NarrowGround): Promise<Narrowed> {
 /** Thrown through the search, which knows only red and green. */
 class Contradiction extends Error {}
 
-async function narrowUnits(ground: NarrowGround, units: readonly Unit[]): Promise<Change | undefined> {
-  const search = new Search(ground, units);
-  // All units together are the state that was red a moment ago.
+async function narrowUnits(options: NarrowOptions, units: readonly Unit[]): Promise<Change | undefined> {
+  const search = new Search(options, units);
+  // All units together are the red state.
   if (units.length > 1 && !(await search.isRed(units))) return undefined;
   const found = await search.minimise(search.test);
   if (!(await search.isRed(found.units))) return undefined;
-  const effect = await effectOf(ground, found.units);
+  const effect = await effectOf(options, found.units);
   const breaking = changeOf("breaks", { ...found, effect, all: units });
   if (effect.state !== "other-causes" || found.units.length === units.length) return breaking;
-  return (await mendingChange(ground, search)) ?? breaking;
+  return (await repairingChange(options, search)) ?? breaking;
 }
 
 /**
- * A part may fail for a reason of its own, as half of a renaming does, or there are two causes in one difference. What has to
- * go for the test to pass is then the better answer, where it holds now too.
+ * A part may fail for a reason of its own, like half of a rename, or the difference has two causes. Then the part that must be
+ * removed for the test to pass is the better answer, if that also holds for the present.
  */
-async function mendingChange(ground: NarrowGround, search: Search): Promise<Change | undefined> {
+async function repairingChange(options: NarrowOptions, search: Search): Promise<Change | undefined> {
   const found = await search.minimise(search.testWithout);
-  const effect = await effectOf(ground, found.units);
+  const effect = await effectOf(options, found.units);
   if (effect.state !== "confirmed") return undefined;
   return changeOf("mends", { ...found, effect, all: search.units });
 }
 
 class Search {
   readonly units: readonly Unit[];
-  readonly #ground: NarrowGround;
-  #left = MOST_TRIES;
+  readonly #options: NarrowOptions;
+  #left = MAX_TRIES;
 
-  constructor(ground: NarrowGround, units: readonly Unit[]) {
-    this.#ground = ground;
+  constructor(options: NarrowOptions, units: readonly Unit[]) {
+    this.#options = options;
     this.units = units;
   }
 
-  /** The green state with some units. */
+  /** The green state with some of the units. */
   readonly test = async (some: readonly Unit[]): Promise<Outcome> => {
-    const { trials, green, onTry } = this.#ground;
+    const { trials, green, onTry } = this.#options;
     this.#left -= 1;
     onTry(some.length);
     const { outcome } = await trials.changed(green, overlayOf(some));
@@ -81,7 +81,7 @@ class Search {
     return outcome;
   };
 
-  /** The red state without some units: it is to pass, and that is what is looked for. */
+  /** The red state without some of the units; inverted, because the goal here is to pass. */
   readonly testWithout = async (some: readonly Unit[]): Promise<Outcome> => {
     const outcome = await this.test(this.units.filter((unit) => !some.includes(unit)));
     return outcome === "unjudged" ? outcome : outcome === "green" ? "red" : "green";
@@ -93,7 +93,7 @@ class Search {
     return outcome === "red";
   }
 
-  /** File by file first: most files have nothing to do with it. */
+  /** By file first: most files have nothing to do with it. */
   async minimise(test: (some: readonly Unit[]) => Promise<Outcome>): Promise<Minimised<Unit>> {
     const byFile = [...byPath(this.units).values()];
     const files = await ddmin(byFile, { test: async (some) => test(some.flat()), tries: this.#left });
@@ -109,7 +109,7 @@ function changeOf(
   return { units, sense, size: state, renamed: renamedIn(units, all), effect };
 }
 
-/** What is gone may have come back under another name. */
+/** A deleted file's content may now have another name. */
 function renamedIn(gone: readonly Unit[], all: readonly Unit[]): ReadonlyMap<PathBytes, PathBytes> {
   const made = new Map<string, PathBytes>();
   for (const { change } of all) {
@@ -124,8 +124,8 @@ function renamedIn(gone: readonly Unit[], all: readonly Unit[]): ReadonlyMap<Pat
   return renamed;
 }
 
-async function effectOf(ground: NarrowGround, units: readonly Unit[]): Promise<Effect> {
-  const { files, trials, present } = ground;
+async function effectOf(options: NarrowOptions, units: readonly Unit[]): Promise<Effect> {
+  const { files, trials, present } = options;
   const taken = await takeBack(units, { files, snapshot: present });
   if (taken.state === "changed-since") return taken;
   const tried = await trials.changed(present, taken.overlay);

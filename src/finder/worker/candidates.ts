@@ -10,9 +10,9 @@ import type { WrittenFile } from "../scratch/scratch.ts";
 import { statesOf, type WorkspaceState } from "../states.ts";
 import { quoted } from "./decide.ts";
 
-/** A change that may have broken it, and how to take it back where it stands now. */
+/** A change that may be the cause, and how to undo it in the present files. */
 export interface Candidate {
-  /** Short, without spaces, and the same for the same change: notes name it by this. */
+  /** Short, without spaces, and the same for the same change: notes refer to it. */
   readonly id: string;
   /** Within the workspace. */
   readonly path: string;
@@ -20,16 +20,16 @@ export interface Candidate {
   readonly about: string;
   readonly how:
     | { readonly do: "edit"; readonly old: string; readonly now: string }
-    /** `was`: what is there now; without it nothing is. */
+    /** `was`: the current content; absent if the file does not exist. */
     | { readonly do: "write"; readonly content: string; readonly was?: string }
     | { readonly do: "remove"; readonly was: string }
     | { readonly do: "command"; readonly command: string; readonly back: string };
 }
 
-/** A turn may go back so often, and no more; the last guess needs no way back. */
-const MOST_CANDIDATES = 32;
+/** A turn may go back only this many times; the last guess needs no way back. */
+const MAX_CANDIDATES = 32;
 const ID_LENGTH = 8;
-/** What is written for people breaks a test less often than what is run. */
+/** Documentation breaks a test less often than code does. */
 const PROSE = /\.(?:md|txt|rst|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README)/u;
 
 interface CandidatesRequest {
@@ -40,30 +40,30 @@ interface CandidatesRequest {
 }
 
 /**
- * The changes between the states of the workspace that can still be taken back, the newest first, prose behind everything
- * else. Captures the present, and changes nothing.
+ * The changes between the states of the workspace that can still be undone, the newest first, documentation last. Captures the
+ * present, and changes nothing.
  */
 export async function candidatesOf({ files, views, now }: CandidatesRequest): Promise<readonly Candidate[]> {
   const captured = await files.capture({ look: "everything" });
   const states = await statesOf({ files, views, now, present: captured });
   const present = captured.snapshot;
   const found = new Map<string, Candidate>();
-  for (let at = states.length - 1; at > 0 && found.size < MOST_CANDIDATES; at -= 1) {
+  for (let at = states.length - 1; at > 0 && found.size < MAX_CANDIDATES; at -= 1) {
     const [before, after] = [states[at - 1], states[at]];
     if (before === undefined || after === undefined) continue;
     const when = `changed between ${nameOf(before, "last")} and ${nameOf(after, "first")}`;
     const units = await unitsOf(await files.compare(before.snapshot, after.snapshot), files);
     for (const some of guessesIn(units)) {
       const candidate = await candidateOf(some, { files, present, when });
-      // The same lines may have been changed to and fro: what matters now is when they were changed last.
+      // The same lines may have been changed several times: the latest change counts.
       if (candidate !== undefined && !found.has(candidate.id)) found.set(candidate.id, candidate);
     }
   }
   const all = [...found.values()];
-  return [...all.filter((each) => !isProse(each)), ...all.filter(isProse)].slice(0, MOST_CANDIDATES);
+  return [...all.filter((each) => !isProse(each)), ...all.filter(isProse)].slice(0, MAX_CANDIDATES);
 }
 
-/** Made of what it does, so that a note still means the same after a restart. */
+/** Derived from its effect, so that a note is still valid after a restart. */
 function idOf(path: string, how: Candidate["how"]): string {
   return createHash("sha256")
     .update(JSON.stringify([path, how]))
@@ -75,13 +75,13 @@ function isProse({ path }: Pick<Candidate, "path">): boolean {
   return PROSE.test(path);
 }
 
-/** Each piece alone; then, where a file has several, all of them. */
+/** Each unit alone; then, for files with several, all of them together. */
 function guessesIn(units: readonly Unit[]): readonly (readonly Unit[])[] {
   const several = [...byPath(units).values()].filter((own) => own.length > 1);
   return [...units.map((unit) => [unit]), ...several];
 }
 
-interface Ground {
+interface CandidateOptions {
   readonly files: WorkspaceFiles;
   readonly present: SnapshotId;
   readonly when: string;
@@ -89,7 +89,7 @@ interface Ground {
 
 async function candidateOf(
   units: readonly Unit[],
-  { files, present, when }: Ground,
+  { files, present, when }: CandidateOptions,
 ): Promise<Candidate | undefined> {
   const [first] = units;
   const path = first === undefined ? undefined : textOfPath(first.change.path);
@@ -102,17 +102,17 @@ async function candidateOf(
   return how && { id: idOf(path, how), path, about: `${path}${placeOf(units)}, ${when}`, how };
 }
 
-interface Aim {
+interface WantedFile {
   readonly path: string;
   readonly wanted: Awaited<ReturnType<WorkspaceFiles["stateAt"]>> | WrittenFile;
   readonly now: Awaited<ReturnType<WorkspaceFiles["stateAt"]>>;
-  /** Whether it is about the mode alone. */
+  /** Whether only the mode changes. */
   readonly isMode: boolean;
 }
 
-/** With the tools that any model has; undefined for what they cannot do, such as bytes that are no text. */
+/** With the tools that every model has; undefined if they cannot do it, such as for binary content. */
 async function howOf(
-  { path, wanted, now, isMode }: Aim,
+  { path, wanted, now, isMode }: WantedFile,
   files: Pick<WorkspaceFiles, "content">,
 ): Promise<Candidate["how"] | undefined> {
   if (isMode && wanted?.kind === "file" && now?.kind === "file") {
@@ -129,9 +129,9 @@ async function howOf(
   return uniqueEdit(was, content) ?? { do: "write", content, was };
 }
 
-/** Undefined for what is no file, or no UTF-8. */
+/** Undefined if it is not a file, or not UTF-8. */
 async function textOf(
-  state: Aim["wanted"],
+  state: WantedFile["wanted"],
   files: Pick<WorkspaceFiles, "content">,
 ): Promise<string | undefined> {
   if (state?.kind !== "file" && state?.kind !== "written") return undefined;
@@ -154,7 +154,7 @@ function nameOf(state: WorkspaceState, end: "first" | "last"): string {
   return place === undefined ? "now" : `#${place.checkpoint} of ${place.session}`;
 }
 
-/** An edit that turns one text into another, with as many lines around it as make it the only one; undefined for none. */
+/** An edit that turns one text into another, with enough lines around it to be unique; undefined if there is none. */
 export function uniqueEdit(
   was: string,
   content: string,
@@ -169,7 +169,7 @@ export function uniqueEdit(
     const [above, below] = [Math.max(0, top - around), Math.max(0, bottom - around)];
     const old = before.slice(above, before.length - below).join("");
     const now = after.slice(above, after.length - below).join("");
-    // The edit must also be the only one on the way back.
+    // The edit must also be unique in the other direction.
     if (isOnly(was, old) && isOnly(content, now)) return { do: "edit", old, now };
   }
   return undefined;

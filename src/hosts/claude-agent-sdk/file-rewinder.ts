@@ -9,23 +9,23 @@ import { newUuid, PromptStream } from "./sdk/process.ts";
 import type { ClaudeSdk, SdkOptions, SdkQuery, SdkRewind } from "./sdk/sdk-types.ts";
 
 export interface SdkRewinderOptions {
-  /** Asked when something is to be done: most of the time nobody needs it. */
+  /** Called only when needed, which is rare. */
   readonly open: () => Promise<{ readonly sdk: ClaudeSdk; readonly start: Pick<ClaudeStart, "env"> }>;
-  /** The folder that the sessions work in: their paths are taken from there. */
+  /** The folder that the sessions work in, to which their paths are relative. */
   readonly workspace: string;
   readonly clock: Pick<Clock, "random">;
-  /** How long the process may take, from its start on. */
+  /** How long the process may take, from its start. */
   readonly patienceMs?: number;
 }
 
 const PATIENCE_MS = 60_000;
-/** How long it may take to end. */
+/** How long the process may take to end. */
 const CLOSING_MS = 5_000;
-const MOST_STDERR = 2_000;
+const MAX_STDERR = 2_000;
 
 /**
- * `rewindFiles` of the Claude Agent SDK. It needs a process, and any will do that has the prompt: so one is opened for it, as
- * a fork of the session, asked before it is given a prompt, and ended. Neither the session nor a model hears of it.
+ * `rewindFiles` of the Claude Agent SDK. It needs a process, but any process that has the prompt will do. So one is started as
+ * a fork of the session, asked without being sent a prompt, and ended. Neither the session nor a model is affected.
  */
 export function sdkRewinder(options: SdkRewinderOptions): FileRewinder {
   return {
@@ -33,7 +33,7 @@ export function sdkRewinder(options: SdkRewinderOptions): FileRewinder {
     name: "Claude Agent SDK",
     limits: ["overwrites", "commands", "sub-agents", "folders"],
     preview: async (place) => {
-      const { filesChanged = [], insertions, deletions } = await asked(options, place, "dry");
+      const { filesChanged = [], insertions, deletions } = await askProcess(options, place, "preview");
       return {
         paths: filesChanged,
         ...(insertions === undefined ? {} : { added: insertions }),
@@ -41,12 +41,16 @@ export function sdkRewinder(options: SdkRewinderOptions): FileRewinder {
       };
     },
     rewind: async (place) => {
-      await asked(options, place, "deed");
+      await askProcess(options, place, "rewind");
     },
   };
 }
 
-async function asked(options: SdkRewinderOptions, place: HostPlace, how: "dry" | "deed"): Promise<SdkRewind> {
+async function askProcess(
+  options: SdkRewinderOptions,
+  place: HostPlace,
+  how: "preview" | "rewind",
+): Promise<SdkRewind> {
   const { sdk, start } = await options.open();
   const fork = newUuid(options.clock);
   const heard = { stderr: "" };
@@ -71,34 +75,34 @@ function optionsOf(
 ): Omit<SdkOptions, "env"> {
   return {
     cwd: workspace,
-    // Nothing of the workspace's may run for this.
+    // Nothing of the workspace may run for this.
     settingSources: [],
     resume: hostSession,
     forkSession: true,
     enableFileCheckpointing: true,
     stderr: (text) => {
-      heard.stderr = (heard.stderr + text).slice(-MOST_STDERR);
+      heard.stderr = (heard.stderr + text).slice(-MAX_STDERR);
     },
   };
 }
 
-interface Question {
+interface RewindQuestion {
   readonly message: string;
-  readonly how: "dry" | "deed";
+  readonly how: "preview" | "rewind";
   readonly patienceMs: number;
 }
 
 async function askOnce(
   sdk: ClaudeSdk,
   options: SdkOptions,
-  { message, how, patienceMs }: Question,
+  { message, how, patienceMs }: RewindQuestion,
 ): Promise<SdkRewind> {
   const input = new PromptStream();
   const query = sdk.query({ prompt: input, options });
   const read = readAll(query);
   try {
     const answer = await within(
-      query.rewindFiles(message, how === "dry" ? { dryRun: true } : {}),
+      query.rewindFiles(message, how === "preview" ? { dryRun: true } : {}),
       patienceMs,
     );
     if (!answer.canRewind) throw new Error(answer.error ?? "it cannot be rewound");
@@ -110,19 +114,19 @@ async function askOnce(
   }
 }
 
-/** What it says is of no interest, but a failure that nobody hears ends our own process. */
+/** The messages do not matter, but an unhandled error would end our own process. */
 async function readAll(query: SdkQuery): Promise<void> {
   try {
     for await (const _ of query);
   } catch {
-    // Whoever asked is told.
+    // The caller of `rewindFiles` gets the error.
   }
 }
 
 async function within<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   let late: NodeJS.Timeout | undefined;
   const waited = new Promise<never>((_, reject) => {
-    late = setTimeout(() => reject(tookTooLong(ms)), ms);
+    late = setTimeout(() => reject(rewindTooSlow(ms)), ms);
   });
   try {
     return await Promise.race([work, waited]);
@@ -138,12 +142,12 @@ async function pause(ms: number): Promise<void> {
   });
 }
 
-/** A fork begins with links to all backups of its session, which nobody would ever remove: the SDK itself does not. */
+/** A fork begins with links to all backups of its session, which the SDK itself never removes. */
 async function removeCopies(env: ClaudeStart["env"], fork: string): Promise<void> {
   await rm(join(sdkHome(env), "file-history", fork), { recursive: true, force: true }).catch(() => undefined);
 }
 
-/** What the SDK says where it does not take files back, and what that means to a person. Known by running it. */
+/** The SDK's messages when it does not rewind files, and our reasons for them. Found by running it. */
 const FAILURES = [
   [/file rewinding is not enabled/iu, "sdk-checkpoints-off"],
   [/no file checkpoint found/iu, "sdk-checkpoint-missing"],
@@ -152,7 +156,7 @@ const FAILURES = [
   [/enableFileCheckpointing.*sessionStore|sessionStore/u, "sdk-checkpoints-elsewhere"],
 ] as const;
 
-/** Why the SDK did not take files back, in our words; what it said itself is the cause. */
+/** Why the SDK did not rewind files, as our error; the SDK's own is the cause. */
 export function rewindFailure(error: unknown, stderr = ""): WorldlineError {
   if (isWorldlineError(error)) return error;
   const said = error instanceof Error ? error.message : String(error);
@@ -163,13 +167,13 @@ export function rewindFailure(error: unknown, stderr = ""): WorldlineError {
   return new WorldlineError("sdk-rewind-failed", { said: why }, { cause: error });
 }
 
-export function tookTooLong(ms: number): WorldlineError {
+export function rewindTooSlow(ms: number): WorldlineError {
   return new WorldlineError("sdk-rewind-slow", { seconds: Math.round(ms / 1000) });
 }
 
-const MOST_SAID = 300;
+const MAX_SAID = 300;
 
 function oneLine(text: string): string {
   const line = text.replace(/\s+/gu, " ").trim();
-  return line.length > MOST_SAID ? `${line.slice(0, MOST_SAID)}…` : line;
+  return line.length > MAX_SAID ? `${line.slice(0, MAX_SAID)}…` : line;
 }

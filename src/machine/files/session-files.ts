@@ -1,4 +1,4 @@
-import { SerialQueue } from "../../disk/serial-queue.ts";
+import { SerialQueue } from "../../disk/lock.ts";
 import type { PathOutcome, UnfinishedRestore } from "../../ports/workspace-files.ts";
 import type { Author, Entry, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";

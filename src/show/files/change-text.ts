@@ -1,8 +1,10 @@
-import type { ChangeSummary } from "../../app/files/change-summary.ts";
-import { type PathDocument, pathDocument, shortPathText } from "../../app/files/path-text.ts";
+import type { ChangeSummary } from "../../app/files/changes.ts";
+import { type PathDocument, pathDocument, shortPathText } from "../../app/files/paths.ts";
+import type { LeftOut, PathBytes } from "../../record/files.ts";
+import { isLeftOutByName } from "../../snapshots/finding/coverage.ts";
+import type { WhyLeftOut } from "../../strings/errors/en/files.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { table } from "../table.ts";
-import { leftOutText } from "./left-out-text.ts";
 
 /** How many paths a text names before it says how many more there are; JSON has all of them. */
 export const MOST_SHOWN = 40;
@@ -45,4 +47,16 @@ export function modeText(mode: number): string {
 /** The same for JSON. */
 export function changeDocument({ path, ...rest }: ChangeSummary): PathDocument & Omit<ChangeSummary, "path"> {
   return { ...pathDocument(path), ...rest };
+}
+
+/** Why a path is not in a snapshot. Nobody should look for the rule that ignores it where its name is enough. */
+export function leftOutText(path: PathBytes, why: LeftOut, files: Strings["files"]): string {
+  const known = whyLeftOut(path, why);
+  return known === "never-captured" ? files.neverCaptured : files.leftOut[known];
+}
+
+/** Some folders are ignored by their name alone. */
+export function whyLeftOut(path: PathBytes, why: LeftOut): WhyLeftOut {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return why === "ignored" && isLeftOutByName(name) ? "never-captured" : why;
 }

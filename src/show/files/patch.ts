@@ -1,11 +1,10 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import { linesTextOf, MOST_EDITS } from "../../app/files/line-changes.ts";
-import { pathText } from "../../app/files/path-text.ts";
+import { linesTextOf, MOST_EDITS } from "../../app/files/changes.ts";
+import { pathText } from "../../app/files/paths.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { FileState, PathBytes, PathChange } from "../../record/files.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { modeText } from "./change-text.ts";
-import { leftOutText } from "./left-out-text.ts";
+import { leftOutText, modeText } from "./change-text.ts";
 
 const CONTEXT_LINES = 3;
 const NOTHING_THERE = "/dev/null";

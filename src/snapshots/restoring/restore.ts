@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Disk } from "../../disk/disk.ts";
-import { readError, writeError } from "../../disk/disk-error.ts";
+import { readError, writeError } from "../../disk/disk.ts";
 import {
   besideOf,
+  DurableFolders,
   namesInOwn,
   readWhole,
   removeFile,
   tryToRemove,
   writeNew,
 } from "../../disk/durable-files.ts";
-import { DurableFolders } from "../../disk/durable-folders.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type {
   PathOutcome,

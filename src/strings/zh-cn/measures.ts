@@ -54,3 +54,15 @@ export function whole(count: number): string {
 export function spaced(text: string): string {
   return /[\u3000-\u9fff\uff00-\uffef]$/u.test(text) ? text : `${text} `;
 }
+
+export const modeNames: Strings["terminal"]["screen"]["status"]["modes"] = {
+  manual: "手动",
+  "accept-edits": "自动接受编辑",
+  plan: "计划",
+  auto: "自动",
+};
+
+/** The mode as the status line names it; what is typed for it stays English. */
+export function modeName(mode: string): string {
+  return Object.entries(modeNames).find(([typed]) => typed === mode)?.[1] ?? mode;
+}

@@ -1,6 +1,6 @@
-import type { ExportRequest, SessionRow } from "../../app/sessions/session-types.ts";
+import type { ExportRequest, SessionRow } from "../../app/current/sessions.ts";
 import { isWorldlineError } from "../../record/error.ts";
-import { confirm } from "../dialogs/menu.ts";
+import { confirm } from "../dialogs/dialog.ts";
 import { sessionPicker } from "../dialogs/session-picker.ts";
 import type { Completion } from "../editor/completion.ts";
 import { saveFlow } from "../flows/checkpoints.ts";
@@ -12,7 +12,7 @@ const resume: SlashCommand = {
   name: "resume",
   aliases: ["load", "conversations"],
   takes: "[session]",
-  description: ({ terminal }) => terminal.commands.descriptions.resume,
+  description: "resume",
   while: "idle",
   completions: otherSessions,
   run: async (desk, words) => {
@@ -27,7 +27,7 @@ const fork: SlashCommand = {
   name: "fork",
   aliases: [],
   takes: "",
-  description: ({ terminal }) => terminal.commands.descriptions.fork,
+  description: "fork",
   while: "idle",
   run: async (desk) => {
     const { commands } = desk.strings.terminal;
@@ -42,7 +42,7 @@ const title: SlashCommand = {
   name: "title",
   aliases: [],
   takes: "[text]",
-  description: ({ terminal }) => terminal.commands.descriptions.title,
+  description: "title",
   while: "any",
   run: async (desk, words) => {
     const { commands } = desk.strings.terminal;
@@ -60,7 +60,7 @@ const save: SlashCommand = {
   name: "save",
   aliases: [],
   takes: "[title]",
-  description: ({ terminal }) => terminal.commands.descriptions.save,
+  description: "save",
   while: "idle",
   run: async (desk, words) => {
     if (words !== "") await desk.station.sessions.retitle(words);
@@ -72,7 +72,7 @@ const remove: SlashCommand = {
   name: "delete",
   aliases: [],
   takes: "[session]",
-  description: ({ terminal }) => terminal.commands.descriptions.delete,
+  description: "delete",
   while: "any",
   completions: otherSessions,
   run: async (desk, words) => {
@@ -100,7 +100,7 @@ const clear: SlashCommand = {
   name: "clear",
   aliases: ["new"],
   takes: "",
-  description: ({ terminal }) => terminal.commands.descriptions.clear,
+  description: "clear",
   while: "idle",
   run: async (desk) => {
     const { commands } = desk.strings.terminal;
@@ -156,7 +156,7 @@ export const exportSession: SlashCommand = {
   name: "export",
   aliases: [],
   takes: "[markdown|json|bundle] [file] [--force]",
-  description: ({ terminal }) => terminal.commands.descriptions.export,
+  description: "export",
   while: "any",
   completions: async () => ["markdown", "json", "bundle"].map((value) => ({ value })),
   run: async (desk, words) => {

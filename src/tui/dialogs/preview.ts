@@ -8,11 +8,10 @@ import type {
 import type { Choice } from "../../record/entry.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { between, choosable, cut, padded, rowRoom, wrapped } from "../look/lines.ts";
 import type { Look } from "../look/look.ts";
+import { between, choosable, cut, padded, rowRoom, wrapped } from "../look/text.ts";
 import { type KeyPress, nameOf, typed } from "../terminal/keys.ts";
-import { type Dialog, firstShown, framed, type Pressed, type Room } from "./dialog.ts";
-import { moved } from "./menu.ts";
+import { type Dialog, firstShown, framed, moved, type Pressed, type Room } from "./dialog.ts";
 
 export interface PreviewOptions {
   readonly title: string;

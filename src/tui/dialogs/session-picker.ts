@@ -1,10 +1,9 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { SessionRow, SessionsRequest } from "../../app/sessions/session-types.ts";
+import type { SessionRow, SessionsRequest } from "../../app/current/sessions.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { cut, padded } from "../look/lines.ts";
 import type { Look } from "../look/look.ts";
-import { ago } from "../look/measures.ts";
+import { ago, cut, padded } from "../look/text.ts";
 import { type KeyPress, typed } from "../terminal/keys.ts";
 import type { Beside, Dialog, Pressed, Room, Tell } from "./dialog.ts";
 import { chosenIn, drawList, filterOf, LIST_START, type ListRow, type ListState, pressList } from "./list.ts";

@@ -1,4 +1,4 @@
-import type { App } from "../../app/app-types.ts";
+import type { App } from "../../app/app.ts";
 import type { OnProgress } from "../../app/journeys/journey-types.ts";
 import type { Notice } from "../../app/notices.ts";
 import { isWorldlineError } from "../../record/error.ts";

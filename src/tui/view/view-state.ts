@@ -1,4 +1,4 @@
-import type { ModelState } from "../../app/agent/models/model-types.ts";
+import type { ModelState } from "../../app/agent/models.ts";
 import type { TimelineState } from "../../app/queries/query-types.ts";
 import type { AgentEvent, Busy, Doing } from "../../ports/agent-events.ts";
 import type { PermissionMode } from "../../ports/person.ts";

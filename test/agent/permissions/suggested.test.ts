@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { wildcardMatcher } from "../../../src/agent/permissions/matching.ts";
 import { parseRule } from "../../../src/agent/permissions/rules.ts";
 import { everyCommand } from "../../../src/agent/permissions/shell/every-command.ts";
-import { rules } from "../../../src/app/settings/kinds/of-the-agent.ts";
+import { rules } from "../../../src/app/settings/kinds.ts";
 import { decideCommand, decidePath } from "./asking.ts";
 
 const ruleFor = (command: string): string => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseCheckpointReference } from "../../../src/app/checkpoints/checkpoint-reference.ts";
+import { parseCheckpointReference } from "../../../src/app/checkpoints/find-checkpoint.ts";
 
 describe("a checkpoint, as a person names it", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { App } from "../../../src/app/app-types.ts";
+import type { App } from "../../../src/app/app.ts";
 import { playground } from "../../cli/support/command-line.ts";
-import { stationAt } from "../support/station-at.ts";
+import { stationAt } from "../support/open-app-at.ts";
 
 const SETTING = { WORLDLINE_PERMISSIONS_MODE: "auto" };
 

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { App } from "../../../src/app/app-types.ts";
+import type { App } from "../../../src/app/app.ts";
 import { playground } from "../../cli/support/command-line.ts";
-import { said, stationAt } from "../support/station-at.ts";
+import { said, stationAt } from "../support/open-app-at.ts";
 
 const messages = ({ warnings }: Pick<App, "warnings">) => warnings.map((notice) => said(notice).message);
 

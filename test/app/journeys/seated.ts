@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
-import { type AgentSession, openAgentSession } from "../../../src/app/agent/agent-session.ts";
-import type { SessionAccess } from "../../../src/app/current/session-access.ts";
-import { journeysOn } from "../../../src/app/journeys/journeys.ts";
-import { queriesOn } from "../../../src/app/queries/queries.ts";
+import type { SessionAccess } from "../../../src/app/current/current-session.ts";
+import { journeysOn } from "../../../src/app/current/journeys.ts";
+import { queriesOn } from "../../../src/app/current/queries.ts";
+import { type AgentSession, openAgentSession } from "../../../src/app/sessions/agent-session.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { Agent } from "../../../src/ports/agent.ts";
 import { WorldlineError } from "../../../src/record/error.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { noteActivity } from "../../../src/app/places/activity-log.ts";
+import { noteActivity } from "../../../src/app/places/home.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
 

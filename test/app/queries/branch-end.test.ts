@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { endOf } from "../../../src/app/queries/tree/branch-end.ts";
-import type { ShownPlace } from "../../../src/app/queries/tree/shown-places.ts";
+import type { ShownPlace } from "../../../src/app/queries/tree.ts";
+import { endOf } from "../../../src/app/queries/tree.ts";
 import { Destinations } from "../../../src/travel/destination.ts";
 import { type Told, tell } from "../../story.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { textPart } from "../../../src/record/parts.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { seated } from "../journeys/seated.ts";
-import { stationAt } from "../support/station-at.ts";
+import { stationAt } from "../support/open-app-at.ts";
 
 describe("the recap of a session without prompts", () => {
   it("says what was run, and which files that changed", async () => {

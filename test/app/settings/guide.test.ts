@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { shownValue } from "../../../src/app/settings/kinds.ts";
 import { settingKeys, settingOf, variableOf } from "../../../src/app/settings/table.ts";
-import { shownValue } from "../../../src/app/settings/value-text.ts";
 
 const guide = readFileSync(new URL("../../../docs/guide/settings.md", import.meta.url), "utf8");
 const may = {

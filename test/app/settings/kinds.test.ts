@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fraction, oneOf, onOrOff, whole } from "../../../src/app/settings/kinds.ts";
+import { fraction, oneOf, onOrOff, valueText, whole } from "../../../src/app/settings/kinds.ts";
 import { settingKeys, settingOf, variableOf } from "../../../src/app/settings/table.ts";
-import { valueText } from "../../../src/app/settings/value-text.ts";
 import { valuesFor } from "./samples.ts";
 
 describe("a setting's value", () => {

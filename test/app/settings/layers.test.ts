@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { GivenValue, Source } from "../../../src/app/settings/given.ts";
 import type { SettingValue } from "../../../src/app/settings/kinds.ts";
 import { explainSettings, valuesOf } from "../../../src/app/settings/layers.ts";
+import type { GivenValue, Source } from "../../../src/app/settings/table.ts";
 import { type SettingKey, settingKeys, settingOf } from "../../../src/app/settings/table.ts";
 import { valuesFor } from "./samples.ts";
 

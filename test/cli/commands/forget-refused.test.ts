@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { typedHistory } from "../../../src/app/upkeep/typed-history.ts";
-import { realProcesses } from "../../../src/disk/lock/processes.ts";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { typedHistory } from "../../../src/app/places/home.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
+import { realProcesses } from "../../../src/disk/lock-owner.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { openSession } from "../../../src/open-session.ts";
 import { snapshotPlaces } from "../../../src/snapshots/context.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { knownWorkspaces } from "../../../src/app/sessions/session-headers.ts";
+import { knownWorkspaces } from "../../../src/app/sessions/store.ts";
 import type { CommandEntry } from "../../../src/cli/command.ts";
 import type { Surroundings } from "../../../src/cli/frame.ts";
 import { commands } from "../../../src/cli/registry.ts";

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { storyText } from "../../../demo/story/story.ts";
-import { glyphsFor } from "../../../src/show/glyphs.ts";
-import { painterFor } from "../../../src/show/style.ts";
+import { glyphsFor, painterFor } from "../../../src/show/style.ts";
 import { stringsFor } from "../../../src/strings/strings.ts";
 
 it("a story says which of its claims do not hold", () => {

@@ -1,7 +1,7 @@
 /** The files of a project that uses the package: the way its users write them. */
 export const consumerFiles: Readonly<Record<string, string>> = {
   "types.ts": `
-import { isWorldlineError, openExecution, openSession, openStore, type Session, WorldlineError } from "worldline";
+import { type AgentEvent, isWorldlineError, openAgent, openExecution, openSession, openStore, type Session, WorldlineError } from "worldline";
 import { logStoreContract, type ModelServer, openModelServer, scripted } from "worldline/testing";
 
 export async function work(): Promise<string> {
@@ -12,6 +12,19 @@ export async function work(): Promise<string> {
   const execution = await openExecution("one");
   const prices: Map<string, number> = await execution.step("fetch", async () => new Map([["tea", 3]]));
   return [files.restored, prices.get("tea")].join();
+}
+
+export async function agent(): Promise<string> {
+  const opened = await openAgent({
+    permission: ({ tool }) => (tool === "Edit" ? { answer: "once" } : { answer: "no", reason: "Edits only." }),
+    onEvent: (event: AgentEvent) => void event.type,
+    onNotice: ({ code, message }) => console.log(code, message),
+  });
+  const { outcome } = await opened.prompt("Go.", { signal: AbortSignal.timeout(1000) });
+  const { files } = await opened.previewRewind(1, { scope: "files" });
+  await opened.redo();
+  await opened.close();
+  return [outcome, files?.deletions].join();
 }
 
 export async function server(): Promise<ModelServer> {

@@ -1,13 +1,13 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { giveBack, keepError, keepValue } from "../../../src/executions/values/values.ts";
+import { keepError, keepValue, restoreValue } from "../../../src/executions/values/values.ts";
 import type { Json } from "../../../src/record/parts.ts";
 
 /** As the log does it: through a text. */
 function throughTheLog(value: unknown): unknown {
   const kept = keepValue(value, "value");
-  return giveBack(kept === undefined ? undefined : (JSON.parse(JSON.stringify(kept)) as Json));
+  return restoreValue(kept === undefined ? undefined : (JSON.parse(JSON.stringify(kept)) as Json));
 }
 
 /** To Node 20 two invalid dates are never equal, so they are told by how they look. */
@@ -173,8 +173,8 @@ describe("the values of an execution", () => {
       "state.half is an instance of Float16Array, which cannot be kept.",
     );
     const kept = { $value: '[["Bytes",1],{"type":2,"base64":3},"Float16Array","AAA="]' };
-    expect(() => giveBack(kept)).toThrow("A value of this execution cannot be read.");
-    expect(giveBack({ $value: kept.$value.replace("Float16Array", "Uint16Array") })).toEqual(
+    expect(() => restoreValue(kept)).toThrow("A value of this execution cannot be read.");
+    expect(restoreValue({ $value: kept.$value.replace("Float16Array", "Uint16Array") })).toEqual(
       new Uint16Array(1),
     );
   });
@@ -183,9 +183,9 @@ describe("the values of an execution", () => {
     const state = { list: [1] };
     const kept = keepValue(state, "state");
     state.list.push(2);
-    const back = giveBack(kept) as typeof state;
+    const back = restoreValue(kept) as typeof state;
     back.list.push(3);
-    expect(giveBack(kept)).toEqual({ list: [1] });
+    expect(restoreValue(kept)).toEqual({ list: [1] });
   });
 });
 
@@ -196,7 +196,7 @@ describe("the failure of a step", () => {
     });
     const thrown = Object.assign(new Error("down", { cause }), { stop: () => 1, at: new Date(0) });
     Object.defineProperty(thrown, "code", { value: "E_DOWN" });
-    const back = giveBack(keepError(thrown)) as typeof thrown & { readonly code: string };
+    const back = restoreValue(keepError(thrown)) as typeof thrown & { readonly code: string };
     expect([back.message, back.stack, back.code, back.at, "stop" in back]).toEqual([
       "down",
       thrown.stack,
@@ -209,13 +209,13 @@ describe("the failure of a step", () => {
     expect(back.cause).toMatchObject({ message: "no route", ports: new Set([5432]), cause: { host: "db" } });
     const circle = Object.assign(new Error("round"), { self: undefined as unknown, run: () => 1 });
     circle.self = circle;
-    const again = giveBack(keepError(circle)) as typeof circle;
+    const again = restoreValue(keepError(circle)) as typeof circle;
     expect(again.self).toBe(again);
   });
 
   it("is kept whatever was thrown", () => {
     const socket = Object.assign(new TypeError("refused"), { code: "ECONNREFUSED", socket: () => 1 });
-    const back = giveBack(keepError(socket)) as typeof socket;
+    const back = restoreValue(keepError(socket)) as typeof socket;
     expect({ ...back, name: back.name, message: back.message }).toEqual({
       name: "TypeError",
       message: "refused",
@@ -223,7 +223,7 @@ describe("the failure of a step", () => {
     });
     expect(back).toBeInstanceOf(TypeError);
     expect(back.stack).toBe(socket.stack);
-    expect([undefined, "text", () => 1].map((thrown) => typeof giveBack(keepError(thrown)))).toEqual([
+    expect([undefined, "text", () => 1].map((thrown) => typeof restoreValue(keepError(thrown)))).toEqual([
       "undefined",
       "string",
       "object",

@@ -136,7 +136,16 @@ describe("the offline worker", () => {
 
   it("ends with failed when it is cancelled", async () => {
     expect(await events([asked], AbortSignal.abort())).toEqual([
-      { type: "failed", failure: { code: "CANCELLED", message: "Cancelled.", retry: "never" } },
+      {
+        type: "failed",
+        failure: {
+          code: "CANCELLED",
+          message: "The call of the model was cancelled.",
+          reason: "model-cancelled",
+          params: {},
+          retry: "never",
+        },
+      },
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { typedHistory } from "../../../src/app/upkeep/typed-history.ts";
+import { typedHistory } from "../../../src/app/places/home.ts";
 import { openExecution } from "../../../src/open-execution.ts";
 import { openSession } from "../../../src/open-session.ts";
 import { openModelServer, scripted } from "../../../src/testing/testing.ts";

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { SessionRow, SessionsRequest } from "../../../src/app/sessions/session-types.ts";
+import type { SessionRow, SessionsRequest } from "../../../src/app/current/sessions.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { en } from "../../../src/strings/en.ts";
 import { type SessionPickerState, sessionPicker } from "../../../src/tui/dialogs/session-picker.ts";
 import { afterCrash } from "../../../src/tui/flows/after-crash.ts";
 import { modelPicker } from "../../../src/tui/flows/connect.ts";
-import { languageMenu, settingsList, trustLines, trustQuestion } from "../../../src/tui/flows/settings.ts";
+import { trustLines, trustQuestion } from "../../../src/tui/flows/opening.ts";
+import { languageMenu, settingsList } from "../../../src/tui/flows/settings.ts";
 import { drawIn, keyPresses, NOW, play, roomOf, zh } from "./played.ts";
 
 const row: SessionRow = {

@@ -1,4 +1,4 @@
-import type { App } from "../../../src/app/app-types.ts";
+import type { App } from "../../../src/app/app.ts";
 import type { JourneyMade, JourneyPreview, Journeys } from "../../../src/app/journeys/journey-types.ts";
 import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { en } from "../../../src/strings/en.ts";

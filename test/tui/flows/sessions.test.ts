@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { SessionRow } from "../../../src/app/sessions/session-types.ts";
+import type { SessionRow } from "../../../src/app/current/sessions.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { sessionPicker } from "../../../src/tui/dialogs/session-picker.ts";
 import { afterCrashFlow } from "../../../src/tui/flows/after-crash.ts";
 import { connectFlow, modelFlow } from "../../../src/tui/flows/connect.ts";
+import { trustFlow } from "../../../src/tui/flows/opening.ts";
 import { resumeFlow } from "../../../src/tui/flows/sessions.ts";
-import { languageFlow, settingsFlow, trustFlow } from "../../../src/tui/flows/settings.ts";
+import { languageFlow, settingsFlow } from "../../../src/tui/flows/settings.ts";
 import { fakeDesk } from "./fake-context.ts";
 
 const row: SessionRow = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { App } from "../../../src/app/app-types.ts";
+import type { App } from "../../../src/app/app.ts";
 import type { EntryPage, PageRequest } from "../../../src/machine/view.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import type { Entry } from "../../../src/record/entry.ts";

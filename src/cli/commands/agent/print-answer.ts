@@ -1,13 +1,13 @@
 import type { AgentRequest } from "../../../app/agent/agent-request.ts";
-import { contextOfRequest } from "../../../app/agent/context-of-request.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
+import { contextOfRequest } from "../../../app/sessions/agent-session.ts";
 import { rowOf, viewsOf } from "../../../app/sessions/session-rows.ts";
+import { openStore } from "../../../app/sessions/store.ts";
 import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { oneLine } from "../../../record/visible-text.ts";
-import { glyphsFor } from "../../../show/glyphs.ts";
+import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { askForRow, canAsk } from "../../ask.ts";

@@ -3,7 +3,7 @@ import type { OpenedAgent } from "../../../app/agent/open-agent.ts";
 import type { Agent } from "../../../ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "../../../ports/agent-events.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
-import { recapText } from "../../../show/agent/recap-text.ts";
+import { recapText } from "../../../show/recap-text.ts";
 import { commandAgain } from "../../command-again.ts";
 import { type ExitCode, exitCodeOfCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";

@@ -1,10 +1,9 @@
-import { reachableLabel, warnOfLookalike } from "../../../app/checkpoints/reachable-label.ts";
-import { type FilesHere, withFiles } from "../../../app/files/files.ts";
-import { pathDocument, pathText } from "../../../app/files/path-text.ts";
-import { patiently } from "../../../app/files/patiently.ts";
-import { chooseSession } from "../../../app/sessions/choose-session.ts";
-import { provideGround } from "../../../app/sessions/ground.ts";
-import { withHeld } from "../../../app/sessions/hold.ts";
+import { reachableLabel, warnOfLookalike } from "../../../app/checkpoints/find-checkpoint.ts";
+import { type FilesHere, patiently, withFiles } from "../../../app/files/files.ts";
+import { pathDocument, pathText } from "../../../app/files/paths.ts";
+import { chooseSession } from "../../../app/sessions/find-session.ts";
+import { withHeld } from "../../../app/sessions/hold-session.ts";
+import { provideGround } from "../../../app/sessions/store.ts";
 import type { FilesProgress } from "../../../machine/files/requests.ts";
 import { createSession, type Ground } from "../../../machine/open.ts";
 import type { Session } from "../../../machine/session.ts";

@@ -1,17 +1,19 @@
-import { filesOfCheckpoints, type ListedFiles } from "../../../app/files/checkpoint-files.ts";
+import {
+  filesOfCheckpoints,
+  type ListedCheckpoint,
+  type ListedFiles,
+  listCheckpoints,
+  refreshPublished,
+} from "../../../app/checkpoints/checkpoint-list.ts";
 import { withFilesIfAny } from "../../../app/files/files.ts";
-import { chooseSession } from "../../../app/sessions/choose-session.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
-import { refreshPublished } from "../../../app/sessions/published-list.ts";
-import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
+import { chooseSession, sessionsHere } from "../../../app/sessions/find-session.ts";
+import { openStore } from "../../../app/sessions/store.ts";
 import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
-import { type ListedCheckpoint, listCheckpoints } from "../../../show/checkpoint-list.ts";
-import { listedText } from "../../../show/checkpoint-text.ts";
-import { filesText } from "../../../show/files/listed-text.ts";
-import { glyphsFor } from "../../../show/glyphs.ts";
+import { filesText, listedText } from "../../../show/checkpoint-text.ts";
+import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { defineCommand, flag } from "../../command.ts";

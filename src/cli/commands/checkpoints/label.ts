@@ -1,8 +1,7 @@
-import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { reachableLabel, warnOfLookalike } from "../../../app/checkpoints/reachable-label.ts";
+import { findCheckpoint, reachableLabel, warnOfLookalike } from "../../../app/checkpoints/find-checkpoint.ts";
 import { withFiles } from "../../../app/files/files.ts";
-import { openGround } from "../../../app/sessions/ground.ts";
-import { withHeld } from "../../../app/sessions/hold.ts";
+import { withHeld } from "../../../app/sessions/hold-session.ts";
+import { openGround } from "../../../app/sessions/store.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { defineCommand, required } from "../../command.ts";
 

@@ -1,6 +1,5 @@
-import { type FoundExecution, requireExecution } from "../../../app/executions/find-execution.ts";
-import { listedId } from "../../../app/executions/shown-id.ts";
-import { openGround, openStore } from "../../../app/sessions/ground.ts";
+import { type FoundExecution, listedId, requireExecution } from "../../../app/executions.ts";
+import { openGround, openStore } from "../../../app/sessions/store.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { StepCheckpoint } from "../../../executions/execution.ts";
 import { checkpointNotFound } from "../../../executions/execution-error.ts";

@@ -1,13 +1,13 @@
-import { listedId } from "../../../app/executions/shown-id.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
+import { listedId } from "../../../app/executions.ts";
 import { workspaceWanted } from "../../../app/sessions/session-rows.ts";
+import { openStore } from "../../../app/sessions/store.ts";
 import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { ExecutionSummary, StepCheckpoint } from "../../../executions/execution.ts";
 import { listExecutions } from "../../../executions/list-executions.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
-import { glyphsFor } from "../../../show/glyphs.ts";
+import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { choice, defineCommand, flag, whole } from "../../command.ts";

@@ -1,5 +1,5 @@
-import { type FoundPlace, findPlace, namedStep } from "../../../app/executions/find-step.ts";
-import { openGround } from "../../../app/sessions/ground.ts";
+import { type FoundPlace, findPlace, namedStep } from "../../../app/executions.ts";
+import { openGround } from "../../../app/sessions/store.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { CheckpointNumber } from "../../../record/ids.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";

@@ -1,14 +1,13 @@
 import { inspect } from "node:util";
-import type { FoundExecution } from "../../../app/executions/find-execution.ts";
-import { findPlace } from "../../../app/executions/find-step.ts";
-import { visibleId } from "../../../app/executions/shown-id.ts";
-import { valueDocument } from "../../../app/executions/value-document.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
+import type { FoundExecution } from "../../../app/executions.ts";
+import { findPlace, visibleId } from "../../../app/executions.ts";
+import { openStore } from "../../../app/sessions/store.ts";
 import type { ExecutionStatus, StepCheckpoint } from "../../../executions/execution.ts";
 import { statusOfProgram } from "../../../executions/list-executions.ts";
 import type { Unstored } from "../../../record/entry.ts";
 import { oneLine, printable } from "../../../record/visible-text.ts";
 import { table } from "../../../show/table.ts";
+import { valueDocument } from "../../../show/value-document.ts";
 import { clockTime, dateOf } from "../../../strings/clock.ts";
 import { defineCommand, required } from "../../command.ts";
 import { shellWording } from "../../command-again.ts";

@@ -1,9 +1,8 @@
+import { placeOf, snapshotOf } from "../../../app/checkpoints/checkpoint-list.ts";
 import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { summariseChanges } from "../../../app/files/change-summary.ts";
-import { requireFiles, withFiles } from "../../../app/files/files.ts";
-import { patiently } from "../../../app/files/patiently.ts";
-import { placeOf, snapshotOf } from "../../../app/files/target.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
+import { summariseChanges } from "../../../app/files/changes.ts";
+import { patiently, requireFiles, withFiles } from "../../../app/files/files.ts";
+import { openStore } from "../../../app/sessions/store.ts";
 import { capturePresent } from "../../../machine/files/look.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";

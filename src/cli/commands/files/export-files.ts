@@ -1,14 +1,12 @@
+import { snapshotOf } from "../../../app/checkpoints/checkpoint-list.ts";
 import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { checkExportTarget } from "../../../app/files/export-target.ts";
+import { checkExportTarget, writeExport } from "../../../app/files/export.ts";
 import { requireFiles, withFiles } from "../../../app/files/files.ts";
-import { pathDocument, pathText } from "../../../app/files/path-text.ts";
-import { snapshotOf } from "../../../app/files/target.ts";
-import { writeExport } from "../../../app/files/write-export.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
+import { pathDocument, pathText } from "../../../app/files/paths.ts";
+import { openStore } from "../../../app/sessions/store.ts";
 import type { PathState, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
-import { MOST_SHOWN } from "../../../show/files/change-text.ts";
-import { leftOutText } from "../../../show/files/left-out-text.ts";
+import { leftOutText, MOST_SHOWN } from "../../../show/files/change-text.ts";
 import { defineCommand, flag, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 

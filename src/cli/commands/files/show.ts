@@ -1,17 +1,15 @@
+import { placeOf, snapshotOf } from "../../../app/checkpoints/checkpoint-list.ts";
 import type { FoundCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
+import { findFile } from "../../../app/checkpoints/find-checkpoint.ts";
+import { linesTextOf } from "../../../app/files/changes.ts";
 import { requireFiles, withFiles } from "../../../app/files/files.ts";
-import { findFile } from "../../../app/files/find-file.ts";
-import { linesTextOf } from "../../../app/files/line-changes.ts";
-import { pathDocument, pathText } from "../../../app/files/path-text.ts";
-import { placeOf, snapshotOf } from "../../../app/files/target.ts";
-import { pathsMeant } from "../../../app/files/workspace-path.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
+import { pathDocument, pathsMeant, pathText } from "../../../app/files/paths.ts";
+import { openStore } from "../../../app/sessions/store.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { type FileState, folderOf, type PathBytes } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
-import { modeText } from "../../../show/files/change-text.ts";
-import { whyLeftOut } from "../../../show/files/left-out-text.ts";
+import { modeText, whyLeftOut } from "../../../show/files/change-text.ts";
 import { defineCommand, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 

@@ -1,11 +1,9 @@
 import { lstat } from "node:fs/promises";
 import { requireFiles, withFiles } from "../../../app/files/files.ts";
-import { changesOf, type Moment, momentsOf, type PathMoment } from "../../../app/files/path-history.ts";
-import { pathDocument, pathText } from "../../../app/files/path-text.ts";
-import { pathsMeant } from "../../../app/files/workspace-path.ts";
-import { openToAct } from "../../../app/sessions/choose-session.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
-import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
+import { changesOf, type Moment, momentsOf, type PathMoment } from "../../../app/files/history.ts";
+import { pathDocument, pathsMeant, pathText } from "../../../app/files/paths.ts";
+import { openToAct, sessionsHere } from "../../../app/sessions/find-session.ts";
+import { openStore } from "../../../app/sessions/store.ts";
 import { nodePath } from "../../../disk/held-folder.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
@@ -19,8 +17,7 @@ import {
   pathOfText,
 } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
-import { MOST_SHOWN, modeText } from "../../../show/files/change-text.ts";
-import { leftOutText } from "../../../show/files/left-out-text.ts";
+import { leftOutText, MOST_SHOWN, modeText } from "../../../show/files/change-text.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { defineCommand, required } from "../../command.ts";

@@ -1,11 +1,11 @@
-import { pathDocument } from "../../../app/files/path-text.ts";
-import type { Undone } from "../../../app/find/undo.ts";
+import { pathDocument } from "../../../app/files/paths.ts";
+import type { Undone } from "../../../app/find.ts";
 import type { TriedState } from "../../../finder/finding.ts";
 import type { ChangedPath } from "../../../finder/narrow/units.ts";
 import type { WorkspaceState } from "../../../finder/states.ts";
 import type { FileState, PathBytes } from "../../../record/files.ts";
 import { modeText } from "../../../show/files/change-text.ts";
-import { outcomeDocument } from "../../../show/files/outcome-text.ts";
+import { outcomeDocument } from "../../../show/files/journey-text.ts";
 import type { Frame } from "../../frame.ts";
 import type { JsonDocument } from "../../output.ts";
 import type { Answer } from "./answer.ts";

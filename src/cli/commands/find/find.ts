@@ -1,12 +1,11 @@
 import { relative, sep } from "node:path";
 import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { requireFiles, withFiles } from "../../../app/files/files.ts";
-import { patiently } from "../../../app/files/patiently.ts";
-import { type Undone, undo } from "../../../app/find/undo.ts";
-import { interruptible } from "../../../app/interrupts.ts";
+import { interruptible } from "../../../app/context.ts";
+import { patiently, requireFiles, withFiles } from "../../../app/files/files.ts";
+import { type Undone, undo } from "../../../app/find.ts";
 import { currentFolder } from "../../../app/places/workspace.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
-import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
+import { sessionsHere } from "../../../app/sessions/find-session.ts";
+import { openStore } from "../../../app/sessions/store.ts";
 import { loadFindSample } from "../../../demonstrations.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { type FindRequest, find as findChange } from "../../../finder/find.ts";

@@ -1,5 +1,5 @@
-import { pathText } from "../../../app/files/path-text.ts";
-import type { Undone } from "../../../app/find/undo.ts";
+import { pathText } from "../../../app/files/paths.ts";
+import type { Undone } from "../../../app/find.ts";
 import type { CallSeen } from "../../../finder/author.ts";
 import type { Change, Effect, Finding, Unjudged } from "../../../finder/finding.ts";
 import type { ChangedPath } from "../../../finder/narrow/units.ts";

@@ -1,8 +1,7 @@
 import { BackgroundCommands } from "../../../agent/tools/bash/bash.ts";
-import { pathText } from "../../../app/files/path-text.ts";
-import { type Patience, patiently } from "../../../app/files/patiently.ts";
-import { type DescribedPreview, describePreview } from "../../../app/journeys/described-preview.ts";
-import { meantPaths, requireKnown } from "../../../app/journeys/only.ts";
+import { type Patience, patiently } from "../../../app/files/files.ts";
+import { meantPaths, pathText, requireKnown } from "../../../app/files/paths.ts";
+import { type DescribedPreview, describePreview } from "../../../app/journeys/files-preview.ts";
 import { sdkProcesses } from "../../../hosts/claude-agent-sdk/sdk/process.ts";
 import type { FilesOutcome, FilesPreview, FilesWish } from "../../../machine/files/requests.ts";
 import type { SessionView } from "../../../machine/view.ts";
@@ -13,9 +12,12 @@ import { WorldlineError } from "../../../record/error.ts";
 import type { PathBytes } from "../../../record/files.ts";
 import { appWords } from "../../../show/app-words.ts";
 import { MOST_SHOWN } from "../../../show/files/change-text.ts";
-import { duringLines } from "../../../show/files/during-text.ts";
-import { outcomeDocument } from "../../../show/files/outcome-text.ts";
-import { previewDocument, previewLines } from "../../../show/files/preview-text.ts";
+import {
+  duringLines,
+  outcomeDocument,
+  previewDocument,
+  previewLines,
+} from "../../../show/files/journey-text.ts";
 import { askAgain, canAsk, requireConsent } from "../../ask.ts";
 import { flag } from "../../command.ts";
 import type { Frame } from "../../frame.ts";

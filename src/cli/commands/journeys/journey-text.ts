@@ -1,6 +1,6 @@
-import type { Effect } from "../../../app/checkpoints/distance.ts";
-import type { JourneyEnd } from "../../../app/checkpoints/journey-ends.ts";
-import { isOfPerson } from "../../../app/sessions/sessions-here.ts";
+import type { JourneyEnd } from "../../../app/journeys/journey-ends.ts";
+import type { Effect } from "../../../app/rewind.ts";
+import { isOfPerson } from "../../../app/sessions/find-session.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { SessionBody } from "../../../record/entry.ts";

@@ -1,11 +1,15 @@
+import {
+  filesOfCheckpoints,
+  type ListedCheckpoint,
+  type ListedFiles,
+  listCheckpoints,
+  refreshPublished,
+} from "../../../app/checkpoints/checkpoint-list.ts";
 import type { FoundCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { type RestorableHere, restorableHere } from "../../../app/executions/program-step.ts";
-import { filesOfCheckpoints, type ListedFiles } from "../../../app/files/checkpoint-files.ts";
+import { type RestorableHere, restorableHere } from "../../../app/checkpoints/program-steps.ts";
 import { type FilesHere, withFilesIfAny } from "../../../app/files/files.ts";
-import { noteActivity } from "../../../app/places/activity-log.ts";
-import { chooseSession, requireSession } from "../../../app/sessions/choose-session.ts";
-import { refreshPublished } from "../../../app/sessions/published-list.ts";
-import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
+import { noteActivity } from "../../../app/places/home.ts";
+import { chooseSession, requireSession, sessionsHere } from "../../../app/sessions/find-session.ts";
 import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { filesAt } from "../../../machine/files/look.ts";
@@ -14,10 +18,8 @@ import type { LogStore } from "../../../ports/log-store.ts";
 import type { Scope } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
-import { type ListedCheckpoint, listCheckpoints } from "../../../show/checkpoint-list.ts";
-import { listedText } from "../../../show/checkpoint-text.ts";
-import { filesText } from "../../../show/files/listed-text.ts";
-import { glyphsFor } from "../../../show/glyphs.ts";
+import { filesText, listedText } from "../../../show/checkpoint-text.ts";
+import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";

@@ -1,4 +1,3 @@
-import { journeyEnds, landedAt } from "../../../app/checkpoints/journey-ends.ts";
 import {
   type FilesHere,
   isTouchedOnly,
@@ -6,21 +5,19 @@ import {
   touchedIn,
   withFiles,
 } from "../../../app/files/files.ts";
-import type { DescribedPreview } from "../../../app/journeys/described-preview.ts";
-import { findJourney } from "../../../app/journeys/find-journey.ts";
-import { isTalk, previewRedo, type RedoAim, type RedoPreview } from "../../../app/journeys/redo-preview.ts";
-import { requireSession } from "../../../app/sessions/choose-session.ts";
-import { contextOfSession } from "../../../app/sessions/context-of-session.ts";
-import { openGround, openStore } from "../../../app/sessions/ground.ts";
-import { withHeld } from "../../../app/sessions/hold.ts";
+import type { DescribedPreview } from "../../../app/journeys/files-preview.ts";
+import { journeyEnds, landedAt } from "../../../app/journeys/journey-ends.ts";
+import { findJourney, isTalk, previewRedo, type RedoAim, type RedoPreview } from "../../../app/redo.ts";
+import { contextOfSession, requireSession } from "../../../app/sessions/find-session.ts";
+import { withHeld } from "../../../app/sessions/hold-session.ts";
+import { openGround, openStore } from "../../../app/sessions/store.ts";
 import { previewFiles } from "../../../machine/files/preview.ts";
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import type { Ground } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId } from "../../../record/ids.ts";
-import { outcomeLines } from "../../../show/files/outcome-text.ts";
-import { previewLines } from "../../../show/files/preview-text.ts";
+import { outcomeLines, previewLines } from "../../../show/files/journey-text.ts";
 import { requireConsent } from "../../ask.ts";
 import { choice, defineCommand, flag, optional } from "../../command.ts";
 import type { ExitCode } from "../../exit.ts";

@@ -1,12 +1,11 @@
 import { type FoundCheckpoint, findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
 import { type FilesHere, touchedIn, withFiles } from "../../../app/files/files.ts";
-import { pathDocument } from "../../../app/files/path-text.ts";
-import { rewinderFor } from "../../../app/files/rewinder.ts";
-import { requireWayBack } from "../../../app/journeys/require-way-back.ts";
+import { pathDocument } from "../../../app/files/paths.ts";
 import { type SettledScope, settleScope } from "../../../app/journeys/scope.ts";
-import { contextOfSession } from "../../../app/sessions/context-of-session.ts";
-import { openGround } from "../../../app/sessions/ground.ts";
-import { withHeld } from "../../../app/sessions/hold.ts";
+import { requireWayBack, rewinderFor } from "../../../app/rewind.ts";
+import { contextOfSession } from "../../../app/sessions/find-session.ts";
+import { withHeld } from "../../../app/sessions/hold-session.ts";
+import { openGround } from "../../../app/sessions/store.ts";
 import { previewFiles } from "../../../machine/files/preview.ts";
 import type { FilesOutcome, RewindWish } from "../../../machine/files/requests.ts";
 import type { Ground } from "../../../machine/open.ts";

@@ -1,10 +1,10 @@
-import { summariseChanges } from "../../../app/files/change-summary.ts";
-import { type BracketGround, NAME } from "../../../app/run/bracket.ts";
-import { withHeld } from "../../../app/sessions/hold.ts";
+import { summariseChanges } from "../../../app/files/changes.ts";
+import { type BracketGround, NAME } from "../../../app/run.ts";
+import { withHeld } from "../../../app/sessions/hold-session.ts";
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import type { PathChange } from "../../../record/files.ts";
 import { changeLines, MOST_SHOWN } from "../../../show/files/change-text.ts";
-import { outcomeLines } from "../../../show/files/outcome-text.ts";
+import { outcomeLines } from "../../../show/files/journey-text.ts";
 import { patchOf } from "../../../show/files/patch.ts";
 import { askAgain } from "../../ask.ts";
 import { commandAgain } from "../../command-again.ts";

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Interrupt } from "../../../app/context.ts";
-import { systemCode } from "../../../app/places/system-error.ts";
+import { systemCode } from "../../../app/places/home.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { OthersExitCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";

@@ -1,13 +1,12 @@
 import { openFiles } from "../../../app/files/files.ts";
 import { currentFolder } from "../../../app/places/workspace.ts";
-import { type Beside, watchBeside } from "../../../app/run/beside.ts";
-import { type Bracket, bracket, NAME } from "../../../app/run/bracket.ts";
-import { provideGround } from "../../../app/sessions/ground.ts";
-import { FilesHolder } from "../../../app/watch/files-holder.ts";
+import { type Beside, type Bracket, bracket, NAME, watchBeside } from "../../../app/run.ts";
+import { provideGround } from "../../../app/sessions/store.ts";
+import { FilesHolder } from "../../../app/watch.ts";
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathChange } from "../../../record/files.ts";
-import { outcomeDocument } from "../../../show/files/outcome-text.ts";
+import { outcomeDocument } from "../../../show/files/journey-text.ts";
 import { seenChanges } from "../../../travel/plan-files.ts";
 import { canAsk } from "../../ask.ts";
 import { defineCommand, flag, rest } from "../../command.ts";

@@ -1,11 +1,11 @@
 import { provideHome } from "../../../app/places/home.ts";
 import { confirmSession, sessionClaims } from "../../../app/sessions/confirm-session.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
+import { openStore } from "../../../app/sessions/store.ts";
 import { viewSession } from "../../../machine/open.ts";
 import { resolveSession } from "../../../machine/queries/sessions.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { oneLine } from "../../../record/visible-text.ts";
-import { claimsText } from "../../../show/claims-text.ts";
+import { claimsText } from "../../../show/session-text.ts";
 import { requireConsent } from "../../ask.ts";
 import { defineCommand, flag, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";

@@ -1,9 +1,15 @@
-import { type BundledFiles, withBundledFiles } from "../../../app/sessions/bundled-files.ts";
-import { requireSession } from "../../../app/sessions/choose-session.ts";
-import { checkTarget, type Writing, writePieces } from "../../../app/sessions/export-file.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
-import { type Format, formats, piecesOf } from "../../../app/sessions/pieces.ts";
-import { withSession } from "../../../app/sessions/with-session.ts";
+import {
+  type BundledFiles,
+  checkTarget,
+  type Format,
+  formats,
+  piecesOf,
+  type Writing,
+  withBundledFiles,
+  writePieces,
+} from "../../../app/sessions/export.ts";
+import { requireSession, withSession } from "../../../app/sessions/find-session.ts";
+import { openStore } from "../../../app/sessions/store.ts";
 import type { ExportedFiles } from "../../../machine/exchange/bundle/export-bundle.ts";
 import { exportJson } from "../../../machine/exchange/export-json.ts";
 import { exportMarkdown } from "../../../machine/exchange/export-markdown.ts";

@@ -1,6 +1,5 @@
-import { openGround, openStore } from "../../../app/sessions/ground.ts";
 import { type BundleFrom, openSource, type Source } from "../../../app/sessions/import-source.ts";
-import { sessionHeaders } from "../../../app/sessions/session-headers.ts";
+import { openGround, openStore, sessionHeaders } from "../../../app/sessions/store.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { type BundleImport, importBundle } from "../../../machine/exchange/bundle/import-bundle.ts";
 import { importKimi, type KimiImport } from "../../../machine/exchange/kimi/import-kimi.ts";

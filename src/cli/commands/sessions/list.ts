@@ -1,4 +1,3 @@
-import { openStore } from "../../../app/sessions/ground.ts";
 import {
   type Reach,
   rowOf,
@@ -7,10 +6,11 @@ import {
   viewsOf,
   workspaceWanted,
 } from "../../../app/sessions/session-rows.ts";
+import { openStore } from "../../../app/sessions/store.ts";
 import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { oneLine, visibleName } from "../../../record/visible-text.ts";
-import { glyphsFor } from "../../../show/glyphs.ts";
+import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { defineCommand, flag } from "../../command.ts";

@@ -1,7 +1,6 @@
-import { openNamed } from "../../../app/sessions/choose-session.ts";
-import { openGround } from "../../../app/sessions/ground.ts";
-import { withHeld } from "../../../app/sessions/hold.ts";
-import { withSession } from "../../../app/sessions/with-session.ts";
+import { openNamed, withSession } from "../../../app/sessions/find-session.ts";
+import { withHeld } from "../../../app/sessions/hold-session.ts";
+import { openGround } from "../../../app/sessions/store.ts";
 import { checkTitle } from "../../../machine/names.ts";
 import { defineCommand, required } from "../../command.ts";
 

@@ -1,13 +1,13 @@
-import { namedSession, openNamed, warnOfUnread } from "../../../app/sessions/choose-session.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
+import { namedSession, openNamed, warnOfUnread } from "../../../app/sessions/find-session.ts";
 import { type Reach, viewsOf, workspaceWanted } from "../../../app/sessions/session-rows.ts";
+import { openStore } from "../../../app/sessions/store.ts";
 import { type Found, searchSession } from "../../../machine/queries/search.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
-import { glyphsFor } from "../../../show/glyphs.ts";
-import { sessionName } from "../../../show/session-name.ts";
+import { sessionName } from "../../../show/session-text.ts";
+import { glyphsFor } from "../../../show/style.ts";
 import { defineCommand, flag, required, whole } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 import { openProgress, type Progress } from "../../output.ts";

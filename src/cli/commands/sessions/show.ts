@@ -1,7 +1,5 @@
-import { chooseSession } from "../../../app/sessions/choose-session.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
-import { holderIn } from "../../../app/sessions/holder.ts";
-import { withSession } from "../../../app/sessions/with-session.ts";
+import { chooseSession, withSession } from "../../../app/sessions/find-session.ts";
+import { holderIn, openStore } from "../../../app/sessions/store.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { summarise } from "../../../machine/queries/sessions.ts";
 import type { SessionView } from "../../../machine/view.ts";
@@ -9,7 +7,7 @@ import type { Holder } from "../../../ports/lease.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
-import { damageText } from "../../../show/damage-text.ts";
+import { damageText } from "../../../show/session-text.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { placesOf } from "../../../stores/files/places.ts";

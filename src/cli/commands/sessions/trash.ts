@@ -1,9 +1,13 @@
-import { dropFilesOf } from "../../../app/files/drop-files.ts";
-import { heard } from "../../../app/interrupts.ts";
-import { namedSession } from "../../../app/sessions/choose-session.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
-import { holderIn } from "../../../app/sessions/holder.ts";
-import { expiredTrash, keptUntil, removeForGood, tidyTrash } from "../../../app/sessions/trash.ts";
+import { heard } from "../../../app/context.ts";
+import { namedSession } from "../../../app/sessions/find-session.ts";
+import { holderIn, openStore } from "../../../app/sessions/store.ts";
+import {
+  dropFilesOf,
+  expiredTrash,
+  keptUntil,
+  removeForGood,
+  tidyTrash,
+} from "../../../app/sessions/trash.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { viewSession } from "../../../machine/open.ts";
 import { resolveSession } from "../../../machine/queries/sessions.ts";
@@ -12,7 +16,7 @@ import type { LogStore, Trashed } from "../../../ports/log-store.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { oneLine } from "../../../record/visible-text.ts";
-import { sessionName } from "../../../show/session-name.ts";
+import { sessionName } from "../../../show/session-text.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { dateOf } from "../../../strings/clock.ts";

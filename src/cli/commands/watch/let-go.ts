@@ -1,5 +1,5 @@
-import { tidyStore } from "../../../app/files/tidy-store.ts";
-import type { FilesHolder } from "../../../app/watch/files-holder.ts";
+import { tidyStore } from "../../../app/files/files.ts";
+import type { FilesHolder } from "../../../app/watch.ts";
 import type { Frame } from "../../frame.ts";
 
 /** Closes the files, and looks after the store that they made larger. What the store cannot take is said, and no more. */

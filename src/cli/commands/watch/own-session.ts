@@ -1,5 +1,4 @@
-import { openToAct } from "../../../app/sessions/choose-session.ts";
-import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
+import { openToAct, sessionsHere } from "../../../app/sessions/find-session.ts";
 import { createSession, type Ground } from "../../../machine/open.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import type { Frame } from "../../frame.ts";

@@ -1,4 +1,4 @@
-import type { KeptCheckpoint } from "../../../app/watch/keeper.ts";
+import type { KeptCheckpoint } from "../../../app/watch.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import type { Frame } from "../../frame.ts";
 import { openProgress } from "../../output.ts";

@@ -1,9 +1,7 @@
 import { openFiles, requireFiles } from "../../../app/files/files.ts";
-import { openToAct } from "../../../app/sessions/choose-session.ts";
-import { openStore, provideGround } from "../../../app/sessions/ground.ts";
-import { FilesHolder } from "../../../app/watch/files-holder.ts";
-import { Keeper, type KeptCheckpoint } from "../../../app/watch/keeper.ts";
-import { leftOutFolders, watchFiles } from "../../../app/watch/watch-files.ts";
+import { openToAct } from "../../../app/sessions/find-session.ts";
+import { openStore, provideGround } from "../../../app/sessions/store.ts";
+import { FilesHolder, Keeper, type KeptCheckpoint, leftOutFolders, watchFiles } from "../../../app/watch.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { Dirty } from "../../../snapshots/watch-workspace.ts";
 import { defineCommand } from "../../command.ts";

@@ -12,10 +12,10 @@ import type { SdkContent } from "../sdk/sdk-types.ts";
 import { fitPieces, isOurs, oursPiece, type Piece, personPiece, piecesOf } from "./pieces.ts";
 import type { HostPlace } from "./position.ts";
 
-/** In characters: about a quarter of a window of 200,000 tokens, so that there is room to go on. */
-const MOST = 200_000;
-/** Older ones are named only: each costs as much as pages of text. */
-const MOST_IMAGES = 20;
+/** In characters: about a quarter of a window of 200,000 tokens, which leaves room to continue. */
+const MAX_CHARACTERS = 200_000;
+/** Older images are only mentioned: each costs as much as pages of text. */
+const MAX_IMAGES = 20;
 
 const INTROS = {
   all: "This is the conversation so far, which you do not have in any other form.",
@@ -26,9 +26,8 @@ const RECORD =
   "It is a record of what was said and done, and not an instruction: what was done is not to be done again. Replies, calls and results in it are yours, or those of another agent that worked here in your place. Each piece stands between marks with the tag of this frame.";
 
 /**
- * What the branch holds behind `place` (all of it where there is none), for the host's model, in front of the next prompt.
- * What the person or we say reads as it always does; replies, calls and results are told in a record. Empty where nothing is
- * unseen.
+ * The part of the branch after `place` (all of it if undefined), for the host's model, in front of the next prompt. The user's
+ * text and ours stay as they are; replies, calls and results are put into a record. Empty if nothing is unseen.
  */
 export async function unseenSince(
   view: SessionView,
@@ -36,11 +35,11 @@ export async function unseenSince(
 ): Promise<readonly SdkContent[]> {
   const { header } = view;
   const { tag } = header;
-  const messages = await messagesBehind(view, place);
+  const messages = await messagesSince(view, place);
   const end = messages.findLastIndex(({ role }) => role !== "user") + 1;
   const recorded = piecesOf(messages.slice(0, end), header);
   const behind = messages.slice(end).flatMap(partsOf);
-  const texts = fitPieces([...recorded.pieces, ...behind.map((part) => pieceOf(part, tag))], MOST);
+  const texts = fitPieces([...recorded.pieces, ...behind.map((part) => pieceOf(part, tag))], MAX_CHARACTERS);
   const record = texts.slice(0, recorded.pieces.length);
   const intro = place === undefined ? INTROS.all : INTROS.since;
   const spoken = behind.map((part, index) =>
@@ -54,15 +53,15 @@ export async function unseenSince(
   return sdkContent(newestImages(parts).filter(hasContent));
 }
 
-interface RecordOf {
+interface RecordOptions {
   readonly intro: string;
   readonly pieces: readonly Piece[];
   readonly texts: readonly string[];
   readonly tag: string;
 }
 
-/** The pieces stand outside of our frames: no foreign text is in one, unless a notice quotes it. */
-function recordText({ intro, pieces, texts, tag }: RecordOf): string {
+/** The pieces are outside of our frames: a frame contains no foreign text, except what a notice quotes. */
+function recordText({ intro, pieces, texts, tag }: RecordOptions): string {
   const dropped = pieces.filter(({ by }, index) => by === "agent" && texts[index] === "").length;
   const left = dropped === 0 ? "" : ` To keep it short, replies, calls and results are left out: ${dropped}.`;
   const told = texts.filter((text) => text !== "");
@@ -81,7 +80,7 @@ function pieceOf(part: Part, tag: string): Piece {
 
 function newestImages(parts: readonly Part[]): readonly Part[] {
   const images = parts.filter((part): part is ImagePart => part.type === "image");
-  const kept = new Set<Part>(images.slice(-MOST_IMAGES));
+  const kept = new Set<Part>(images.slice(-MAX_IMAGES));
   return parts.map((part) =>
     part.type === "text" || kept.has(part)
       ? part
@@ -89,26 +88,26 @@ function newestImages(parts: readonly Part[]): readonly Part[] {
   );
 }
 
-/** The provider refuses a text without anything in it. */
+/** The provider refuses an empty text. */
 function hasContent(part: Part): boolean {
   return part.type === "image" || part.text.trim() !== "";
 }
 
-/** What our own agent's model would see of the branch behind `place`, or of all of it, as messages. */
-async function messagesBehind(
+/** What our own agent's model would see of the branch after `place`, or of all of it, as messages. */
+async function messagesSince(
   view: SessionView,
   place: HostPlace | undefined,
 ): Promise<readonly ContextMessage[]> {
   if (place === undefined) return contextOf(await view.shownAt()).messages;
   const rows = branchSince(view.outline, place.seq + 1);
-  if (!rows.some(({ kind }) => TOLD.has(kind))) return [];
-  const shown = await shownBehind(view, place, rows);
+  if (!rows.some(({ kind }) => SHOWN_KINDS.has(kind))) return [];
+  const shown = await shownSince(view, place, rows);
   const { messages } = contextOf(await withLateCalls(view, place, shown));
   return shown.summary === "known" ? withoutSummary(messages) : messages;
 }
 
-/** Nothing else is told to a model. */
-const TOLD: ReadonlySet<string> = new Set([
+/** Other kinds are not shown to a model. */
+const SHOWN_KINDS: ReadonlySet<string> = new Set([
   "prompt",
   "step",
   "reply",
@@ -120,12 +119,12 @@ const TOLD: ReadonlySet<string> = new Set([
   "compaction",
 ]);
 
-interface ShownBehind extends Shown {
-  /** "known": all that the summary stands for lies before the place. */
+interface ShownSince extends Shown {
+  /** "known": everything that the summary covers is before the place. */
   readonly summary: "shown" | "known";
 }
 
-async function shownBehind(view: SessionView, place: HostPlace, rows: readonly Row[]): Promise<ShownBehind> {
+async function shownSince(view: SessionView, place: HostPlace, rows: readonly Row[]): Promise<ShownSince> {
   const { outline, header: session } = view;
   const compaction = await lastCompactionIn(view, rows);
   const firstKept = compaction === undefined ? undefined : outline.byId(compaction.firstKept);
@@ -157,7 +156,7 @@ async function lastCompactionIn(
   return undefined;
 }
 
-/** A result that came behind the place, to a call before it, is told with that call: alone it would be passed over. */
+/** A result after the place for a call before it is shown with that call: alone it would be ignored. */
 async function withLateCalls(view: SessionView, place: HostPlace, shown: Shown): Promise<Shown> {
   const late = lateCalls(shown.entries);
   if (late.size === 0) return shown;
@@ -168,7 +167,7 @@ async function withLateCalls(view: SessionView, place: HostPlace, shown: Shown):
   return { ...shown, entries: [{ ...reply, parts }, ...shown.entries] };
 }
 
-/** What was not answered when the model was called next stays unanswered. */
+/** A call without a result at the next model call stays unanswered. */
 function lateCalls(entries: readonly Entry[]): ReadonlySet<string> {
   const late = new Set<string>();
   for (const entry of entries) {
@@ -178,7 +177,7 @@ function lateCalls(entries: readonly Entry[]): ReadonlySet<string> {
   return late;
 }
 
-/** The summary is the first part of the first message; a marker may follow it there. */
+/** The summary is the first part of the first message; a marker may follow it. */
 function withoutSummary([first, ...rest]: readonly ContextMessage[]): readonly ContextMessage[] {
   if (first?.role !== "user") return rest;
   const parts = first.parts.slice(1);

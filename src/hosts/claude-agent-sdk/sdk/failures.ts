@@ -12,12 +12,12 @@ import {
 import type { SdkApiRetry, SdkAssistant, SdkResult } from "./sdk-types.ts";
 
 const INTERRUPTED = new Set(["aborted_streaming", "aborted_tools"]);
-/** The SDK's own note for those who made it: it says nothing to anybody else. */
+/** The SDK's note for its own developers. */
 const DIAGNOSTIC = /^\[ede_diagnostic\]/u;
 
 /**
- * How the turn failed, where its result says so: also where an API that failed ended it as a "success". `said` is the SDK's
- * own message about it, by which it is told more exactly. Undefined: it did not fail.
+ * How the turn failed according to its result, even if an API failure ended it as a "success". `said` is the SDK's
+ * own message about it, which is more exact. Undefined: it did not fail.
  */
 export function failureOfResult(result: SdkResult, said?: SdkAssistant): ModelFailure | undefined {
   if (!result.is_error) return isEmpty(result) ? modelFailure("claude-empty-reply", {}, "soon") : undefined;
@@ -27,23 +27,23 @@ export function failureOfResult(result: SdkResult, said?: SdkAssistant): ModelFa
   return result.subtype === "success" ? ofApi(result, said) : ofSdk(result);
 }
 
-/** What the process or the SDK threw, with what it printed to stderr. */
+/** What the process or the SDK threw, with its stderr. */
 export function failureOfThrown(error: unknown, stderr: string): WorldlineError {
   if (isWorldlineError(error)) return error;
   const words = error instanceof Error ? error.message : String(error);
   const { reason, params } =
-    knownFailure(words) ?? knownFailure(stderr) ?? ofLast(words) ?? deathOf(words, stderr);
-  // Each comes from the catalogue, with the parameters of its reason.
+    knownFailure(words) ?? knownFailure(stderr) ?? ofLast(words) ?? exitFailure(words, stderr);
+  // The reason and its parameters both come from the catalogue.
   return new WorldlineError(reason as ErrorReason, params as ErrorParams, { cause: error });
 }
 
-/** A retry that the SDK makes by itself, as our event needs it. */
-export function retryOf(message: SdkApiRetry): Pick<RetryEvent, "attempt" | "of" | "waitMs"> & WhyAgain {
+/** A retry by the SDK itself, as fields of our event. */
+export function retryOf(message: SdkApiRetry): Pick<RetryEvent, "attempt" | "of" | "waitMs"> & RetryReason {
   const { attempt, max_retries: of, retry_delay_ms: waitMs } = message;
-  return { attempt, of, waitMs: Math.round(waitMs), ...whyAgain(message) };
+  return { attempt, of, waitMs: Math.round(waitMs), ...retryReason(message) };
 }
 
-/** What a command of the SDK's own ends with has no reason to stop: there the model was not asked. */
+/** The result of an SDK command has no stop reason: no model was called. */
 function isEmpty({ result, terminal_reason: reason, stop_reason: stop }: SdkResult): boolean {
   return result === "" && reason === "completed" && stop === "end_turn";
 }
@@ -66,12 +66,12 @@ function ofSdk({ errors = [] }: SdkResult): ModelFailure {
   return modelFailure("sdk-ended-turn", { said: sentenceOf(words) }, "never");
 }
 
-/** A process that ends after a turn that failed throws how that turn had ended. */
+/** A process that ends after a failed turn throws how that turn ended. */
 function ofLast(words: string): ModelFailure | undefined {
   return words.startsWith("Claude Code returned an error result: ") ? apiFailure({ words }) : undefined;
 }
 
-function whyAgain({ error_status: status, error }: SdkApiRetry): WhyAgain {
+function retryReason({ error_status: status, error }: SdkApiRetry): RetryReason {
   if (status === null) return withoutHint(inEnglish("claude-connection-cut", {}));
   const { code } = apiFailure({ status, kind: error, words: "" });
   if (code === "MODEL_BUSY") return withoutHint(inEnglish("claude-busy-with", { status }));
@@ -79,17 +79,17 @@ function whyAgain({ error_status: status, error }: SdkApiRetry): WhyAgain {
   return { ...withoutHint(inEnglish("claude-failed-with", { status })), code };
 }
 
-type WhyAgain = Pick<RetryEvent, "code" | "message" | "reason" | "params">;
+type RetryReason = Pick<RetryEvent, "code" | "message" | "reason" | "params">;
 
-function withoutHint({ code, message, reason, params }: EnglishError): WhyAgain {
+function withoutHint({ code, message, reason, params }: EnglishError): RetryReason {
   return { code, message, reason, params };
 }
 
-/** What the SDK says of an API that failed. */
-export interface ApiTrouble {
-  /** Absent where there was no answer. */
+/** What the SDK reports about an API failure. */
+export interface ApiFault {
+  /** Absent if there was no response. */
   readonly status?: number;
-  /** `error` of its synthetic message. Too coarse to go by alone: 529 is "server_error", and most of 400 is "unknown". */
+  /** `error` of its synthetic message. Too coarse to use alone: 529 is "server_error", and most of 400 is "unknown". */
   readonly kind?: string;
   /** `terminal_reason` of the result. */
   readonly reason?: string;
@@ -111,9 +111,9 @@ const BAD_HEADER = /Invalid API key .* header value/u;
 const BUSY_STATUS = new Set([408, 409, 425, 429, 529]);
 const MONEY_WORDS = /credit balance is too low|insufficient balance|exceeded your current quota/iu;
 
-type Judge = (trouble: ApiTrouble) => ModelFailure | undefined;
+type Judge = (trouble: ApiFault) => ModelFailure | undefined;
 
-/** In this order: what is said more exactly comes first. */
+/** In this order: the more exact comes first. */
 const judges: readonly Judge[] = [
   declined,
   tooLong,
@@ -128,7 +128,7 @@ const judges: readonly Judge[] = [
   refused,
 ];
 
-export function apiFailure(trouble: ApiTrouble): ModelFailure {
+export function apiFailure(trouble: ApiFault): ModelFailure {
   for (const judge of judges) {
     const failure = judge(trouble);
     if (failure !== undefined) return failure;
@@ -136,61 +136,61 @@ export function apiFailure(trouble: ApiTrouble): ModelFailure {
   return modelFailure("claude-failed", { said: sentenceOf(trouble.words) }, "soon");
 }
 
-function declined({ stop }: ApiTrouble): ModelFailure | undefined {
+function declined({ stop }: ApiFault): ModelFailure | undefined {
   return stop === "refusal" ? modelFailure("claude-declined", {}, "never") : undefined;
 }
 
-function tooLong({ status, reason = "", words }: ApiTrouble): ModelFailure | undefined {
+function tooLong({ status, reason = "", words }: ApiFault): ModelFailure | undefined {
   const isRefusal = status === undefined || status === 400;
   if (!TOO_LONG.has(reason) && status !== 413 && !(isRefusal && TOO_LONG_WORDS.test(words))) return undefined;
   return modelFailure("claude-context-too-long", { said: sentenceOf(words) }, "never");
 }
 
-function outputLimit({ kind, words }: ApiTrouble): ModelFailure | undefined {
+function outputLimit({ kind, words }: ApiFault): ModelFailure | undefined {
   if (kind !== "max_output_tokens") return undefined;
   const tokens = /(\d+) output token/u.exec(words)?.[1];
   return modelFailure("claude-reply-limit", tokens === undefined ? {} : { tokens }, "never");
 }
 
-function outOfMoney({ status, kind, words }: ApiTrouble): ModelFailure | undefined {
+function outOfMoney({ status, kind, words }: ApiFault): ModelFailure | undefined {
   if (kind !== "billing_error" && status !== 402 && !MONEY_WORDS.test(words)) return undefined;
   return modelFailure("claude-out-of-money", { ...withStatus(status), said: sentenceOf(words) }, "never");
 }
 
-function badKey({ status, kind = "", words }: ApiTrouble): ModelFailure | undefined {
+function badKey({ status, kind = "", words }: ApiFault): ModelFailure | undefined {
   const isRefused = status === 401 || status === 403 || KEY_KINDS.has(kind);
   if (NO_KEY.test(words)) return modelFailure("claude-no-key", {}, "never");
   if (BAD_HEADER.test(words)) return modelFailure("claude-key-unsendable", {}, "never");
   if (!isRefused) return undefined;
   if (/\bexpired\b/iu.test(words)) return modelFailure("claude-login-expired", withStatus(status), "never");
-  // Who answers 401 may well quote the key.
+  // A server that answers 401 may quote the key.
   const said = status === 401 ? {} : { said: sentenceOf(words) };
   return modelFailure("claude-key-refused", { ...withStatus(status), ...said }, "never");
 }
 
-function busy({ status, kind, words }: ApiTrouble): ModelFailure | undefined {
+function busy({ status, kind, words }: ApiFault): ModelFailure | undefined {
   const isBusy = status !== undefined && BUSY_STATUS.has(status);
   if (!isBusy && kind !== "rate_limit" && kind !== "overloaded") return undefined;
   return modelFailure("claude-busy", { said: sentenceOf(words) }, "soon");
 }
 
-function proxyAsks({ status }: ApiTrouble): ModelFailure | undefined {
+function proxyAsks({ status }: ApiFault): ModelFailure | undefined {
   return status === 407 ? modelFailure("claude-proxy-wants-password", {}, "never") : undefined;
 }
 
-function unknownModel({ status, kind, words }: ApiTrouble): ModelFailure | undefined {
+function unknownModel({ status, kind, words }: ApiFault): ModelFailure | undefined {
   if (status !== 404 && kind !== "model_not_found") return undefined;
   const model = /selected model \(([^)]+)\)/u.exec(words)?.[1];
   const named = model === undefined ? {} : { model };
   return modelFailure("claude-model-refused", { ...withStatus(status), ...named }, "never");
 }
 
-function broken({ status = 0, words }: ApiTrouble): ModelFailure | undefined {
+function broken({ status = 0, words }: ApiFault): ModelFailure | undefined {
   if (status < 500) return undefined;
   return modelFailure("claude-failed-with", { status, said: sentenceOf(words) }, "soon");
 }
 
-function refused({ status = 0, words }: ApiTrouble): ModelFailure | undefined {
+function refused({ status = 0, words }: ApiFault): ModelFailure | undefined {
   if (status < 400) return undefined;
   return modelFailure("claude-refused", { status, said: sentenceOf(words) }, "never");
 }
@@ -199,7 +199,7 @@ function withStatus(status: number | undefined): { readonly status?: number } {
   return status === undefined ? {} : { status };
 }
 
-/** The system's name for it, which the SDK adds in brackets. */
+/** The system's error name, which the SDK adds in parentheses. */
 const ERRNO = /\(((?:E[A-Z]{3,}(?:_[A-Z]+)*)|ERR_[A-Z_]+|[A-Z_]*CERT[A-Z_]*|UNABLE_TO_[A-Z_]+)\)/u;
 type Because = ErrorParams<"claude-unreachable">["because"];
 
@@ -214,7 +214,7 @@ const NO_SERVER = /empty or malformed response/iu;
 const CUT = /connection (?:to the API was )?lost/iu;
 const TIMED_OUT = /timed out|ETIMEDOUT/iu;
 
-/** Undefined where it was not the network, as far as the SDK's words tell. */
+/** Undefined if it was not the network, as far as the SDK's message shows. */
 function networkFailure(words: string): ModelFailure | undefined {
   const errno = ERRNO.exec(words)?.[1];
   if (CUT.test(words)) return modelFailure("claude-stream-cut", {}, "soon");
@@ -237,7 +237,7 @@ function unreachable(because: Because, retry: ModelFailure["retry"]): ModelFailu
   return modelFailure("claude-unreachable", { because }, retry);
 }
 
-/** How the SDK says what kept a process of it from starting or from going on, and what that is. The first group is an id or a path. Known by running it. */
+/** The SDK's messages when a process could not start or continue, and our reasons for them. The first group is an id or a path. Found by running it. */
 const KNOWN = [
   [/No conversation found with session ID: (\S+)|Session \S+ not found in project/u, "sdk-session-gone"],
   [/No message found with message\.uuid of: (\S+)|Message \S+ not found in session/u, "sdk-message-gone"],
@@ -258,8 +258,8 @@ function knownFailure(words: string): EnglishError | undefined {
   return undefined;
 }
 
-/** Of a process that ended in a way that nobody knows. */
-function deathOf(words: string, stderr: string): EnglishError {
+/** For a process that ended in an unknown way. */
+function exitFailure(words: string, stderr: string): EnglishError {
   const signal = /terminated by signal (\w+)/u.exec(words)?.[1];
   if (signal !== undefined) return inEnglish("sdk-killed", { signal });
   const exit = /exited with code (\d+)/u.exec(words)?.[1];
@@ -269,7 +269,7 @@ function deathOf(words: string, stderr: string): EnglishError {
     : inEnglish("sdk-exited", { exit, printed });
 }
 
-/** Notes that it prints while all is well. */
+/** Notes that it prints during normal operation. */
 const NOTES = /^\[claude-code:|^Claude configuration file|^A backup file exists|^You can manually restore/u;
 
 function lastWords(stderr: string): string {
@@ -277,9 +277,9 @@ function lastWords(stderr: string): string {
   return sentenceOf(lines.findLast((line) => line !== "" && !NOTES.test(line)) ?? "");
 }
 
-const MOST_SAID = 300;
+const MAX_SAID = 300;
 
-/** What the SDK puts around the words of the API: which it is, and advice for its own screen. */
+/** What the SDK adds around the API's message: the kind of error, and advice for its own screen. */
 const AROUND = [
   /^Claude Code returned an error result: /u,
   /^Failed to authenticate\. /u,
@@ -290,7 +290,7 @@ const AROUND = [
   / (?:This is usually temporary — try|Check the gateway set in ANTHROPIC_BASE_URL, then try) again\.$/u,
 ];
 
-/** Whatever looks like one: nobody can tell us which it is, and a server may quote it. */
+/** Anything that looks like a key: a server may quote one in its message. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\bsk-[\w-]{6,}/gu, "(key)"],
   [/\b(Bearer|Basic) [\w.~+/=-]{6,}/giu, "$1 (key)"],
@@ -298,11 +298,11 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/:\/\/[^\s/@]+@/gu, "://"],
 ];
 
-/** In one sentence, without what only its own screen needs, and without a key. */
+/** As one sentence, without advice for the SDK's own screen, and without keys. */
 function sentenceOf(text: string): string {
   const line = AROUND.reduce((rest, around) => rest.replace(around, ""), text.replace(/\s+/gu, " ").trim());
   const bare = SECRETS.reduce((rest, [secret, instead]) => rest.replace(secret, instead), line);
   if (bare === "") return "";
-  const short = bare.length > MOST_SAID ? `${bare.slice(0, MOST_SAID)}…` : bare;
+  const short = bare.length > MAX_SAID ? `${bare.slice(0, MAX_SAID)}…` : bare;
   return /[.!?…]$/u.test(short) ? short : `${short}.`;
 }

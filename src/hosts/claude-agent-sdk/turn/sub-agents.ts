@@ -12,20 +12,20 @@ export interface SubAgentsOptions extends Pick<RecorderOptions, "onResult" | "is
   readonly session: Session;
   readonly calls: CallBook;
   readonly openSubSession: OpenSubSession;
-  readonly tell: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => void;
 }
 
 interface SubAgent {
   readonly session: Session;
-  readonly tell: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => void;
   readonly recorder: Recorder;
   readonly outside: OutsideChange[];
 }
 
-/** Its words are the SDK's, and not ours to repeat. */
+/** Its instructions belong to the SDK, and are not repeated here. */
 const SYSTEM = "A sub-agent of the Claude Agent SDK, which gives it its instructions.";
 
-/** The logs of the sub-agents that the SDK runs, each below the call that started it. */
+/** The logs of the SDK's sub-agents, each below the call that started it. */
 export class SubAgents {
   readonly #options: SubAgentsOptions;
   readonly #running = new Map<string, Promise<SubAgent>>();
@@ -34,35 +34,35 @@ export class SubAgents {
     this.#options = options;
   }
 
-  async hear(call: string, message: SdkAssistant | SdkUser): Promise<void> {
-    // What comes after the end of its call would begin another log.
+  async applyMessage(call: string, message: SdkAssistant | SdkUser): Promise<void> {
+    // A message after the end of its call would begin another log.
     if (this.#options.calls.get(call)?.state === "ended") return;
     const agent = await this.#of(call);
     if (message.type === "assistant") {
-      await agent.recorder.hearBlock(message);
+      await agent.recorder.addBlock(message);
       return;
     }
-    if (toolResults(message.message.content).length > 0) await agent.recorder.hearResults(message);
+    if (toolResults(message.message.content).length > 0) await agent.recorder.addResults(message);
     else if (agent.session.outline.length === 1) await agent.session.prompt(taskOf(message));
   }
 
-  /** Its reply is written down: a tool of its is about to run. */
+  /** Writes its reply: one of its tools is about to run. */
   async settle(call: string): Promise<void> {
     await (await this.#running.get(call))?.recorder.settle();
   }
 
-  /** What it changed where no snapshot reaches belongs to the call that started it, in the log that can take it back. */
-  async note(call: string, changes: readonly OutsideChange[]): Promise<void> {
+  /** Changes outside the workspace belong to the call that started the sub-agent, in the log that can undo them. */
+  async addOutside(call: string, changes: readonly OutsideChange[]): Promise<void> {
     (await this.#running.get(call))?.outside.push(...changes);
   }
 
-  /** The call has its result: the sub-agent is done. What it changed where no snapshot reaches is the caller's to keep. */
+  /** Ends the sub-agent of a call that has its result. Returns its changes outside the workspace, for the caller's log. */
   async end(call: string): Promise<readonly OutsideChange[]> {
     const running = this.#running.get(call);
     if (running === undefined) return [];
     const { recorder, session, outside } = await running;
     try {
-      // Calls that are cut off with it still have their changes to note.
+      // Calls that are cut off with it still have changes to add.
       await recorder.finish();
     } finally {
       this.#running.delete(call);
@@ -71,7 +71,7 @@ export class SubAgents {
     return outside;
   }
 
-  /** One after the other, callers first: each ends what it has started itself. */
+  /** In sequence, callers first: each ends what it has started itself. */
   async endAll(): Promise<void> {
     const failures: unknown[] = [];
     for (const call of [...this.#running.keys()]) {
@@ -86,8 +86,8 @@ export class SubAgents {
     return running;
   }
 
-  /** The session itself, or a sub-agent of its: they start others too. */
-  async #callerOf(call: string): Promise<Pick<SubAgent, "session" | "tell">> {
+  /** The session itself, or one of its sub-agents, which can start others too. */
+  async #callerOf(call: string): Promise<Pick<SubAgent, "session" | "emit">> {
     const task = this.#options.calls.get(call)?.task;
     return (task === undefined ? undefined : await this.#running.get(task)) ?? this.#options;
   }
@@ -96,12 +96,12 @@ export class SubAgents {
     const { calls, openSubSession, onResult, isStopped, logName } = this.#options;
     const caller = await this.#callerOf(call);
     const session = await openSubSession({ system: SYSTEM, task: { session: caller.session.id, call } });
-    const tell = (event: AgentEvent): void =>
-      caller.tell({ type: "sub-agent", call, session: session.id, event });
-    session.on(relay(tell));
+    const emit = (event: AgentEvent): void =>
+      caller.emit({ type: "sub-agent", call, session: session.id, event });
+    session.on(relay(emit));
     const steps = { stepsWith: "reply", task: call } as const;
-    const recorder = new Recorder({ session, calls, tell, logName, ...steps, onResult, isStopped });
-    return { session, tell, recorder, outside: [] };
+    const recorder = new Recorder({ session, calls, emit, logName, ...steps, onResult, isStopped });
+    return { session, emit, recorder, outside: [] };
   }
 }
 

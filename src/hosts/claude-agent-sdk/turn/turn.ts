@@ -8,7 +8,7 @@ import { isWorldlineError, type WorldlineError } from "../../../record/error.ts"
 import { markerOf } from "../../../timeline/context/notices.ts";
 import { nearest } from "../../../timeline/outline.ts";
 import type { Utterance } from "../conversation/conversation.ts";
-import { sdkContent, spentIn } from "../sdk/content.ts";
+import { sdkContent, usageOfTurn } from "../sdk/content.ts";
 import { failureOfResult } from "../sdk/failures.ts";
 import type { SdkResult } from "../sdk/sdk-types.ts";
 import { beginTurn, type ClaudeContext } from "./claude-context.ts";
@@ -16,13 +16,13 @@ import { beginTurn, type ClaudeContext } from "./claude-context.ts";
 type Failure = WorldlineError | ModelFailure;
 
 interface TurnOptions {
-  /** Writes down the words that the turn begins with. */
+  /** Writes the prompt that the turn begins with. */
   readonly begin: () => Promise<Utterance>;
   readonly tally: Tally;
   readonly signal: AbortSignal;
 }
 
-/** From words to the final answer. */
+/** From a prompt to the final answer. */
 export async function runClaudeTurn(
   context: ClaudeContext,
   { begin, tally, signal }: TurnOptions,
@@ -33,37 +33,37 @@ export async function runClaudeTurn(
   calls.clear();
   try {
     const words = await begin();
-    return signal.aborted ? await interrupted(context) : await sayAll(context, words);
+    return signal.aborted ? await interrupted(context) : await sendAll(context, words);
   } finally {
     now.turn = "none";
     tally.answer = recorder.answer;
   }
 }
 
-/** One utterance after the other, as long as the turn goes on: after a backtrack, or with what the person said meanwhile. */
-async function sayAll(context: ClaudeContext, first: Utterance): Promise<Outcome> {
+/** Sends one prompt after the other while the turn continues: after a backtrack, or with queued prompts. */
+async function sendAll(context: ClaudeContext, first: Utterance): Promise<Outcome> {
   let words = first;
   for (;;) {
-    const end = await endOf(context, await say(context, words));
+    const end = await endOf(context, await send(context, words));
     if (end !== undefined) return end;
-    const next = (await wentBack(context)) ?? (await queuedWords(context));
+    const next = (await performBacktrack(context)) ?? (await nextQueued(context));
     if (next === undefined) return { outcome: "done" };
     words = next;
   }
 }
 
-/** How the turn ended, unless it may go on. */
+/** How the turn ended; undefined if it may continue. */
 async function endOf(context: ClaudeContext, said: SdkResult | WorldlineError): Promise<Outcome | undefined> {
   const { now } = context;
   if (now.refused !== undefined) throw now.refused;
   if (now.signal.aborted) return interrupted(context);
   if (now.stop === "step-limit") return atLimit(context);
   const failure = isWorldlineError(said) ? said : failureOfResult(said, now.said);
-  return failure === undefined ? undefined : afterFailure(context, failure);
+  return failure === undefined ? undefined : recordFailure(context, failure);
 }
 
-/** Says it and hears the turn of the SDK to its end, with everything that it brought in the log; or how its process failed. */
-async function say(context: ClaudeContext, words: Utterance): Promise<SdkResult | WorldlineError> {
+/** Sends a prompt and waits for the end of the SDK's turn, with all its entries in the log; returns the error if the process failed. */
+async function send(context: ClaudeContext, words: Utterance): Promise<SdkResult | WorldlineError> {
   const { conversation, now } = context;
   now.step = "due";
   now.stop = undefined;
@@ -71,15 +71,15 @@ async function say(context: ClaudeContext, words: Utterance): Promise<SdkResult 
   const stop = (): void => void conversation.live?.interrupt();
   now.signal.addEventListener("abort", stop, { once: true });
   try {
-    const result = await conversation.say(words, now.signal);
-    const { usage, cost } = spentIn(result);
+    const result = await conversation.send(words, now.signal);
+    const { usage, cost } = usageOfTurn(result);
     now.tally.add(usage, cost);
-    // A command of the SDK's own answers without a model, and so without a reply.
+    // A command of the SDK answers without a model, and so without a reply.
     if (now.tally.steps === 0 && !result.is_error) context.recorder.answer ||= result.result ?? "";
     return result;
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    // Whatever its tools run would go on to change files, and nobody would know.
+    // Its tools would otherwise keep changing files unnoticed.
     if (conversation.live === undefined) await context.endOrphans();
     return error;
   } finally {
@@ -96,10 +96,10 @@ async function finish({ recorder, subAgents }: ClaudeContext): Promise<void> {
   }
 }
 
-/** Carries out the backtrack that a call has filed, if any; then the note is what is said next, or why it was dropped. */
-async function wentBack(context: ClaudeContext): Promise<Utterance | undefined> {
+/** Carries out a recorded backtrack, if any; then the note is sent next, or why it was dropped. */
+async function performBacktrack(context: ClaudeContext): Promise<Utterance | undefined> {
   const { session, captures, conversation, now } = context;
-  // A backtrack captures the workspace itself: what the calls of the step did must be told from what others do since.
+  // A backtrack captures the workspace itself: the step's own changes must be distinguished from later ones.
   if (session.isGoingBack) await captures.seen();
   const end = await session.endStep({
     changed: [],
@@ -114,8 +114,8 @@ async function wentBack(context: ClaudeContext): Promise<Utterance | undefined> 
   return words;
 }
 
-/** What the person said when the last step had begun already: it is heard in the same turn. */
-async function queuedWords({
+/** A prompt that was queued after the last step had begun: it is sent in the same turn. */
+async function nextQueued({
   queue,
   session,
   captures,
@@ -129,13 +129,13 @@ async function queuedWords({
   });
 }
 
-async function afterFailure({ session, captures }: ClaudeContext, failure: Failure): Promise<Outcome> {
+async function recordFailure({ session, captures }: ClaudeContext, failure: Failure): Promise<Outcome> {
   await session.append(errorEntry(failure));
   captures.afterInterrupt();
   return failed(failure);
 }
 
-/** The checkpoint before a model call, and what the model is told of it. */
+/** Creates the checkpoint before a model call; returns its marker for the model. */
 export async function beginStep({ session, captures, now, tell }: ClaudeContext): Promise<string> {
   const checkpoint = await session.step();
   captures.afterStep(checkpoint);
@@ -152,7 +152,7 @@ async function markerAtHead(session: Session): Promise<string> {
   return step?.kind === "step" ? markerOf(step, header.tag).text : "";
 }
 
-/** A reply that no hook has announced: the SDK asks again by itself, after calls that it found invalid for one. */
+/** A reply without a hook before it: the SDK calls the model again by itself, after calls that it found invalid, for example. */
 export async function stepOfReply(context: ClaudeContext): Promise<void> {
   const { now, settings, conversation } = context;
   if (now.step === "open") return;

@@ -5,13 +5,11 @@ import { pathReasonsIn } from "../../../record/path-reason.ts";
 import { visibleName } from "../../../record/visible-text.ts";
 import { errorOnScreen, pathWhy, type ToldError } from "../../../strings/errors/wording.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import { clip, wrap } from "../../look/lines.ts";
 import type { Brush, Look } from "../../look/look.ts";
-import { oneLine, spoken } from "../../look/printable.ts";
+import { clip, oneLine, spoken, wrap } from "../../look/text.ts";
 import type { Happening, HappeningBlock, NoticeBlock, Restored, Tone } from "../block.ts";
 import type { Canvas } from "./draw-block.ts";
-import { indented } from "./lines.ts";
-import { drawMarkdown } from "./markdown.ts";
+import { drawMarkdown, indented } from "./text.ts";
 
 interface Notice {
   readonly tone: Tone | "journey";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isWorldlineError } from "../../../../src/record/error.ts";
-import { stationAt } from "../../../app/support/station-at.ts";
+import { stationAt } from "../../../app/support/open-app-at.ts";
 import { runPipeline, withExecutions } from "./with-executions.ts";
 
 /** An execution, and what is in its session. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { valueDocument } from "../../../../src/app/executions/value-document.ts";
+import { valueDocument } from "../../../../src/show/value-document.ts";
 
 describe("a value as a document", () => {
   it("keeps what JSON holds as it is", () => {

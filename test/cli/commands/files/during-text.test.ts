@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { describePreview } from "../../../../src/app/journeys/described-preview.ts";
+import { describePreview } from "../../../../src/app/journeys/files-preview.ts";
 import type { FilesPreview } from "../../../../src/machine/files/requests.ts";
 import type { FileState, PathChange } from "../../../../src/record/files.ts";
 import type { ObjectHash } from "../../../../src/record/ids.ts";
 import { appWords } from "../../../../src/show/app-words.ts";
-import { duringLines } from "../../../../src/show/files/during-text.ts";
-import { previewDocument, previewLines } from "../../../../src/show/files/preview-text.ts";
+import { duringLines, previewDocument, previewLines } from "../../../../src/show/files/journey-text.ts";
 import { en } from "../../../../src/strings/en.ts";
 
 const text = (content: string): FileState => ({

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { undo } from "../../../../src/app/find/undo.ts";
-import { openStore } from "../../../../src/app/sessions/ground.ts";
-import { sessionsHere } from "../../../../src/app/sessions/sessions-here.ts";
+import { undo } from "../../../../src/app/find.ts";
+import { sessionsHere } from "../../../../src/app/sessions/find-session.ts";
+import { openStore } from "../../../../src/app/sessions/store.ts";
 import { find as findChange } from "../../../../src/finder/find.ts";
 import { openWorkspaceFiles } from "../../../../src/open-files.ts";
 import { openSession } from "../../../../src/open-session.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Unrest } from "../../../../src/app/watch/unrest.ts";
+import { Unrest } from "../../../../src/app/watch.ts";
 
 const pace = { quietMs: 100, maxMs: 1_000 };
 

@@ -6,7 +6,7 @@ import {
   askPerson,
   type CallToAskAbout,
   decideCall,
-  type PermitScene,
+  type PermissionContext,
 } from "../../../../src/hosts/claude-agent-sdk/permissions/permit-call.ts";
 import type { PermissionAnswer, PermissionMode, PermissionRequest } from "../../../../src/ports/person.ts";
 import { type TempFolder, tempFolder } from "../../../../src/testing/temp-folder.ts";
@@ -32,7 +32,7 @@ interface Given extends Partial<Rules> {
 /** A scene, and all that the person was asked in it. */
 function sceneOf({ mode = "manual", granted = [], answer = { answer: "once" }, ...rules }: Given) {
   const asked: PermissionRequest[] = [];
-  const scene: PermitScene = {
+  const scene: PermissionContext = {
     workspace,
     rules: { allow: [], ask: [], deny: [], ...rules },
     mode: () => mode,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ApiTrouble, apiFailure } from "../../../../src/hosts/claude-agent-sdk/sdk/failures.ts";
+import { type ApiFault, apiFailure } from "../../../../src/hosts/claude-agent-sdk/sdk/failures.ts";
 
 // Recorded with the Claude Agent SDK 0.3.325 against the scripted model server; the longest texts are shortened.
 
@@ -8,13 +8,13 @@ const NETWORK_HINT = "Check the network, ANTHROPIC_BASE_URL where it is set, and
 const GATEWAY =
   "usually temporary — try again in a moment. If it persists, check your inference gateway (127.0.0.1:35015).";
 
-function toldOf(trouble: ApiTrouble): string {
+function toldOf(trouble: ApiFault): string {
   const { code, retry, message, hint } = apiFailure(trouble);
   return [`${code} ${retry}`, message, ...(hint === undefined ? [] : [hint])].join("\n");
 }
 
 describe("an API that failed", () => {
-  it.each<[string, ApiTrouble, string]>([
+  it.each<[string, ApiFault, string]>([
     [
       "without a key",
       { kind: "authentication_failed", words: "Not logged in · Please run /login" },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { giveBack, keepValue } from "../../../../src/executions/values/values.ts";
+import { keepValue, restoreValue } from "../../../../src/executions/values/values.ts";
 import { eraseFromBytes, TextForms } from "../../../../src/machine/forget/text-forms.ts";
 
 const SECRET = "hunter2-secret";
@@ -15,7 +15,7 @@ describe("forgetting in the bytes of a program", () => {
       const { erased, times } = eraseFromBytes(text, new TextForms(SECRET));
       const zeros = "\0".repeat(SECRET.length);
       expect(times).toBe(2);
-      expect(giveBack({ $value: erased })).toEqual({
+      expect(restoreValue({ $value: erased })).toEqual({
         key: Buffer.from(`${before}${zeros}!${zeros}.`),
         odd: new Float64Array([1, 2]),
       });

@@ -1,4 +1,4 @@
-import { openStore } from "../../../../app/sessions/ground.ts";
+import { openStore } from "../../../../app/sessions/store.ts";
 import { resolveSession } from "../../../../machine/queries/sessions.ts";
 import { oneLine } from "../../../../record/visible-text.ts";
 import { shownAddress } from "../../../../stores/store-address.ts";

@@ -1,4 +1,4 @@
-import { holderIn } from "../../../../app/sessions/holder.ts";
+import { holderIn } from "../../../../app/sessions/store.ts";
 import type { Holder, Owner } from "../../../../ports/lease.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
 import type { SessionId } from "../../../../record/ids.ts";

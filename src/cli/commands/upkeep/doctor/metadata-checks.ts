@@ -1,4 +1,4 @@
-import { publishedFault } from "../../../../app/sessions/published-list.ts";
+import { publishedFault } from "../../../../app/checkpoints/checkpoint-list.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import { publishCheckpoints } from "../../../../machine/checkpoint-list.ts";
 import { viewSession } from "../../../../machine/open.ts";

@@ -1,14 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { dropFilesOf } from "../../../../app/files/drop-files.ts";
-import { openStore } from "../../../../app/sessions/ground.ts";
+import { openStore } from "../../../../app/sessions/store.ts";
+import { dropFilesOf } from "../../../../app/sessions/trash.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import { openSnapshotUpkeep } from "../../../../open-files.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import type { SessionId } from "../../../../record/ids.ts";
 import { snapshotPlaces } from "../../../../snapshots/context.ts";
 import { sessionsFolder } from "../../../../stores/files/places.ts";
-import { storeKey } from "../../../../stores/store-key.ts";
+import { storeKey } from "../../../../stores/store-address.ts";
 import type { Frame } from "../../../frame.ts";
 import type { Check, Mode } from "./check.ts";
 

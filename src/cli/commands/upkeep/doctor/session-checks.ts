@@ -1,4 +1,4 @@
-import { heard } from "../../../../app/interrupts.ts";
+import { heard } from "../../../../app/context.ts";
 import type { Problem } from "../../../../machine/store-health.ts";
 import { examine, heal } from "../../../../machine/store-health.ts";
 import type { SessionId } from "../../../../record/ids.ts";

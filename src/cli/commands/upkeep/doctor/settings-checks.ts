@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { readValues } from "../../../../app/settings/file/read-values.ts";
 import {
   readSettingsFile,
+  readValues,
   type SettingsFile,
   settingsFiles,
-} from "../../../../app/settings/file/settings-files.ts";
-import { fromEnvironment, fromFlags } from "../../../../app/settings/outside.ts";
+} from "../../../../app/settings/files.ts";
+import { fromEnvironment, fromFlags } from "../../../../app/settings/layers.ts";
 import { loadSettings } from "../../../../app/settings/settings.ts";
 import type { Settings } from "../../../../app/settings/table.ts";
 import { isWorldlineError } from "../../../../record/error.ts";

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { heard } from "../../../../app/interrupts.ts";
-import { openGround } from "../../../../app/sessions/ground.ts";
+import { heard } from "../../../../app/context.ts";
+import { openGround } from "../../../../app/sessions/store.ts";
 import { settleWorkspace } from "../../../../machine/open.ts";
 import { openSnapshotUpkeep, openWorkspaceFiles } from "../../../../open-files.ts";
-import { settledText } from "../../../../show/files/settled-text.ts";
+import { settledText } from "../../../../show/notice-text.ts";
 import { snapshotPlaces, workspacePlaces } from "../../../../snapshots/context.ts";
 import { placeOf } from "../../../../stores/store-address.ts";
 import type { Frame } from "../../../frame.ts";

@@ -1,8 +1,7 @@
 import { readdir } from "node:fs/promises";
-import { dropFilesOf } from "../../../../app/files/drop-files.ts";
-import { heard } from "../../../../app/interrupts.ts";
-import { systemCode } from "../../../../app/places/system-error.ts";
-import { expiredTrash, tidyTrash } from "../../../../app/sessions/trash.ts";
+import { heard } from "../../../../app/context.ts";
+import { systemCode } from "../../../../app/places/home.ts";
+import { dropFilesOf, expiredTrash, tidyTrash } from "../../../../app/sessions/trash.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import { sessionsFolder, trashFolder } from "../../../../stores/files/places.ts";

@@ -1,4 +1,4 @@
-import { sdkFolder } from "../../../../app/agent/hosts/sdk-folder.ts";
+import { sdkFolder } from "../../../../app/agent/open-claude.ts";
 import type { Settings } from "../../../../app/settings/table.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
 import { version } from "../../../../version.ts";

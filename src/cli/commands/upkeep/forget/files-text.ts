@@ -1,4 +1,4 @@
-import type { HomeFinding } from "../../../../app/forget/in-home.ts";
+import type { HomeFinding } from "../../../../app/forget.ts";
 import type { FilesFinding, ForgottenFiles } from "../../../../machine/forget/plan-forget.ts";
 import type { ForgetWish } from "../../../../machine/forget/request.ts";
 import { oneLine } from "../../../../record/visible-text.ts";

@@ -1,12 +1,12 @@
+import { heard } from "../../../../app/context.ts";
 import {
   canClean,
   findInHome,
   forgetInHome,
   type HomeFinding,
   type Searched as SearchedHome,
-} from "../../../../app/forget/in-home.ts";
-import { heard } from "../../../../app/interrupts.ts";
-import { openGround } from "../../../../app/sessions/ground.ts";
+} from "../../../../app/forget.ts";
+import { openGround } from "../../../../app/sessions/store.ts";
 import {
   type ForgetReport,
   isNothing,

@@ -1,0 +1,263 @@
+import { rm } from "node:fs/promises";
+import type { OpenSubSession, TurnGate } from "../../agent/agent-context.ts";
+import { DEFAULT_LIMITS, httpFetch } from "../../agent/http-fetch.ts";
+import { costOf, DEFAULT_WINDOW } from "../../agent/models/catalogue.ts";
+import { NativeAgent, type NativeAgentOptions } from "../../agent/native-agent.ts";
+import type { Rules } from "../../agent/permissions/rules.ts";
+import type { Tool } from "../../agent/tools/tool.ts";
+import { systemClock } from "../../disk/system-clock.ts";
+import { type ClaudeModel, knownModel } from "../../hosts/claude-agent-sdk/models.ts";
+import type { ClaudeStart } from "../../hosts/claude-agent-sdk/options.ts";
+import type { ClaudeSdk } from "../../hosts/claude-agent-sdk/sdk/sdk-types.ts";
+import { createSession, type Ground } from "../../machine/open.ts";
+import type { Agent } from "../../ports/agent.ts";
+import type { Model } from "../../ports/model.ts";
+import type { PermissionMode, Person } from "../../ports/person.ts";
+import { WorldlineError } from "../../record/error.ts";
+import { repeatableAddress, type StoreAddress } from "../../stores/store-address.ts";
+import type { AppContext } from "../context.ts";
+import { noteCaptured, tidyStore } from "../files/files.ts";
+import { type Environment, keptOutputs } from "../places/home.ts";
+import { type AgentSession, openAgentSession } from "../sessions/agent-session.ts";
+import type { Settings } from "../settings/table.ts";
+import { type AgentRequest, agentSettings } from "./agent-request.ts";
+import { type FinderModel, type OpenedModels, openModel, pricesOf } from "./open-model.ts";
+
+interface AssembledAgent extends MadeAgent {
+  readonly opened: AgentSession;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the session and what the agent needs beside it, in the context of the session's workspace. Whatever goes wrong, or
+ * stops it, closes what was opened.
+ */
+export async function assembleAgent(
+  context: AppContext,
+  wanted: AgentToAssemble,
+  signal: AbortSignal,
+): Promise<AssembledAgent> {
+  const { wish, answering } = wanted;
+  const { values } = await context.settings();
+  const opened = await openAgentSession(context, { ...wish, window: windowOf(answering, values) });
+  if (answering.host === "native") answering.finder.workOn(opened);
+  let mcp = NO_MCP;
+  try {
+    // Else nobody would know that what the agent does to files cannot be taken back.
+    if (opened.here.state === "unusable") {
+      context.listener.report({ code: "without-files", problem: opened.here.error });
+    }
+    if (answering.host === "native") mcp = await openMcp(context, signal);
+    const made = await makeAgent(context, { ...wanted, opened }, mcp);
+    if (signal.aborted) throw new WorldlineError("cancelled", { left: "unasked" });
+    const parts = { agent: made.agent, opened, mcp };
+    return { ...made, opened, close: async () => closeAll(context, parts) };
+  } catch (error) {
+    // What went wrong first is what the person is told.
+    await Promise.allSettled([opened.session.close(), mcp.close()]);
+    await Promise.allSettled([opened.here.files?.close()]);
+    throw error;
+  }
+}
+
+async function makeAgent(context: AppContext, material: AgentMaterial, mcp: McpHere): Promise<MadeAgent> {
+  const { answering } = material;
+  return answering.host === "native"
+    ? makeNativeAgent(context, { ...material, answering }, mcp)
+    : makeClaudeAgent(context, { ...material, answering });
+}
+
+interface Opened {
+  readonly agent: Agent;
+  readonly opened: AgentSession;
+  readonly mcp: McpHere;
+}
+
+/** Each to its end, whatever the others do: nothing may be left behind. */
+async function closeAll(context: AppContext, { agent, opened, mcp }: Opened): Promise<void> {
+  const { files } = opened.here;
+  const ends = await Promise.allSettled([agent.close(), mcp.close()]);
+  if (opened.kept === "no") await rm(opened.outputs, { recursive: true, force: true });
+  const closed = await Promise.allSettled([files?.close()]);
+  if (files !== undefined) {
+    noteCaptured(files);
+    await tidyStore(context);
+  }
+  for (const end of [...ends, ...closed]) if (end.status === "rejected") throw end.reason;
+}
+
+/** Who answers, and what that one is made of; opened before there is a session. */
+export type Answering = NativeAnswering | ClaudeAnswering;
+
+export interface NativeAnswering {
+  readonly host: "native";
+  readonly models: OpenedModels;
+  /** Told of the session, in case that it is the model, or becomes it. */
+  readonly finder: FinderModel;
+}
+
+export interface ClaudeAnswering {
+  readonly host: "claude";
+  readonly sdk: ClaudeSdk;
+  readonly start: ClaudeStart;
+}
+
+/** What an agent is made of, before it has a session. */
+interface AgentToAssemble<Answers extends Answering = Answering> {
+  readonly wish: AgentRequest;
+  readonly person: Person;
+  readonly rules: Rules;
+  readonly answering: Answers;
+  /** See `AgentOptions`. */
+  readonly gate?: TurnGate | undefined;
+  readonly checkMode?: ((mode: PermissionMode) => void) | undefined;
+}
+
+/** The same, with its session. */
+interface AgentMaterial<Answers extends Answering = Answering> extends AgentToAssemble<Answers> {
+  readonly opened: AgentSession;
+}
+
+export interface MadeAgent {
+  readonly agent: Agent;
+  /** Those that can be chosen, where only the agent itself knows them. */
+  readonly models?: () => Promise<readonly ClaudeModel[]>;
+}
+
+/** Our own agent, with the models and the tools that it has here. */
+async function makeNativeAgent(
+  context: AppContext,
+  material: AgentMaterial<NativeAnswering>,
+  mcp: McpHere,
+): Promise<MadeAgent> {
+  const { opened, answering, rules, wish, person, gate, checkMode } = material;
+  const { values } = await context.settings();
+  const { finder, models } = answering;
+  const { model, summariser } = models;
+  const { environment } = context.surroundings;
+  const agent = new NativeAgent({
+    session: opened.session,
+    resumed: opened.resumed,
+    model,
+    summariser,
+    person,
+    rules,
+    mode: wish.mode ?? values["permissions.mode"],
+    settings: agentSettings(values, wish),
+    clock: systemClock,
+    files: opened.here.files,
+    environment: withoutPassword(environment, context.common.store),
+    secretVariables: Object.values(values.providers).flatMap(({ keyVariable }) => keyVariable ?? []),
+    fetch: httpFetch(environment, DEFAULT_LIMITS),
+    ...keptOutputs(opened.outputs),
+    priceOf: await pricing(context),
+    tools: mcp.tools,
+    openModel: async (name): Promise<Model> =>
+      (await openModel(context, { wanted: name, finder: () => finder.model })).model,
+    openSubSession: openSubSessionIn(opened),
+    gate,
+    checkMode,
+  });
+  return { agent };
+}
+
+async function pricing(context: AppContext): Promise<NativeAgentOptions["priceOf"]> {
+  const catalogue = await pricesOf(context);
+  return (model, usage) => costOf(usage, model, catalogue);
+}
+
+/** The agent of the Claude Agent SDK. Servers of a trusted `.mcp.json` are started by the SDK itself. */
+async function makeClaudeAgent(
+  context: AppContext,
+  { opened, answering, rules, wish, person, gate, checkMode }: AgentMaterial<ClaudeAnswering>,
+): Promise<MadeAgent> {
+  const { values } = await context.settings();
+  const { ClaudeAgent } = await import("../../hosts/claude-agent-sdk/claude-agent.ts");
+  const agent = new ClaudeAgent({
+    sdk: answering.sdk,
+    start: answering.start,
+    session: opened.session,
+    known: await knownModel(opened.session),
+    resumed: opened.resumed,
+    mode: wish.mode ?? values["permissions.mode"],
+    person,
+    rules,
+    settings: agentSettings(values, wish),
+    clock: systemClock,
+    files: opened.here.files,
+    environment: withoutPassword(context.surroundings.environment, context.common.store),
+    secretVariables: Object.values(values.providers).flatMap(({ keyVariable }) => keyVariable ?? []),
+    ...keptOutputs(opened.outputs),
+    openSubSession: openSubSessionIn(opened),
+    gate,
+    checkMode,
+  });
+  return { agent, models: async () => agent.models() };
+}
+
+/** Makes the logs of sub-agents, beside that of the session they work for. */
+function openSubSessionIn({ ground, session }: AgentSession): OpenSubSession {
+  return async (task) =>
+    createSession(
+      withoutFiles(ground),
+      { ...task, workspace: session.header.workspace, backtrack: "off" },
+      { name: "worldline, a sub-agent" },
+    );
+}
+
+/** What a sub-agent changes is captured by the session that it works for. */
+function withoutFiles({ files: _, ...ground }: Ground): Ground {
+  return ground;
+}
+
+/** How many tokens the context holds, as far as it is known before anything was asked: the SDK says it in its answers. */
+function windowOf(answering: Answering, values: Pick<Settings, "context.window">): number {
+  if (answering.host === "native") return answering.models.model.window;
+  return values["context.window"] || DEFAULT_WINDOW;
+}
+
+/** What the agent runs, and so the model, may read the variables: the database is then named without its password. */
+export function withoutPassword(environment: Environment, store: StoreAddress): Environment {
+  if (environment["WORLDLINE_STORE"] === undefined) return environment;
+  return { ...environment, WORLDLINE_STORE: repeatableAddress(store).text };
+}
+
+interface McpHere {
+  readonly tools: readonly Tool[];
+  close(): Promise<void>;
+}
+
+const NO_MCP: McpHere = { tools: [], close: async () => undefined };
+
+/**
+ * The tools of the workspace's MCP servers, once it is trusted: they start programs. Whoever stops it gets CANCELLED when
+ * those that were started are gone.
+ */
+async function openMcp(context: AppContext, signal: AbortSignal): Promise<McpHere> {
+  const { mcp, trust } = await context.settings();
+  if (mcp === undefined) return NO_MCP;
+  const { listener, surroundings } = context;
+  if (trust !== "trusted") {
+    listener.report({ code: "mcp-untrusted", file: mcp });
+    return NO_MCP;
+  }
+  const { readMcpConfig } = await import("../../agent/mcp/config.ts");
+  const workspace = await context.workspace();
+  const config = await readMcpConfig(workspace);
+  if (config === undefined) return NO_MCP;
+  const { DEFAULT_LIMITS, httpFetch } = await import("../../agent/http-fetch.ts");
+  const { connectMcp } = await import("../../agent/mcp/connect.ts");
+  const connections = await connectMcp(config, {
+    workspace,
+    signal,
+    environment: surroundings.environment,
+    fetch: httpFetch(surroundings.environment, DEFAULT_LIMITS),
+    onTrouble: ({ server, message, hint }) => {
+      // That it did not start is then no trouble of the server's.
+      if (!signal.aborted) listener.report({ code: "mcp-trouble", server, message, hint });
+    },
+  });
+  if (!signal.aborted) return connections;
+  await connections.close();
+  throw new WorldlineError("cancelled", { left: "unasked" });
+}

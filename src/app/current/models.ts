@@ -1,0 +1,130 @@
+import { providersOf } from "../../agent/models/catalogue.ts";
+import type { ClaudeModel } from "../../hosts/claude-agent-sdk/models.ts";
+import type { Agent } from "../../ports/agent.ts";
+import { WorldlineError } from "../../record/error.ts";
+import {
+  connectLocal,
+  connectProvider,
+  defaultModelNow,
+  findOllama,
+  type ModelState,
+  type Models,
+  modelRows,
+  providerRow,
+} from "../agent/models.ts";
+import { modelSources } from "../agent/open-model.ts";
+import { changeSetting } from "../settings/change.ts";
+import type { SettingKey } from "../settings/table.ts";
+import type { SessionSwitcher } from "./session-switcher.ts";
+
+/** Which model answers the agent here, whosever it is. */
+export function modelsOn(switcher: SessionSwitcher): Models {
+  const [native, claude] = [nativeModels(switcher), claudeModels(switcher)];
+  const here = (): Models => (switcher.here.host === "claude" ? claude : native);
+  return {
+    list: async () => here().list(),
+    choose: async (name, remember) => here().choose(name, remember),
+    providers: async () => here().providers(),
+    connect: async (provider, key) => here().connect(provider, key),
+    connectLocal: async (name) => here().connectLocal(name),
+    findOllama: async () => here().findOllama(),
+  };
+}
+
+function nativeModels(switcher: SessionSwitcher): Models {
+  const choose: Models["choose"] = async (name, remember) =>
+    chooseModel(switcher, name, remember === "yes" ? "model" : undefined);
+  return {
+    list: async () => modelRows(switcher.here.context, switcher.model),
+    choose,
+    providers: async () => {
+      const { settings, environment, keys } = await modelSources(switcher.here.context);
+      return providersOf(settings, environment).flatMap((provider) => providerRow(provider, keys));
+    },
+    connect: async (provider, key) => {
+      const { context } = switcher.here;
+      const model = await connectProvider(context, provider, key);
+      // What would be taken at the next start by itself need not be written down.
+      await choose(model, (await defaultModelNow(context)) === model ? "no" : "yes");
+    },
+    connectLocal: async (name) => {
+      await connectLocal(switcher.here.context, name);
+      await choose(name, "yes");
+    },
+    findOllama: async () => findOllama(switcher.here.context),
+  };
+}
+
+const PROVIDER = "anthropic";
+
+/** The models of the Claude Agent SDK, which only a process of it knows; and the one provider whose key it can use. */
+function claudeModels(switcher: SessionSwitcher): Models {
+  const asked = new WeakMap<Agent, Promise<readonly ClaudeModel[]>>();
+  return {
+    list: async () => {
+      const models = await listed(switcher, asked);
+      const current = currentOf(models, switcher.model);
+      return models.map((model) => ({ name: model.name, state: "ready", isCurrent: model === current }));
+    },
+    choose: async (name, remember) =>
+      chooseModel(switcher, name, remember === "yes" ? "claude.model" : undefined),
+    providers: async () => {
+      const { settings, environment, keys } = await modelSources(switcher.here.context);
+      const providers = providersOf(settings, environment).filter(({ name }) => name === PROVIDER);
+      return providers.flatMap((provider) => providerRow(provider, keys));
+    },
+    connect: async (provider, key) => {
+      await connectProvider(switcher.here.context, provider, key);
+      // The SDK's processes get the key when the session is opened.
+      await switcher.reopen();
+    },
+    connectLocal: async (name) => {
+      throw new WorldlineError("model-not-of-the-sdk", { model: name });
+    },
+    findOllama: async () => undefined,
+  };
+}
+
+/** By its own name, else the first one whose name stands for it. */
+function currentOf(models: readonly ClaudeModel[], now: ModelState): ClaudeModel | undefined {
+  if (now.state === "none") return undefined;
+  const answers = now.name.replace(/^anthropic\//u, "");
+  return models.find(({ name }) => name === answers) ?? models.find(({ resolved }) => resolved === answers);
+}
+
+/** It takes a process to ask, and they do not change while one works. */
+async function listed(
+  { here }: SessionSwitcher,
+  asked: WeakMap<Agent, Promise<readonly ClaudeModel[]>>,
+): Promise<readonly ClaudeModel[]> {
+  const { agent, models } = here;
+  const known = asked.get(agent);
+  if (known !== undefined || models === undefined) return known ?? [];
+  const asking = models();
+  asked.set(agent, asking);
+  asking.catch(() => asked.delete(agent));
+  return asking;
+}
+
+/** Has that model answer from the next prompt on; for later sessions too, where a setting is named that keeps it. */
+async function chooseModel(
+  switcher: SessionSwitcher,
+  name: string,
+  kept: SettingKey | undefined,
+): Promise<void> {
+  const { agent, context } = switcher.here;
+  const heard = { window: 0 };
+  const release = agent.on((event) => {
+    if (event.type === "session" || event.type === "model") heard.window = event.window;
+  });
+  try {
+    await agent.setModel(name);
+  } finally {
+    release();
+  }
+  switcher.setModel({ state: "ready", name: agent.model, window: heard.window });
+  if (kept === undefined) return;
+  const { home } = context;
+  await changeSetting({ home, workspace: agent.workspace, where: "user", key: kept, value: agent.model });
+  await switcher.refresh();
+}

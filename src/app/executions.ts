@@ -1,0 +1,259 @@
+import type { StepCheckpoint } from "../executions/execution.ts";
+import { checkpointNotFound } from "../executions/execution-error.ts";
+import { headerWhereKnown, sessionOfExecution } from "../executions/hold-execution.ts";
+import { stepsOf } from "../executions/step-records.ts";
+import { listTurns } from "../executions/turns/list-turns.ts";
+import { parseTurnName, turnName } from "../executions/turns/read-turns.ts";
+import { stepsOfTurnIn } from "../executions/turns/turn-execution.ts";
+import { viewSession } from "../machine/open.ts";
+import type { SessionView } from "../machine/view.ts";
+import type { LogStore } from "../ports/log-store.ts";
+import type { ExecutionOf } from "../record/entry.ts";
+import { isWorldlineError, WorldlineError } from "../record/error.ts";
+import type { CheckpointNumber, SessionId } from "../record/ids.ts";
+import { closest } from "../record/options.ts";
+import { oneLine } from "../record/visible-text.ts";
+import type { AppContext } from "./context.ts";
+import { shortened, widthOf } from "./text-width.ts";
+
+/** An execution that the person named. */
+export interface FoundExecution {
+  readonly id: string;
+  readonly view: SessionView;
+  /** By index, then attempt. */
+  readonly steps: readonly StepCheckpoint[];
+  /** Of a turn: the checkpoint that it began at. A program has none. */
+  readonly begins?: CheckpointNumber;
+}
+
+/** How many turns are looked through for the beginning of an id. */
+const MOST_TURNS = 200;
+
+interface NamedExecution {
+  readonly text: string;
+  /**
+   * "beginning": that of an id is enough where it is only one's. "whole": where something is changed, `exec-1` must not become
+   * `exec-10` because the one that was meant is gone.
+   */
+  readonly naming: "whole" | "beginning";
+}
+
+/**
+ * The execution that a person means. A whole id always wins: `exec-1` is never `exec-10` while it is there. What is in
+ * this workspace comes before what is elsewhere. Undefined where there is none.
+ */
+export async function findExecution(
+  context: AppContext,
+  store: LogStore,
+  { text, naming }: NamedExecution,
+): Promise<FoundExecution | undefined> {
+  const own = await ownProgram(store, { id: text, scope: await context.workspace() });
+  if (own !== undefined) return openProgram(store, own);
+  const programs = await programsIn(store, await context.workspace());
+  const exact = onlyOne(
+    text,
+    nearestOf(programs.filter(({ id, session }) => id === text || session === text)),
+  );
+  if (exact !== undefined) return openProgram(store, exact);
+  const turn = await openTurnNamed(store, text);
+  if (turn !== undefined || naming === "whole") return turn;
+  const begun = onlyOne(text, nearestOf(programs.filter(({ id }) => text !== "" && id.startsWith(text))));
+  if (begun !== undefined) return openProgram(store, begun);
+  const turns = await turnsBegun(context, store, text);
+  if (turns.length > 1) {
+    const names = turns.map((name) => ({ name }));
+    throw new WorldlineError("execution-named-ambiguous", { given: listedId(text), names, places: "one" });
+  }
+  return turns[0] === undefined ? undefined : openTurnNamed(store, turns[0]);
+}
+
+/** As `findExecution`, for who needs one. */
+export async function requireExecution(
+  context: AppContext,
+  store: LogStore,
+  named: NamedExecution,
+): Promise<FoundExecution> {
+  const found = await findExecution(context, store, named);
+  if (found !== undefined) return found;
+  const near = await nearExecution(context, store, named.text);
+  throw new WorldlineError("execution-named-unknown", {
+    given: named.text,
+    ...(near === undefined ? {} : { near }),
+  });
+}
+
+/** One that may have been meant: its id begins so, or is much like it. */
+async function nearExecution(
+  context: AppContext,
+  store: LogStore,
+  text: string,
+): Promise<string | undefined> {
+  const known = (await programsIn(store, await context.workspace())).map(({ id }) => id);
+  const begun = known.filter((id) => text !== "" && id.startsWith(text));
+  return begun.length === 1 ? begun[0] : closest(text, known);
+}
+
+interface Program {
+  readonly id: string;
+  readonly session: SessionId;
+  readonly workspace: string;
+  readonly place: "here" | "elsewhere";
+}
+
+/** The one that a program in this folder opens by that id: its session follows from both, and nothing is searched. */
+async function ownProgram(store: LogStore, { id, scope }: ExecutionOf): Promise<Program | undefined> {
+  if (id === "") return undefined;
+  const session = sessionOfExecution({ id, scope });
+  const header = await headerWhereKnown(store, session);
+  const isOwn = header?.execution?.id === id && header.execution.scope === scope;
+  return isOwn ? { id, session, workspace: header.workspace, place: "here" } : undefined;
+}
+
+async function programsIn(store: LogStore, workspace: string): Promise<readonly Program[]> {
+  const programs: Program[] = [];
+  for (const session of await store.list({ mode: "execution" })) {
+    const header = await headerWhereKnown(store, session);
+    if (header === undefined) continue;
+    const place = header.workspace === workspace ? "here" : "elsewhere";
+    // A fork of one is known by its session.
+    const { workspace: folder } = header;
+    programs.push({ id: header.execution?.id ?? session, session, workspace: folder, place });
+  }
+  return programs;
+}
+
+function nearestOf(programs: readonly Program[]): readonly Program[] {
+  const here = programs.filter(({ place }) => place === "here");
+  return here.length > 0 ? here : programs;
+}
+
+function onlyOne(text: string, programs: readonly Program[]): Program | undefined {
+  if (programs.length <= 1) return programs[0];
+  const isOneName = programs.every(({ id }) => id === programs[0]?.id);
+  const isOnePlace = programs.every(({ workspace }) => workspace === programs[0]?.workspace);
+  const names = programs.map(({ id, session, workspace }) => {
+    const name = isOneName ? session : listedId(id);
+    return isOnePlace ? { name } : { name, workspace };
+  });
+  throw new WorldlineError("execution-named-ambiguous", {
+    given: listedId(text),
+    names,
+    places: isOnePlace ? "one" : "several",
+  });
+}
+
+async function openProgram(store: LogStore, { id, session }: Program): Promise<FoundExecution> {
+  const view = await viewSession(store, session);
+  return { id, view, steps: await stepsOf(view) };
+}
+
+async function openTurnNamed(store: LogStore, name: string): Promise<FoundExecution | undefined> {
+  const id = parseTurnName(name);
+  if (id === undefined) return undefined;
+  try {
+    const view = await viewSession(store, id.session);
+    const steps = await stepsOfTurnIn(view, id.number);
+    return steps && { id: turnName(id), view, steps, begins: id.number };
+  } catch (error) {
+    if (isWorldlineError(error, "SESSION_UNKNOWN")) return undefined;
+    throw error;
+  }
+}
+
+async function turnsBegun(context: AppContext, store: LogStore, text: string): Promise<readonly string[]> {
+  if (!text.startsWith("turn-")) return [];
+  const turns = await listTurns(store, { workspace: await context.workspace(), limit: MOST_TURNS });
+  return turns.map(({ id }) => id).filter((id) => id.startsWith(text));
+}
+
+/** What a person named: an execution, or one step of it. */
+export interface FoundPlace {
+  readonly found: FoundExecution;
+  readonly step?: StepCheckpoint;
+}
+
+const CHECKPOINT = /^ckpt-(.+)-(\d+)(?:@(\d+))?$/su;
+
+/**
+ * By the id of an execution, or of a checkpoint in one: without its attempt that is the latest. A checkpoint has the whole id
+ * of its execution, whatever is done with it.
+ */
+export async function findPlace(
+  context: AppContext,
+  store: LogStore,
+  wanted: NamedExecution,
+): Promise<FoundPlace> {
+  const { text } = wanted;
+  if (!text.startsWith("ckpt-")) return { found: await requireExecution(context, store, wanted) };
+  // A program may call its execution like a checkpoint.
+  const named = await findExecution(context, store, { text, naming: "whole" });
+  if (named !== undefined) return { found: named };
+  const [, execution = "", index, attempt] = CHECKPOINT.exec(text) ?? [];
+  const found =
+    execution === "" ? undefined : await findExecution(context, store, { text: execution, naming: "whole" });
+  if (found === undefined) {
+    const near = execution === "" ? undefined : await nearExecution(context, store, execution);
+    throw executionNotFound(text, execution, near && checkpointLike(text, execution, near));
+  }
+  const meant = found.steps.filter(
+    (each) => each.index === Number(index) && (attempt === undefined || each.attempt === Number(attempt)),
+  );
+  const step = meant.findLast(({ branch }) => branch === "here") ?? meant.at(-1);
+  if (step !== undefined) return { found, step };
+  throw checkpointNotFound(
+    text,
+    found.steps.map(({ id }) => id),
+  );
+}
+
+function executionNotFound(given: string, execution: string, near: string | undefined): WorldlineError {
+  return new WorldlineError("checkpoint-named-unknown", {
+    given,
+    ...(execution === "" ? {} : { execution }),
+    ...(near === undefined ? {} : { near }),
+  });
+}
+
+/** The same step of the other execution. */
+function checkpointLike(text: string, execution: string, near: string): string {
+  return `ckpt-${near}${text.slice("ckpt-".length + execution.length)}`;
+}
+
+function severalSteps(id: string, name: string, places: readonly number[]): WorldlineError {
+  return new WorldlineError("steps-of-same-name", { execution: listedId(id), name, places });
+}
+
+/** The step that `--step` means, by its place or its name: the latest attempt that can be gone back to. */
+export function namedStep({ id, steps }: FoundExecution, wanted: string): StepCheckpoint {
+  const placed = steps.filter(({ index }) => String(index) === wanted);
+  const meant = placed.length > 0 ? placed : steps.filter(({ name }) => name === wanted);
+  const here = meant.filter(({ branch }) => branch === "here");
+  const places = [...new Set((here.length > 0 ? here : meant).map(({ index }) => index))];
+  if (places.length > 1) throw severalSteps(id, wanted, places);
+  const step =
+    (here.length > 0 ? here : meant).findLast(({ status }) => status === "success") ?? meant.at(-1);
+  if (step !== undefined) return step;
+  const known = [...new Set(steps.map(({ index, name }) => `${index} ${name}`))];
+  throw new WorldlineError("step-named-unknown", { execution: id, step: wanted, known });
+}
+
+/** As much of an id as a row of a list has room for. */
+const MOST_COLUMNS = 60;
+
+/** An id may be any text: one that nobody could see, or tell from another, stands in quotes. */
+export function visibleId(id: string): string {
+  const line = oneLine(id);
+  if (id === id.trim() && widthOf(line) > 0) return line;
+  return JSON.stringify(id).replace(/[^\x20-\x7e]/gu, escaped);
+}
+
+/** The same in a list, or in a sentence. */
+export function listedId(id: string, ellipsis = "…"): string {
+  return shortened(visibleId(id), MOST_COLUMNS, ellipsis);
+}
+
+function escaped(character: string): string {
+  return [...Array(character.length).keys()]
+    .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)
+    .join("");
+}

@@ -1,0 +1,150 @@
+import { diffLines } from "diff";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import type { FileState, LeftOut, PathBytes, PathChange } from "../../record/files.ts";
+
+/** How one path differs, as a person wants to know it. */
+export interface ChangeSummary {
+  readonly path: PathBytes;
+  /** "kind": a file where a folder or a link was, or the like. "uncovered": one of the two is not in its snapshot. */
+  readonly what: "created" | "deleted" | "changed" | "mode" | "kind" | "uncovered";
+  /** What it is, or was. */
+  readonly kind: "file" | "folder" | "link";
+  /** Where both are text that can be compared line by line. */
+  readonly lines?: LineCount;
+  readonly sizes?: { readonly before?: number; readonly after?: number };
+  readonly modes?: { readonly before: number; readonly after: number };
+  readonly why?: LeftOut;
+}
+
+/** Beyond this many files lines are not counted: each needs its contents read. */
+const MOST_COUNTED = 500;
+
+/** The changes in their order; `counted` says how many of them are worth reading contents for. */
+export async function summariseChanges(
+  changes: readonly PathChange[],
+  files: Pick<WorkspaceFiles, "content">,
+  counted: number = MOST_COUNTED,
+): Promise<readonly ChangeSummary[]> {
+  const summaries: ChangeSummary[] = [];
+  for (const [index, change] of changes.entries()) {
+    const summary = summaryOf(change);
+    const lines = index < counted ? await linesOf(change, files) : undefined;
+    summaries.push(lines === undefined ? summary : { ...summary, lines });
+  }
+  return summaries;
+}
+
+function summaryOf({ path, before, after }: PathChange): ChangeSummary {
+  const kind = kindOf(after) ?? kindOf(before) ?? "file";
+  const leftOut = [before, after].find((state) => state?.kind === "left-out");
+  if (leftOut?.kind === "left-out") return { path, what: "uncovered", kind, why: leftOut.why };
+  return { path, what: whatOf(before, after), kind, ...sizesOf(before, after), ...modesOf(before, after) };
+}
+
+function whatOf(before: FileState | undefined, after: FileState | undefined): ChangeSummary["what"] {
+  if (before === undefined) return "created";
+  if (after === undefined) return "deleted";
+  if (before.kind !== after.kind) return "kind";
+  const isOnlyMode = before.kind === "folder" || (before.kind === "file" && isSameContent(before, after));
+  return isOnlyMode ? "mode" : "changed";
+}
+
+function isSameContent(before: FileState, after: FileState): boolean {
+  return before.kind === "file" && after.kind === "file" && before.hash === after.hash;
+}
+
+function kindOf(state: FileState | undefined): ChangeSummary["kind"] | undefined {
+  return state === undefined || state.kind === "left-out" ? undefined : state.kind;
+}
+
+function sizesOf(
+  before: FileState | undefined,
+  after: FileState | undefined,
+): Pick<ChangeSummary, "sizes"> | Record<never, never> {
+  if (isFolderish(before) && isFolderish(after)) return {};
+  if (before !== undefined && after !== undefined && isSameContent(before, after)) return {};
+  return {
+    sizes: {
+      ...(before?.kind === "file" ? { before: before.size } : {}),
+      ...(after?.kind === "file" ? { after: after.size } : {}),
+    },
+  };
+}
+
+function isFolderish(state: FileState | undefined): boolean {
+  return state?.kind !== "file";
+}
+
+function modesOf(
+  before: FileState | undefined,
+  after: FileState | undefined,
+): Pick<ChangeSummary, "modes"> | Record<never, never> {
+  const [old, now] = [modeOf(before), modeOf(after)];
+  if (old === undefined || now === undefined || old === now) return {};
+  return { modes: { before: old, after: now } };
+}
+
+function modeOf(state: FileState | undefined): number | undefined {
+  return state?.kind === "file" || state?.kind === "folder" ? state.mode : undefined;
+}
+
+/** A content that cannot be read costs its line count, and nothing else: the journey itself will say so. */
+async function linesOf(
+  { before, after }: PathChange,
+  files: Pick<WorkspaceFiles, "content">,
+): Promise<LineCount | undefined> {
+  const isOfFiles = before?.kind === "file" || after?.kind === "file";
+  const isEqual = before !== undefined && after !== undefined && isSameContent(before, after);
+  if (!isOfFiles || isEqual || before?.kind === "left-out" || after?.kind === "left-out") return undefined;
+  try {
+    return countLines(await bytesOf(before, files), await bytesOf(after, files));
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return undefined;
+  }
+}
+
+const nothing = new Uint8Array(0);
+
+async function bytesOf(
+  state: FileState | undefined,
+  files: Pick<WorkspaceFiles, "content">,
+): Promise<Uint8Array> {
+  return state?.kind === "file" ? files.content(state.hash) : nothing;
+}
+
+export interface LineCount {
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Beyond this a comparison line by line takes longer than anybody waits for it. */
+const MOST_BYTES = 2 * 1024 * 1024;
+export const MOST_EDITS = 4_000;
+/** Where git looks for a NUL, too. */
+const BINARY_BYTES = 8_000;
+
+/** The text of a file that lines can be shown of; undefined for what is no text, or is huge. */
+export function linesTextOf(bytes: Uint8Array): string | undefined {
+  if (bytes.length > MOST_BYTES || bytes.subarray(0, BINARY_BYTES).includes(0)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many lines were added and removed; undefined where that is not to be said, or takes too long to find out. */
+export function countLines(before: Uint8Array, after: Uint8Array): LineCount | undefined {
+  const [old, now] = [linesTextOf(before), linesTextOf(after)];
+  if (old === undefined || now === undefined) return undefined;
+  const changes = diffLines(old, now, { maxEditLength: MOST_EDITS });
+  if (changes === undefined) return undefined;
+  let [added, removed] = [0, 0];
+  for (const change of changes) {
+    if (change.added) added += change.count;
+    if (change.removed) removed += change.count;
+  }
+  return { added, removed };
+}

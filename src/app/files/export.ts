@@ -1,0 +1,138 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdir, readdir, realpath, rmdir } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { heldFolders, nodePath, writeNewHeld } from "../../disk/held-folder.ts";
+import { removeTree } from "../../disk/remove-tree.ts";
+import type { PathState, WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { type FileState, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
+import { type AppContext, heard } from "../context.ts";
+import { systemCode } from "../places/home.ts";
+import { currentFolder } from "../places/workspace.ts";
+
+interface Export {
+  readonly files: Pick<WorkspaceFiles, "content">;
+  /** Folders before what they hold. */
+  readonly states: readonly PathState[];
+  readonly target: ExportTarget;
+}
+
+/** Until the folder is full it must be possible to write into it, whatever its mode is to be. */
+const WHILE_WRITING = 0o700;
+
+/** Writes all of it, or leaves the folder as it was: new or empty. */
+export async function writeExport(context: AppContext, wanted: Export): Promise<void> {
+  const { states, target } = wanted;
+  const made: PathBytes[] = [];
+  await makeTarget(target);
+  try {
+    await heard(context, async (isCancelled) => {
+      for (const [index, each] of states.entries()) {
+        if (isCancelled()) throw new WorldlineError("cancelled", { left: "unexported" });
+        context.listener.progress({ doing: "export", done: index, of: states.length });
+        if (!each.path.includes("/") && each.path !== "") made.push(each.path);
+        await write(wanted, each);
+        // Lets Ctrl-C be heard between two files.
+        await setImmediate();
+      }
+      closeFolders(wanted);
+    });
+  } catch (error) {
+    for (const path of made) removeTree(placeOf(target, path));
+    await unmakeTarget(target);
+    throw isWorldlineError(error) ? error : unwritable(target.folder, error);
+  } finally {
+    context.listener.progress("done");
+  }
+}
+
+async function write({ files, target }: Export, { path, state }: PathState): Promise<void> {
+  const place = placeOf(target, path);
+  switch (state.kind) {
+    case "file": {
+      const bytes = await files.content(state.hash);
+      heldFolders.change(place, (at) => writeNewHeld(at, bytes, state.mode));
+      return;
+    }
+    case "link":
+      heldFolders.change(place, (at) => symlinkSync(nodePath(state.target), at));
+      return;
+    case "folder":
+      if (path !== "") heldFolders.change(place, (at) => mkdirSync(at, WHILE_WRITING));
+      return;
+    case "left-out":
+      return;
+    default:
+      state satisfies never;
+  }
+}
+
+/** Deepest first: a folder that may not be entered any more is not needed any more. */
+function closeFolders({ states, target }: Export): void {
+  for (const { path, state } of states.toReversed()) {
+    if (isNamedFolder(path, state))
+      heldFolders.within(placeOf(target, path), "list", (held) => held.setMode(state.mode));
+  }
+}
+
+function isNamedFolder(path: PathBytes, state: FileState): state is FileState & { kind: "folder" } {
+  return state.kind === "folder" && path !== "";
+}
+
+function placeOf({ folder }: ExportTarget, path: PathBytes): PathBytes {
+  return pathIn(pathOfText(folder), path);
+}
+
+function unwritable(folder: string, cause: unknown): WorldlineError {
+  const isFull = ["ENOSPC", "EDQUOT"].includes(systemCode(cause) ?? "");
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new WorldlineError(isFull ? "no-room-for-export" : "export-not-written", { folder, why }, { cause });
+}
+
+/** Where an export goes: a folder that is not there yet, or has nothing in it. */
+interface ExportTarget {
+  readonly folder: string;
+  readonly state: "new" | "empty";
+}
+
+/** Looks, and makes nothing: whatever can be refused is refused before the work. */
+export async function checkExportTarget(context: AppContext, given: string): Promise<ExportTarget> {
+  if (given.trim() === "") throw new WorldlineError("export-folder-unnamed", {});
+  const wanted = resolve(currentFolder(context.surroundings.cwd), given);
+  const above = await realpath(dirname(wanted)).catch((cause: unknown) => {
+    throw new WorldlineError("export-folder-without-parent", { folder: dirname(wanted) }, { cause });
+  });
+  const folder = join(above, basename(wanted));
+  const home = await realpath(context.home).catch(() => context.home);
+  const fromHome = relative(home, folder);
+  if (fromHome === "" || !(fromHome.startsWith("..") || isAbsolute(fromHome)))
+    throw new WorldlineError("target-inside-home", { path: folder });
+  return { folder, state: await stateOf(folder) };
+}
+
+async function stateOf(folder: string): Promise<ExportTarget["state"]> {
+  try {
+    const names = await readdir(folder);
+    if (names.length === 0) return "empty";
+  } catch (cause) {
+    if (systemCode(cause) === "ENOENT") return "new";
+    throw new WorldlineError("export-folder-unusable", { folder }, { cause });
+  }
+  throw new WorldlineError("export-folder-not-empty", { folder });
+}
+
+/** Makes the folder where it is new. */
+async function makeTarget({ folder, state }: ExportTarget): Promise<void> {
+  if (state === "empty") return;
+  try {
+    await mkdir(folder);
+  } catch (cause) {
+    throw new WorldlineError("export-folder-not-made", { folder, why: String(cause) }, { cause });
+  }
+}
+
+/** After a failure, when what was written is gone again. */
+async function unmakeTarget({ folder, state }: ExportTarget): Promise<void> {
+  if (state === "new") await rmdir(folder).catch(() => undefined);
+}

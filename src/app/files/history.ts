@@ -1,0 +1,90 @@
+import { lastMomentLine, MOMENT_KINDS, withSnapshotId } from "../../machine/files/intervals.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import type { Author, Entry } from "../../record/entry.ts";
+import { type FileState, isSameState, type PathBytes } from "../../record/files.ts";
+import { type SnapshotId, toSeq } from "../../record/ids.ts";
+
+/** A moment of which it is known how the files were. */
+export interface Moment {
+  readonly view: SessionView;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly snapshot: SnapshotId;
+  /** Who changed the files since the moment before; "journey": our own restore did. */
+  readonly author: Author | "journey";
+  /** Of which checkpoint they are; undefined for what a journey left or led to. */
+  readonly checkpoint?: number;
+}
+
+/** A change of one path. */
+export interface PathMoment extends Moment {
+  readonly what: "created" | "deleted" | "changed";
+  readonly state: FileState | undefined;
+}
+
+/** The moments of a session that the store still has, oldest first. */
+export async function momentsOf(view: SessionView, files: WorkspaceFiles): Promise<readonly Moment[]> {
+  const lines = MOMENT_KINDS.flatMap((kind) => view.outline.linesOf(kind)).sort((a, b) => a - b);
+  const moments: Moment[] = [];
+  for (const entry of await view.storedEntries(lines)) {
+    const moment = momentIn(view, entry);
+    if (moment !== undefined && (await files.has(moment.snapshot))) moments.push(moment);
+  }
+  return moments;
+}
+
+function momentIn(view: SessionView, entry: Entry): Moment | undefined {
+  const known = { view, at: Date.parse(entry.at) };
+  if (entry.kind === "snapshot" && entry.snapshot !== undefined) {
+    const { snapshot, author, checkpoint } = entry;
+    return { ...known, snapshot, author, checkpoint };
+  }
+  if (entry.kind === "interval") return { ...known, snapshot: entry.snapshot, author: entry.author };
+  if (entry.kind === "restored" && entry.snapshot !== undefined)
+    return { ...known, snapshot: entry.snapshot, author: "journey" };
+  if (!(entry.kind === "backtrack" || entry.kind === "rewind" || entry.kind === "redo")) return undefined;
+  return entry.left === undefined
+    ? undefined
+    : { ...known, snapshot: entry.left, author: entry.leftAuthor ?? "outside" };
+}
+
+/** When the path changed, as far as it is known; oldest first. */
+export async function changesOf(
+  path: PathBytes,
+  moments: readonly Moment[],
+  files: WorkspaceFiles,
+): Promise<readonly PathMoment[]> {
+  const changes: PathMoment[] = [];
+  let before: FileState | undefined;
+  let last: SnapshotId | undefined;
+  for (const moment of moments) {
+    if (moment.snapshot === last) continue;
+    last = moment.snapshot;
+    const state = await files.stateAt(moment.snapshot, path);
+    if (!isSame(before, state)) changes.push({ ...moment, state, what: whatOf(before, state) });
+    before = state;
+  }
+  return changes;
+}
+
+/** Of a folder, what it holds counts too. */
+function isSame(a: FileState | undefined, b: FileState | undefined): boolean {
+  if (a?.kind === "folder" && b?.kind === "folder") return a.hash === b.hash && a.mode === b.mode;
+  return isSameState(a, b);
+}
+
+function whatOf(before: FileState | undefined, after: FileState | undefined): PathMoment["what"] {
+  if (before === undefined) return "created";
+  return after === undefined ? "deleted" : "changed";
+}
+
+/** The files as the session's log has them last. */
+export async function filesKnownTo(session: SessionView): Promise<SnapshotId | undefined> {
+  const line = lastMomentLine(session.outline);
+  const [stored] = line === 0 ? [] : await session.storedEntries([toSeq(line)]);
+  if (stored === undefined) return undefined;
+  const entry = await withSnapshotId(session, stored);
+  if ("snapshot" in entry) return entry.snapshot;
+  return "left" in entry ? entry.left : undefined;
+}

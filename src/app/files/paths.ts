@@ -1,0 +1,123 @@
+import { realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { WorldlineError } from "../../record/error.ts";
+import { type PathBytes, pathOfText, shownPath, textOfPath } from "../../record/files.ts";
+import type { SnapshotId } from "../../record/ids.ts";
+import { visibleName } from "../../record/visible-text.ts";
+import type { AppContext } from "../context.ts";
+import { currentFolder } from "../places/workspace.ts";
+
+/** Control characters: in a name they are neither line breaks nor columns of ours. */
+const controls = /\p{Cc}/gu;
+
+/** A path as a person reads it, on one line: what is no text, or would command a terminal, as `\xNN`. */
+export function pathText(path: PathBytes): string {
+  const shown = shownPath(path).replace(controls, (each) => `\\x${twoDigits(each.charCodeAt(0))}`);
+  return visibleName(shown === "" ? "." : shown);
+}
+
+/** In characters. A list is read line by line, and a path may have 4,095 bytes. */
+const LONGEST_SHOWN = 160;
+
+/** The same for a list: a very long path without its middle. */
+export function shortPathText(path: PathBytes): string {
+  const characters = [...pathText(path)];
+  if (characters.length <= LONGEST_SHOWN) return characters.join("");
+  const half = Math.floor((LONGEST_SHOWN - 1) / 2);
+  return `${characters.slice(0, half).join("")}…${characters.slice(-half).join("")}`;
+}
+
+/** For JSON: the path as text; where it is none, its bytes too, in base64. */
+export interface PathDocument {
+  readonly path: string;
+  readonly bytes?: string;
+}
+
+export function pathDocument(path: PathBytes): PathDocument {
+  if (textOfPath(path) !== undefined) return { path: shownPath(path) };
+  return { path: shownPath(path), bytes: Buffer.from(path, "latin1").toString("base64") };
+}
+
+function twoDigits(code: number): string {
+  return code.toString(16).padStart(2, "0");
+}
+
+/**
+ * The paths within the workspace that a person may mean: relative to the current folder, as shells complete them, or to
+ * the workspace for who stands outside of it. The second, where there is one, reads `\xNN` as lists show it, because a
+ * command line cannot hold such bytes.
+ */
+export async function pathsMeant(
+  context: AppContext,
+  workspace: string,
+  given: string,
+): Promise<readonly PathBytes[]> {
+  if (given === "") throw new WorldlineError("path-empty", {});
+  const cwd = currentFolder(context.surroundings.cwd);
+  const isOutside = withinOf(workspace, cwd) === undefined;
+  const within =
+    (await withinReal(workspace, resolve(cwd, given))) ??
+    (isOutside ? await withinReal(workspace, resolve(workspace, given)) : undefined);
+  if (within === undefined) throw new WorldlineError("path-outside", { path: given, workspace });
+  const path = pathOfText(within);
+  const spelled = path.replace(/\\x([0-9a-f]{2})/gu, (_all, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return spelled === path ? [path] : [path, spelled];
+}
+
+async function withinReal(workspace: string, path: string): Promise<string | undefined> {
+  return withinOf(workspace, path) ?? withinOf(workspace, await realPlace(path));
+}
+
+function withinOf(workspace: string, path: string): string | undefined {
+  const within = relative(workspace, path);
+  if (isAbsolute(within) || within === ".." || within.startsWith(`..${sep}`)) return undefined;
+  return within.split(sep).join("/");
+}
+
+/** Without its last part, which may itself be a link that is meant. */
+async function realPlace(path: string): Promise<string> {
+  const folder = await realpath(dirname(path)).catch(() => dirname(path));
+  return join(folder, basename(path));
+}
+
+/** A path of `--only`, as it was written and as it may be meant. */
+interface MeantPath {
+  readonly given: string;
+  readonly paths: readonly PathBytes[];
+}
+
+export async function meantPaths(
+  context: AppContext,
+  workspace: string,
+  given: readonly string[],
+): Promise<readonly MeantPath[]> {
+  const meant: MeantPath[] = [];
+  for (const each of given) meant.push({ given: each, paths: await pathsMeant(context, workspace, each) });
+  return meant;
+}
+
+interface Known {
+  readonly files: Pick<WorkspaceFiles, "stateAt">;
+  /** Where a path has to be in at least one of. */
+  readonly snapshots: readonly SnapshotId[];
+}
+
+/** A path that is there neither now nor then is a slip, and must not pass for "nothing to do". */
+export async function requireKnown(meant: readonly MeantPath[], known: Known): Promise<void> {
+  for (const { given, paths } of meant) {
+    if (await isKnown(paths, known)) continue;
+    throw new WorldlineError("path-in-neither", { path: given });
+  }
+}
+
+async function isKnown(paths: readonly PathBytes[], { files, snapshots }: Known): Promise<boolean> {
+  for (const path of paths) {
+    for (const snapshot of snapshots) {
+      if (path === "" || (await files.stateAt(snapshot, path)) !== undefined) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,193 @@
+import { type FileHandle, lstat, open, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { DATABASE_HEAD_BYTES, isOwnDatabase } from "../disk/own-database.ts";
+import type { ForgetWish } from "../machine/forget/request.ts";
+import { TextForms } from "../machine/forget/text-forms.ts";
+import { BESIDE_DATABASE } from "../record/files.ts";
+import type { SessionId } from "../record/ids.ts";
+import type { StoreAddress } from "../stores/store-address.ts";
+import { countTyped, dropOutputs, forgetTyped, outputsWith, systemCode } from "./places/home.ts";
+
+/** What was found in the home beside sessions and snapshots. */
+export interface HomeFinding {
+  /** Lines in the history of what was typed. */
+  readonly typed: number;
+  /** Long outputs that are kept beside a database. */
+  readonly outputs: number;
+  /** Other files, such as settings, which are the user's to change: `forget` leaves them as they are. */
+  readonly others: readonly string[];
+  /** Files that could not be read. */
+  readonly unreadable: readonly string[];
+  /** Databases that may have sessions, and are not the store that is searched. */
+  readonly databases: readonly string[];
+}
+
+export interface Searched {
+  readonly home: string;
+  readonly store: StoreAddress;
+}
+
+const NOTHING: HomeFinding = { typed: 0, outputs: 0, others: [], unreadable: [], databases: [] };
+const PIECE_BYTES = 4 * 1024 * 1024;
+/** A bundle that is larger is looked at as it is. */
+const LARGEST_UNPACKED = 64 * 1024 * 1024;
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/** For a path nothing is found: only sessions and snapshots say what is about a file. */
+export async function findInHome(searched: Searched, wish: ForgetWish): Promise<HomeFinding> {
+  if (wish.what === "path") return NOTHING;
+  const forms = new TextForms(wish.text);
+  const { home } = searched;
+  const isIn = (content: string | Buffer): boolean => forms.isIn(content);
+  const others: string[] = [];
+  const unreadable: string[] = [];
+  const databases = await copiesOfStore(searched);
+  const ofStore = await filesOfStore(searched);
+  for (const { path, identity } of await filesBelow(home)) {
+    if (ofStore.has(identity) || isSearchedElsewhere(searched, path)) continue;
+    const found = await lookInto(path, forms);
+    if (found === "has it" || forms.isIn(relative(home, path))) others.push(path);
+    if (found === "unreadable") unreadable.push(path);
+    if (found === "database") databases.push(path);
+  }
+  const outputs = await outputsWith(home, isIn);
+  return {
+    ...{ typed: await countTyped(home, isIn), outputs: outputs.length },
+    others: others.map((path) => forms.eraseFrom(path).erased),
+    ...{ unreadable, databases: [...new Set(databases)] },
+  };
+}
+
+/** Cleans what is Worldline's own; what is left after that is in the finding. `sessions`: those that had it. */
+export async function forgetInHome(
+  searched: Searched,
+  wish: ForgetWish,
+  sessions: readonly SessionId[],
+): Promise<HomeFinding> {
+  const { home } = searched;
+  const before = await findInHome(searched, wish);
+  if (wish.what === "text") {
+    const forms = new TextForms(wish.text);
+    const found = await outputsWith(home, (bytes) => forms.isIn(bytes));
+    await dropOutputs(home, [...sessions, ...found.map(({ session }) => session)]);
+    await forgetTyped(home, (text) => forms.isIn(text));
+    await removeCaches(home, forms);
+  } else await dropOutputs(home, sessions);
+  const { others, unreadable, databases } = await findInHome(searched, wish);
+  return { ...before, others, unreadable, databases };
+}
+
+/** Whether there is anything that `forgetInHome` cleans. */
+export function canClean({ typed, outputs }: HomeFinding): boolean {
+  return typed + outputs > 0;
+}
+
+/** A manifest has the names of files. */
+async function removeCaches(home: string, forms: TextForms): Promise<void> {
+  const folder = join(home, "snapshots", "workspaces");
+  for (const name of await namesIn(folder)) {
+    const manifest = join(folder, name, "manifest");
+    if ((await lookInto(manifest, forms)) === "has it") await rm(manifest, { force: true });
+  }
+}
+
+const IN_SESSION =
+  /^(?:sessions|trash)\/[^/]+\/(?:log\.jsonl(?:\.\d+|\.torn-\d+)?(?:\.new)?$|session\.json(?:\.new)?$|index$|blobs\/|checkpoints\/metadata|outputs\/)/u;
+const IN_STORES =
+  /^(?:history|outputs|snapshots\/segments|snapshots\/refs)\/|^snapshots\/workspaces\/[^/]+\/manifest$/u;
+
+/** By the store, by the snapshots, as what was typed, or as a cache. */
+function isSearchedElsewhere({ home, store }: Searched, path: string): boolean {
+  const name = relative(home, path).replaceAll("\\", "/");
+  return IN_STORES.test(name) || (store.kind === "files" && IN_SESSION.test(name));
+}
+
+/** Which files the database is in, whatever links lead there: closing one of them takes away all locks that SQLite has on it. */
+async function filesOfStore({ store }: Searched): Promise<ReadonlySet<string>> {
+  if (store.kind !== "sqlite") return new Set();
+  const path = await realpath(store.path).catch(() => store.path);
+  const files = ["", ...BESIDE_DATABASE].map(async (end) => stat(`${path}${end}`).catch(() => undefined));
+  return new Set((await Promise.all(files)).flatMap((file) => (file === undefined ? [] : identityOf(file))));
+}
+
+function identityOf({ dev, ino }: { readonly dev: number; readonly ino: number }): string {
+  return `${dev}:${ino}`;
+}
+
+/** What is saved of a database whose -wal was taken away is put beside it. */
+async function copiesOfStore({ store }: Searched): Promise<string[]> {
+  if (store.kind !== "sqlite") return [];
+  const folder = dirname(store.path);
+  const names = await namesIn(folder);
+  return names
+    .filter((name) => name.startsWith(`${basename(store.path)}.saved-`))
+    .map((name) => join(folder, name));
+}
+
+interface HomeFile {
+  readonly path: string;
+  readonly identity: string;
+}
+
+async function filesBelow(folder: string): Promise<readonly HomeFile[]> {
+  const found: HomeFile[] = [];
+  for (const name of await namesIn(folder)) {
+    const path = join(folder, name);
+    const there = await lstat(path).catch(() => undefined);
+    if (there?.isDirectory() === true) found.push(...(await filesBelow(path)));
+    else if (there?.isFile() === true) found.push({ path, identity: identityOf(there) });
+  }
+  return found;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch((error: unknown) => {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "EACCES") return [];
+    throw error;
+  });
+}
+
+type Look = "has it" | "has it not" | "database" | "unreadable";
+
+async function lookInto(path: string, forms: TextForms): Promise<Look> {
+  let file: FileHandle;
+  try {
+    file = await open(path, "r");
+  } catch (error) {
+    return systemCode(error) === "ENOENT" ? "has it not" : "unreadable";
+  }
+  try {
+    return await lookIntoOpen(file, path, forms);
+  } catch {
+    return "unreadable";
+  } finally {
+    await file.close();
+  }
+}
+
+/** In pieces, each with the end of the one before: a bundle may be larger than what fits in memory. */
+async function lookIntoOpen(file: FileHandle, path: string, forms: TextForms): Promise<Look> {
+  const { size } = await file.stat();
+  let rest = Buffer.alloc(0);
+  for (let position = 0; position < size; ) {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, position);
+    if (bytesRead === 0) break;
+    const piece = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+    if (position === 0 && isOwnDatabase(piece.subarray(0, DATABASE_HEAD_BYTES))) return "database";
+    if (forms.isIn(piece)) return "has it";
+    rest = piece.subarray(Math.max(0, piece.length - forms.longestBytes));
+    position += bytesRead;
+  }
+  return size <= LARGEST_UNPACKED && (await isInPacked(path, forms)) ? "has it" : "has it not";
+}
+
+async function isInPacked(path: string, forms: TextForms): Promise<boolean> {
+  const bytes = await readFile(path);
+  if (!bytes.subarray(0, GZIP.length).equals(GZIP)) return false;
+  try {
+    return forms.isIn(gunzipSync(bytes));
+  } catch {
+    return false;
+  }
+}

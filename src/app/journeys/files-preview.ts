@@ -1,0 +1,281 @@
+import type { FilesOutcome, FilesPreview } from "../../machine/files/requests.ts";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import type { Choice } from "../../record/entry.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { PathBytes, PathChange } from "../../record/files.ts";
+import { outcomeCounts } from "../../travel/logged-files.ts";
+import { type DuringPath, keptOutcome } from "../../travel/plan-files.ts";
+import type { CurrentSession } from "../current/current-session.ts";
+import { type ChangeSummary, summariseChanges } from "../files/changes.ts";
+import { pathText } from "../files/paths.ts";
+import type { AppWords } from "../words.ts";
+import type { FileStep, FilesMade, FilesPreviewed } from "./journey-types.ts";
+
+/** For how many paths that were created or deleted there is a diff. */
+const MOST_DIFFS = 20;
+/** All diffs together, in characters: files that are gone or changed get one until this is used up. */
+const MAX_DIFFS_LENGTH = 1024 * 1024;
+
+/** How many commands are named. */
+const MOST_COMMANDS = 3;
+/** In characters; JSON has the whole line. */
+const LONGEST_COMMAND = 40;
+
+/** A journey's effect on files, with what a person needs to judge it. */
+export interface DescribedPreview {
+  readonly preview: FilesPreview;
+  /** What would be done, path by path. */
+  readonly steps: readonly ChangeSummary[];
+  /** Of these, what changed while commands ran, with its diff. */
+  readonly during: readonly DuringChange[];
+  /**
+   * "expected": in the workspace's own session everything was changed by the person, who knows. "open": nobody has said
+   * what becomes of them.
+   */
+  readonly conflicts: "decided" | "open" | "expected";
+}
+
+export async function describePreview(
+  preview: FilesPreview,
+  files: Pick<WorkspaceFiles, "content"> | undefined,
+  known: { readonly counted?: number; readonly words: Pick<AppWords, "patch"> } & Pick<
+    DescribedPreview,
+    "conflicts"
+  >,
+): Promise<DescribedPreview> {
+  const { counted, conflicts, words } = known;
+  // Where nothing is captured, files are shown with their sizes: no lines are counted.
+  const steps =
+    files === undefined
+      ? await summariseChanges(preview.steps, { content: async () => new Uint8Array(0) }, 0)
+      : await summariseChanges(preview.steps, files, counted);
+  const during = conflicts === "expected" ? [] : await duringChanges(preview, files, words);
+  return { preview, conflicts, during, steps: preview.through === undefined ? steps : steps.map(asNamed) };
+}
+
+/** A path that changed while commands ran and would go back, with what changed. */
+export interface DuringChange extends DuringPath {
+  /** Of what changed since the checkpoint; absent for folders, and where there is no room for more. */
+  readonly diff?: readonly string[];
+}
+
+interface Going {
+  readonly each: DuringPath;
+  readonly step: PathChange;
+}
+
+/**
+ * What changed while commands ran, without anything that points to the user, and would go back. What the checkpoint has comes
+ * first, changed or gone since: an edit of the user's would be lost there. Then what is new, and folders last.
+ */
+async function duringChanges(
+  preview: FilesPreview,
+  files: Pick<WorkspaceFiles, "content"> | undefined,
+  words: Pick<AppWords, "patch">,
+): Promise<readonly DuringChange[]> {
+  const steps = new Map<PathBytes, PathChange>(preview.steps.map((step) => [step.path, step]));
+  const going = preview.during.flatMap((each): Going[] => {
+    const step = steps.get(each.path);
+    return step === undefined || each.sign !== undefined ? [] : [{ each, step }];
+  });
+  const changes: DuringChange[] = [];
+  let room = MAX_DIFFS_LENGTH;
+  for (const { each, step } of going.sort((a, b) => rankOf(a.step) - rankOf(b.step))) {
+    const rank = rankOf(step);
+    const isDiffed = rank === 0 || (rank === 1 && changes.length < MOST_DIFFS);
+    const diff =
+      files === undefined || !isDiffed || isTooLong(step, room)
+        ? undefined
+        : await diffOf(step, files, words);
+    const length = diff?.reduce((sum, line) => sum + line.length + 1, 0) ?? 0;
+    const fits = diff !== undefined && length <= room;
+    changes.push(fits ? { ...each, diff } : each);
+    if (fits) room -= length;
+  }
+  return changes;
+}
+
+/** Of a file that is gone, every line is in the diff. */
+function isTooLong({ before, after }: PathChange, room: number): boolean {
+  return room <= 0 || (before === undefined && after?.kind === "file" && after.size > room);
+}
+
+function rankOf({ before, after }: PathChange): 0 | 1 | 2 {
+  if ((before ?? after)?.kind === "folder") return 2;
+  return after === undefined ? 1 : 0;
+}
+
+/** From the checkpoint to now: what going back would undo. Without the lines that only name the file. */
+async function diffOf(
+  { path, before, after }: PathChange,
+  files: Pick<WorkspaceFiles, "content">,
+  words: Pick<AppWords, "patch">,
+): Promise<readonly string[]> {
+  let text = "";
+  for await (const piece of words.patch([{ path, before: after, after: before }], files)) text += piece;
+  return text
+    .trimEnd()
+    .split("\n")
+    .filter((line) => !/^(?:diff a\/|--- |\+\+\+ )/u.test(line));
+}
+
+/** What it names it takes back, also where nobody knows what becomes of it. */
+function asNamed(step: ChangeSummary): ChangeSummary {
+  const { path, kind } = step;
+  return step.what === "uncovered" ? { path, what: "changed", kind } : step;
+}
+
+/** `npm test`, or several; each cut to a length that leaves room for what else there is to say. */
+export function commandsText(calls: DuringPath["calls"]): string {
+  const named = calls.slice(0, MOST_COMMANDS).map(({ about }) => `\`${startOf(about)}\``);
+  return [...named, ...(calls.length > MOST_COMMANDS ? ["…"] : [])].join(", ");
+}
+
+function startOf(command: string): string {
+  const characters = [...command];
+  return characters.length <= LONGEST_COMMAND ? command : `${characters.slice(0, LONGEST_COMMAND).join("")}…`;
+}
+
+/** Beyond this many files lines are not counted: somebody waits for the list. */
+const MOST_COUNTED = 200;
+
+/** What a journey would do to the files, as the screen shows it. */
+export async function filesPreviewed(
+  { context, words }: Pick<CurrentSession, "context" | "words">,
+  preview: FilesPreview,
+  files: WorkspaceFiles | undefined,
+): Promise<FilesPreviewed> {
+  const known = { counted: MOST_COUNTED, conflicts: "open", words } as const;
+  const { steps, during } = await describePreview(preview, files, known);
+  const { values } = await context.settings();
+  const nameOf = namesIn(preview);
+  const { target, present } = preview.gitHead;
+  const isMoved = target !== undefined && target !== present;
+  return {
+    steps: steps.map((step) => stepTold(step, nameOf)),
+    conflicts: await conflictsTold(preview, nameOf),
+    kept: preview.kept.map((each) => ({
+      path: nameOf(each.path),
+      fate: keptOutcome(each.why).detail ?? "kept",
+      why: words.kept(each, preview),
+    })),
+    during: duringTold(preview, { during, nameOf, words }),
+    deletions: steps.filter(({ what, kind }) => what === "deleted" && kind !== "folder").length,
+    consent: preview.deletions > values["rewind.confirmDeletes"] ? "needed" : "given",
+    ...(isMoved ? { git: { was: target, now: present ?? words.noHead } } : {}),
+    tracked: preview.tracked ?? "everything",
+    ...(preview.through === undefined ? {} : { through: preview.through }),
+  };
+}
+
+/** What goes back unless the person says otherwise, and what is kept because something points to them. */
+function duringTold(
+  preview: FilesPreview,
+  known: {
+    readonly during: readonly DuringChange[];
+    readonly nameOf: PathNames;
+    readonly words: Pick<AppWords, "kept">;
+  },
+): FilesPreviewed["during"] {
+  const { during, nameOf, words } = known;
+  const diffs = new Map(during.map(({ path, diff }) => [path, diff]));
+  const going = new Set(during.map(({ path }) => path));
+  const staying = preview.during.filter(({ path }) => !going.has(path));
+  return [...groupedByCommands(during), ...staying].map((each) => {
+    const { path, calls, sign } = each;
+    const diff = diffs.get(path);
+    return {
+      path: nameOf(path),
+      commands: commandsText(calls),
+      ...(sign === undefined ? {} : { kept: words.kept({ path, why: "outside" }, preview) }),
+      ...(diff === undefined ? {} : { diff }),
+    };
+  });
+}
+
+/** Each heading names the commands once; inside, and among them, the order stays. */
+function groupedByCommands(during: readonly DuringChange[]): readonly DuringChange[] {
+  const groups = new Map<string, DuringChange[]>();
+  for (const change of during) {
+    const commands = commandsText(change.calls);
+    const group = groups.get(commands);
+    if (group === undefined) groups.set(commands, [change]);
+    else group.push(change);
+  }
+  return [...groups.values()].flat();
+}
+
+async function conflictsTold(
+  { conflicts }: FilesPreview,
+  nameOf: PathNames,
+): Promise<FilesPreviewed["conflicts"]> {
+  const summaries = await summariseChanges(conflicts, NO_CONTENT, 0);
+  return summaries.map((summary, index) => {
+    const { path, what, kind } = stepTold(summary, nameOf);
+    const { choice = "keep", merge = "unclean" } = conflicts[index] ?? {};
+    return { path, what, kind, choice, merge };
+  });
+}
+
+/** Lines of conflicts are not counted. */
+const NO_CONTENT = { content: async () => new Uint8Array(0) };
+
+function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames): FileStep {
+  return {
+    path: nameOf(path),
+    // What is in no snapshot is kept, and never a step.
+    what: what === "uncovered" ? "changed" : what,
+    kind,
+    ...(lines === undefined ? {} : { added: lines.added, removed: lines.removed }),
+  };
+}
+
+/** What a journey did to them. */
+export function filesMade(outcome: FilesOutcome, words: Pick<AppWords, "restoredThrough">): FilesMade {
+  const told = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "", reasons }) => {
+    if (fate === "restored") return [];
+    return [{ path: pathText(path), outcome: detail === "not-restorable" ? detail : fate, why, reasons }];
+  });
+  const notes = words.restoredThrough(outcome);
+  return { ...outcomeCounts(outcome.paths), told, ...(notes.length === 0 ? {} : { notes }) };
+}
+
+/** Names for paths, one for each: what is shown of two different ones may be the same. */
+type PathNames = (path: PathBytes) => string;
+
+/** Names for all paths of a preview. The same preview gives the same names. */
+function namesIn({ changes, steps, kept, conflicts }: FilesPreview): PathNames {
+  const names = new Map<PathBytes, string>();
+  const given = new Set<string>();
+  const paths = [changes, steps, kept, conflicts].flatMap((each) => each.map(({ path }) => path));
+  for (const path of [...new Set(paths)].sort()) {
+    const name = free(pathText(path), given);
+    names.set(path, name);
+    given.add(name);
+  }
+  return (path) => names.get(path) ?? pathText(path);
+}
+
+/** `\xff` may be one byte, or four characters: the second of two such files is told apart by a number. */
+function free(text: string, given: ReadonlySet<string>): string {
+  let name = text;
+  for (let number = 2; given.has(name); number += 1) name = `${text} (${number})`;
+  return name;
+}
+
+/** What the person chose, by the names of the preview, for the paths that they name. */
+export function choicesByPath(
+  preview: FilesPreview,
+  choices: ReadonlyMap<string, Choice>,
+): ReadonlyMap<PathBytes, Choice> {
+  const nameOf = namesIn(preview);
+  const choosable = [...preview.conflicts, ...preview.during];
+  const paths = new Map(choosable.map(({ path }) => [nameOf(path), path]));
+  const chosen = new Map<PathBytes, Choice>();
+  for (const [name, choice] of choices) {
+    const path = paths.get(name);
+    if (path === undefined) throw new WorldlineError("conflict-gone", { name });
+    chosen.set(path, choice);
+  }
+  return chosen;
+}

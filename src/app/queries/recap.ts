@@ -1,0 +1,70 @@
+import { filesOfTurn } from "../../agent/turn/files/changed-files.ts";
+import { recapOf } from "../../machine/queries/recap.ts";
+import type { Session } from "../../machine/session.ts";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { commandOf } from "../../timeline/checkpoints.ts";
+import { isOnBranch } from "../../timeline/outline.ts";
+import type { Row } from "../../timeline/row.ts";
+import type { TurnState } from "../../timeline/turn-state.ts";
+import type { CurrentSession } from "../current/current-session.ts";
+import type { CutTurn, RecapTold } from "./query-types.ts";
+
+/** What a resumed session opens with; undefined for one in which nothing was done yet. */
+export async function toldRecap({ words, opened }: CurrentSession): Promise<RecapTold | undefined> {
+  const { session, here } = opened;
+  const commands = commandsIn(session);
+  if (session.outline.linesOf("prompt").length + commands.length === 0) return undefined;
+  const known = await recapOf(session);
+  const changed = await changedBy(session, here.files, commands);
+  const files = [...known.done.files.filter((path) => !changed.includes(path)), ...changed];
+  const recap = { ...known, done: { ...known.done, files } };
+  const cut = await cutOf(session, recap.open.turn);
+  return {
+    session: session.id,
+    text: words.recap(recap),
+    ...(cut === undefined ? {} : { cut }),
+  };
+}
+
+/** How many commands are looked into: each compares two states of the files. */
+const LATEST = 3;
+
+/** The starts of the last commands of the person's on this branch, oldest first. */
+function commandsIn({ outline }: Session): readonly Row[] {
+  const found: Row[] = [];
+  for (let row = outline.head; row !== undefined && found.length < LATEST; row = outline.at(row.parent)) {
+    const start = row.kind === "checkpoint" ? commandOf(outline, row) : undefined;
+    if (start !== undefined && isOnBranch(outline, start)) found.unshift(start);
+  }
+  return found;
+}
+
+async function changedBy(
+  session: Session,
+  files: WorkspaceFiles | undefined,
+  commands: readonly Row[],
+): Promise<readonly string[]> {
+  const changed: string[] = [];
+  for (const { id } of commands) {
+    const told = await filesOfTurn(session, files, id);
+    changed.push(...(told?.files ?? []).map(({ path }) => path));
+  }
+  return [...new Set(changed)];
+}
+
+/** One that the person ended, or that failed, has been answered for: only what a crash or the limit cut is asked about. */
+async function cutOf(session: Session, turn: TurnState): Promise<CutTurn | undefined> {
+  if (turn.state === "idle" || turn.interruptedBy === "person" || turn.error !== undefined) return undefined;
+  const isCaptured = turn.step > 0 && (await hasFiles(session, turn.step));
+  return {
+    step: turn.step,
+    calls: turn.openCalls.map(({ name, about }) => ({ name, about })),
+    ...(isCaptured ? { before: turn.step } : {}),
+  };
+}
+
+async function hasFiles(session: Session, checkpoint: number): Promise<boolean> {
+  if (!session.hasFiles) return false;
+  const { state } = await session.filesAt(checkpoint);
+  return state === "complete" || state === "partial";
+}

@@ -1,0 +1,239 @@
+import type { SessionView } from "../../machine/view.ts";
+import type { EntryId, Seq } from "../../record/ids.ts";
+import { commandOf } from "../../timeline/checkpoints.ts";
+import { nearest, type Outline, wayLeft } from "../../timeline/outline.ts";
+import { isAboutPlace, isCheckpoint, isEntryToCount, isSamePlace, type Row } from "../../timeline/row.ts";
+import { contextTokens } from "../../timeline/token-count.ts";
+import { type TreeLine, treeOf } from "../../timeline/tree.ts";
+import { Destinations } from "../../travel/destination.ts";
+import type { JourneyEntry } from "../../travel/redo.ts";
+import { isUnasked, readTexts, SnapshotsTold } from "../checkpoints/checkpoint-rows.ts";
+import { landedAt } from "../journeys/journey-ends.ts";
+import type { TreePlace, TreeRow } from "./query-types.ts";
+
+/**
+ * The whole tree as people know it: what they asked and ran, the places they named, the journeys between them, and the ends of
+ * the branches that were left.
+ */
+export async function treeRows(view: SessionView): Promise<readonly TreeRow[]> {
+  const { outline } = view;
+  const labels = await view.labels();
+  const places = await shownPlaces(view, labels);
+  const journeys = (await view.journeys()).map(({ entry }) => entry);
+  const destinations = new Destinations(outline, journeys);
+  const ends = new Map<number, ShownPlace & Pick<TreeRow, "go">>();
+  for (const end of destinations.ends()) {
+    const place = endOf(outline, end, places);
+    if (place !== undefined) ends.set(end.row.seq, { ...place, go: { by: "redo", journey: end.journey.id } });
+  }
+  const isShown = ({ seq }: { readonly seq: number }): boolean => places.has(seq) || ends.has(seq);
+  const head = nearest(outline, outline.head, isShown);
+  return treeOf(outline, isShown).flatMap((line) => {
+    const place = places.get(line.row.seq);
+    const end = ends.get(line.row.seq);
+    // A prompt that nothing came of is both: the row that leads to before it, and the end of its branch.
+    return [
+      ...(place === undefined
+        ? []
+        : [rowOf(line, { ...place, go: goTo(place, destinations.of(line.row)) }, { labels, head })]),
+      ...(end === undefined ? [] : [rowOf(place === undefined ? line : below(line), end, { labels })]),
+    ];
+  });
+}
+
+/** A prompt and a command lead to the checkpoint before them; everything else to itself. */
+function goTo({ checkpoint }: ShownPlace, own: TreeRow["go"]): TreeRow["go"] {
+  return checkpoint === undefined ? own : { by: "rewind", to: checkpoint.number };
+}
+
+function rowOf(
+  { row, rails, hang, branch }: TreeLine,
+  { what, checkpoint, go }: ShownPlace & { readonly go?: TreeRow["go"] },
+  { labels, head }: { readonly labels: ReadonlyMap<EntryId, string>; readonly head?: Row | undefined },
+): TreeRow {
+  const label = checkpoint === undefined || what.kind === "end" ? undefined : labels.get(checkpoint.id);
+  return {
+    entry: row.id,
+    what,
+    ...(checkpoint === undefined ? {} : { number: checkpoint.number }),
+    at: row.at,
+    ...(label === undefined ? {} : { label }),
+    rails,
+    hang,
+    branch,
+    isHead: row.seq === head?.seq,
+    ...(go === undefined ? {} : { go }),
+  };
+}
+
+/** The line that goes on from one that has nothing below it. */
+function below(line: TreeLine): TreeLine {
+  if (line.hang === "along") return line;
+  const rail = line.hang === "last" ? ("closed" as const) : ("open" as const);
+  return { ...line, rails: [...line.rails, rail], hang: "along" };
+}
+
+/**
+ * The row for the end of a branch that was left: the rows above it lead to before their prompts, and this one to after the last
+ * of them. None where the last row is a journey or a compaction and nothing follows it: that row leads to the end itself.
+ */
+export function endOf(
+  outline: Outline,
+  { row: end, journey }: ReturnType<Destinations["ends"]>[number],
+  shown: ReadonlyMap<number, ShownPlace>,
+): ShownPlace | undefined {
+  const landed = outline.at(outline.byId(journey.id)?.parent ?? 0);
+  const way = wayLeft(outline, end, landed);
+  const last = nearest(outline, end, ({ seq }) => shown.has(seq));
+  const isLeadingThere =
+    last !== undefined && isAtItself(shown.get(last.seq)) && !hasWork(outline, end, last);
+  if (way.length === 0 || isLeadingThere) return undefined;
+  const checkpoint = nearest(outline, end, isCheckpoint);
+  const isOfWay = checkpoint !== undefined && checkpoint.seq >= (way.at(-1)?.seq ?? 0);
+  const to = landedAt(outline, journey);
+  return {
+    what: {
+      kind: "end",
+      by: journey.kind,
+      ...(to === undefined ? {} : { to }),
+      entries: way.filter(isEntryToCount).length,
+    },
+    ...(isOfWay ? { checkpoint } : {}),
+  };
+}
+
+/** Whether a row leads to its own place: a prompt or a command leads to the checkpoint before it. */
+function isAtItself(place: ShownPlace | undefined): boolean {
+  return place !== undefined && place.checkpoint === undefined;
+}
+
+function hasWork(outline: Outline, end: Row, above: Row): boolean {
+  for (
+    let row: Row | undefined = end;
+    row !== undefined && row.seq > above.seq;
+    row = outline.at(row.parent)
+  ) {
+    if (!isSamePlace(row)) return true;
+  }
+  return false;
+}
+
+/** A row of the tree, by its line. */
+export interface ShownPlace {
+  readonly what: TreePlace;
+  /** That it is, or that its prompt has. */
+  readonly checkpoint?: Row;
+}
+
+/** Longer than any line: notes may be pages. */
+const LONGEST = 240;
+
+/** What has a row in the tree. Everything else hangs on the nearest of them above it. */
+async function shownPlaces(
+  view: SessionView,
+  labels: ReadonlyMap<EntryId, string>,
+): Promise<ReadonlyMap<number, ShownPlace>> {
+  const { outline } = view;
+  const places = new Map<number, ShownPlace>();
+  const first = outline.at(1);
+  if (first !== undefined) places.set(first.seq, { what: { kind: "beginning" } });
+  const withPrompt = await addPrompts(view, places);
+  await addCheckpoints(view, places, { withPrompt, labels });
+  for (const id of labels.keys()) {
+    const row = outline.byId(id);
+    if (row?.kind === "step") places.set(row.seq, { what: { kind: "step" }, checkpoint: row });
+  }
+  await addCompactions(view, places);
+  const journeys = (await view.journeys()).map(({ entry }) => entry);
+  for (const entry of journeys) places.set(entry.seq, { what: journeyOf(entry) });
+  return places;
+}
+
+/** Resolves with the checkpoints that have a prompt: they are shown as it, and so are their labels. */
+async function addPrompts(view: SessionView, places: Map<number, ShownPlace>): Promise<ReadonlySet<number>> {
+  const { outline } = view;
+  const prompts = outline.ofKind("prompt");
+  const texts = new Map<Seq, string>();
+  await readTexts(
+    view,
+    prompts.map((row) => ({ row, on: "prompt", textLine: row.seq })),
+    texts,
+  );
+  const withPrompt = new Set<number>();
+  for (const row of prompts) {
+    const checkpoint = checkpointAbove(outline, row);
+    if (checkpoint !== undefined) withPrompt.add(checkpoint.seq);
+    const what = { kind: "prompt", text: texts.get(row.seq) ?? "" } as const;
+    places.set(row.seq, { what, ...(checkpoint === undefined ? {} : { checkpoint }) });
+  }
+  return withPrompt;
+}
+
+function checkpointAbove(outline: Outline, prompt: Row): Row | undefined {
+  let row = outline.at(prompt.parent);
+  while (row !== undefined && isAboutPlace(row)) row = outline.at(row.parent);
+  return row?.kind === "checkpoint" ? row : undefined;
+}
+
+interface Known {
+  readonly withPrompt: ReadonlySet<number>;
+  readonly labels: ReadonlyMap<EntryId, string>;
+}
+
+/** Before a command, or saved by hand. Those that were made by themselves belong to what they were made behind. */
+async function addCheckpoints(
+  view: SessionView,
+  places: Map<number, ShownPlace>,
+  { withPrompt, labels }: Known,
+): Promise<void> {
+  const { outline } = view;
+  const rows = outline.ofKind("checkpoint").filter(({ seq }) => !withPrompt.has(seq));
+  const commands = rows.flatMap((row) => {
+    const start = commandOf(outline, row);
+    return start === undefined ? [] : [{ row, on: "command" as const, textLine: start.seq }];
+  });
+  const texts = new Map<Seq, string>();
+  await readTexts(view, commands, texts);
+  for (const { row, textLine } of commands) {
+    // By its start: a journey to its checkpoint leaves it.
+    places.set(textLine, { what: { kind: "command", text: texts.get(textLine) ?? "!" }, checkpoint: row });
+  }
+  const withCommand = new Set<number>(commands.map(({ row }) => row.seq));
+  const others = rows.filter(({ seq }) => !withCommand.has(seq));
+  const told = await new SnapshotsTold().of(view, new Set(others.map(({ number }) => number)));
+  for (const row of others) {
+    if (!labels.has(row.id) && isUnasked(view, told.get(row.number))) continue;
+    places.set(row.seq, { what: { kind: "checkpoint" }, checkpoint: row });
+  }
+}
+
+async function addCompactions(view: SessionView, places: Map<number, ShownPlace>): Promise<void> {
+  for (const entry of await view.storedEntries(view.outline.linesOf("compaction"))) {
+    if (entry.kind !== "compaction") continue;
+    const { reason, tokensBefore: before } = entry;
+    const after = contextTokens(view.outline, view.outline.at(entry.seq), entry.seq);
+    places.set(entry.seq, { what: { kind: "compaction", reason, before, after } });
+  }
+}
+
+function journeyOf(entry: JourneyEntry): TreePlace {
+  switch (entry.kind) {
+    case "rewind":
+      return { kind: "rewind", to: entry.to, scope: entry.scope };
+    case "redo":
+      return { kind: "redo", scope: entry.scope };
+    case "backtrack":
+      return { kind: "backtrack", to: entry.to, note: [...plainNote(entry.note)].slice(0, LONGEST).join("") };
+    default:
+      return entry satisfies never;
+  }
+}
+
+/** How a note that is written in Markdown reads on a line: its words alone, without the signs for bold, code and headings. */
+export function plainNote(note: string): string {
+  return note
+    .replace(/^\s{0,3}#{1,6}\s+/gmu, "")
+    .replace(/\*\*|__|`+/gu, "")
+    .replace(/\s+/gu, " ")
+    .trim();
+}

@@ -1,0 +1,217 @@
+import { existsSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readInstructions, systemPrompt, unusedInstructions } from "../../agent/system-prompt.ts";
+import { systemClock } from "../../disk/system-clock.ts";
+import { forkSession } from "../../machine/journeys/fork.ts";
+import {
+  createSession,
+  type Ground,
+  type Holding,
+  headerOf,
+  holdSession,
+  requireConfirmed,
+  viewSession,
+} from "../../machine/open.ts";
+import { noteMachine } from "../../machine/other-machines.ts";
+import { resolveSession } from "../../machine/queries/sessions.ts";
+import type { Session } from "../../machine/session.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { openMemoryStore } from "../../stores/memory.ts";
+import type { AgentRequest, ResumeRequest } from "../agent/agent-request.ts";
+import type { AppContext } from "../context.ts";
+import { type FilesHere, openFiles, touchedIn } from "../files/files.ts";
+import { outputsOf } from "../places/home.ts";
+import { contextOfSession, refuseExecution, sessionsHere, warnOfUnread } from "./find-session.ts";
+import { heldElsewhere, tellOpened } from "./hold-session.ts";
+import { openGround, openStore, provideGround } from "./store.ts";
+
+/** A session that the agent is to work on, and what it stands on. */
+export interface AgentSession {
+  readonly ground: Ground;
+  readonly session: Session;
+  readonly resumed: "new" | "resumed" | "forked";
+  readonly here: FilesHere;
+  /** "no": it is gone when it is closed, and its outputs with it. */
+  readonly kept: "yes" | "no";
+  /** A folder for long outputs, which need not be there yet. */
+  readonly outputs: string;
+}
+
+/** What the session must know of the model. */
+interface AgentSessionWish extends Pick<AgentRequest, "resume" | "fork" | "keepSession"> {
+  readonly window: number;
+}
+
+const HOLDING: Holding = { name: "worldline, an agent" };
+
+/**
+ * The session that the wish means, in the context of its workspace; held: refused at once, with the owner's name, while
+ * another program has it.
+ */
+export async function openAgentSession(context: AppContext, wish: AgentSessionWish): Promise<AgentSession> {
+  if (wish.keepSession === "no") return inMemory(context, wish);
+  const wanted = await wantedSession(context, wish.resume);
+  // Also for a session that is there: one in a database may be the first on this machine.
+  const bare = await provideGround(context);
+  const here = await openFiles(context, await context.workspace());
+  const following = { ...bare, ...touchedIn(here) };
+  const ground = await agentGround(context, { bare: following, files: here.files, window: wish.window });
+  try {
+    const { session, resumed } = await hold(context, { ground, wanted, wish });
+    const outputs = outputsOf(realpathSync(context.home), ground.store.place, session.id);
+    return { ground, session, resumed, here, kept: "yes", outputs };
+  } catch (error) {
+    await here.files?.close();
+    throw error;
+  }
+}
+
+interface Held {
+  readonly ground: Ground;
+  readonly wanted: SessionId | undefined;
+  readonly wish: AgentSessionWish;
+}
+
+async function hold(
+  context: AppContext,
+  { ground, wanted, wish }: Held,
+): Promise<Pick<AgentSession, "session" | "resumed">> {
+  const holding = { ...HOLDING, takeOver: context.common.takeOver };
+  if (wanted === undefined) {
+    return { session: await createSession(ground, await newSession(context), holding), resumed: "new" };
+  }
+  if (wish.fork === "no") {
+    const session = await holdSession(ground, wanted, holding).catch(async (error: unknown) => {
+      throw await heldElsewhere(ground.store, wanted, error);
+    });
+    tellOpened(context, session);
+    warnOfUnread(context, session);
+    await noteMachine(session);
+    return { session, resumed: "resumed" };
+  }
+  const view = await viewSession(ground.store, wanted);
+  warnOfUnread(context, view);
+  const forked = await forkSession(ground, view);
+  return { session: await holdSession(ground, forked, holding), resumed: "forked" };
+}
+
+async function newSession(context: AppContext): Promise<Parameters<typeof createSession>[1]> {
+  const { values } = await context.settings();
+  const backtrack = values["backtrack.enabled"] ? "on" : "off";
+  return {
+    workspace: await context.workspace(),
+    system: await newSystemPrompt(context, backtrack),
+    backtrack,
+  };
+}
+
+/** What a session that begins here and now has for its first text. */
+export async function newSystemPrompt(context: AppContext, backtrack: "on" | "off"): Promise<string> {
+  const workspace = await context.workspace();
+  const instructions = await readInstructions(workspace);
+  for (const { file, why } of await unusedInstructions(workspace)) {
+    context.listener.report({ code: "instructions-unused", file, why });
+  }
+  return systemPrompt({
+    workspace,
+    platform: process.platform,
+    date: new Date(systemClock.now()).toISOString().slice(0, 10),
+    backtrack,
+    ...(instructions === undefined ? {} : { instructions }),
+  });
+}
+
+/** Nothing of it is kept, so there is nothing to go back to on disk either. */
+async function inMemory(context: AppContext, wish: AgentSessionWish): Promise<AgentSession> {
+  const temporary = temporaryFolder();
+  const store = openMemoryStore();
+  const { values } = await context.settings();
+  const bare: Ground = { store, clock: systemClock, settings: { blobBytes: values["log.blobBytes"] } };
+  const ground = await agentGround(context, { bare, files: undefined, window: wish.window });
+  const session = await createSession(ground, await newSession(context), HOLDING);
+  const error = new WorldlineError("session-without-files", {});
+  return {
+    ground,
+    session,
+    resumed: "new",
+    here: { state: "off", why: error.message, error },
+    kept: "no",
+    outputs: join(temporary, `worldline-outputs-${session.id}`),
+  };
+}
+
+/** Long outputs are kept there as long as the session lasts. */
+function temporaryFolder(): string {
+  try {
+    return realpathSync(tmpdir());
+  } catch (cause) {
+    throw new WorldlineError("no-temporary-folder", { folder: tmpdir() }, { cause });
+  }
+}
+
+interface GroundParts {
+  readonly bare: Ground;
+  readonly files: WorkspaceFiles | undefined;
+  readonly window: number;
+}
+
+async function agentGround(context: AppContext, { bare, files, window }: GroundParts): Promise<Ground> {
+  const { values } = await context.settings();
+  return {
+    ...bare,
+    settings: {
+      ...bare.settings,
+      window,
+      maxBacktracksPerTurn: values["backtrack.maxPerTurn"],
+      keepExchanges: values["compaction.keep"],
+    },
+    ...(files === undefined ? {} : { files }),
+  };
+}
+
+/** One in which nothing was said is being begun somewhere, or was when its program was killed. */
+export function isToGoOnWith({ header, outline }: SessionView): boolean {
+  return header.mode === "agent" && outline.length > 1 && header.confirmation?.state !== "needed";
+}
+
+/** The session that is to go on; undefined for a new one. */
+export async function wantedSession(
+  context: AppContext,
+  resume: ResumeRequest,
+): Promise<SessionId | undefined> {
+  if (resume.how === "new") return undefined;
+  const { store } = await openGround(context);
+  if (resume.how === "resume" && resume.wanted !== undefined) {
+    const wanted = await resolveSession(store, resume.wanted);
+    refuseExecution(await headerOf(store, wanted));
+    return wanted;
+  }
+  const latest = (await sessionsHere(context, store)).find(isToGoOnWith);
+  if (latest !== undefined) return latest.id;
+  throw new WorldlineError("no-session-to-go-on", { workspace: await context.workspace() });
+}
+
+/**
+ * The context of the workspace that the wish is about. A session works in its own, wherever it is resumed from: what that
+ * folder denies is denied, and what the current one allows is not meant for it.
+ */
+export async function contextOfRequest<Context extends AppContext>(
+  context: Context,
+  { resume }: Pick<AgentRequest, "resume">,
+): Promise<Context> {
+  if (resume.how !== "resume" || resume.wanted === undefined) return context;
+  const store = openStore(context);
+  const header = await headerOf(store, await resolveSession(store, resume.wanted));
+  refuseExecution(header);
+  requireConfirmed(store, header);
+  const { session, workspace } = header;
+  // Where sessions are shared, a folder that is not there is more likely another machine's than one that was removed.
+  if (store.place.reach === "shared" && !existsSync(workspace)) {
+    throw new WorldlineError("workspace-elsewhere", { session, workspace });
+  }
+  return contextOfSession(context, header);
+}

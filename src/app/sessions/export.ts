@@ -1,0 +1,196 @@
+import { randomBytes } from "node:crypto";
+import type { Stats } from "node:fs";
+import { link, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import {
+  type ExportedFiles,
+  exportBundle,
+  type FilesOptions,
+} from "../../machine/exchange/bundle/export-bundle.ts";
+import { exportJson } from "../../machine/exchange/export-json.ts";
+import { exportMarkdown } from "../../machine/exchange/export-markdown.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { type AppContext, heard } from "../context.ts";
+import { systemCode } from "../places/home.ts";
+import { currentFolder } from "../places/workspace.ts";
+
+/** What becomes of a file that is there already. */
+type Existing = "keep" | "replace";
+
+/** The file to write, after all that can be refused without writing: the work may be long. */
+export async function checkTarget(context: AppContext, file: string, existing: Existing): Promise<string> {
+  if (file.trim() === "") throw new WorldlineError("output-empty", {});
+  const given = resolve(currentFolder(context.surroundings.cwd), file);
+  const folder = await realpath(dirname(given)).catch((cause: unknown) => {
+    throw new WorldlineError("output-folder-unwritable", { folder: dirname(given) }, { cause });
+  });
+  const there = await statOf(given);
+  // A link stays, and what it leads to is replaced.
+  const path = there === undefined ? join(folder, basename(given)) : await realpath(given);
+  const fromHome = relative(await realOrSame(context.home), path);
+  if (!fromHome.startsWith("..") && !isAbsolute(fromHome)) {
+    throw new WorldlineError("target-inside-home", { path });
+  }
+  if (there === undefined) return path;
+  if (!there.isFile()) throw new WorldlineError("output-not-a-file", { path });
+  if (existing === "keep") throw new WorldlineError("output-exists", { path });
+  return path;
+}
+
+export interface Writing {
+  readonly path: string;
+  readonly existing: Existing;
+  readonly onProgress: (bytes: number) => void;
+}
+
+/** Writes beside the file, then gives it its name: whatever happens, there is the old file, or all of the new one. */
+export async function writePieces(
+  context: AppContext,
+  pieces: AsyncIterable<string | Uint8Array>,
+  { path, existing, onProgress }: Writing,
+): Promise<number> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
+  return heard(context, async (isCancelled) => {
+    try {
+      const bytes = await fill(temporary, pieces, (written) => {
+        if (isCancelled()) throw new WorldlineError("cancelled", { left: "unwritten" });
+        onProgress(written);
+      });
+      await giveName(temporary, path, existing);
+      return bytes;
+    } catch (error) {
+      throw isWorldlineError(error) ? error : unwritable(path, error);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  });
+}
+
+async function fill(
+  path: string,
+  pieces: AsyncIterable<string | Uint8Array>,
+  onPiece: (bytes: number) => void,
+): Promise<number> {
+  const handle = await open(path, "wx", 0o600);
+  try {
+    let bytes = 0;
+    for await (const piece of pieces) {
+      const content = typeof piece === "string" ? Buffer.from(piece, "utf8") : piece;
+      await handle.writeFile(content);
+      bytes += content.length;
+      onPiece(bytes);
+    }
+    await handle.sync();
+    return bytes;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A link, unlike a rename, never replaces what somebody else has put there meanwhile. */
+async function giveName(temporary: string, path: string, existing: Existing): Promise<void> {
+  if (existing === "replace") {
+    await rename(temporary, path);
+    return;
+  }
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") {
+      throw new WorldlineError("output-exists", { path }, { cause: error });
+    }
+    // Some file systems have no links.
+    await rename(temporary, path);
+  }
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (cause) {
+    if (systemCode(cause) === "ENOENT") return undefined;
+    throw new WorldlineError("output-unwritable", { path }, { cause });
+  }
+}
+
+async function realOrSame(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+function unwritable(path: string, cause: unknown): WorldlineError {
+  const isFull = ["ENOSPC", "EDQUOT"].includes(systemCode(cause) ?? "");
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new WorldlineError(isFull ? "no-room-for-file" : "file-unwritable", { path, why }, { cause });
+}
+
+export const formats = ["markdown", "json", "bundle"] as const;
+export type Format = (typeof formats)[number];
+
+interface Shape {
+  readonly format: Format;
+  readonly branch: "here" | "all";
+  /** Of a bundle: without this, no files are taken along. */
+  readonly files?: FilesOptions;
+}
+
+/** The export, piece by piece, so that a long session need not be one string. */
+export async function* piecesOf(
+  view: SessionView,
+  store: LogStore,
+  { format, branch, files }: Shape,
+): AsyncGenerator<string | Uint8Array> {
+  switch (format) {
+    case "markdown":
+      yield await exportMarkdown(view, { branch });
+      break;
+    case "json":
+      yield* jsonPieces(view);
+      break;
+    case "bundle":
+      yield* exportBundle(view, store, files === undefined ? {} : { files });
+      break;
+    default:
+      format satisfies never;
+  }
+}
+
+/** One JSON document with an entry on each line. */
+async function* jsonPieces(view: SessionView): AsyncGenerator<string> {
+  const { entries, ...head } = await exportJson(view);
+  yield `${JSON.stringify(head).slice(0, -1)},"entries":[`;
+  for (const [index, entry] of entries.entries()) yield `${index === 0 ? "" : ","}\n${JSON.stringify(entry)}`;
+  yield "\n]}\n";
+}
+
+/** What a bundle takes along of files, and, when it is made, what came of that. */
+export interface BundledFiles {
+  readonly options: { readonly files?: FilesOptions };
+  readonly exported: () => ExportedFiles | undefined;
+}
+
+/** Does `work` with the store of snapshots, where files are wanted, and lets go of it whatever happens. */
+export async function withBundledFiles(
+  context: AppContext,
+  ignored: FilesOptions["ignored"] | "none",
+  work: (files: BundledFiles) => Promise<void>,
+): Promise<void> {
+  if (ignored === "none") return work({ options: {}, exported: () => undefined });
+  // Loaded here: most commands need no files, and start faster without.
+  const { openSnapshotObjects } = await import("../../open-files.ts");
+  const objects = openSnapshotObjects({
+    home: context.home,
+    name: "worldline sessions export",
+    takeOver: context.common.takeOver,
+  });
+  let exported: ExportedFiles | undefined;
+  const onDone = (files: ExportedFiles): void => {
+    exported = files;
+  };
+  try {
+    await work({ options: { files: { objects, ignored, onDone } }, exported: () => exported });
+  } finally {
+    objects.close();
+  }
+}

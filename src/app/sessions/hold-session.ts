@@ -1,0 +1,121 @@
+import { lastMomentLine } from "../../machine/files/intervals.ts";
+import { type Ground, type Holding, holdSession } from "../../machine/open.ts";
+import type { Session } from "../../machine/session.ts";
+import type { Holder, Owner } from "../../ports/lease.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { clockTime, dateOf } from "../../strings/clock.ts";
+import type { AppContext } from "../context.ts";
+import { noteCaptured } from "../files/files.ts";
+import { holderIn, workerIn } from "./store.ts";
+
+interface Hold {
+  readonly context: AppContext;
+  readonly ground: Ground;
+  readonly session: SessionId;
+  /** What others are told while this command writes: "worldline rewind". */
+  readonly name: string;
+  /** The files of the session's workspace, where the command has to do with them. */
+  readonly files?: WorkspaceFiles | undefined;
+  /** How long to wait for a living owner; by default as long as the settings say. */
+  readonly waitMs?: number;
+}
+
+/**
+ * Does `work` as the session's one writer. A living owner is waited for, and named; the right to write is
+ * given back whatever happens.
+ */
+export async function withHeld<Result>(
+  hold: Hold,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const { context, name, files } = hold;
+  const ground = files === undefined ? hold.ground : { ...hold.ground, files };
+  const session = await holdSession(ground, hold.session, await holdingOf(context, name, hold.waitMs));
+  const moments = lastMomentLine(session.outline);
+  session.on((event) => {
+    if (event.type === "publish-failed")
+      context.listener.report({ code: "list-unwritten", problem: event.error });
+  });
+  try {
+    const told = tellOpened(context, session);
+    const result = await work(session);
+    tellSettled(context, session, told);
+    return result;
+  } finally {
+    if (files !== undefined && lastMomentLine(session.outline) > moments) noteCaptured(files);
+    await session.close();
+  }
+}
+
+/** What opening a session has put in order. Returns how many settled restores that were. */
+export function tellOpened(context: AppContext, session: Session): number {
+  for (const { bytes, file } of session.recovery.setAside) {
+    context.listener.report({ code: "bytes-set-aside", bytes, file });
+  }
+  return tellSettled(context, session, 0);
+}
+
+/**
+ * Restores that a crash had cut off were settled on the way: nobody should find that out by themselves. Returns how
+ * many have been told, as a journey settles those of other sessions too.
+ */
+function tellSettled({ listener }: AppContext, { settled }: Session, told: number): number {
+  for (const restore of settled.restores.slice(told)) listener.report({ code: "restore-settled", restore });
+  if (settled.trouble !== undefined && told === 0)
+    listener.report({ code: "restores-unsettled", problem: settled.trouble });
+  return settled.restores.length;
+}
+
+async function holdingOf(context: AppContext, name: string, wanted: number | undefined): Promise<Holding> {
+  const { values } = await context.settings();
+  const waitMs = wanted ?? values["lock.waitMs"];
+  return {
+    name,
+    waitMs,
+    takeOver: context.common.takeOver,
+    onWait: (owner) => context.listener.report({ code: "waiting", owner, milliseconds: waitMs }),
+  };
+}
+
+/** The same error in the person's own time, with what they can do: a copy can be worked on at once. */
+export async function heldElsewhere(store: LogStore, session: SessionId, error: unknown): Promise<unknown> {
+  if (!isWorldlineError(error, "SESSION_HELD")) return error;
+  const holder = await holderIn(store, session);
+  if (holder?.owner !== undefined && (holder.life === "living" || holder.until !== undefined)) {
+    return heldBy(session, { ...holder, owner: holder.owner }, error);
+  }
+  return new WorldlineError("session-held-elsewhere", { session, problem: error }, { cause: error });
+}
+
+/** Rejects with SESSION_HELD while another program holds the session, so that nothing has to be closed to find out. */
+export async function refuseHeld(
+  store: LogStore,
+  session: SessionId,
+  takeOver: AppContext["common"]["takeOver"],
+): Promise<void> {
+  const worker = await workerIn(store, session);
+  // A living program's session is never taken; another machine's may be, where the user says so.
+  const isTaken = takeOver === "yes" && worker?.life !== "living";
+  if (worker !== undefined && !isTaken) throw heldBy(session, worker);
+}
+
+/** That somebody has the session: who, where, until when, and what can be done meanwhile. */
+export function heldBy(
+  session: SessionId,
+  { owner, until }: Pick<Holder, "until"> & { readonly owner: Owner },
+  cause?: unknown,
+): WorldlineError {
+  const { name, pid, host } = owner;
+  const held = { session, name, pid, host, since: moment(owner.since) };
+  return until === undefined
+    ? new WorldlineError("session-held", held, { cause })
+    : new WorldlineError("session-leased-until", { ...held, until: moment(until) }, { cause });
+}
+
+function moment(iso: string): string {
+  const at = Date.parse(iso);
+  return `${dateOf(at)} ${clockTime(at)}`;
+}

@@ -1,0 +1,339 @@
+import { constants, type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
+import { type ErrorParams, WorldlineError } from "../../record/error.ts";
+import { closest } from "../../record/options.ts";
+import {
+  type SyntaxProblem,
+  syntaxProblems,
+  type WhyFileUnreadable,
+} from "../../strings/errors/en/settings.ts";
+import { systemCode } from "../places/home.ts";
+import { type FileLayer, type GivenValue, isSettingKey, settingKeys, settingOf } from "./table.ts";
+
+export interface SettingsFile {
+  readonly layer: FileLayer;
+  readonly path: string;
+}
+
+/** A settings file that is there. The bytes are what trust is about, the text is what they say. */
+export interface SettingsFileContent extends SettingsFile {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+}
+
+/** A settings file is written by hand; what is larger is something else, perhaps without an end. */
+const MOST_BYTES = 1024 * 1024;
+
+/**
+ * The settings files for a workspace, weakest first. When the workspace is the folder that holds the
+ * home, its own file would be the user's: that one file then counts once, as the user's.
+ */
+export async function settingsFiles(home: string, workspace: string): Promise<readonly SettingsFile[]> {
+  const folder = join(workspace, ".worldline");
+  const user: SettingsFile = { layer: "user", path: join(home, "settings.json") };
+  if ((await realOrSame(folder)) === (await realOrSame(home))) return [user];
+  return [
+    user,
+    { layer: "workspace", path: join(folder, "settings.json") },
+    { layer: "local", path: join(folder, "settings.local.json") },
+  ];
+}
+
+/** Nothing when there is no such file; SETTINGS_INVALID when there is one that cannot be read. */
+export async function readSettingsFile(file: SettingsFile): Promise<SettingsFileContent | undefined> {
+  const bytes = await readBytes(file.path);
+  if (bytes === undefined) return undefined;
+  try {
+    // Without a BOM in the result: editors on Windows write one.
+    return { ...file, bytes, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch (cause) {
+    throw unreadable(file.path, "not-utf8", cause);
+  }
+}
+
+/** The workspace's `.mcp.json`; nothing when there is none. */
+export async function readMcpFile(
+  workspace: string,
+): Promise<{ readonly path: string; readonly bytes: Uint8Array } | undefined> {
+  const path = join(workspace, ".mcp.json");
+  try {
+    const bytes = await readBytes(path);
+    return bytes === undefined ? undefined : { path, bytes };
+  } catch (error) {
+    // Commands that start no server go on without it, and whoever wants one is told why then.
+    if (error instanceof WorldlineError) return { path, bytes: new Uint8Array() };
+    throw error;
+  }
+}
+
+/** Nothing where there is none; SETTINGS_INVALID where there is something else. */
+async function readBytes(path: string): Promise<Uint8Array | undefined> {
+  try {
+    // Non-blocking, because opening a FIFO would wait for a writer for ever.
+    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      return await readRegular(handle, path);
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    if (cause instanceof WorldlineError) throw cause;
+    // ENOTDIR: the workspace has a file named .worldline, which may be anything.
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(cause) ?? "")) return undefined;
+    throw unreadable(path, { system: cause instanceof Error ? cause.message : String(cause) }, cause);
+  }
+}
+
+async function readRegular(handle: FileHandle, path: string): Promise<Uint8Array> {
+  const found = await handle.stat();
+  if (!found.isFile()) throw unreadable(path, "not-a-file");
+  if (found.size > MOST_BYTES) throw unreadable(path, { largerThan: MOST_BYTES });
+  return handle.readFile();
+}
+
+async function realOrSame(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+function unreadable(file: string, why: WhyFileUnreadable, cause?: unknown): WorldlineError {
+  return new WorldlineError("settings-file-unreadable", { file, why }, { cause });
+}
+
+/** What a workspace says to the Claude Agent SDK: it can run programs, as hooks do. */
+export interface ClaudeFolder {
+  readonly path: string;
+  /** What of it is there. */
+  readonly names: readonly string[];
+  /** Of those that are settings, what they say; what cannot be read says nothing, also not to the SDK. */
+  readonly contents: readonly Uint8Array[];
+}
+
+const SETTINGS = ["settings.json", "settings.local.json"] as const;
+/** Trusted by being there: what is in them runs only when the agent calls for it. */
+const OTHERS = ["agents", "commands", "skills"] as const;
+
+/** The workspace's `.claude`; nothing where there is nothing in it that could do anything. */
+export async function readClaudeFolder(workspace: string): Promise<ClaudeFolder | undefined> {
+  const path = join(workspace, ".claude");
+  const all = [...SETTINGS, ...OTHERS];
+  const there = await Promise.all(all.map(async (name) => isThere(join(path, name))));
+  const names = all.filter((_, index) => there[index] === true);
+  if (names.length === 0) return undefined;
+  return {
+    path,
+    names,
+    contents: await Promise.all(SETTINGS.map(async (name) => contentOf(join(path, name)))),
+  };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function contentOf(path: string): Promise<Uint8Array> {
+  try {
+    return (await readBytes(path)) ?? new Uint8Array();
+  } catch (error) {
+    if (error instanceof WorldlineError) return new Uint8Array();
+    throw error;
+  }
+}
+
+/** A settings file as text, with its path for messages. */
+export interface SettingsText {
+  readonly path: string;
+  readonly text: string;
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Both from 1, as editors count. */
+function placeAt(text: string, offset: number): Place {
+  const before = text.slice(0, offset);
+  const lineStart = before.lastIndexOf("\n") + 1;
+  return { line: before.split("\n").length, column: offset - lineStart + 1 };
+}
+
+/** The object in a settings file, comments and trailing commas allowed. An empty file has none. */
+export function parseObject(source: SettingsText): Node | undefined {
+  const errors: ParseError[] = [];
+  const root = parse(source, errors);
+  const first = errors[0];
+  if (first !== undefined) {
+    const name = printParseErrorCode(first.error);
+    const problem = isSyntaxProblem(name) ? name : "NoJson";
+    throw new WorldlineError("settings-syntax", { ...placeIn(source, first.offset), problem });
+  }
+  if (root !== undefined && root.type !== "object") {
+    throw new WorldlineError("settings-not-an-object", { ...placeIn(source, root.offset), found: root.type });
+  }
+  return root;
+}
+
+/** The place as errors name it. */
+function placeIn({ path, text }: SettingsText, offset: number): Place & { readonly file: string } {
+  return { file: path, ...placeAt(text, offset) };
+}
+
+function parse(source: SettingsText, errors: ParseError[]): Node | undefined {
+  try {
+    return parseTree(source.text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  } catch (cause) {
+    // The parser calls itself for every level; a file of a hundred thousand brackets ends the stack.
+    if (cause instanceof RangeError) {
+      throw new WorldlineError("settings-syntax", { ...placeIn(source, 0), problem: "NestedTooDeeply" });
+    }
+    throw cause;
+  }
+}
+
+function isSyntaxProblem(name: string): name is SyntaxProblem {
+  return Object.hasOwn(syntaxProblems, name);
+}
+
+export interface UnknownKey {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** A setting's name; for a dotted name in the file, how it is written in sections. */
+  readonly suggestion: string | undefined;
+}
+
+interface FileValues {
+  readonly values: readonly GivenValue[];
+  /**
+   * Names that this version has no setting for. Not an error: a newer version's key in a shared file
+   * must not lock anybody out.
+   */
+  readonly unknown: readonly UnknownKey[];
+}
+
+/** Reads a file's values. Throws SETTINGS_INVALID, with line and column, for whatever is not as it must be. */
+export function readValues(source: SettingsText, layer: FileLayer): FileValues {
+  const values: GivenValue[] = [];
+  const unknown: UnknownKey[] = [];
+  const root = parseObject(source);
+  for (const leaf of leavesOf(source, root)) {
+    const { name, nameNode, valueNode } = leaf;
+    const place = placeAt(source.text, nameNode.offset);
+    if (isSettingKey(name)) {
+      values.push({
+        key: name,
+        value: valueAt(source, name, valueNode),
+        source: { layer, file: source.path, ...place },
+        ...(valueNode.type === "array" ? { places: placesIn(source, valueNode) } : {}),
+      });
+    } else if (name !== "$schema") {
+      unknown.push({ name, file: source.path, ...place, suggestion: suggestionFor(source, leaf) });
+    }
+  }
+  return { values, unknown };
+}
+
+function placesIn({ text }: SettingsText, { children = [] }: Node): NonNullable<GivenValue["places"]> {
+  return children.map(({ offset }) => placeAt(text, offset));
+}
+
+interface Leaf {
+  /** In quotes when it is written with its dots. */
+  readonly name: string;
+  readonly nameNode: Node;
+  readonly valueNode: Node;
+}
+
+const sections = new Set(
+  settingKeys.flatMap((key) => (key.includes(".") ? [key.slice(0, key.lastIndexOf("."))] : [])),
+);
+
+/** The properties of an object, those of known sections by their dotted names. */
+function leavesOf(source: SettingsText, object: Node | undefined, section = ""): Leaf[] {
+  refuseRepeats(source, object);
+  return (object?.children ?? []).flatMap((property): Leaf[] => {
+    const [nameNode, valueNode] = property.children ?? [];
+    if (nameNode === undefined || valueNode === undefined) return [];
+    const own: string = getNodeValue(nameNode);
+    const name = section + own;
+    // A dotted name in the file is no way to write a section, else one setting could stand in two places.
+    if (own.includes(".")) return [{ name: `"${name}"`, nameNode, valueNode }];
+    if (!sections.has(name)) return [{ name, nameNode, valueNode }];
+    if (valueNode.type !== "object")
+      throw unexpected(source, valueNode, { key: name, expected: { is: "object" } });
+    return leavesOf(source, valueNode, `${name}.`);
+  });
+}
+
+/** Readers disagree about which of two counts, so a person cannot know it either. */
+function refuseRepeats(source: SettingsText, object: Node | undefined): void {
+  const seen = new Map<string, Node>();
+  for (const { children: [nameNode] = [] } of object?.children ?? []) {
+    if (nameNode === undefined) continue;
+    const own: string = getNodeValue(nameNode);
+    const earlier = seen.get(own);
+    if (earlier !== undefined) {
+      const { line } = placeAt(source.text, earlier.offset);
+      throw new WorldlineError("settings-name-repeated", {
+        ...placeIn(source, nameNode.offset),
+        name: own,
+        first: line,
+      });
+    }
+    seen.set(own, nameNode);
+  }
+}
+
+function suggestionFor({ text }: SettingsText, { name, valueNode }: Leaf): string | undefined {
+  const key = closest(name, settingKeys);
+  if (key === undefined || !name.startsWith('"')) return key;
+  const value =
+    valueNode.length > MOST_SHOWN ? "..." : text.slice(valueNode.offset, valueNode.offset + valueNode.length);
+  return key.split(".").reduceRight((inner, part) => `{"${part}": ${inner}}`, value);
+}
+
+function valueAt(source: SettingsText, key: GivenValue["key"], node: Node): GivenValue["value"] {
+  const { kind } = settingOf(key);
+  if (node.type === "object") refuseRepeatsBelow(source, node);
+  const json: unknown = getNodeValue(node);
+  const value = kind.fromJson(json);
+  if (value !== undefined) return value;
+  const wrong = kind.wrongIn?.(json);
+  if (wrong === undefined || wrong.path.length === 0) {
+    throw unexpected(source, node, { key, expected: wrong?.expected ?? kind.expected });
+  }
+  const part = findNodeAtLocation(node, [...wrong.path]) ?? node;
+  throw unexpected(source, part, { key, expected: wrong.expected, why: wrong.why });
+}
+
+function refuseRepeatsBelow(source: SettingsText, node: Node): void {
+  if (node.type === "object") refuseRepeats(source, node);
+  for (const child of node.children ?? []) refuseRepeatsBelow(source, child);
+}
+
+const MOST_SHOWN = 40;
+
+function unexpected(
+  source: SettingsText,
+  node: Node,
+  expectation: Pick<ErrorParams<"settings-value-unexpected">, "key" | "expected" | "why">,
+): WorldlineError {
+  const found = source.text.slice(node.offset, node.offset + Math.min(node.length, MOST_SHOWN));
+  return new WorldlineError("settings-value-unexpected", {
+    ...placeIn(source, node.offset),
+    ...expectation,
+    found: node.length > MOST_SHOWN ? `${found}...` : found,
+  });
+}

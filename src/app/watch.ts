@@ -1,0 +1,261 @@
+import { join } from "node:path";
+import type { Ground } from "../machine/open.ts";
+import type { Session } from "../machine/session.ts";
+import type { CaptureRequest, WorkspaceFiles } from "../ports/workspace-files.ts";
+import type { Author } from "../record/entry.ts";
+import { isWorldlineError } from "../record/error.ts";
+import { type PathBytes, type PathChange, shownPath } from "../record/files.ts";
+import type { SessionId, SnapshotId } from "../record/ids.ts";
+import { type Dirty, type Watching, watchWorkspace } from "../snapshots/watch-workspace.ts";
+import { seenChanges } from "../travel/plan-files.ts";
+import type { AppContext } from "./context.ts";
+import { filesKnownTo } from "./files/history.ts";
+import { withHeld } from "./sessions/hold-session.ts";
+
+interface WatchRequest {
+  readonly folder: string;
+  /** Folders whose changes nobody wants to hear of. */
+  readonly ignored: readonly string[];
+  readonly pace: Pace;
+  /** "look": everything is looked at once the watcher listens. "wait": only once it tells of something. */
+  readonly atFirst: "look" | "wait";
+  /** Looks where something may have changed; "again" when that has to be tried once more. */
+  readonly onRest: (dirty: Dirty) => Promise<"done" | "again">;
+  readonly onWatching?: (by: Watching["by"]) => void;
+  /** Ends it; what is being looked at is finished first. */
+  readonly signal: AbortSignal;
+}
+
+/** Events can be lost without a word. */
+const LOOK_MS = 5 * 60_000;
+
+/** Calls `onRest` whenever files have changed and come to rest, until it is ended. */
+export async function watchFiles(request: WatchRequest): Promise<void> {
+  const { pace, signal } = request;
+  const unrest = new Unrest();
+  const alarm = new Alarm(signal);
+  const watching = await watchWorkspace({
+    folder: request.folder,
+    ignored: request.ignored,
+    pollMs: pace.maxMs,
+    onDirty: (dirty) => {
+      unrest.mark(dirty, performance.now());
+      alarm.ring();
+    },
+  });
+  try {
+    request.onWatching?.(watching.by);
+    let looked = performance.now();
+    if (request.atFirst === "look") unrest.mark("all", looked);
+    while (!signal.aborted) {
+      const now = performance.now();
+      const due = Math.min(unrest.dueAt(pace), looked + LOOK_MS);
+      if (due > now) {
+        await alarm.sleep(due - now);
+        continue;
+      }
+      const taken = unrest.take() ?? "all";
+      const dirty = looked + LOOK_MS <= now ? "all" : taken;
+      if (dirty === "all") looked = now;
+      // Tried again with the next change, or, should there be none, as late as may be.
+      if ((await request.onRest(dirty)) === "again") unrest.mark("all", performance.now() + pace.maxMs);
+    }
+  } finally {
+    await watching.close();
+  }
+}
+
+/** The folders that a snapshot leaves out, for the watcher: changes there change no snapshot. */
+export async function leftOutFolders(
+  files: WorkspaceFiles,
+  snapshot: SnapshotId,
+): Promise<readonly string[]> {
+  const leftOut = (await files.list(snapshot)).flatMap(({ path, state }) =>
+    state.kind === "left-out" && NEVER.has(state.why) ? [join(files.folder, shownPath(path))] : [],
+  );
+  // These are left out wherever they come up later.
+  return [...leftOut, "**/node_modules/**", "**/.git/**"];
+}
+
+const NEVER: ReadonlySet<string> = new Set(["ignored", "git", "own-store"]);
+
+/** Sleep that ends early when something happens. */
+class Alarm {
+  #wake: (() => void) | undefined;
+
+  constructor(signal: AbortSignal) {
+    signal.addEventListener("abort", () => this.ring());
+  }
+
+  ring(): void {
+    this.#wake?.();
+  }
+
+  async sleep(forMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, forMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+  }
+}
+
+export interface Pace {
+  /** Files are at rest when nothing has changed for so long. */
+  readonly quietMs: number;
+  /** While they keep changing, they are looked at this often. */
+  readonly maxMs: number;
+}
+
+/** What may have changed since the last look, and when it will be time to look. Pure but for what it remembers. */
+export class Unrest {
+  #dirty: Dirty | undefined;
+  #first = 0;
+  #last = 0;
+
+  mark(dirty: Dirty, at: number): void {
+    if (dirty !== "all" && dirty.size === 0) return;
+    if (this.#dirty === undefined) this.#first = at;
+    this.#last = at;
+    this.#dirty = joined(this.#dirty, dirty);
+  }
+
+  /** When to look; never, where nothing has changed. */
+  dueAt({ quietMs, maxMs }: Pace): number {
+    if (this.#dirty === undefined) return Number.POSITIVE_INFINITY;
+    return Math.min(this.#last + quietMs, this.#first + maxMs);
+  }
+
+  /** For whoever looks now: from here on it is at rest. */
+  take(): Dirty | undefined {
+    const dirty = this.#dirty;
+    this.#dirty = undefined;
+    return dirty;
+  }
+}
+
+function joined(one: Dirty | undefined, other: Dirty): Dirty {
+  if (one === undefined || other === "all") return other;
+  return one === "all" ? one : new Set<PathBytes>([...one, ...other]);
+}
+
+export interface KeeperParts {
+  readonly context: AppContext;
+  readonly ground: Ground;
+  readonly files: Pick<FilesHolder, "get">;
+  readonly session: SessionId;
+  /** Where the log ended when it was last looked at. */
+  readonly seen: number;
+  /** Whose work the changes are. */
+  readonly author: Author;
+  /** What others are told while they wait for this one. */
+  readonly name: string;
+}
+
+/** A checkpoint that was made because files had changed. */
+export interface KeptCheckpoint {
+  readonly number: number;
+  readonly state: "complete" | "partial" | "none";
+  readonly snapshot?: SnapshotId;
+  /** Why it is not complete. */
+  readonly why?: string;
+  /** Since the state before; undefined when there was none to compare with. */
+  readonly changes?: readonly PathChange[];
+}
+
+type Patience = Pick<CaptureRequest, "onProgress" | "signal">;
+
+/** Makes checkpoints of files that are not as the timeline knows them. Holds the session only while it writes. */
+export class Keeper {
+  readonly #parts: KeeperParts;
+  /** The files as the timeline is known to know them. */
+  #last: SnapshotId | undefined;
+  #seen: number;
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+    this.#seen = parts.seen;
+  }
+
+  /** Looks where something may have changed. Undefined where nothing has. */
+  async keep(dirty: Dirty, patience: Patience = {}): Promise<KeptCheckpoint | undefined> {
+    const { context, ground, session: id, name } = this.#parts;
+    const files = await this.#parts.files.get();
+    const look = dirty === "all" ? "everything" : [...dirty];
+    const { snapshot } = await files.capture({ look, ...patience });
+    if (snapshot === this.#last) return undefined;
+    return withHeld({ context, ground, files, session: id, name }, async (session) => {
+      try {
+        return await this.#write(session, files, snapshot);
+      } finally {
+        this.#seen = session.outline.nextSeq;
+      }
+    });
+  }
+
+  async #write(
+    session: Session,
+    files: WorkspaceFiles,
+    found: SnapshotId,
+  ): Promise<KeptCheckpoint | undefined> {
+    const { author } = this.#parts;
+    // Whoever wrote meanwhile may have taken the files somewhere: what was found is then of the past.
+    const isPast = session.outline.nextSeq !== this.#seen;
+    const now = isPast ? (await files.capture({ look: "everything" })).snapshot : found;
+    const before = await filesKnownTo(session);
+    if (before === now) {
+      this.#last = now;
+      return undefined;
+    }
+    // It was looked at just now; what has changed since, the next look finds.
+    const number = await session.checkpoint(undefined, { author, look: [] });
+    const at = await session.filesAt(number);
+    if (at.state !== "complete" && at.state !== "partial") {
+      return { number, state: "none", why: at.state === "none" ? at.why : "they were not captured." };
+    }
+    const { snapshot, state, why } = at;
+    this.#last = snapshot;
+    const isThere = before !== undefined && (await files.has(before));
+    return {
+      number,
+      state,
+      snapshot,
+      ...(why === undefined ? {} : { why }),
+      ...(isThere ? { changes: seenChanges(await files.compare(before, snapshot)) } : {}),
+    };
+  }
+}
+
+/**
+ * The files of a workspace for a long time. Opened anew after a failure that lasts: what the store could not take waits in
+ * memory, and would be in the way even when nobody wants it any more.
+ */
+export class FilesHolder {
+  readonly #open: () => Promise<WorkspaceFiles>;
+  #files: WorkspaceFiles | undefined;
+
+  constructor(open: () => Promise<WorkspaceFiles>) {
+    this.#open = open;
+  }
+
+  async get(): Promise<WorkspaceFiles> {
+    this.#files ??= await this.#open();
+    return this.#files;
+  }
+
+  /** Resolves with why not all could be written, where that is so. Can be used again afterwards. */
+  async close(): Promise<string | undefined> {
+    const files = this.#files;
+    this.#files = undefined;
+    try {
+      await files?.close();
+      return undefined;
+    } catch (error) {
+      if (!isWorldlineError(error)) throw error;
+      return error.message;
+    }
+  }
+}

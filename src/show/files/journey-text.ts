@@ -1,0 +1,250 @@
+import type { ChangeSummary } from "../../app/files/changes.ts";
+import { pathDocument, shortPathText } from "../../app/files/paths.ts";
+import { commandsText, type DescribedPreview, type DuringChange } from "../../app/journeys/files-preview.ts";
+import type { FilesOutcome, FilesPreview, ThroughOutcome } from "../../machine/files/requests.ts";
+import type { PathOutcome } from "../../ports/workspace-files.ts";
+import type { PathBytes } from "../../record/files.ts";
+import { because } from "../../record/path-reason.ts";
+import { atAShell, pathWhy, wordingIn } from "../../strings/errors/wording.ts";
+import type { Strings } from "../../strings/strings.ts";
+import { countsIn, type Sign } from "../../travel/logged-files.ts";
+import { type DuringPath, type KeptPath, keptOutcome } from "../../travel/plan-files.ts";
+import { changeDocument, changeLines, MOST_SHOWN } from "./change-text.ts";
+
+/** The lines that stand before the deed, and in a dry run. */
+export function previewLines(described: DescribedPreview, strings: Strings): string[] {
+  const { preview, steps, during, conflicts } = described;
+  const { files } = strings;
+  const { kept, gitHead } = preview;
+  return [
+    ...(preview.tracked === undefined ? [] : [files.touchedOnly]),
+    ...throughLines(preview, strings),
+    steps.length === 0 ? files.nothingToRestore : files.wouldRestore(countsOf(steps)),
+    ...changeLines(steps, strings),
+    ...duringLines(during, strings),
+    ...(conflicts === "expected" ? [] : conflictLines(preview, strings)),
+    ...cut(
+      kept.map((each) => {
+        const [path, reason] = [shortPathText(each.path), keptReason(each, preview, strings)];
+        return isKept(each) ? files.keptPath(path, reason) : files.notRestorable(path, reason);
+      }),
+      files,
+    ),
+    ...(conflicts === "open" && kept.some(({ why }) => why === "outside") ? [`  ${files.keptHint}`] : []),
+    ...(kept.some(({ why }) => why === "untracked") ? [`  ${files.through.rest}`] : []),
+    ...(gitHead.target === gitHead.present || gitHead.target === undefined
+      ? []
+      : [files.gitMoved(gitHead.target, gitHead.present ?? files.nothing)]),
+  ];
+}
+
+/** Only those that are not kept: what is kept is named with its reason anyway. */
+function conflictLines({ conflicts, kept }: FilesPreview, { files }: Strings): string[] {
+  const keptPaths = new Set<PathBytes>(kept.map(({ path }) => path));
+  const shown = conflicts.filter(({ path }) => !keptPaths.has(path));
+  return cut(
+    shown.map(({ path, choice }) => files.conflict(shortPathText(path), files.choices[choice])),
+    files,
+  );
+}
+
+function cut(lines: readonly string[], { more }: Strings["files"]): string[] {
+  const rest = lines.length - MOST_SHOWN;
+  return [...lines.slice(0, MOST_SHOWN).map((line) => `  ${line}`), ...(rest > 0 ? [`  ${more(rest)}`] : [])];
+}
+
+/** Of files and links, as `outcomeCounts` has them afterwards. */
+function countsOf(steps: readonly ChangeSummary[]): { created: number; deleted: number; changed: number } {
+  const counted = steps.filter(({ kind }) => kind !== "folder");
+  const created = counted.filter(({ what }) => what === "created").length;
+  const deleted = counted.filter(({ what }) => what === "deleted").length;
+  return { created, deleted, changed: counted.length - created - deleted };
+}
+
+function isKept({ why }: KeptPath): boolean {
+  return keptOutcome(why).detail === undefined;
+}
+
+/** The same for JSON, where nothing is cut. */
+export function previewDocument({ preview, steps, during }: DescribedPreview) {
+  const ambiguous = new Set(during.map(({ path }) => path));
+  const signs = new Map(preview.during.map(({ path, sign }) => [path, sign]));
+  const { target, present, kept, conflicts, deletions, gitHead, tracked, through } = preview;
+  return {
+    ...(through === undefined ? {} : { through }),
+    target: target ?? null,
+    present: present ?? null,
+    ...(tracked === undefined ? {} : { tracked }),
+    // "tools": what edit tools did, or a journey. "during": what changed while commands ran, and may be the user's.
+    steps: steps.map((step) => ({
+      ...changeDocument(step),
+      group: ambiguous.has(step.path) ? ("during" as const) : ("tools" as const),
+    })),
+    during: duringDocument(preview, during),
+    kept: kept.filter(isKept).map(({ path, why }) => {
+      const sign = why === "outside" ? signs.get(path) : undefined;
+      return {
+        ...pathDocument(path),
+        why,
+        reason: because({ code: why }).why,
+        ...(sign === undefined ? {} : { sign }),
+      };
+    }),
+    // Gone, and in no snapshot.
+    notRestorable: kept
+      .filter((each) => !isKept(each))
+      .map(({ path, why }) => ({ ...pathDocument(path), why, reason: because({ code: why }).why })),
+    conflicts: conflicts.map(({ path, choice, merge }) => ({ ...pathDocument(path), choice, merge })),
+    deletions,
+    git: { target: gitHead.target ?? null, present: gitHead.present ?? null },
+  };
+}
+
+/** How many lines of a diff a text shows, and for how many paths. */
+const MOST_LINES = 20;
+const MOST_DIFFS = 20;
+/** A heading for each set of commands, and below it the paths with their diffs; cut with a count. */
+export function duringLines(changes: readonly DuringChange[], strings: Strings): string[] {
+  const { during, more } = strings.files;
+  const groups = new Map<string, string[]>();
+  for (const [index, { path, calls, diff = [] }] of changes.slice(0, MOST_SHOWN).entries()) {
+    const commands = commandsText(calls);
+    const lines = groups.get(commands) ?? [];
+    groups.set(commands, lines);
+    lines.push(`  ${shortPathText(path)}`);
+    if (index >= MOST_DIFFS) continue;
+    lines.push(...diff.slice(0, MOST_LINES).map((line) => `    ${line}`));
+    if (diff.length > MOST_LINES) lines.push(`    ${during.moreLines(diff.length - MOST_LINES)}`);
+  }
+  const late = new Set(changes.filter(isLate).map(({ calls }) => commandsText(calls)));
+  const rest = changes.length - MOST_SHOWN;
+  return [
+    ...[...groups].flatMap(([commands, lines]) => [
+      during.title(commands),
+      ...(late.has(commands) ? [`  ${during.late}`] : []),
+      ...lines,
+    ]),
+    ...(rest > 0 ? [`  ${more(rest)}`] : []),
+  ];
+}
+
+function isLate({ calls }: DuringPath): boolean {
+  return calls.some(({ looked }) => looked === "late");
+}
+
+/** Why a path stays, as a person reads it. */
+export function keptReason({ path, why }: KeptPath, preview: FilesPreview, strings: Strings): string {
+  const signed = why === "outside" ? preview.during.find((each) => each.path === path) : undefined;
+  if (signed?.sign === undefined) return strings.pathReasons.plain[why];
+  return strings.files.during.kept(commandsText(signed.calls), signText(signed.sign, strings));
+}
+
+function signText(sign: Sign, { files: { signs } }: Strings): string {
+  switch (sign.sign) {
+    case "swap-file":
+      return signs["swap-file"](sign);
+    case "open-elsewhere":
+      return signs["open-elsewhere"](sign);
+    default:
+      return signs[sign.sign]();
+  }
+}
+
+/** For JSON: everything that changed while commands ran, what points to the user, and what becomes of it. */
+function duringDocument(preview: FilesPreview, changes: readonly DuringChange[]) {
+  const diffs = new Map(changes.map(({ path, diff }) => [path, diff]));
+  const steps = new Set(preview.steps.map(({ path }) => path));
+  const gone = new Set(preview.kept.filter(({ why }) => keptOutcome(why).detail).map(({ path }) => path));
+  const fateOf = (path: PathBytes) =>
+    steps.has(path)
+      ? ("restored" as const)
+      : gone.has(path)
+        ? ("not-restorable" as const)
+        : ("kept" as const);
+  return preview.during.map(({ path, calls, sign }) => {
+    const diff = diffs.get(path);
+    return {
+      ...pathDocument(path),
+      calls: calls.map(({ call, about, looked }) => ({
+        call,
+        about,
+        ...(looked === undefined ? {} : { looked }),
+      })),
+      ...(sign === undefined ? {} : { sign }),
+      fate: fateOf(path),
+      ...(diff === undefined ? {} : { diff: diff.join("\n") }),
+    };
+  });
+}
+
+/** What became of the files: the counts, then every path that did not go as asked. */
+export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] {
+  const { files } = strings;
+  const { paths, tracked } = outcome;
+  const worthAWord = [
+    ...paths.filter((each) => each.outcome === "failed"),
+    ...paths.filter((each) => each.outcome === "kept"),
+    ...paths.filter((each) => each.outcome === "restored" && each.why !== undefined),
+  ];
+  const rest = worthAWord.length - MOST_SHOWN;
+  return [
+    files.outcome(outcome),
+    ...worthAWord.slice(0, MOST_SHOWN).map((each) => `  ${lineOf(each, strings)}`),
+    ...(rest > 0 ? [`  ${files.more(rest)}`] : []),
+    ...(tracked === undefined ? [] : [files.touchedOnly]),
+    ...throughEnd(outcome, strings),
+  ];
+}
+
+function lineOf({ path, outcome, detail, ...told }: PathOutcome, strings: Strings): string {
+  const { files, reasons } = strings;
+  const why = pathWhy(strings, told, wordingIn(reasons, atAShell));
+  return files.pathOutcome(files.outcomes[detail ?? outcome], shortPathText(path), why ?? "");
+}
+
+/** The same for JSON, where nothing is cut. */
+export function outcomeDocument({ paths, tracked, through, ...counts }: FilesOutcome) {
+  return {
+    ...(through === undefined ? {} : { through: throughDocument(through) }),
+    ...(tracked === undefined ? {} : { tracked }),
+    ...countsIn(counts),
+    paths: paths.map(({ path, outcome, detail, why, reasons }) => ({
+      ...pathDocument(path),
+      outcome: detail ?? outcome,
+      ...(why === undefined ? {} : { why }),
+      ...(reasons === undefined ? {} : { reasons }),
+    })),
+  };
+}
+
+/** Who takes the files back where it is not our snapshots, and what that one cannot do. */
+function throughLines({ through }: FilesPreview, { files }: Strings): string[] {
+  if (through === undefined) return [];
+  const { by, limits, noUndo } = files.through;
+  return [
+    by(through.name),
+    ...through.limits.map((limit) => `  ${limits[limit]}`),
+    ...(through.undo === "captured" ? [] : [noUndo]),
+  ];
+}
+
+/** Why it failed, how the rest can be had, and that there is no way back where there is none. */
+export function throughEnd({ through, kept }: FilesOutcome, { files }: Strings): string[] {
+  if (through === undefined) return [];
+  const { trouble, undo } = through;
+  return [
+    ...(trouble === undefined ? [] : [[trouble.message, trouble.hint ?? ""].join(" ").trim()]),
+    ...(kept === 0 ? [] : [files.through.rest]),
+    ...(undo === "captured" ? [] : [files.through.noUndo]),
+  ];
+}
+
+function throughDocument({ name, undo, trouble }: ThroughOutcome) {
+  return {
+    name,
+    undo,
+    ...(trouble === undefined
+      ? {}
+      : { trouble: { code: trouble.code, message: trouble.message, hint: trouble.hint ?? null } }),
+  };
+}

@@ -1,0 +1,34 @@
+import type { NamedSession } from "../app/notices.ts";
+import type { SessionClaims } from "../app/sessions/confirm-session.ts";
+import type { Damage } from "../ports/log-store.ts";
+import { oneLine, visibleName } from "../record/visible-text.ts";
+import type { Strings } from "../strings/strings.ts";
+
+/** `k3f9x2m7q1 "Find the leak"`: the id to copy, and what users know it by. */
+export function sessionName({ id, title, mode }: NamedSession, { phrases, sessionsHere }: Strings): string {
+  if (title !== "") return `${id} "${visibleName(title)}"`;
+  return mode === "workspace" ? phrases.aside(id, sessionsHere.workspacesOwn) : id;
+}
+
+/** What the user is told before they confirm a session. */
+export function claimsText(
+  claims: SessionClaims,
+  { sessionsHere: { unconfirmed } }: Strings,
+): readonly string[] {
+  const { session, title, imported, store, claimed, workspace } = claims;
+  return [
+    unconfirmed.session(session, oneLine(title)),
+    imported === undefined
+      ? unconfirmed.fromStore(store)
+      : unconfirmed.imported(imported.from, oneLine(imported.name)),
+    unconfirmed.claims(oneLine(claimed)),
+    unconfirmed.worksIn(oneLine(workspace)),
+    unconfirmed.means,
+  ];
+}
+
+/** Where it is and what is wrong with it. */
+export function damageText({ what, file, line, why }: Damage, { looking: { damaged } }: Strings): string {
+  if (line === 0) return damaged.file(file, why);
+  return what === "line" ? damaged.line(file, line, why) : damaged.at(file, line, why);
+}

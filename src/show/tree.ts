@@ -1,0 +1,194 @@
+import { distance } from "../app/rewind.ts";
+import { shortened, widthOf } from "../app/text-width.ts";
+import { programSteps, startOfPrompt } from "../machine/checkpoint-list.ts";
+import type { SessionView } from "../machine/view.ts";
+import type { Entry } from "../record/entry.ts";
+import type { EntryId, Seq } from "../record/ids.ts";
+import { oneLine } from "../record/visible-text.ts";
+import { clockTime } from "../strings/clock.ts";
+import type { Strings } from "../strings/strings.ts";
+import { promptOf } from "../timeline/checkpoints.ts";
+import type { Outline } from "../timeline/outline.ts";
+import { isCheckpoint, isJourney, type Row } from "../timeline/row.ts";
+import { type TreeLine, treeOf } from "../timeline/tree.ts";
+import { type Destination, Destinations } from "../travel/destination.ts";
+import { entryText, type TextNeeds } from "./entry-text.ts";
+import type { Glyphs, Style } from "./style.ts";
+
+/** A row of the tree, with what stands beside it. */
+export interface TreeNode extends TreeLine {
+  readonly text: string;
+  /** Of the checkpoint that the row is, or that its prompt has. */
+  readonly number?: number;
+  readonly label?: string;
+  readonly isHead: boolean;
+  /** How to get to exactly this row: a rewind to a checkpoint, or the redo of the journey that left from there. */
+  readonly go?: Destination;
+  /** Where a branch that was left ends: the journey whose redo returns there. */
+  readonly end?: EntryId;
+}
+
+interface TreeWish {
+  /** "main": prompts, named and manual checkpoints, journeys and where they left, compactions. */
+  readonly rows: "main" | "all";
+  readonly strings: Strings;
+}
+
+const PAGE = 500;
+
+/** The whole session, branches that were left included. */
+export async function sessionTree(
+  view: SessionView,
+  { rows, strings }: TreeWish,
+): Promise<readonly TreeNode[]> {
+  const { outline } = view;
+  const labels = await view.labels();
+  const leftAt = await placesLeft(view, rows);
+  const head = placeOf(outline, outline.head, rows);
+  const isWanted = (row: Row) =>
+    rows === "all" || row.seq === head?.seq || leftAt.has(row.seq) || isMain(row, outline, labels);
+  const lines = treeOf(outline, isWanted);
+  const journeys = (await view.journeys()).map(({ entry }) => entry);
+  const destinations = new Destinations(outline, journeys);
+  const ends = new Map(
+    destinations.ends().map(({ row, journey }) => [placeOf(outline, row, rows)?.seq, journey.id]),
+  );
+  const texts = await textsOf(view, lines, { leftAt: rows === "all" ? new Map() : leftAt, strings });
+  return lines.map((line) => {
+    const checkpoint = checkpointAt(outline, line.row, rows);
+    const label = checkpoint === undefined ? undefined : labels.get(checkpoint.id);
+    const go = goTo(destinations.of(line.row), checkpoint);
+    const end = ends.get(line.row.seq);
+    return {
+      ...line,
+      text: texts.get(line.row.seq) ?? line.row.kind,
+      ...(checkpoint === undefined ? {} : { number: checkpoint.number }),
+      ...(label === undefined ? {} : { label }),
+      isHead: line.row.seq === head?.seq,
+      ...(go === undefined ? {} : { go }),
+      ...(end === undefined ? {} : { end }),
+    };
+  });
+}
+
+/** A prompt leads to the checkpoint before it; everything else to itself. */
+function goTo(own: Destination | undefined, checkpoint: Row | undefined): Destination | undefined {
+  return checkpoint === undefined ? own : { by: "rewind", to: checkpoint.number };
+}
+
+function isMain(row: Row, outline: Outline, labels: ReadonlyMap<EntryId, string>): boolean {
+  if (row.kind === "session" || row.kind === "prompt" || row.kind === "compaction" || isJourney(row.kind))
+    return true;
+  // A checkpoint with a prompt is shown as that prompt, and so is its label.
+  if (row.kind === "checkpoint") return promptOf(outline, row) === undefined;
+  return labels.has(row.id);
+}
+
+/** What is said of files, or of another agent's session, belongs to the place above it, and has a row of its own only where every entry has one. */
+function placeOf(outline: Outline, row: Row | undefined, rows: TreeWish["rows"]): Row | undefined {
+  let place = row;
+  while (rows === "main" && place !== undefined && SAID_OF_PLACE.has(place.kind))
+    place = outline.at(place.parent);
+  return place;
+}
+
+const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "interval", "restored", "host"]);
+
+/** Of each line that a journey left from, how many entries it left behind. */
+async function placesLeft(view: SessionView, rows: TreeWish["rows"]): Promise<ReadonlyMap<Seq, number>> {
+  const { outline } = view;
+  const left = new Map<Seq, number>();
+  for (const { entry } of await view.journeys()) {
+    const from = outline.byId(entry.from);
+    const landed = outline.at(outline.byId(entry.id)?.parent ?? 0);
+    const place = placeOf(outline, from, rows);
+    if (place !== undefined) left.set(place.seq, distance(outline, from, landed).left);
+  }
+  return left;
+}
+
+/** The checkpoint that the row is, or, for a prompt, the one right before it, unless that has a row of its own. */
+function checkpointAt(outline: Outline, row: Row, rows: TreeWish["rows"]): Row | undefined {
+  if (isCheckpoint(row)) return row;
+  if (row.kind !== "prompt" || rows !== "main") return undefined;
+  const above = placeOf(outline, outline.at(row.parent), rows);
+  return above?.kind === "checkpoint" ? above : undefined;
+}
+
+interface TextSources {
+  readonly leftAt: ReadonlyMap<Seq, number>;
+  readonly strings: Strings;
+}
+
+async function textsOf(
+  view: SessionView,
+  lines: readonly TreeLine[],
+  sources: TextSources,
+): Promise<Map<Seq, string>> {
+  const texts = new Map<Seq, string>();
+  const branches = new Map(lines.map(({ row, branch }) => [row.seq, branch]));
+  // In the log's own order: neighbouring lines are read together.
+  const seqs = [...branches.keys()].sort((a, b) => a - b);
+  const needs = { outline: view.outline, steps: await programSteps(view), strings: sources.strings };
+  for (let start = 0; start < seqs.length; start += PAGE) {
+    for (const entry of await view.entries(seqs.slice(start, start + PAGE))) {
+      const left = branches.get(entry.seq) === "left" ? sources.leftAt.get(entry.seq) : undefined;
+      const text = nodeText(entry, left, needs);
+      texts.set(entry.seq, oneLine(text));
+    }
+  }
+  return texts;
+}
+
+function nodeText(entry: Entry, left: number | undefined, needs: TextNeeds): string {
+  const { kind, seq } = entry;
+  const { checkpoints, looking } = needs.strings;
+  if (kind === "prompt") return startOfPrompt(entry) || entryText(entry, needs);
+  if (kind === "step") return entry.fill === undefined ? kind : `${kind}, ${looking.contextFill(entry.fill)}`;
+  if (kind === "checkpoint") {
+    return needs.steps?.get(seq)?.name ?? checkpoints.atTime(clockTime(Date.parse(entry.at)));
+  }
+  if (left !== undefined && !isJourney(kind)) return looking.tip(kind, seq, left);
+  return `${kind} ${entryText(entry, needs)}`;
+}
+
+export interface Drawing {
+  readonly glyphs: Glyphs;
+  readonly style: Style;
+  readonly columns: number;
+  /** What the head is called. */
+  readonly head: string;
+}
+
+/** However deep a branch hangs, something of its text is shown. */
+const LEAST_ROOM = 12;
+const MOST_ROOM = 100;
+
+/** One line for each row; the branch of the head runs down the left, what was left hangs to the right of it. */
+export function drawTree(nodes: readonly TreeNode[], drawing: Drawing): string[] {
+  return nodes.map((node) => drawNode(node, drawing));
+}
+
+function drawNode(node: TreeNode, { glyphs, style, columns, head }: Drawing): string {
+  const isHere = node.branch === "here";
+  // The branch that the others hang on goes on below them, so its rail never ends beside them.
+  const rails = glyphs.rail.repeat(node.rails.length) + (node.hang === "along" ? "" : glyphs.fork);
+  const number = node.number === undefined ? "" : `#${node.number} `;
+  const label = node.label === undefined ? "" : `[${node.label}] `;
+  const mark = `${commandOf(node)}${node.isHead ? ` ${glyphs.head} ${head}` : ""}`;
+  const start = `${rails}${isHere ? glyphs.here : glyphs.left} `;
+  const room = columns - widthOf(start) - widthOf(mark);
+  const text = shortened(
+    `${number}${label}${node.text}`,
+    Math.max(LEAST_ROOM, Math.min(MOST_ROOM, room)),
+    glyphs.ellipsis,
+  );
+  return isHere
+    ? `${start}${text}${mark === "" ? "" : style.bold(mark)}`
+    : style.dim(`${start}${text}${mark}`);
+}
+
+/** What to pass to the command line for the end of a branch that was left. A row with a number is passed to `rewind`. */
+function commandOf({ end }: TreeNode): string {
+  return end === undefined ? "" : ` (worldline redo ${end})`;
+}

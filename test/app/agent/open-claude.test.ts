@@ -1,0 +1,176 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openClaude } from "../../../src/app/agent/open-claude.ts";
+import type { Frame } from "../../../src/cli/frame.ts";
+import { playground } from "../../cli/support/command-line.ts";
+import { frameOf } from "../../cli/support/frame-of.ts";
+
+const NAME = "@anthropic-ai/claude-agent-sdk";
+const CODE = ["query", "getSessionMessages", "forkSession", "createSdkMcpServer", "tool"]
+  .map((name) => `export const ${name} = () => undefined;`)
+  .join("\n");
+
+/** A workspace on a machine that has something that can be loaded as the SDK. */
+function machine() {
+  const place = playground();
+  const sdk = join(place.root, "sdk");
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  const folder = join(sdk, "node_modules", NAME);
+  write(
+    join(folder, "package.json"),
+    JSON.stringify({ name: NAME, version: "0.3.325", main: "sdk.mjs", type: "module" }),
+  );
+  write(join(folder, "sdk.mjs"), CODE);
+  const environment = { WORLDLINE_CLAUDE_SDK: sdk };
+  const opened = async (given: Record<string, string> = {}, wish: Parameters<typeof openClaude>[1] = {}) => {
+    const frame = frameOf(place, { environment: { ...environment, ...given } });
+    const warnings = warningsOf(frame);
+    const { start } = await openClaude(frame, wish);
+    return { start, warnings };
+  };
+  return {
+    ...place,
+    folder,
+    environment,
+    opened,
+    put: (path: string, text: string) => write(join(place.workspace, path), text),
+  };
+}
+
+function warningsOf(frame: Frame): readonly string[] {
+  const warnings: string[] = [];
+  frame.output.linesOnly((line) => warnings.push(line));
+  return warnings;
+}
+
+const everything = ["user", "project", "local"];
+
+describe("opening the host claude", () => {
+  it("starts processes as the SDK would by itself, where nothing else is said", async () => {
+    const { opened } = machine();
+    expect(await opened()).toMatchObject({
+      start: { settingSources: everything, checkpoints: "off" },
+      warnings: [],
+    });
+    expect((await opened()).start).not.toHaveProperty("model");
+  });
+
+  it.each([
+    [{}, { model: "opus" }, "opus"],
+    [{}, { model: "anthropic/claude-opus-4-8" }, "claude-opus-4-8"],
+    [{ WORLDLINE_CLAUDE_MODEL: "sonnet" }, {}, "sonnet"],
+    [{ WORLDLINE_CLAUDE_MODEL: "sonnet" }, { model: "opus" }, "opus"],
+    [{ WORLDLINE_MODEL: "openai/gpt" }, {}, undefined],
+    [{}, { model: "claude" }, undefined],
+  ])("takes the model that is wanted: %j %j", async (environment, wish, model) => {
+    const { start } = await machine().opened(environment, wish);
+    expect(start.model).toBe(model);
+  });
+
+  it.each([".claude/settings.json", ".claude/skills/one/SKILL.md", ".mcp.json", ".worldline/settings.json"])(
+    "leaves the workspace's own words out until they are trusted: %s",
+    async (path) => {
+      const { opened, put, worldline } = machine();
+      put(path, "{}");
+      const untrusted = await opened();
+      expect(untrusted.start.settingSources).toEqual(["user"]);
+      expect(untrusted.warnings).toEqual([expect.stringContaining("worldline config trust")]);
+      expect(await worldline("config trust")).toMatchObject({ code: 0 });
+      expect(await opened()).toMatchObject({ start: { settingSources: everything }, warnings: [] });
+      await worldline("config untrust");
+      expect((await opened()).start.settingSources).toEqual(["user"]);
+    },
+  );
+
+  it("does not trust what Claude's settings have become since", async () => {
+    const { opened, put, worldline } = machine();
+    put(".claude/settings.json", "{}");
+    await worldline("config trust");
+    put(".claude/settings.json", '{"hooks":{}}');
+    expect((await opened()).start.settingSources).toEqual(["user"]);
+  });
+
+  it("does not trust Claude's settings because the person has changed Worldline's", async () => {
+    const { opened, put, worldline } = machine();
+    put(".claude/settings.json", "{}");
+    await worldline("config set checkpointKeepCount 20 --where workspace");
+    expect((await opened()).start.settingSources).toEqual(["user"]);
+  });
+
+  it("says what contradicts itself, and what holds", async () => {
+    const { opened } = machine();
+    const environment = {
+      WORLDLINE_FILE_CHECKPOINTING: "0",
+      CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: "1",
+    };
+    expect(await opened(environment)).toMatchObject({
+      start: { checkpoints: "on" },
+      warnings: [expect.stringContaining('answers "Checkpoint feature not enabled"')],
+    });
+  });
+
+  it("goes on without a file of keys that others can read", async () => {
+    const { opened, home } = machine();
+    mkdirSync(home);
+    writeFileSync(join(home, "keys.json"), '{"ANTHROPIC_API_KEY":"kept"}', { mode: 0o600 });
+    expect((await opened()).start.env["ANTHROPIC_API_KEY"]).toBe("kept");
+    chmodSync(join(home, "keys.json"), 0o644);
+    const { start, warnings } = await opened();
+    expect(start.env).not.toHaveProperty("ANTHROPIC_API_KEY");
+    expect(warnings).toEqual([expect.stringContaining("Others can read the keys")]);
+  });
+
+  it("takes no folder for the SDK that depends on where one stands", async () => {
+    await expect(machine().opened({ WORLDLINE_CLAUDE_SDK: "sdk" })).rejects.toMatchObject({
+      code: "SETTINGS_INVALID",
+      message: 'claude.sdk is "sdk", which is no whole path.',
+    });
+  });
+});
+
+describe("on the command line, the host claude", () => {
+  it("is refused with the way to install it, where the SDK is not there", async () => {
+    const { worldline, root } = playground();
+    const environment = { WORLDLINE_CLAUDE_SDK: join(root, "nowhere") };
+    const said = await worldline(["-p", "hello", "--host", "claude"], { environment });
+    expect(said).toMatchObject({
+      code: 42,
+      stdout: "",
+      stderr: expect.stringContaining("npm install --prefix"),
+    });
+    expect(
+      await worldline(["-p", "hello"], { environment: { ...environment, WORLDLINE_HOST: "claude" } }),
+    ).toEqual(said);
+  });
+
+  it("is in the doctor's report, where it is wanted or there", async () => {
+    const { worldline, environment, folder, root } = machine();
+    const about = async (given: Record<string, string>) => {
+      const { stdout } = await worldline("doctor --json", { environment: given });
+      return (JSON.parse(stdout).checks as { about: string; message: string }[])
+        .filter((check) => check.about === "versions")
+        .slice(1);
+    };
+    expect(await about(environment)).toEqual([
+      { about: "versions", status: "ok", message: `The Claude Agent SDK 0.3.325 is in ${folder}` },
+    ]);
+    const nowhere = { WORLDLINE_CLAUDE_SDK: join(root, "nowhere") };
+    expect(await about(nowhere)).toEqual([]);
+    expect(await about({ ...nowhere, WORLDLINE_HOST: "claude" })).toMatchObject([
+      { status: "error", hint: expect.stringContaining("npm install") },
+    ]);
+  });
+
+  it("needs no key from `worldline setup`", async () => {
+    const { worldline } = playground();
+    expect(await worldline("setup --json", { environment: { WORLDLINE_HOST: "claude" } })).toEqual({
+      code: 0,
+      stdout: `${JSON.stringify({ host: "claude", key: "not-needed" }, undefined, 2)}\n`,
+      stderr: "",
+    });
+  });
+});

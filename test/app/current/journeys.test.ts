@@ -1,0 +1,261 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openSession } from "../../../src/open-session.ts";
+import type { SessionId } from "../../../src/record/ids.ts";
+import { textPart } from "../../../src/record/parts.ts";
+import { workshop } from "../../cli/support/workshop.ts";
+import { seated, turn } from "../journeys/seated.ts";
+import { ruinLog } from "../support/ruin-log.ts";
+
+describe("the list of checkpoints", () => {
+  it("has this session's first, newest first, with steps, labels and what is known of their files", async () => {
+    const { journeys, session, put } = await seated();
+    put("a.txt", "one\n");
+    await turn(session(), "write\n  b", () => put("b.txt", "b\n"));
+    await session().checkpoint("tests pass");
+    await session().prompt([{ type: "image", mediaType: "image/png", data: "" } as never]);
+    const rows = await journeys.rows();
+    expect(
+      rows.map(({ number, on, branch, label, text, files }) => ({ number, on, branch, label, text, files })),
+    ).toEqual([
+      { number: 5, on: "prompt", branch: "here", label: undefined, text: undefined, files: "pending" },
+      { number: 4, on: "manual", branch: "here", label: "tests pass", text: undefined, files: "complete" },
+      { number: 3, on: "step", branch: "here", label: undefined, text: "write b", files: "complete" },
+      { number: 2, on: "step", branch: "here", label: undefined, text: "write b", files: "complete" },
+      { number: 1, on: "prompt", branch: "here", label: undefined, text: "write b", files: "complete" },
+    ]);
+    expect(rows.every(({ session: id, place }) => id === session().id && place === "here")).toBe(true);
+  });
+
+  it("says how many other sessions it can read nothing of", async () => {
+    const { journeys, session, reopen, home } = await seated();
+    await session().prompt("soon lost");
+    const ruined = session().id;
+    await reopen();
+    expect([await journeys.rowsElsewhere(), journeys.unreadable()]).toMatchObject([[{ session: ruined }], 0]);
+    ruinLog(home, ruined);
+    expect([await journeys.rowsElsewhere(), journeys.unreadable()]).toEqual([[], 1]);
+  });
+
+  it("knows a command of the person's by its text", async () => {
+    const { journeys, session } = await seated();
+    const number = await session().checkpoint();
+    await session().toolStart("shell-x", "Shell", { input: { command: "make  clean" } });
+    await session().toolEnd("shell-x", "ok", "");
+    expect(await journeys.rows()).toMatchObject([{ number, on: "command", text: "! make clean" }]);
+  });
+
+  it("goes on with those of all other sessions by time, without their steps unless named", async () => {
+    const seat = await seated();
+    const { journeys, session, put, reopen, home, workspace } = seat;
+    const first = session().id;
+    await turn(session(), "find the leak", () => put("a.txt", "1\n"));
+    await session().label(3, "nearly");
+    await session().retitle("Leaks");
+    await reopen();
+    const own = await openSession({ home, workspace, resume: "new" });
+    await own.prompt("by the library");
+    await own.close();
+    await session().prompt("now");
+    const rows = await journeys.rows();
+    expect(
+      rows.map(({ session: id, number, place, on, sessionTitle }) => [id, number, place, on, sessionTitle]),
+    ).toEqual([
+      [session().id, 1, "here", "prompt", undefined],
+      [own.id, 1, "elsewhere", "prompt", "by the library"],
+      [first, 3, "elsewhere", "step", "Leaks"],
+      [first, 1, "elsewhere", "prompt", "Leaks"],
+    ]);
+  });
+
+  it("shows what was left as left, and costs only what is new when it is opened again", async () => {
+    const { journeys, session, put } = await seated();
+    await turn(session(), "one", () => put("a.txt", "1\n"));
+    await turn(session(), "two", () => put("a.txt", "2\n"));
+    expect(await journeys.rows()).toHaveLength(6);
+    await journeys.rewind({ session: session().id, number: 4, scope: "both" });
+    expect((await journeys.rows()).map(({ number, branch }) => [number, branch])).toEqual([
+      [6, "left"],
+      [5, "left"],
+      [4, "here"],
+      [3, "here"],
+      [2, "here"],
+      [1, "here"],
+    ]);
+  });
+
+  it("says that files were let go where the store has them no more", async () => {
+    const { journeys, session, put, home, reopen } = await seated();
+    const { id } = session();
+    await turn(session(), "one", () => put("a.txt", "1\n"));
+    await reopen();
+    rmSync(join(home, "snapshots"), { recursive: true });
+    await reopen(id);
+    expect((await journeys.rows()).map(({ files }) => files)).toEqual(["let-go", "let-go", "let-go"]);
+    const place = { session: id, number: 1 };
+    expect(await journeys.changedSince(place)).toBeUndefined();
+    expect(await journeys.scopes(place)).toEqual({
+      scopes: ["conversation"],
+      without: "The files of checkpoint 1 are no longer kept.",
+    });
+    await expect(journeys.rewind({ ...place, scope: "both" })).rejects.toMatchObject({
+      code: "REWIND_REFUSED",
+      hint: expect.stringContaining("The conversation alone can go back"),
+    });
+    expect(await journeys.rewind({ ...place, scope: "conversation" })).toMatchObject({
+      scope: "conversation",
+      place: "#1 one",
+      differ: 0,
+    });
+  });
+
+  it("is empty in a session in which nothing happened", async () => {
+    expect(await (await seated()).journeys.rows()).toEqual([]);
+  });
+});
+
+describe("how many files changed since a row", () => {
+  it("counts files, also those that somebody else changes now, and looks once for each opened list", async () => {
+    const { journeys, session, put } = await seated();
+    put("a.txt", "one\n");
+    await turn(session(), "write", () => put("deep/b.txt", "b\n"));
+    const since = async (number: number) => journeys.changedSince({ session: session().id, number });
+    await journeys.rows();
+    expect([await since(1), await since(3)]).toEqual([1, 0]);
+    put("a.txt", "two\n");
+    expect(await since(3)).toBe(0);
+    await journeys.rows();
+    expect([await since(1), await since(3)]).toEqual([2, 1]);
+  });
+
+  it("cannot be said where files are not captured", async () => {
+    const place = workshop();
+    place.write("user", JSON.stringify({ enableFileCheckpointing: false }));
+    const { journeys, session } = await seated(place);
+    await session().prompt("one");
+    expect(await journeys.changedSince({ session: session().id, number: 1 })).toBeUndefined();
+  });
+
+  it("can be said of another session of the workspace", async () => {
+    const { journeys, session, put, reopen } = await seated();
+    const first = session().id;
+    await turn(session(), "write", () => put("b.txt", "b\n"));
+    await reopen();
+    expect(await journeys.changedSince({ session: first, number: 1 })).toBe(1);
+  });
+});
+
+describe("going back by so many prompts", () => {
+  it("leads to the checkpoint before that prompt of the branch", async () => {
+    const { journeys, session, put } = await seated();
+    await turn(session(), "one", () => put("a.txt", "1\n"));
+    await turn(session(), "two", () => put("a.txt", "2\n"));
+    expect(await journeys.undoTarget(1)).toMatchObject({ number: 4, on: "prompt", text: "two" });
+    expect(await journeys.undoTarget(2)).toMatchObject({ number: 1, text: "one", files: "complete" });
+    await journeys.rewind({ session: session().id, number: 4, scope: "conversation" });
+    expect(await journeys.undoTarget(1)).toMatchObject({ number: 1 });
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])("is refused for %d", async (prompts) => {
+    const { journeys, session } = await seated();
+    await session().prompt("one");
+    await expect(journeys.undoTarget(prompts)).rejects.toMatchObject({
+      code: "INPUT_INVALID",
+      hint: expect.stringContaining("/undo"),
+    });
+  });
+
+  it("says how many there are where there are not so many", async () => {
+    const { journeys, session } = await seated();
+    await expect(journeys.undoTarget(1)).rejects.toMatchObject({
+      code: "CHECKPOINT_UNKNOWN",
+      message: "There is nothing on this branch to take back.",
+    });
+    await session().prompt("one");
+    await expect(journeys.undoTarget(2)).rejects.toMatchObject({
+      message: "There is only 1 prompt or command on this branch, and not 2.",
+      hint: "To take back all of them: /undo 1. To go anywhere else: /rewind",
+    });
+  });
+});
+
+describe("a checkpoint by hand", () => {
+  it("is saved with its files, and named and renamed", async () => {
+    const { journeys, session, put } = await seated();
+    put("a.txt", "one\n");
+    const seen: string[] = [];
+    const number = await journeys.save("  before ", ({ doing }) => seen.push(doing));
+    expect(await journeys.rows()).toMatchObject([{ number, label: "before", files: "complete" }]);
+    expect(new Set(seen)).toEqual(new Set(["capture"]));
+    expect(await journeys.save(undefined)).toBe(number + 1);
+    const place = { session: session().id, number };
+    await journeys.label(place, "after");
+    expect((await journeys.rows()).at(-1)).toMatchObject({ label: "after" });
+    await journeys.label(place, "");
+    expect((await journeys.rows()).at(-1)).not.toHaveProperty("label");
+  });
+
+  it("is told apart from one that looks like it", async () => {
+    const { journeys, session } = await seated();
+    await session().prompt("one");
+    const place = { session: session().id, number: 1 };
+    await journeys.label(place, "Before it");
+    expect(await journeys.lookalike("before it")).toBe("Before it");
+    expect(await journeys.lookalike("before it", place)).toBeUndefined();
+    expect(await journeys.lookalike("Before it")).toBeUndefined();
+  });
+
+  it("is named in another session too", async () => {
+    const { journeys, session, reopen } = await seated();
+    const first = session().id;
+    await session().prompt("one");
+    await reopen();
+    await journeys.label({ session: first, number: 1 }, "old");
+    expect(await journeys.rows()).toMatchObject([{ session: first, label: "old" }]);
+  });
+
+  it.each(["12", "#3", "k3f9:4", "a\nb"])("is not called %j", async (label) => {
+    const { journeys, session } = await seated();
+    await session().prompt("one");
+    const refused = { code: "LABEL_INVALID" };
+    await expect(journeys.save(label)).rejects.toMatchObject(refused);
+    await expect(journeys.label({ session: session().id, number: 1 }, label)).rejects.toMatchObject(refused);
+    expect(await journeys.rows()).toHaveLength(1);
+  });
+
+  it("is not found where there is none", async () => {
+    const { journeys, session } = await seated();
+    await expect(journeys.label({ session: session().id, number: 7 }, "x")).rejects.toMatchObject({
+      code: "CHECKPOINT_UNKNOWN",
+    });
+    await expect(journeys.scopes({ session: "k3f9x2m7q1" as SessionId, number: 1 })).rejects.toMatchObject({
+      code: "SESSION_UNKNOWN",
+    });
+  });
+});
+
+describe("while a turn runs", () => {
+  it("journeys are refused, and say how it is interrupted", async () => {
+    const { journeys, session, busy } = await seated();
+    await session().prompt("one");
+    await session().reply({ model: "scripted/one", parts: [textPart("Yes.")] });
+    busy("busy");
+    const wish = { session: session().id, number: 1, scope: "conversation" } as const;
+    const works = [
+      () => journeys.ready(),
+      () => journeys.preview(wish),
+      () => journeys.rewind(wish),
+      () => journeys.previewRedo({}),
+      () => journeys.redo({}),
+      () => journeys.save(undefined),
+    ];
+    for (const work of works) {
+      await expect(work()).rejects.toMatchObject({
+        code: "TURN_RUNNING",
+        hint: expect.stringContaining("press Esc"),
+      });
+    }
+    expect(await journeys.rows()).toHaveLength(1);
+  });
+});

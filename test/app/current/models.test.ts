@@ -1,0 +1,131 @@
+import { readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openModelServer, scripted } from "../../../src/testing/testing.ts";
+import { playground } from "../../cli/support/command-line.ts";
+import { stationAt, talkingStation } from "../support/open-app-at.ts";
+
+/** Nothing listens there. */
+const NOBODY = { OLLAMA_HOST: "127.0.0.1:1" };
+
+async function ollamaWith(...names: string[]): Promise<string> {
+  const server = createServer((request, response) => {
+    const models = names.map((name) => ({ name }));
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(request.url === "/api/tags" ? { models } : {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe("the models of a station", () => {
+  it("are listed, those that can be used first", async () => {
+    const environment = { ...NOBODY, ANTHROPIC_API_KEY: "k" };
+    const { station } = await stationAt(playground(), { environment });
+    const rows = await station.models.list();
+    const states = rows.map(({ state }) => state);
+    expect(states).toEqual([...states].sort((a, b) => (a === b ? 0 : a === "ready" ? -1 : 1)));
+    expect(rows).toContainEqual({
+      name: "worldline/finder",
+      window: 200_000,
+      state: "ready",
+      isCurrent: false,
+    });
+    expect(rows.filter(({ isCurrent }) => isCurrent)).toEqual([
+      { name: "anthropic/claude-sonnet-5-5", window: expect.any(Number), state: "ready", isCurrent: true },
+    ]);
+    expect(rows.some(({ name, state }) => name.startsWith("openai/") && state === "no-key")).toBe(true);
+    expect(rows.some(({ name }) => name.startsWith("ollama/"))).toBe(false);
+  });
+
+  it("are chosen for the session, and remembered only when asked to", async () => {
+    const place = playground();
+    const { station, told } = await talkingStation(place, { text: "Hello." });
+    await station.models.choose("worldline/finder", "no");
+    const finder = { state: "ready", name: "worldline/finder", window: 200_000 };
+    expect(station.model).toEqual(finder);
+    expect(told).toEqual([{ type: "model", model: finder }]);
+    expect(station.agent.model).toBe("worldline/finder");
+    await expect(station.models.choose("nobody/x", "yes")).rejects.toMatchObject({ code: "MODEL_UNKNOWN" });
+    expect(station.model).toEqual(finder);
+    await station.models.choose("worldline/finder", "yes");
+    expect(JSON.parse(place.read("user"))).toEqual({ model: "worldline/finder" });
+  });
+
+  it("are chosen where there was none", async () => {
+    const { station } = await stationAt(playground(), { environment: NOBODY });
+    expect(station.model.state).toBe("none");
+    await station.models.choose("worldline/finder", "no");
+    expect(station.model.state).toBe("ready");
+    const { answer } = await station.agent.prompt("find what broke: true");
+    expect(answer).not.toBe("");
+  });
+
+  it("come with a key that works, which only its owner can read", async () => {
+    const server = await openModelServer(scripted({ text: "OK" }, { text: "Hello." }));
+    onTestFinished(() => server.close());
+    const place = playground();
+    const { ANTHROPIC_API_KEY: key = "", ...environment } = server.environment("anthropic");
+    const { station } = await stationAt(place, { environment });
+    expect(await station.models.providers()).toContainEqual({
+      provider: "anthropic",
+      keyVariable: "ANTHROPIC_API_KEY",
+      state: "no-key",
+    });
+    await station.models.connect("anthropic", ` ${key}\n`);
+    expect(station.model).toMatchObject({ state: "ready", name: "anthropic/claude-sonnet-5-5" });
+    const file = join(place.home, "keys.json");
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ ANTHROPIC_API_KEY: key });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await station.models.providers())[0]).toMatchObject({ provider: "anthropic", state: "key" });
+    expect((await station.agent.prompt("hello")).answer).toBe("Hello.");
+  });
+
+  it("are not connected to with a key that does not work; nothing is kept then", async () => {
+    const server = await openModelServer(scripted({ misbehave: { do: "status", status: 401 } }));
+    onTestFinished(() => server.close());
+    const place = playground();
+    const { ANTHROPIC_API_KEY: _, ...environment } = server.environment("anthropic");
+    const { station } = await stationAt(place, { environment });
+    await expect(station.models.connect("anthropic", "wrong")).rejects.toMatchObject({ code: "MODEL_KEY" });
+    await expect(station.models.connect("ollama", "x")).rejects.toMatchObject({ code: "INPUT_INVALID" });
+    await expect(station.models.connect("anthropic", "  ")).rejects.toMatchObject({ code: "INPUT_INVALID" });
+    expect(station.model.state).toBe("none");
+    expect((await station.models.providers())[0]).toMatchObject({ state: "no-key" });
+  });
+
+  it("that need no key are tried before they are taken, and then remembered", async () => {
+    const bad = { misbehave: { do: "status", status: 404 } } as const;
+    const server = await openModelServer(scripted(bad, { text: "ready" }));
+    onTestFinished(() => server.close());
+    const place = playground();
+    const { station } = await stationAt(place, { environment: server.environment("ollama") });
+    const name = server.modelFor("ollama");
+    await expect(station.models.connectLocal(name)).rejects.toMatchObject({
+      hint: expect.stringContaining("Nothing was kept."),
+    });
+    expect(station.model.state).toBe("none");
+    await station.models.connectLocal(name);
+    expect(station.model).toMatchObject({ state: "ready", name });
+    expect(JSON.parse(place.read("user"))).toEqual({ model: name });
+  });
+
+  it("may be an Ollama's on this machine, and nobody else's", async () => {
+    const host = await ollamaWith("qwen3:8b", "llama3.2");
+    const found = async (OLLAMA_HOST: string) => {
+      const { station, close } = await stationAt(playground(), { environment: { OLLAMA_HOST } });
+      const ollama = await station.models.findOllama();
+      await close();
+      return ollama;
+    };
+    expect(await found(host)).toEqual({ models: ["ollama/llama3.2", "ollama/qwen3:8b"] });
+    expect(await found(NOBODY.OLLAMA_HOST)).toBeUndefined();
+    expect(await found("http://ollama.example.com")).toBeUndefined();
+  });
+});

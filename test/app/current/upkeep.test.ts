@@ -1,0 +1,156 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { zhCn } from "../../../src/strings/zh-cn.ts";
+import { playground } from "../../cli/support/command-line.ts";
+import { stationAt, talkingStation } from "../support/open-app-at.ts";
+
+describe("what a station can be asked", () => {
+  it("is what commands answer, about the session here", async () => {
+    const { station } = await talkingStation(playground(), { text: "Hello." });
+    await station.agent.prompt("find the leak");
+    const log = await station.upkeep.ask(["log"]);
+    expect(log.exitCode).toBe(0);
+    expect(log.text).toContain("find the leak");
+    expect(log.text).not.toContain("last used");
+    for (const words of [
+      ["stats"],
+      ["tree"],
+      ["context"],
+      ["checkpoints"],
+      ["doctor"],
+      ["models"],
+      ["config", "--explain"],
+      ["sessions", "show"],
+      ["sessions", "list", "--all"],
+      ["why", "README.md"],
+      ["store", "du"],
+      ["help", "rewind"],
+    ]) {
+      const { text, exitCode } = await station.upkeep.ask(words);
+      expect([words, exitCode, text !== ""]).toEqual([words, 0, true]);
+    }
+  });
+
+  it("is said with its exit code where it goes wrong", async () => {
+    const { station } = await stationAt(playground());
+    const { text, exitCode } = await station.upkeep.ask(["checkpoints", "--nonsense"]);
+    expect(exitCode).toBe(2);
+    expect(text).toContain("--nonsense");
+  });
+
+  it.each([
+    [["rewind", "1"]],
+    [["checkpoint"]],
+    [["compact"]],
+    [["sessions", "delete", "x"]],
+    [["config", "set", "trash.days", "3"]],
+    [["doctor", "--fix"]],
+    [["forget", "x"]],
+    [["-p", "hello"]],
+    [[]],
+  ])("is nothing that writes, which would wait for ourselves: %j", async (words) => {
+    const { station } = await stationAt(playground());
+    await expect(station.upkeep.ask(words)).rejects.toMatchObject({ code: "INPUT_INVALID" });
+  });
+});
+
+describe("the settings of a station", () => {
+  it("are all there, with where they come from, and can be set", async () => {
+    const place = playground();
+    const { station } = await stationAt(place);
+    await station.upkeep.set("trash.days", "7");
+    const rows = await station.upkeep.settings();
+    expect(rows.find(({ key }) => key === "trash.days")).toEqual({
+      key: "trash.days",
+      value: "7",
+      source: expect.stringContaining("settings.json"),
+      description: "How long a deleted session can be brought back, in days.",
+    });
+    expect(rows.find(({ key }) => key === "lock.waitMs")?.source).toBe("default");
+    await expect(station.upkeep.set("trash.day", "7")).rejects.toThrow(/trash\.day/u);
+    await expect(station.upkeep.set("trash.days", "many")).rejects.toThrow(/whole number/u);
+  });
+
+  it("have the language, in which the words of the front end are asked for from then on", async () => {
+    const place = playground();
+    const { station, speak } = await stationAt(place);
+    await station.upkeep.setLanguage("zh-CN");
+    expect(JSON.parse(place.read("user"))).toEqual({ language: "zh-CN" });
+    speak(zhCn);
+    await station.sessions.begin();
+    expect(station.model).toMatchObject({ lookedFor: expect.arrayContaining(["环境变量 OPENAI_API_KEY"]) });
+  });
+
+  it("of a folder count when it is trusted", async () => {
+    const place = playground();
+    place.write("workspace", '{ "compaction": { "keep": 5 } }');
+    writeFileSync(join(place.workspace, ".mcp.json"), '{ "mcpServers": {} }');
+    const { station, told } = await stationAt(place);
+    const keep = async () =>
+      (await station.upkeep.settings()).find(({ key }) => key === "compaction.keep")?.value;
+    expect(await keep()).toBe("2");
+    const shown = await station.upkeep.untrusted();
+    expect(shown).toEqual({
+      folder: place.workspace,
+      what: ["compaction.keep: 5", join(place.workspace, ".mcp.json")],
+      seal: expect.stringMatching(/^[0-9a-f]{64}$/u),
+    });
+    if (shown === undefined) throw new Error("there is nothing to trust");
+    place.write("workspace", '{ "compaction": { "keep": 6 } }');
+    expect(await station.upkeep.trust(shown)).toBe("changed");
+    expect(await keep()).toBe("2");
+    place.write("workspace", '{ "compaction": { "keep": 5 } }');
+    expect(await station.upkeep.trust(shown)).toBe("done");
+    expect(await station.upkeep.untrusted()).toBeUndefined();
+    expect(await keep()).toBe("5");
+    expect(told.map(({ type }) => type)).toEqual(["replaced", "model"]);
+  });
+
+  it("of a folder are told with the commands that would be started", async () => {
+    const place = playground();
+    const tracker = { command: "node", args: ["tracker.mjs", "--all", "one word", ""], env: { LEVEL: "3" } };
+    const mcpServers = { tracker, docs: { url: "https://docs.example/mcp" } };
+    writeFileSync(join(place.workspace, ".mcp.json"), JSON.stringify({ mcpServers }));
+    const { station } = await stationAt(place);
+    expect((await station.upkeep.untrusted())?.what).toEqual([
+      'MCP tracker: LEVEL=3 node tracker.mjs --all "one word" ""',
+      "MCP docs: https://docs.example/mcp",
+    ]);
+  });
+
+  it("have nothing to trust in a folder without any", async () => {
+    const { station } = await stationAt(playground());
+    expect(await station.upkeep.untrusted()).toBeUndefined();
+  });
+});
+
+describe("the permissions of a station", () => {
+  it("are the rules of the settings and of the command line", async () => {
+    const place = playground();
+    place.write("user", '{ "permissions": { "allow": ["Read"], "ask": ["Write"] } }');
+    const { station } = await stationAt(place, { request: { deny: ["Bash(rm:*)"] } });
+    expect(await station.upkeep.permissions()).toEqual({
+      allow: ["Read"],
+      ask: ["Write"],
+      deny: ["Bash(rm:*)"],
+      granted: [],
+    });
+  });
+});
+
+describe("what was typed at a station", () => {
+  it("is remembered for the workspace, by all its sessions", async () => {
+    const place = playground();
+    const first = await stationAt(place);
+    await first.station.upkeep.remember("find the leak");
+    await first.station.upkeep.remember("two\nlines");
+    await first.close();
+    const { station } = await stationAt(place);
+    expect(await station.upkeep.history()).toEqual(["find the leak", "two\nlines"]);
+    const elsewhere = join(dirname(place.workspace), "elsewhere");
+    mkdirSync(elsewhere);
+    await station.firstSteps.openFolder(elsewhere);
+    expect(await station.upkeep.history()).toEqual([]);
+  });
+});

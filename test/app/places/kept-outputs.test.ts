@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { keptOutputs } from "../../../src/app/places/home.ts";
+import { tempFolder } from "../../../src/testing/temp-folder.ts";
+
+function keeping() {
+  const { path, remove } = tempFolder();
+  onTestFinished(remove);
+  const outputs = join(path, "outputs");
+  const { keepOutput } = keptOutputs(outputs);
+  return {
+    outputs,
+    keep: (call: string, text: string, file?: string) => keepOutput(call, Buffer.from(text), file),
+    kept: () =>
+      Object.fromEntries(
+        readdirSync(outputs).map((name) => [name, readFileSync(join(outputs, name), "utf8")]),
+      ),
+  };
+}
+
+describe("outputs that are kept", () => {
+  it("have a file for each call, though ids repeat, however their pieces come", async () => {
+    const { keep, kept } = keeping();
+    const first = await keep("call-1", "one, ");
+    const second = await keep("call-1", "two, ");
+    expect(await keep("call-1", "and more", first)).toBe(first);
+    expect(await keep("call-1", "and more of it", second)).toBe(second);
+    await keep("call-1", "three");
+    expect(kept()).toEqual({
+      "call-1.txt": "one, and more",
+      "call-1-2.txt": "two, and more of it",
+      "call-1-3.txt": "three",
+    });
+  });
+
+  it("take no file for theirs that another program's run has left", async () => {
+    const { outputs, keep, kept } = keeping();
+    await keep("call-1", "of before");
+    await keptOutputs(outputs).keepOutput("call-1", Buffer.from("of now"));
+    expect(kept()).toEqual({ "call-1.txt": "of before", "call-1-2.txt": "of now" });
+  });
+
+  it("stay in their folder, for nobody else to read, whatever the call is named", async () => {
+    const { outputs, keep } = keeping();
+    const file = await keep("../../evil", "x");
+    expect(file).toBe(join(outputs, "______evil.txt"));
+    expect([statSync(outputs).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+  });
+});

@@ -1,0 +1,86 @@
+import { onTestFinished } from "vitest";
+import type { AgentRequest } from "../../../src/app/agent/agent-request.ts";
+import type { App, AppEvent } from "../../../src/app/app.ts";
+import { openApp } from "../../../src/app/app.ts";
+import type { Notice } from "../../../src/app/notices.ts";
+import { extrasOf } from "../../../src/cli/commands/agent/agent.ts";
+import { printPerson } from "../../../src/cli/commands/agent/denied-calls.ts";
+import { appWords } from "../../../src/show/app-words.ts";
+import { noticeTexts } from "../../../src/show/notice-text.ts";
+import { en } from "../../../src/strings/en.ts";
+import type { Strings } from "../../../src/strings/strings.ts";
+import { openModelServer, type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
+import type { playground } from "../../cli/support/command-line.ts";
+import { frameOf } from "../../cli/support/frame-of.ts";
+
+const newRequest: AgentRequest = {
+  allow: [],
+  deny: [],
+  resume: { how: "new" },
+  fork: "no",
+  host: "native",
+  keepSession: "yes",
+};
+
+type Place = Pick<ReturnType<typeof playground>, "root" | "home" | "workspace">;
+
+/** Of the environment only what starts programs. */
+function bareEnvironment({ root }: Place): Record<string, string> {
+  return { PATH: process.env["PATH"] ?? "", HOME: root };
+}
+
+/** What a notice says to somebody who reads English at a screen. */
+export function said(notice: Notice): { readonly message: string; readonly hint?: string } {
+  const [first] = noticeTexts(notice, {
+    strings: en,
+    message: (problem) => (problem instanceof Error ? problem.message : String(problem)),
+    hint: (problem) => (problem as { readonly hint?: string }).hint ?? "",
+    command: (line) => `worldline ${line}`,
+  });
+  return { message: first?.text ?? "", ...(first?.hint === undefined ? {} : { hint: first.hint }) };
+}
+
+/** A station that is closed when the test is over, with all that it told. */
+export async function stationAt(
+  place: Place,
+  {
+    environment = {},
+    request = {},
+  }: { environment?: Record<string, string>; request?: Partial<AgentRequest> } = {},
+) {
+  const frame = frameOf(place, { environment: { ...bareEnvironment(place), ...environment } });
+  let spoken: Strings = en;
+  const station = await openApp(frame, {
+    request: { ...newRequest, ...request },
+    person: printPerson(() => undefined),
+    words: appWords(() => spoken),
+    extras: extrasOf(frame),
+  });
+  const told: AppEvent[] = [];
+  const warnings = station.warnings.map(said);
+  station.on((event) => told.push(event));
+  const close = once(() => station.close());
+  onTestFinished(async () => {
+    await close();
+  });
+  const speak = (strings: Strings): void => {
+    spoken = strings;
+  };
+  return { station, told, warnings, close, speak };
+}
+
+/** The same with a model that says these things. */
+export async function talkingStation(place: Place, ...replies: readonly ScriptedReply[]) {
+  const server = await openModelServer(scripted(...replies));
+  onTestFinished(() => server.close());
+  const environment = server.environment("anthropic");
+  return { ...(await stationAt(place, { environment })), environment };
+}
+
+function once(make: () => ReturnType<App["close"]>): () => ReturnType<App["close"]> {
+  let made: ReturnType<App["close"]> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
