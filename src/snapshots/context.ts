@@ -60,7 +60,7 @@ export function workspacePlaces(places: SnapshotPlaces, workspace: string): Work
 }
 
 /** The snapshot store, opened: what all workspaces stand on. */
-export interface SnapshotGround {
+export interface SnapshotContext {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly processes: Processes;
@@ -71,7 +71,7 @@ export interface SnapshotGround {
   readonly durable: DurableFolders;
 }
 
-interface SnapshotGroundOptions {
+interface SnapshotOptions {
   /** The home of Worldline, which the store is a folder of. */
   readonly home: string;
   readonly disk: Disk;
@@ -80,7 +80,7 @@ interface SnapshotGroundOptions {
 }
 
 /** Opening makes nothing: the first capture does. */
-export function openSnapshotGround({ home, disk, clock, processes }: SnapshotGroundOptions): SnapshotGround {
+export function openSnapshotContext({ home, disk, clock, processes }: SnapshotOptions): SnapshotContext {
   const places = snapshotPlaces(home);
   const objects = openSegments({ disk, clock, processes, folder: places.segments });
   return {
@@ -97,8 +97,8 @@ export function openSnapshotGround({ home, disk, clock, processes }: SnapshotGro
 }
 
 /** One workspace and the store that keeps its snapshots. */
-export interface WorkspaceGround {
-  readonly store: SnapshotGround;
+export interface WorkspaceContext {
+  readonly store: SnapshotContext;
   /** The real path of the folder. */
   readonly folder: string;
   readonly root: PathBytes;
@@ -119,7 +119,7 @@ export interface WorkspaceGround {
   readonly threads: "auto" | "none";
 }
 
-export function workspaceGround(parts: Omit<WorkspaceGround, "root" | "places">): WorkspaceGround {
+export function workspaceContext(parts: Omit<WorkspaceContext, "root" | "places">): WorkspaceContext {
   return {
     ...parts,
     root: pathOfText(parts.folder),

@@ -5,7 +5,7 @@ import { type PathBytes, pathOfText } from "../record/files.ts";
 /** Where something may have changed: folders whose entries are to be looked at, or that nobody knows. */
 export type Dirty = "all" | ReadonlySet<PathBytes>;
 
-export interface Watching {
+export interface WorkspaceWatch {
   /** "polling" where the system cannot tell of changes: then everything counts as dirty from time to time. */
   readonly by: "events" | "polling";
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface WatchRequest {
  * Says which folders may have changed. Never the truth: events can be lost, and names that are not UTF-8 arrive as
  * others that do not exist. So only folders are marked, and whoever captures lists them as bytes.
  */
-export async function watchWorkspace(request: WatchRequest): Promise<Watching> {
+export async function watchWorkspace(request: WatchRequest): Promise<WorkspaceWatch> {
   try {
     const subscription = await subscribe(request);
     return { by: "events", close: () => subscription.unsubscribe() };

@@ -1,5 +1,5 @@
 import type { LogStore } from "../../ports/log-store.ts";
-import type { ErasedContents, FilesWish, ForgettableFiles } from "../../ports/snapshot-objects.ts";
+import type { ErasedContents, ForgetFilesRequest, ForgettableFiles } from "../../ports/snapshot-objects.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../../record/ids.ts";
 import { checkArguments, option } from "../../record/options.ts";
@@ -134,7 +134,7 @@ export interface FilesFinding {
 interface FoundInFiles {
   readonly finding: FilesFinding;
   readonly hashes: readonly ObjectHash[];
-  readonly wish: FilesWish;
+  readonly wish: ForgetFilesRequest;
 }
 
 /** What became of them. */
@@ -161,7 +161,7 @@ export async function findInFiles(
   return { finding: { contents: contents.length, ...counts, ...paths }, hashes: contents, wish: wanted };
 }
 
-function filesWish(wish: ForgetWish): FilesWish {
+function filesWish(wish: ForgetWish): ForgetFilesRequest {
   if (wish.what === "path") return { what: "path", path: wish.path };
   const forms = new TextForms(wish.text);
   return {

@@ -36,7 +36,7 @@ export class Thread {
   }
 
   /** For an order whose answer nobody waits for. Should it fail, the next `ask` says so. */
-  tell(content: Order): void {
+  send(content: Order): void {
     if (this.#ended !== undefined) return;
     this.#told.add(this.#post(content));
   }

@@ -161,7 +161,7 @@ interface Stretch {
 }
 
 /** About half a second: pairs of equal lines, times the lines that each of them may be sorted in between. */
-const MOST_WORK = 500_000_000;
+const MAX_WORK = 500_000_000;
 
 /**
  * How `other` differs from `base`, in order; undefined where finding that out would take too long.
@@ -184,7 +184,7 @@ export function hunksBetween(base: readonly string[], other: readonly string[]):
     const inBase = base.slice(stretch.start, stretch.end);
     const inOther = other.slice(stretch.otherStart, stretch.otherEnd);
     work += workOf(inBase, inOther);
-    if (work > MOST_WORK) return undefined;
+    if (work > MAX_WORK) return undefined;
     for (const { buffer1, buffer2Content } of diffIndices(inBase, inOther)) {
       const start = stretch.start + buffer1[0];
       hunks.push({ start, end: start + buffer1[1], lines: buffer2Content });

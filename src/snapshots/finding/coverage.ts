@@ -2,7 +2,7 @@ import { databaseBeside } from "../../disk/own-database.ts";
 import { errnoOf, isMissing } from "../../record/error.ts";
 import { folderOf, isGitName, type LeftOut, type PathBytes } from "../../record/files.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import type { FolderMemory, Ground } from "./folder-memory.ts";
+import type { FindingContext, FolderMemory } from "./folder-memory.ts";
 import { RuleBook } from "./ignore-rules.ts";
 
 export interface CoverageLimits {
@@ -191,20 +191,20 @@ function namesIn(disk: WorkspaceDisk, folder: PathBytes): readonly PathBytes[] {
 
 /** Decides which folders are left out, and remembers which ignored ones have to be measured again. */
 export class Decisions {
-  readonly #ground: Ground;
+  readonly #context: FindingContext;
   readonly #rules: RuleBook;
   readonly #measured = new Set<FolderMemory>();
   readonly #touched = new Set<FolderMemory>();
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
-    this.#rules = new RuleBook(ground);
+  constructor(context: FindingContext) {
+    this.#context = context;
+    this.#rules = new RuleBook(context);
   }
 
   /** Why the folder is left out. Writes down at the folder whether it is ignored. */
   whyNot(folder: FolderMemory, stat: PathStat): LeftOut | undefined {
     if (folder.path === "") return undefined;
-    const { disk, coverage } = this.#ground;
+    const { disk, coverage } = this.#context;
     const why = whyNotFolder(folder.name, { disk, place: folder.absolute, stat }, coverage);
     if (why !== undefined) return why;
     const above = this.#above(folder);
@@ -236,7 +236,7 @@ export class Decisions {
       if (this.#measured.has(at)) return false;
     }
     this.#measured.add(folder);
-    return isLarge(this.#ground.disk, folder.absolute, this.#ground.coverage);
+    return isLarge(this.#context.disk, folder.absolute, this.#context.coverage);
   }
 
   #topOf(folder: FolderMemory): FolderMemory {
@@ -250,6 +250,6 @@ export class Decisions {
   }
 
   #above(folder: FolderMemory): FolderMemory | undefined {
-    return folder.path === "" ? undefined : this.#ground.folders.get(folderOf(folder.path));
+    return folder.path === "" ? undefined : this.#context.folders.get(folderOf(folder.path));
   }
 }

@@ -36,7 +36,7 @@ export function joinFindings(parts: readonly Findings[]): Findings {
     if (each.kind !== "folder") ended.add(each.path);
   }
   const found = parts
-    .flatMap((part, index) => part.found.filter((each) => isToTell(each, told[index]?.get(each.path))))
+    .flatMap((part, index) => part.found.filter((each) => isReported(each, told[index]?.get(each.path))))
     .filter(
       ({ path, kind }) => !(kind === "folder" ? ended : vanished).has(path) && !isBelowAny(path, ended),
     );
@@ -48,7 +48,7 @@ function lastOfEach(found: readonly Found[]): ReadonlyMap<PathBytes, Found> {
 }
 
 /** What was said last; and, of a folder, that there was none in between: it is not the one that was known. */
-function isToTell(each: Found, last: Found | undefined): boolean {
+function isReported(each: Found, last: Found | undefined): boolean {
   return each === last || (each.kind !== "folder" && last?.kind === "folder");
 }
 

@@ -228,7 +228,7 @@ export class RememberedFolders extends Map<PathBytes, FolderMemory> {
 }
 
 /** What a scan goes over, and by. */
-export interface Ground {
+export interface FindingContext {
   readonly disk: WorkspaceDisk;
   /** The workspace, absolute. */
   readonly root: PathBytes;

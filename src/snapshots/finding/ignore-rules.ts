@@ -4,7 +4,7 @@ import ignore, { type Ignore } from "ignore";
 import { nodePath } from "../../disk/held-folder.ts";
 import { folderOf, type PathBytes, pathOfText, textOfPath } from "../../record/files.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import type { Ground } from "./folder-memory.ts";
+import type { FindingContext } from "./folder-memory.ts";
 
 /** Longer than any path, so it could match nothing that exists. */
 const LONGEST_PATTERN = 8192;
@@ -101,11 +101,11 @@ export const RULES_NAME = ".gitignore";
 
 /** The rules of each folder, read when they are first asked for. It lives for one scan, so that nothing gets old. */
 export class RuleBook {
-  readonly #ground: Ground;
+  readonly #context: FindingContext;
   readonly #rules = new Map<PathBytes, IgnoreRules>();
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
+  constructor(context: FindingContext) {
+    this.#context = context;
   }
 
   /** The rules for what is in `folder`. */
@@ -115,7 +115,7 @@ export class RuleBook {
     let rules = this.#rules.get(at);
     while (rules === undefined) {
       unknown.push(at);
-      rules = at === "" ? this.#ground.outside : this.#rules.get(folderOf(at));
+      rules = at === "" ? this.#context.outside : this.#rules.get(folderOf(at));
       at = folderOf(at);
     }
     for (const path of unknown.reverse()) {
@@ -132,7 +132,7 @@ export class RuleBook {
   }
 
   #textOf(folder: PathBytes): string | undefined {
-    const { disk, root, folders } = this.#ground;
+    const { disk, root, folders } = this.#context;
     const memory = folders.get(folder);
     // Folders of another walker have to be asked for it: trying costs an error where it is not there.
     if (memory !== undefined && memory.search(RULES_NAME) < 0) return undefined;

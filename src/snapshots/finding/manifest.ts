@@ -3,7 +3,7 @@ import { readWhole, replaceFile } from "../../disk/durable-files.ts";
 import { errnoOf } from "../../record/error.ts";
 import { folderOf, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import type { SnapshotGround, WorkspacePlaces } from "../context.ts";
+import type { SnapshotContext, WorkspacePlaces } from "../context.ts";
 import type { CoverageLimits } from "./coverage.ts";
 import { FOLDER_BITS, FOLDER_STATES, FolderMemory, IGNORED, KIND_BITS, META, ROW } from "./folder-memory.ts";
 
@@ -237,7 +237,7 @@ interface ReadManifest {
 
 /** The last capture's memory, or undefined when there is none that can be believed: then everything is looked at anew. */
 export function readManifest(
-  { disk, objects }: SnapshotGround,
+  { disk, objects }: SnapshotContext,
   places: WorkspacePlaces,
   limits: CoverageLimits,
 ): ReadManifest | undefined {
@@ -264,9 +264,9 @@ export function headerText(header: ManifestHeader): string {
 }
 
 /** Not synced: after a loss of power it is damaged, and is then not believed. */
-export function writeManifest(ground: SnapshotGround, places: WorkspacePlaces, bytes: Uint8Array): void {
+export function writeManifest(context: SnapshotContext, places: WorkspacePlaces, bytes: Uint8Array): void {
   try {
-    replaceFile(ground, { path: places.manifest, bytes, content: "unsynced" });
+    replaceFile(context, { path: places.manifest, bytes, content: "unsynced" });
   } catch {
     // A cache: without it the next capture looks at everything, and loses nothing.
   }

@@ -34,11 +34,11 @@ export function findContents(
   return { found: [...found], unreadable: [...unreadable] };
 }
 
-interface EraseGround {
+interface EraseContext {
   readonly disk: Disk;
   readonly places: Pick<SnapshotPlaces, "segments">;
   readonly store: KeptStore;
-  readonly forgotten: Forgotten;
+  readonly forgotten: ForgottenContents;
   /** Tells all who remember something of the store that it may not be there any more. */
   readonly announce: () => void;
 }
@@ -49,7 +49,7 @@ interface EraseGround {
  * nobody takes for lost what was forgotten; after a crash it is simply done again. The caller has the store's lease alone.
  */
 export function eraseObjects(
-  { disk, places, store, forgotten, announce }: EraseGround,
+  { disk, places, store, forgotten, announce }: EraseContext,
   hashes: ReadonlySet<ObjectHash>,
   at: string,
 ): readonly ObjectHash[] {
@@ -86,7 +86,7 @@ function holding(store: KeptStore, hashes: ReadonlySet<ObjectHash>): Map<string,
 export type WhyGone = "forgotten" | "not-in-bundle";
 
 /** What was forgotten on purpose, or left out of a bundle, so that it is not called missing. */
-export class Forgotten {
+export class ForgottenContents {
   readonly #file: SealedFile;
 
   /** `root` is the folder of the store. */

@@ -47,16 +47,16 @@ const LONGEST_WAIT_MS = 250;
  * On a network file system that caches names this holds between processes of one host only.
  */
 export async function acquireShared(
-  ground: LeaseGround,
+  context: LeaseGround,
   folder: string,
   request: SharedLeaseRequest,
 ): Promise<SharedLease> {
-  await releaseLeft(ground.disk);
-  if (request.takeOver === "yes") sweepDeadLock(ground, join(folder, EXCLUSIVE), "yes");
-  return untilGot(ground, request, (tries) => {
+  await releaseLeft(context.disk);
+  if (request.takeOver === "yes") sweepDeadLock(context, join(folder, EXCLUSIVE), "yes");
+  return untilGot(context, request, (tries) => {
     // Who waits only looks: files that come and go would keep the exclusive one waiting.
-    const holder = tries > 1 ? exclusiveOf(ground, folder) : undefined;
-    return holder === undefined ? tryToShare(ground, folder, request) : { blockedBy: holder };
+    const holder = tries > 1 ? exclusiveOf(context, folder) : undefined;
+    return holder === undefined ? tryToShare(context, folder, request) : { blockedBy: holder };
   });
 }
 
@@ -65,13 +65,13 @@ export async function acquireShared(
  * first. Sharers that cannot be asked count as living, unless `takeOver` is "yes".
  */
 export async function acquireExclusive(
-  ground: LeaseGround,
+  context: LeaseGround,
   folder: string,
   request: SharedLeaseRequest,
 ): Promise<LockLease> {
-  const deadline = ground.clock.now() + request.waitMs;
-  await releaseLeft(ground.disk);
-  if (ground.disk.stat(folder) === undefined) makeFolder(ground, folder);
+  const deadline = context.clock.now() + request.waitMs;
+  await releaseLeft(context.disk);
+  if (context.disk.stat(folder) === undefined) makeFolder(context, folder);
   const lock = join(folder, EXCLUSIVE);
   const locked: Locked = {
     lock,
@@ -83,13 +83,13 @@ export async function acquireExclusive(
     if (!hasWaited) request.onWait?.(owner);
     hasWaited = true;
   };
-  const lease = await acquireLease(ground, locked, { ...request, onWait });
+  const lease = await acquireLease(context, locked, { ...request, onWait });
   const elsewhere = request.takeOver === "yes" ? "remove" : "keep";
-  const left = { ...request, onWait, waitMs: deadline - ground.clock.now() };
+  const left = { ...request, onWait, waitMs: deadline - context.clock.now() };
   try {
-    return await untilGot(ground, left, () => {
-      const [sharer] = sweepShared(ground, folder, elsewhere);
-      return sharer === undefined ? { got: surelyReleased(ground.disk, lease) } : { blockedBy: sharer };
+    return await untilGot(context, left, () => {
+      const [sharer] = sweepShared(context, folder, elsewhere);
+      return sharer === undefined ? { got: surelyReleased(context.disk, lease) } : { blockedBy: sharer };
     });
   } catch (error) {
     await lease.release();
@@ -151,11 +151,11 @@ async function untilGot<Got>(
 }
 
 /** Removes the files of those who shared, had it alone or asked to, and are surely dead; anybody may, at any time. */
-export function sweepDead(ground: LeaseGround, folder: string): void {
-  sweepDeadLock(ground, join(folder, EXCLUSIVE));
-  for (const name of namesIn(ground.disk, folder)) {
+export function sweepDead(context: LeaseGround, folder: string): void {
+  sweepDeadLock(context, join(folder, EXCLUSIVE));
+  for (const name of namesIn(context.disk, folder)) {
     const isTheirs = name.startsWith(SHARED) || name.startsWith(TICKET);
-    if (isTheirs && isOfTheDead(ground, join(folder, name))) tryToRemove(ground.disk, join(folder, name));
+    if (isTheirs && isOfTheDead(context, join(folder, name))) tryToRemove(context.disk, join(folder, name));
   }
 }
 
@@ -193,9 +193,9 @@ function sweepShared(
   return living;
 }
 
-function tryToShare(ground: LeaseGround, folder: string, request: SharedLeaseRequest): Attempt<SharedLease> {
-  const { disk } = ground;
-  const owner = newOwner(ground.processes, ground.clock, request.name);
+function tryToShare(context: LeaseGround, folder: string, request: SharedLeaseRequest): Attempt<SharedLease> {
+  const { disk } = context;
+  const owner = newOwner(context.processes, context.clock, request.name);
   const path = join(folder, `${SHARED}${owner.token}`);
   const release = async (): Promise<void> => {
     try {
@@ -205,8 +205,8 @@ function tryToShare(ground: LeaseGround, folder: string, request: SharedLeaseReq
     }
   };
   try {
-    writeUnsynced(ground, path, Buffer.from(`${JSON.stringify(owner)}\n`));
-    const holder = exclusiveOf(ground, folder);
+    writeUnsynced(context, path, Buffer.from(`${JSON.stringify(owner)}\n`));
+    const holder = exclusiveOf(context, folder);
     if (holder !== undefined) {
       removeFile(disk, path);
       return { blockedBy: holder };
@@ -217,26 +217,26 @@ function tryToShare(ground: LeaseGround, folder: string, request: SharedLeaseReq
     throw writeError(error, { what: "lease", of: path });
   }
   // Swept before it could be read, by one that is done by now.
-  return tryToShare(ground, folder, request);
+  return tryToShare(context, folder, request);
 }
 
 /** Not synced: after a loss of power nobody shares anything any more. */
-function writeUnsynced(ground: LeaseGround, path: string, bytes: Uint8Array): void {
-  const file = openNew(ground, path);
+function writeUnsynced(context: LeaseGround, path: string, bytes: Uint8Array): void {
+  const file = openNew(context, path);
   try {
-    writeAll(ground.disk, file, bytes);
+    writeAll(context.disk, file, bytes);
   } finally {
-    ground.disk.close(file);
+    context.disk.close(file);
   }
 }
 
-function openNew(ground: LeaseGround, path: string): number {
+function openNew(context: LeaseGround, path: string): number {
   try {
-    return ground.disk.open(path, "create");
+    return context.disk.open(path, "create");
   } catch (error) {
     if (!isMissing(error)) throw error;
-    makeFolder(ground, dirname(path));
-    return ground.disk.open(path, "create");
+    makeFolder(context, dirname(path));
+    return context.disk.open(path, "create");
   }
 }
 

@@ -15,7 +15,7 @@ import {
   leftOpen,
   type Obstacle,
   openMode,
-  PathLooker,
+  PathInspector,
   type Seen,
 } from "./inspect-paths.ts";
 import {
@@ -31,7 +31,7 @@ import {
 } from "./outcome.ts";
 import { GitNames, Temporaries } from "./temporaries.ts";
 
-interface Carrying {
+interface CarryOutOptions {
   readonly root: PathBytes;
   readonly disk: WorkspaceDisk;
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
@@ -49,8 +49,8 @@ interface Carrying {
 const STEPS_AT_ONCE = 256;
 
 /** Carries out the steps of a restore, each on its own, and says what became of each, in their order. */
-export async function carryOut(carrying: Carrying): Promise<PathOutcome[]> {
-  const carrier = new Carrier(carrying);
+export async function carryOut(carrying: CarryOutOptions): Promise<PathOutcome[]> {
+  const carrier = new StepRunner(carrying);
   const ordered = inOrder(carrying.steps);
   let done = 0;
   for (const steps of together(ordered)) {
@@ -105,37 +105,37 @@ function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
   });
 }
 
-class Carrier {
-  readonly #carrying: Carrying;
+class StepRunner {
+  readonly #carrying: CarryOutOptions;
   readonly #changed: PathReason;
   readonly #stepsByPath: ReadonlyMap<PathBytes, RestoreStep>;
   readonly #outcomes = new Map<PathBytes, Outcome>();
   /** The folders in which, at any depth, something was not restored. */
   readonly #holdsKept = new Set<PathBytes>();
   readonly #modes: FolderModes;
-  readonly #looker: PathLooker;
+  readonly #inspector: PathInspector;
   readonly #temporaries: Temporaries;
   readonly #prepared: PreparedFiles;
   readonly #changer: PathChanger;
   readonly #gitNames: GitNames;
 
-  constructor(carrying: Carrying) {
+  constructor(carrying: CarryOutOptions) {
     const { root, disk, token, steps, bytesOf } = carrying;
     this.#carrying = carrying;
     this.#changed = { code: carrying.when === "first" ? "changed-meanwhile" : "changed-since" };
     this.#stepsByPath = new Map(steps.map((step) => [step.path, step]));
     const opened = new Map<PathBytes, number>();
-    const looker = new PathLooker({ root, disk, ownModes: opened });
+    const inspector = new PathInspector({ root, disk, ownModes: opened });
     const modes = new FolderModes(disk, opened);
-    const temporaries = new Temporaries({ token, disk, looker, modes });
-    this.#looker = looker;
+    const temporaries = new Temporaries({ token, disk, inspector, modes });
+    this.#inspector = inspector;
     this.#modes = modes;
     this.#temporaries = temporaries;
-    this.#gitNames = new GitNames({ disk, looker, temporaries });
-    this.#prepared = new PreparedFiles({ disk, looker, modes, temporaries, bytesOf });
+    this.#gitNames = new GitNames({ disk, inspector, temporaries });
+    this.#prepared = new PreparedFiles({ disk, inspector, modes, temporaries, bytesOf });
     this.#changer = new PathChanger({
       disk,
-      looker,
+      inspector,
       modes,
       temporaries,
       prepared: this.#prepared,
@@ -145,7 +145,7 @@ class Carrier {
     if (carrying.when === "first") return;
     // First, because a file that goes back to its place may be one that was left open.
     temporaries.clear(steps.filter(({ path }) => isOurs(path)));
-    for (const [path, mode] of leftOpen(carrying.closed, looker, disk)) opened.set(path, mode);
+    for (const [path, mode] of leftOpen(carrying.closed, inspector, disk)) opened.set(path, mode);
   }
 
   async prepare(steps: readonly RestoreStep[]): Promise<void> {
@@ -183,7 +183,7 @@ class Carrier {
       outcomes: this.#outcomes,
       touched: this.#changer.touched,
       modes: this.#modes,
-      looker: this.#looker,
+      inspector: this.#inspector,
       temporaries: this.#temporaries,
     });
     return this.#outcomes;
@@ -199,7 +199,7 @@ class Carrier {
       if (errnoOf(error) !== "EACCES") return failedBy(error);
     }
     try {
-      this.#modes.open(step.path, this.#looker);
+      this.#modes.open(step.path, this.#inspector);
       return await this.#attempt(step);
     } catch (error) {
       return failedBy(error);
@@ -207,10 +207,10 @@ class Carrier {
   }
 
   async #attempt(step: RestoreStep): Promise<Outcome> {
-    const obstacle = this.#looker.obstacle(step.path);
+    const obstacle = this.#inspector.obstacle(step.path);
     if (obstacle !== undefined) return this.#obstructed(step, obstacle);
     if (this.#gitNames.leadToGit(step.path)) return failed({ code: "git-name" });
-    const seen = this.#looker.see(step.path);
+    const seen = this.#inspector.see(step.path);
     if (seen.is(step.after)) return this.#alreadyDone(step);
     if (!seen.is(step.before) && !this.#isHalfDone(step, seen)) return kept(this.#changed);
     const outcome = await this.#changer.change(step, seen);
@@ -251,18 +251,18 @@ class Carrier {
   #isOurDoing({ path }: Obstacle): boolean {
     const step = this.#stepsByPath.get(path);
     if (step?.after === undefined) return false;
-    const seen = this.#looker.see(path);
+    const seen = this.#inspector.see(path);
     return seen.is(step.after) || this.#isHalfDone(step, seen);
   }
 }
 
-interface Finishing {
+interface FinishContext {
   readonly disk: WorkspaceDisk;
   readonly steps: readonly RestoreStep[];
   readonly outcomes: Map<PathBytes, Outcome>;
   readonly touched: Set<PathBytes>;
   readonly modes: FolderModes;
-  readonly looker: PathLooker;
+  readonly inspector: PathInspector;
   readonly temporaries: Temporaries;
 }
 
@@ -274,7 +274,7 @@ const OWNER_ENTERS = 0o100;
  * Looks at everything that is said to be restored, gives folders their modes, and makes it durable. Changes the
  * outcomes where that is not so. What is in a closed folder is looked at before the folder is closed.
  */
-async function finishRestore(finishing: Finishing): Promise<void> {
+async function finishRestore(finishing: FinishContext): Promise<void> {
   const { steps, modes, outcomes, touched } = finishing;
   const left = finishing.temporaries.removeLeft();
   for (const step of steps) verify(finishing, step);
@@ -288,25 +288,25 @@ async function finishRestore(finishing: Finishing): Promise<void> {
   await sync(finishing, later);
   if (left.length > 0) {
     const folders = new Set(left.map(folderOf));
-    tell(outcomes, (path) => folders.has(folderOf(path)), { code: "temporary-left" });
+    addReason(outcomes, (path) => folders.has(folderOf(path)), { code: "temporary-left" });
   }
   for (const [old, path] of finishing.temporaries.aside) {
-    tell(outcomes, (other) => other === path, { code: "kept-aside", path: shownPath(old) });
+    addReason(outcomes, (other) => other === path, { code: "kept-aside", path: shownPath(old) });
   }
 }
 
-function verify(finishing: Finishing, { path, after }: RestoreStep): void {
-  const { looker, outcomes, modes } = finishing;
+function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
+  const { inspector, outcomes, modes } = finishing;
   if (outcomes.get(path)?.outcome !== "restored") return;
   const waits = modes.wanted.has(path);
   // A folder that waits for its mode is looked at when it has it.
   if (waits && after?.kind === "folder") return;
   try {
-    if (looker.obstacle(path) !== undefined) {
+    if (inspector.obstacle(path) !== undefined) {
       if (after !== undefined) outcomes.set(path, PARENT_REPLACED);
       return;
     }
-    const seen = looker.see(path);
+    const seen = inspector.see(path);
     // A file that waits for its mode has the bytes already, and cannot be read when it has both.
     if (waits ? seen.bytesIf(after) === undefined : !seen.is(after)) outcomes.set(path, failed(WRONG));
   } catch (error) {
@@ -321,7 +321,7 @@ function isClosedBy(mode: number | undefined): boolean {
 }
 
 /** The mode of one place; and its durability, if it cannot be opened for that when it has its mode. */
-async function settlePlace(finishing: Finishing, path: PathBytes): Promise<"to-be-synced" | "done"> {
+async function settlePlace(finishing: FinishContext, path: PathBytes): Promise<"to-be-synced" | "done"> {
   const { modes, touched } = finishing;
   const mode = modes.final(path);
   if (mode === undefined) return "to-be-synced";
@@ -331,33 +331,36 @@ async function settlePlace(finishing: Finishing, path: PathBytes): Promise<"to-b
   return touched.has(path) && canBeSyncedLater ? "to-be-synced" : "done";
 }
 
-function close({ modes, looker, outcomes }: Finishing, path: PathBytes): void {
+function close({ modes, inspector, outcomes }: FinishContext, path: PathBytes): void {
   let by: PathReason | undefined;
   try {
-    if (modes.close(path, looker) === "not-as-it-should-be") by = WRONG;
+    if (modes.close(path, inspector) === "not-as-it-should-be") by = WRONG;
   } catch (error) {
     by = reasonOf(error);
   }
   if (by === undefined) return;
   if (modes.wanted.has(path)) outcomes.set(path, failed({ code: "mode-not-set", by }));
   else {
-    tell(outcomes, (other) => other === path, { code: "mode-not-returned", by });
+    addReason(outcomes, (other) => other === path, { code: "mode-not-returned", by });
     const isBelow = (other: PathBytes): boolean => other !== path && isWithin(other, path);
-    tell(outcomes, isBelow, { code: "folder-mode-not-returned", by });
+    addReason(outcomes, isBelow, { code: "folder-mode-not-returned", by });
   }
 }
 
 /** Of files too: a mode alone is made durable by nothing else. */
-async function sync({ disk, looker, outcomes }: Finishing, paths: readonly PathBytes[]): Promise<void> {
+async function sync(
+  { disk, inspector, outcomes }: FinishContext,
+  paths: readonly PathBytes[],
+): Promise<void> {
   const pathByPlace = new Map<PathBytes, PathBytes>();
   for (const path of paths) {
-    if (isReachable(looker, path)) pathByPlace.set(looker.absolute(path), path);
+    if (isReachable(inspector, path)) pathByPlace.set(inspector.absolute(path), path);
   }
   const reasonByPath = new Map<PathBytes, PathReason>();
   for (const [place, error] of await disk.sync([...pathByPlace.keys()])) {
     const path = pathByPlace.get(place) ?? "";
     // Gone is gone; some file systems know no sync of a folder; what may not be read cannot be opened to be synced.
-    if (isMissing(error) || errnoOf(error) === "EINVAL" || isUnreadable({ looker, path, error })) continue;
+    if (isMissing(error) || errnoOf(error) === "EINVAL" || isUnreadable({ inspector, path, error })) continue;
     reasonByPath.set(path, { code: "not-durable", by: reasonOf(error) });
   }
   if (reasonByPath.size > 0) failAt(outcomes, reasonByPath);
@@ -372,9 +375,9 @@ function failAt(outcomes: Map<PathBytes, Outcome>, reasonByPath: ReadonlyMap<Pat
 }
 
 /** What stands behind a link is not ours, and what cannot be looked at is told of by its own step. */
-function isReachable(looker: PathLooker, path: PathBytes): boolean {
+function isReachable(inspector: PathInspector, path: PathBytes): boolean {
   try {
-    return looker.obstacle(path) === undefined;
+    return inspector.obstacle(path) === undefined;
   } catch (error) {
     passOver(error);
     return false;
@@ -382,20 +385,20 @@ function isReachable(looker: PathLooker, path: PathBytes): boolean {
 }
 
 function isUnreadable(at: {
-  readonly looker: PathLooker;
+  readonly inspector: PathInspector;
   readonly path: PathBytes;
   readonly error: unknown;
 }): boolean {
   if (errnoOf(at.error) !== "EACCES") return false;
   try {
-    return ((at.looker.see(at.path).stat?.mode ?? 0) & OWNER_READS) === 0;
+    return ((at.inspector.see(at.path).stat?.mode ?? 0) & OWNER_READS) === 0;
   } catch (error) {
     passOver(error);
     return false;
   }
 }
 
-function tell(
+function addReason(
   outcomes: Map<PathBytes, Outcome>,
   about: (path: PathBytes) => boolean,
   more: PathReason,

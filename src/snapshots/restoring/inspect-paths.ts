@@ -22,7 +22,7 @@ export interface Seen {
 }
 
 /** Looks at paths of the workspace. Nothing is remembered: anything may have happened since. */
-export class PathLooker {
+export class PathInspector {
   readonly #root: PathBytes;
   readonly #disk: WorkspaceDisk;
   /** The modes of what we opened for a while, as they were. */
@@ -172,24 +172,24 @@ export class FolderModes {
    * Opens what is closed on the way to `path`, and a file that stands there or in its way. Only after the system has
    * refused: root needs nothing opened.
    */
-  open(path: PathBytes, looker: PathLooker): void {
+  open(path: PathBytes, inspector: PathInspector): void {
     for (const place of [...foldersAbove(path), path]) {
-      const stat = this.#disk.stat(looker.absolute(place));
+      const stat = this.#disk.stat(inspector.absolute(place));
       if (stat?.kind === "folder" && place !== path) {
-        this.#openOne(place, stat, looker);
+        this.#openOne(place, stat, inspector);
         continue;
       }
       // With a second name, which may be outside the workspace, the mode would change there as well.
-      if (stat?.kind === "file" && stat.links === 1) this.#openOne(place, stat, looker);
+      if (stat?.kind === "file" && stat.links === 1) this.#openOne(place, stat, inspector);
       return;
     }
   }
 
-  #openOne(path: PathBytes, stat: PathStat, looker: PathLooker): void {
+  #openOne(path: PathBytes, stat: PathStat, inspector: PathInspector): void {
     const { kind, mode } = stat;
     const open = kind === "file" || kind === "folder" ? openMode(kind, mode) : mode;
     if (open === mode) return;
-    this.#disk.chmod(looker.absolute(path), open, stat);
+    this.#disk.chmod(inspector.absolute(path), open, stat);
     if (!this.opened.has(path)) this.opened.set(path, mode);
   }
 
@@ -204,10 +204,10 @@ export class FolderModes {
   }
 
   /** Gives the path the mode that it is to have, and says whether it has it. */
-  close(path: PathBytes, looker: PathLooker): "closed" | "not-as-it-should-be" {
+  close(path: PathBytes, inspector: PathInspector): "closed" | "not-as-it-should-be" {
     const mode = this.final(path);
-    const place = looker.absolute(path);
-    if (mode === undefined || looker.obstacle(path) !== undefined) return "not-as-it-should-be";
+    const place = inspector.absolute(path);
+    if (mode === undefined || inspector.obstacle(path) !== undefined) return "not-as-it-should-be";
     const stat = this.#disk.stat(place);
     if (stat?.kind !== "folder" && stat?.kind !== "file") return "not-as-it-should-be";
     if (stat.mode !== mode) this.#disk.chmod(place, mode, stat);
@@ -221,7 +221,7 @@ export class FolderModes {
  */
 export function closedPaths(
   paths: readonly PathBytes[],
-  looker: PathLooker,
+  inspector: PathInspector,
   disk: WorkspaceDisk,
 ): ClosedPath[] {
   const closed: ClosedPath[] = [];
@@ -230,7 +230,7 @@ export function closedPaths(
   // Folders come before what they hold, so that the one above is known by then.
   for (const path of [...new Set([...folders, ...paths])].sort(byBytes)) {
     if (path !== "" && !real.has(folderOf(path))) continue;
-    const stat = statOf(disk, looker.absolute(path));
+    const stat = statOf(disk, inspector.absolute(path));
     if (stat?.kind === "folder") real.add(path);
     // A folder at a path that nothing stands below has its mode in the step.
     if (stat?.kind !== "file" && (stat?.kind !== "folder" || !folders.has(path))) continue;
@@ -250,14 +250,14 @@ function foldersOf(paths: readonly PathBytes[]): ReadonlySet<PathBytes> {
 /** Which of the closed paths a restore that was cut off has left open. */
 export function leftOpen(
   closed: readonly ClosedPath[],
-  looker: PathLooker,
+  inspector: PathInspector,
   disk: WorkspaceDisk,
 ): Map<PathBytes, number> {
   const open = new Map<PathBytes, number>();
   for (const { path, mode } of closed) {
     try {
-      if (looker.obstacle(path) !== undefined) continue;
-      const stat = statOf(disk, looker.absolute(path));
+      if (inspector.obstacle(path) !== undefined) continue;
+      const stat = statOf(disk, inspector.absolute(path));
       if (stat?.kind !== "file" && stat?.kind !== "folder") continue;
       if (stat.mode === openMode(stat.kind, mode)) open.set(path, mode);
     } catch (error) {

@@ -25,10 +25,10 @@ import { errorReason, type PathReason } from "../../record/path-reason.ts";
 import type { Stored } from "../../strings/errors/facts.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { carryOut } from "./carry-out.ts";
-import { type ClosedPath, closedPaths, isOurs, PathLooker } from "./inspect-paths.ts";
+import { type ClosedPath, closedPaths, isOurs, PathInspector } from "./inspect-paths.ts";
 
 /** What restores of one workspace work with. Whoever calls holds the workspace alone. */
-export interface RestoreGround {
+export interface RestoreContext {
   /** The real path of the workspace. */
   readonly root: PathBytes;
   readonly workspaceDisk: WorkspaceDisk;
@@ -48,12 +48,15 @@ const TOKEN_BYTES = 8;
  * end: else nobody would write it after a crash, and what was restored would pass for somebody else's. A journal that
  * is damaged ends this before it begins, once.
  */
-export async function performRestore(ground: RestoreGround, request: RestoreRequest): Promise<PathOutcome[]> {
-  const { root, workspaceDisk: disk, journal } = ground;
+export async function performRestore(
+  context: RestoreContext,
+  request: RestoreRequest,
+): Promise<PathOutcome[]> {
+  const { root, workspaceDisk: disk, journal } = context;
   journal.reportDamaged();
-  const contents = new NeededContents(ground.content);
+  const contents = new NeededContents(context.content);
   const refused = contents.missing(request.steps);
-  const restore = newJournal(ground, request);
+  const restore = newJournal(context, request);
   journal.write(restore);
   try {
     await request.commit();
@@ -73,7 +76,7 @@ export async function performRestore(ground: RestoreGround, request: RestoreRequ
     when: "first",
     onProgress: request.onProgress,
   });
-  await ground.finished?.(outcomes);
+  await context.finished?.(outcomes);
   removeIfPossible(journal, restore.id);
   return outcomes;
 }
@@ -91,14 +94,14 @@ function removeIfPossible(journal: RestoreJournal, id: string): void {
 }
 
 function newJournal(
-  { root, workspaceDisk: disk, clock }: RestoreGround,
+  { root, workspaceDisk: disk, clock }: RestoreContext,
   request: RestoreRequest,
 ): JournaledRestore {
   const { session, journey, steps } = request;
   const token = Buffer.from(clock.random(TOKEN_BYTES)).toString("hex");
-  const looker = new PathLooker({ root, disk, ownModes: new Map() });
+  const inspector = new PathInspector({ root, disk, ownModes: new Map() });
   const paths = steps.map(({ path }) => path).filter((path) => isOurs(path));
-  const closed = closedPaths(paths, looker, disk);
+  const closed = closedPaths(paths, inspector, disk);
   return { id: newRestoreId(clock.now(), token), session, journey, steps, token, closed };
 }
 
@@ -107,7 +110,7 @@ function newJournal(
  * the journal stays until all is done. One that is settled already has no outcomes.
  */
 export async function settleRestore(
-  { root, workspaceDisk: disk, content, journal, finished }: RestoreGround,
+  { root, workspaceDisk: disk, content, journal, finished }: RestoreContext,
   { id }: Pick<UnfinishedRestore, "id">,
   how: "forward" | "discard",
 ): Promise<PathOutcome[]> {

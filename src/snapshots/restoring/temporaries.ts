@@ -4,7 +4,7 @@ import { folderOf, isGitName, type PathBytes, pathIn } from "../../record/files.
 import { byBytes } from "../comparing/compare.ts";
 import { RESTORING } from "../finding/coverage.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import { beside, type FolderModes, openMode, type PathLooker, type Seen } from "./inspect-paths.ts";
+import { beside, type FolderModes, openMode, type PathInspector, type Seen } from "./inspect-paths.ts";
 import { passOver } from "./outcome.ts";
 
 const OLD = ".old";
@@ -20,7 +20,7 @@ const SUFFIX_BYTES = 16;
 export class Temporaries {
   readonly #token: string;
   readonly #disk: WorkspaceDisk;
-  readonly #looker: PathLooker;
+  readonly #inspector: PathInspector;
   readonly #modes: FolderModes;
   /** What could not be removed when it was time. */
   readonly #left = new Set<PathBytes>();
@@ -31,12 +31,12 @@ export class Temporaries {
   constructor(place: {
     readonly token: string;
     readonly disk: WorkspaceDisk;
-    readonly looker: PathLooker;
+    readonly inspector: PathInspector;
     readonly modes: FolderModes;
   }) {
     this.#token = place.token;
     this.#disk = place.disk;
-    this.#looker = place.looker;
+    this.#inspector = place.inspector;
     this.#modes = place.modes;
   }
 
@@ -64,7 +64,7 @@ export class Temporaries {
   /** Removes it, if it is there. What cannot be removed now is tried again at the end. */
   remove(temporary: PathBytes): "removed" | "left" {
     try {
-      const place = this.#looker.absolute(temporary);
+      const place = this.#inspector.absolute(temporary);
       const kind = this.#disk.stat(place)?.kind;
       if (kind === "folder") this.#disk.removeFolder(place);
       else if (kind !== undefined) this.#disk.unlink(place);
@@ -124,12 +124,12 @@ export class Temporaries {
   /** A folder may be written that cannot be listed. */
   #namesIn(folder: PathBytes): PathBytes[] {
     try {
-      return this.#disk.names(this.#looker.absolute(folder));
+      return this.#disk.names(this.#inspector.absolute(folder));
     } catch (error) {
       if (errnoOf(error) !== "EACCES") throw error;
     }
-    this.#modes.open(pathIn(folder, RESTORING), this.#looker);
-    return this.#disk.names(this.#looker.absolute(folder));
+    this.#modes.open(pathIn(folder, RESTORING), this.#inspector);
+    return this.#disk.names(this.#inspector.absolute(folder));
   }
 
   /** Beside the path; where that would be longer than the system allows, in the nearest folder above that has room for the name. */
@@ -143,13 +143,13 @@ export class Temporaries {
   }
 
   #isTooLong(temporary: PathBytes): boolean {
-    return this.#looker.absolute(temporary).length > MAX_PATH_BYTES - SUFFIX_BYTES;
+    return this.#inspector.absolute(temporary).length > MAX_PATH_BYTES - SUFFIX_BYTES;
   }
 
   /** Whether it is as it was captured, so that it may go. Where its place is empty, it goes back there first. */
   #isKnown(old: PathBytes, swaps: readonly RestoreStep[]): boolean {
     try {
-      const seen = this.#looker.seeAt(this.#looker.absolute(old));
+      const seen = this.#inspector.seeAt(this.#inspector.absolute(old));
       const owners = swaps.filter(({ before }) => seen.is(before) || isOpened(seen, before));
       const empty = owners.find(({ path }) => this.#kindAt(path) === undefined);
       if (empty !== undefined) this.#putBack(old, empty.path);
@@ -162,7 +162,7 @@ export class Temporaries {
 
   #putBack(old: PathBytes, path: PathBytes): void {
     try {
-      this.#disk.rename(this.#looker.absolute(old), this.#looker.absolute(path));
+      this.#disk.rename(this.#inspector.absolute(old), this.#inspector.absolute(path));
     } catch (error) {
       // Then the place stays empty, and the folder is made there.
       passOver(error);
@@ -187,12 +187,12 @@ export class Temporaries {
   }
 
   #kindAt(path: PathBytes): PathStat["kind"] | undefined {
-    return this.#disk.stat(this.#looker.absolute(path))?.kind;
+    return this.#disk.stat(this.#inspector.absolute(path))?.kind;
   }
 
   #isReachable(path: PathBytes): boolean {
     try {
-      return this.#looker.obstacle(path) === undefined;
+      return this.#inspector.obstacle(path) === undefined;
     } catch (error) {
       passOver(error);
       return false;
@@ -219,9 +219,9 @@ const GIT = ".git";
  * folder is on, so it is tried: in a folder of ours, beside the name.
  */
 export class GitNames {
-  readonly #parts: {
+  readonly #deps: {
     readonly disk: WorkspaceDisk;
-    readonly looker: PathLooker;
+    readonly inspector: PathInspector;
     readonly temporaries: Temporaries;
   };
   /** By the path of the name. */
@@ -229,10 +229,10 @@ export class GitNames {
 
   constructor(parts: {
     readonly disk: WorkspaceDisk;
-    readonly looker: PathLooker;
+    readonly inspector: PathInspector;
     readonly temporaries: Temporaries;
   }) {
-    this.#parts = parts;
+    this.#deps = parts;
   }
 
   /**
@@ -260,15 +260,15 @@ export class GitNames {
 
   /** What cannot be tried counts as git's. In a folder that is not there nothing can be changed, so it is asked again later. */
   #try(path: PathBytes, name: PathBytes): "git" | "other" | "folder-missing" {
-    const { disk, looker, temporaries } = this.#parts;
+    const { disk, inspector, temporaries } = this.#deps;
     if (name === GIT) return "git";
-    if (looker.obstacle(path) !== undefined) return "folder-missing";
+    if (inspector.obstacle(path) !== undefined) return "folder-missing";
     const folder = temporaries.freshBeside(path);
     const git = pathIn(folder, GIT);
     try {
-      disk.makeFolder(looker.absolute(folder), 0o700);
-      disk.makeFolder(looker.absolute(git), 0o700);
-      return isThere(disk, looker.absolute(pathIn(folder, name))) ? "git" : "other";
+      disk.makeFolder(inspector.absolute(folder), 0o700);
+      disk.makeFolder(inspector.absolute(git), 0o700);
+      return isThere(disk, inspector.absolute(pathIn(folder, name))) ? "git" : "other";
     } catch (error) {
       if (errnoOf(error) === "EACCES") throw error;
       passOver(error);

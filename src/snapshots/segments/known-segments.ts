@@ -152,7 +152,7 @@ function isPassedOver(segment: Segment, key: Key, except: Segment | undefined): 
 }
 
 /** So many files are kept open, those used last. A restore reads thousands of objects out of a few segments. */
-const MOST_OPEN = 16;
+const MAX_OPEN = 16;
 
 /** The segments of a folder, open to read. */
 class SegmentFiles {
@@ -187,7 +187,7 @@ class SegmentFiles {
     if (known !== undefined) this.#open.delete(id);
     this.#open.set(id, file);
     const [oldest] = this.#open.keys();
-    if (this.#open.size > MOST_OPEN && oldest !== undefined) this.close(oldest);
+    if (this.#open.size > MAX_OPEN && oldest !== undefined) this.close(oldest);
     return file;
   }
 }
