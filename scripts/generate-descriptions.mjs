@@ -11,7 +11,7 @@ function keyOf(file) {
 }
 
 /**
- * The descriptions of all tools as a module: read when it is compiled, so that the program needs no files beside it.
+ * The descriptions of all tools as a module: read at compile time, so that the program needs no files next to it.
  * @returns {string}
  */
 export function renderDescriptions() {

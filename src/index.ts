@@ -136,7 +136,6 @@ export type {
   SnapshotId,
 } from "./record/ids.ts";
 export { BACKTRACK_TOOL, type Part, type ReplyPart, type Usage } from "./record/parts.ts";
-export type { PathReason } from "./record/path-reason.ts";
 export {
   openLibraryFilesStore as openFilesStore,
   openLibraryMemoryStore as openMemoryStore,

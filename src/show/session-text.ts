@@ -1,3 +1,4 @@
+import { remarkText } from "../strings/errors/wording.ts";
 import type { NamedSession } from "../app/notices.ts";
 import type { SessionClaims } from "../app/sessions/confirm-session.ts";
 import type { Damage } from "../ports/log-store.ts";
@@ -28,7 +29,9 @@ export function claimsText(
 }
 
 /** Where it is and what is wrong with it. */
-export function damageText({ what, file, line, why }: Damage, { looking: { damaged } }: Strings): string {
+export function damageText({ what, file, line, ...said }: Damage, strings: Strings): string {
+  const { damaged } = strings.looking;
+  const why = remarkText(strings, said);
   if (line === 0) return damaged.file(file, why);
   return what === "line" ? damaged.line(file, line, why) : damaged.at(file, line, why);
 }

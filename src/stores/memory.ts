@@ -15,7 +15,7 @@ import type {
 } from "../ports/log-store.ts";
 import { decodeLine, encodeEntry, isReadable } from "../record/codec.ts";
 import type { Entry, EntryOf } from "../record/entry.ts";
-import { WorldlineError } from "../record/error.ts";
+import { remark, WorldlineError } from "../record/error.ts";
 import { type BlobHash, isSessionId, type Seq, type SessionId, toSeq } from "../record/ids.ts";
 import { checkOptions, option } from "../record/options.ts";
 import { blobsOf } from "../record/shape.ts";
@@ -179,8 +179,8 @@ class MemorySession {
       if (decoded.ok) outline.add(decoded.entry);
       else {
         outline.addGap();
-        const why = `The line cannot be read (${decoded.fault}).`;
-        damage.push({ what: "line", file: "", line: at + 1, bytes: line.length, why });
+        const why = remark("damage-line", { fault: decoded.fault });
+        damage.push({ what: "line", file: "", line: at + 1, bytes: line.length, ...why });
       }
     }
     return { outline, damage };
@@ -233,7 +233,7 @@ class MemorySession {
         file: "",
         line: 0,
         bytes: 0,
-        why: `Blob ${hash} is lost.`,
+        ...remark("damage-blob-lost", { hash }),
       })),
     ];
   }

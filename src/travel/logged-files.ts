@@ -9,7 +9,6 @@ import {
   textOfPath,
 } from "../record/files.ts";
 import { isJsonObject, type Json } from "../record/parts.ts";
-import { type PathReason, pathReasonsIn } from "../record/path-reason.ts";
 import type { JourneyEntry } from "./redo.ts";
 
 /** What became of one path. */
@@ -19,8 +18,10 @@ export interface Outcome {
   readonly detail?: OutcomeDetail;
   /** A folder comes and goes with what it holds. */
   readonly kind?: "folder";
+  /** As in `Remark`. */
   readonly why?: string;
-  readonly reasons?: readonly PathReason[];
+  readonly reason?: string;
+  readonly params?: Json;
 }
 
 const DETAILS: readonly OutcomeDetail[] = [
@@ -85,13 +86,13 @@ export function outcomesIn(lines: string): readonly Outcome[] {
   return lines.split("\n").flatMap((line) => outcomeIn(line) ?? []);
 }
 
-function outcomeLine({ path, outcome, detail, why, reasons }: Outcome): object {
+function outcomeLine({ path, outcome, detail, why, reason, params }: Outcome): object {
   return {
     path: shownPath(path),
     outcome,
     ...(detail === undefined ? {} : { detail }),
-    ...(why === undefined ? {} : { why }),
-    ...(reasons === undefined ? {} : { reasons }),
+    // JSON leaves out what is undefined.
+    ...{ why, reason, params },
     ...(textOfPath(path) === undefined ? { bytes: hexOf(path) } : {}),
   };
 }
@@ -99,8 +100,7 @@ function outcomeLine({ path, outcome, detail, why, reasons }: Outcome): object {
 function outcomeIn(line: string): Outcome | undefined {
   const value = parsed(line);
   if (!isJsonObject(value)) return undefined;
-  const { path, outcome, detail, why, bytes } = value;
-  const reasons = pathReasonsIn(value["reasons"]);
+  const { path, outcome, detail, why, reason, params, bytes } = value;
   const known = DETAILS.find((each) => each === detail);
   if (typeof path !== "string" || !isOutcome(outcome)) return undefined;
   return {
@@ -108,7 +108,8 @@ function outcomeIn(line: string): Outcome | undefined {
     outcome,
     ...(known === undefined ? {} : { detail: known }),
     ...(typeof why === "string" ? { why } : {}),
-    ...(reasons === undefined ? {} : { reasons }),
+    ...(typeof reason === "string" ? { reason } : {}),
+    ...(params === undefined ? {} : { params }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Choice } from "../record/entry.ts";
+import { type Remark, remark } from "../record/error.ts";
 import {
   BESIDE_DATABASE,
   type FileState,
@@ -252,6 +253,11 @@ export function keptOutcome(why: KeptWhy): { readonly outcome: "kept"; readonly 
 export interface KeptPath {
   readonly path: PathBytes;
   readonly why: KeptWhy;
+}
+
+/** Why it is kept, in the words of the preview, of the outcome and of the model. */
+export function keptRemark(why: KeptWhy): Remark {
+  return remark(`kept-${why}`);
 }
 
 /** The changes that were seen. What a folder holds is not known where a snapshot could not read that folder. */

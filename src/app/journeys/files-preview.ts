@@ -1,7 +1,7 @@
 import type { FilesOutcome, FilesPreview } from "../../machine/files/requests.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Choice } from "../../record/entry.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { madeFrom, WorldlineError } from "../../record/error.ts";
 import type { PathBytes, PathChange } from "../../record/files.ts";
 import { outcomeCounts } from "../../travel/logged-files.ts";
 import { type DuringPath, keptOutcome } from "../../travel/plan-files.ts";
@@ -232,9 +232,16 @@ function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames)
 
 /** What a journey did to them. */
 export function filesMade(outcome: FilesOutcome, words: Pick<AppWords, "restoredThrough">): FilesMade {
-  const told = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "", reasons }) => {
+  const told = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "", reason, params }) => {
     if (fate === "restored") return [];
-    return [{ path: pathText(path), outcome: detail === "not-restorable" ? detail : fate, why, reasons }];
+    return [
+      {
+        path: pathText(path),
+        outcome: detail === "not-restorable" ? detail : fate,
+        why,
+        ...madeFrom({ reason, params }),
+      },
+    ];
   });
   const notes = words.restoredThrough(outcome);
   return { ...outcomeCounts(outcome.paths), told, ...(notes.length === 0 ? {} : { notes }) };

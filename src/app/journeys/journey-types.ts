@@ -1,9 +1,9 @@
 import type { RewinderLimit } from "../../ports/file-rewinder.ts";
 import type { Choice, Scope } from "../../record/entry.ts";
+import type { Remark } from "../../record/error.ts";
 import type { OutcomeCounts } from "../../record/files.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import type { Part } from "../../record/parts.ts";
-import type { PathReason } from "../../record/path-reason.ts";
 
 /** Going back and forward, by hand. */
 export interface Journeys {
@@ -199,12 +199,10 @@ export interface JourneyMade {
 /** Folders come and go with what they hold, and are not counted. */
 export interface FilesMade extends OutcomeCounts {
   /** Those that were kept, could not be restored, or failed, and why. */
-  readonly told: readonly {
+  readonly told: readonly ({
     readonly path: string;
     readonly outcome: "kept" | "not-restorable" | "failed";
-    readonly why: string;
-    readonly reasons?: readonly PathReason[] | undefined;
-  }[];
+  } & Remark)[];
   /** What else there is to know, and to do, where another agent took the files back. */
   readonly notes?: readonly string[];
 }

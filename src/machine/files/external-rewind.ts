@@ -1,5 +1,5 @@
 import type { PathOutcome, WorkspaceFiles } from "../../ports/workspace-files.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark, remark, remarkOf, WorldlineError } from "../../record/error.ts";
 import {
   folderOf,
   isSameOutside,
@@ -10,8 +10,8 @@ import {
   pathOfText,
 } from "../../record/files.ts";
 import type { EntryId, SessionId, SnapshotId } from "../../record/ids.ts";
-import { type Because, because, errorReason } from "../../record/path-reason.ts";
 import { detailOf, outcomeCounts } from "../../travel/logged-files.ts";
+import { keptRemark } from "../../travel/plan-files.ts";
 import type { Present } from "../../travel/rewind.ts";
 import {
   differing,
@@ -40,7 +40,7 @@ interface ThroughSession {
   readonly session: WritingView;
   readonly files: SessionFiles | undefined;
   readonly outside: OutsideFiles | undefined;
-  readonly dropRequest: (why: string) => Promise<void>;
+  readonly dropRequest: (why: Remark) => Promise<void>;
 }
 
 interface ThroughTrip {
@@ -51,7 +51,7 @@ interface ThroughTrip {
   readonly conversation: "goes" | "stays";
   /** Plans and writes the journey. */
   readonly write: (present: Present) => Promise<EntryId>;
-  readonly dropped: string;
+  readonly dropped: Remark;
 }
 
 /**
@@ -169,13 +169,9 @@ async function reachedThrough(performed: Performed): Promise<Reached> {
     files.capture(request),
   );
   if (snapshot === undefined) {
-    const unchecked = look.inside.map(
-      (path): PathOutcome => ({
-        path,
-        outcome: "failed",
-        ...failedBecause(performed.trouble, "not-looked-at"),
-      }),
-    );
+    const { trouble } = performed;
+    const failed = trouble === undefined ? remark("path-not-checked") : remarkOf(trouble);
+    const unchecked = look.inside.map((path): PathOutcome => ({ path, outcome: "failed", ...failed }));
     return { snapshot, outcomes: [...unchecked, ...beside] };
   }
   const changed = await differing(files, left, snapshot);
@@ -190,14 +186,6 @@ interface Compared {
   readonly differ: readonly PathChange[];
 }
 
-/** What the other agent said, or, where it said nothing, what is known. */
-function failedBecause(
-  trouble: WorldlineError | undefined,
-  code: "not-looked-at" | "backup-missing",
-): Because {
-  return because(trouble === undefined ? { code } : errorReason(trouble));
-}
-
 function insideOutcomes({ look, trouble }: Performed, { changed, differ }: Compared): readonly PathOutcome[] {
   const changedPaths = new Map(changed.map((change) => [change.path, detailOf(change.before, change.after)]));
   const differing_ = new Map(differ.map((change) => [change.path, change]));
@@ -205,16 +193,15 @@ function insideOutcomes({ look, trouble }: Performed, { changed, differ }: Compa
     const rest = differing_.get(path);
     const detail = changedPaths.get(path);
     if (detail !== undefined)
-      return { path, outcome: "restored", ...detail, ...(rest && because({ code: "not-as-at-checkpoint" })) };
+      return { path, outcome: "restored", ...detail, ...(rest && remark("path-known-later")) };
     if (look.target !== undefined && rest === undefined) return { path, outcome: "restored" };
-    const isLink = rest?.before?.kind === "link";
-    const why = isLink ? because({ code: "link-passed-over" }) : failedBecause(trouble, "backup-missing");
+    const why = rest?.before?.kind === "link" ? remark("path-link-now") : whyNotDone(trouble);
     return { path, outcome: "failed", ...why };
   });
   const known = new Set(taken.map(({ path }) => path));
   const stayed = differ
     .filter(({ path }) => !known.has(path))
-    .map(({ path }): PathOutcome => ({ path, outcome: "kept", ...because({ code: "untracked" }) }));
+    .map(({ path }): PathOutcome => ({ path, outcome: "kept", ...keptRemark("untracked") }));
   return [...taken, ...stayed];
 }
 
@@ -227,7 +214,7 @@ async function besideOutcomes({ look, besideBefore, trouble }: Performed): Promi
       path: pathOfText(path),
       ...(isChanged
         ? ({ outcome: "restored", ...detailOf(before, after) } as const)
-        : ({ outcome: "failed", ...failedBecause(trouble, "backup-missing") } as const)),
+        : ({ outcome: "failed", ...whyNotDone(trouble) } as const)),
     });
   }
   return outcomes;
@@ -247,4 +234,9 @@ async function placesToLook(
     }
   }
   return [...places].map((path) => ({ path, before: undefined, after: undefined }));
+}
+
+/** The other agent does not say what it could not do, unless it failed as a whole. */
+function whyNotDone(trouble: WorldlineError | undefined): Remark {
+  return trouble === undefined ? remark("path-backup-missing") : remarkOf(trouble);
 }

@@ -4,10 +4,9 @@ import type { Author, Entry, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import { isSameState, type PathChange } from "../../record/files.ts";
 import type { EntryId, SnapshotId } from "../../record/ids.ts";
-import { because } from "../../record/path-reason.ts";
 import { isJourney } from "../../timeline/row.ts";
 import { detailOf } from "../../travel/logged-files.ts";
-import { isCovered } from "../../travel/plan-files.ts";
+import { isCovered, keptRemark } from "../../travel/plan-files.ts";
 import type { Present } from "../../travel/rewind.ts";
 import { captureCheckpoint, captureInterval, type IntervalResult, type IntervalWish } from "./captures.ts";
 import { differing } from "./external-preview.ts";
@@ -296,7 +295,7 @@ async function foundBehind({ view, files }: WritingGround, journey: EntryOf<"rew
       ...own.map(
         ({ path, before, after }): PathOutcome => ({ path, outcome: "restored", ...detailOf(before, after) }),
       ),
-      ...differ.map(({ path }): PathOutcome => ({ path, outcome: "kept", ...because({ code: "cut-off" }) })),
+      ...differ.map(({ path }): PathOutcome => ({ path, outcome: "kept", ...keptRemark("cut-off") })),
     ],
     snapshot: own.length === changed.length ? snapshot : undefined,
   };

@@ -3,12 +3,12 @@ import { pathDocument, shortPathText } from "../../app/files/paths.ts";
 import { commandsText, type DescribedPreview, type DuringChange } from "../../app/journeys/files-preview.ts";
 import type { FilesOutcome, FilesPreview, ThroughOutcome } from "../../machine/files/requests.ts";
 import type { PathOutcome } from "../../ports/workspace-files.ts";
+import { madeFrom } from "../../record/error.ts";
 import type { PathBytes } from "../../record/files.ts";
-import { because } from "../../record/path-reason.ts";
-import { atAShell, pathWhy, wordingIn } from "../../strings/errors/wording.ts";
+import { remarkText } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { countsIn, type Sign } from "../../travel/logged-files.ts";
-import { type DuringPath, type KeptPath, keptOutcome } from "../../travel/plan-files.ts";
+import { type DuringPath, type KeptPath, keptOutcome, keptRemark } from "../../travel/plan-files.ts";
 import { changeDocument, changeLines, MOST_SHOWN } from "./change-text.ts";
 
 /** The lines that stand before the deed, and in a dry run. */
@@ -86,14 +86,14 @@ export function previewDocument({ preview, steps, during }: DescribedPreview) {
       return {
         ...pathDocument(path),
         why,
-        reason: because({ code: why }).why,
+        reason: keptRemark(why).why,
         ...(sign === undefined ? {} : { sign }),
       };
     }),
     // Gone, and in no snapshot.
     notRestorable: kept
       .filter((each) => !isKept(each))
-      .map(({ path, why }) => ({ ...pathDocument(path), why, reason: because({ code: why }).why })),
+      .map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptRemark(why).why })),
     conflicts: conflicts.map(({ path, choice, merge }) => ({ ...pathDocument(path), choice, merge })),
     deletions,
     git: { target: gitHead.target ?? null, present: gitHead.present ?? null },
@@ -135,7 +135,7 @@ function isLate({ calls }: DuringPath): boolean {
 /** Why a path stays, as a person reads it. */
 export function keptReason({ path, why }: KeptPath, preview: FilesPreview, strings: Strings): string {
   const signed = why === "outside" ? preview.during.find((each) => each.path === path) : undefined;
-  if (signed?.sign === undefined) return strings.pathReasons.plain[why];
+  if (signed?.sign === undefined) return remarkText(strings, keptRemark(why));
   return strings.files.during.kept(commandsText(signed.calls), signText(signed.sign, strings));
 }
 
@@ -196,10 +196,10 @@ export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] 
   ];
 }
 
-function lineOf({ path, outcome, detail, ...told }: PathOutcome, strings: Strings): string {
-  const { files, reasons } = strings;
-  const why = pathWhy(strings, told, wordingIn(reasons, atAShell));
-  return files.pathOutcome(files.outcomes[detail ?? outcome], shortPathText(path), why ?? "");
+function lineOf({ path, outcome, detail, why, reason, params }: PathOutcome, strings: Strings): string {
+  const { files } = strings;
+  const said = why === undefined ? "" : remarkText(strings, { why, reason, params });
+  return files.pathOutcome(files.outcomes[detail ?? outcome], shortPathText(path), said);
 }
 
 /** The same for JSON, where nothing is cut. */
@@ -208,11 +208,10 @@ export function outcomeDocument({ paths, tracked, through, ...counts }: FilesOut
     ...(through === undefined ? {} : { through: throughDocument(through) }),
     ...(tracked === undefined ? {} : { tracked }),
     ...countsIn(counts),
-    paths: paths.map(({ path, outcome, detail, why, reasons }) => ({
+    paths: paths.map(({ path, outcome, detail, why, reason, params }) => ({
       ...pathDocument(path),
       outcome: detail ?? outcome,
-      ...(why === undefined ? {} : { why }),
-      ...(reasons === undefined ? {} : { reasons }),
+      ...(why === undefined ? {} : { why, ...madeFrom({ reason, params }) }),
     })),
   };
 }

@@ -1,13 +1,12 @@
 import { setImmediate as letOthersRun } from "node:timers/promises";
 import { isParentChanged } from "../../disk/held-folder.ts";
 import type { PathOutcome, RestoreStep } from "../../ports/workspace-files.ts";
-import { errnoOf, isMissing } from "../../record/error.ts";
+import { errnoOf, isMissing, problemIn, type Remark, remark } from "../../record/error.ts";
 import { folderOf, isWithin, type PathBytes, shownPath } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import { because, type PathReason } from "../../record/path-reason.ts";
 import { byBytes, byPath } from "../comparing/compare.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import { NOT_EMPTY, PathChanger, PreparedFiles } from "./change-paths.ts";
+import { PathChanger, PreparedFiles } from "./change-paths.ts";
 import {
   type ClosedPath,
   FolderModes,
@@ -21,13 +20,14 @@ import {
 import {
   failed,
   failedBy,
+  folderReplaced,
   kept,
   type Outcome,
-  PARENT_REPLACED,
   passOver,
+  pathOutcome,
   RESTORED,
-  reasonOf,
   saying,
+  whyFailed,
 } from "./outcome.ts";
 import { GitNames, Temporaries } from "./temporaries.ts";
 
@@ -41,7 +41,7 @@ interface CarryOutOptions {
   readonly when: "first" | "again";
   readonly closed: readonly ClosedPath[];
   /** Paths that are known to fail, and why. */
-  readonly refused?: ReadonlyMap<PathBytes, PathReason>;
+  readonly refused?: ReadonlyMap<PathBytes, Remark>;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
 }
 
@@ -65,12 +65,8 @@ export async function carryOut(carrying: CarryOutOptions): Promise<PathOutcome[]
   }
   const outcomes = await carrier.finish();
   return carrying.steps.map(({ path }) =>
-    outcomeOf(path, outcomes.get(path) ?? failed({ code: "not-carried-out" })),
+    pathOutcome(path, outcomes.get(path) ?? failed(remark("restore-not-carried-out"))),
   );
-}
-
-function outcomeOf(path: PathBytes, { reasons, ...outcome }: Outcome): PathOutcome {
-  return { path, ...outcome, ...(reasons.length === 0 ? {} : because(...reasons)) };
 }
 
 /** Steps of one kind, some at a time: what is prepared for one must not depend on another of them. */
@@ -107,7 +103,7 @@ function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
 
 class StepRunner {
   readonly #carrying: CarryOutOptions;
-  readonly #changed: PathReason;
+  readonly #changed: Remark;
   readonly #stepsByPath: ReadonlyMap<PathBytes, RestoreStep>;
   readonly #outcomes = new Map<PathBytes, Outcome>();
   /** The folders in which, at any depth, something was not restored. */
@@ -122,7 +118,7 @@ class StepRunner {
   constructor(carrying: CarryOutOptions) {
     const { root, disk, token, steps, bytesOf } = carrying;
     this.#carrying = carrying;
-    this.#changed = { code: carrying.when === "first" ? "changed-meanwhile" : "changed-since" };
+    this.#changed = remark(carrying.when === "first" ? "restore-changed-meanwhile" : "restore-changed-since");
     this.#stepsByPath = new Map(steps.map((step) => [step.path, step]));
     const opened = new Map<PathBytes, number>();
     const inspector = new PathInspector({ root, disk, ownModes: opened });
@@ -191,8 +187,8 @@ class StepRunner {
 
   async #tryStep(step: RestoreStep): Promise<Outcome> {
     if (step.before?.kind === "left-out" || step.after?.kind === "left-out")
-      return kept({ code: "left-out" });
-    if (!isOurs(step.path)) return failed({ code: "not-allowed" });
+      return kept(remark("restore-left-out"));
+    if (!isOurs(step.path)) return failed(remark("restore-not-allowed"));
     try {
       return await this.#attempt(step);
     } catch (error) {
@@ -209,14 +205,15 @@ class StepRunner {
   async #attempt(step: RestoreStep): Promise<Outcome> {
     const obstacle = this.#inspector.obstacle(step.path);
     if (obstacle !== undefined) return this.#obstructed(step, obstacle);
-    if (this.#gitNames.leadToGit(step.path)) return failed({ code: "git-name" });
+    if (this.#gitNames.leadToGit(step.path)) return failed(remark("restore-git-name"));
     const seen = this.#inspector.see(step.path);
     if (seen.is(step.after)) return this.#alreadyDone(step);
     if (!seen.is(step.before) && !this.#isHalfDone(step, seen)) return kept(this.#changed);
     const outcome = await this.#changer.change(step, seen);
-    if (outcome !== NOT_EMPTY) return outcome;
+    if (outcome !== "not-empty") return outcome;
     // A folder that stays because of what is in it: did we keep that, or has nobody ever known it?
-    return this.#holdsKept.has(step.path) ? kept({ code: "holds-kept-path" }) : NOT_EMPTY;
+    const holdsKept = this.#holdsKept.has(step.path);
+    return kept(remark(holdsKept ? "restore-holds-kept" : "restore-holds-uncaptured"));
   }
 
   /** The restore that was cut off may have done it a moment before, and nobody has made that durable. */
@@ -241,10 +238,10 @@ class StepRunner {
   #obstructed(step: RestoreStep, obstacle: Obstacle): Outcome {
     if (obstacle.kind === "missing") {
       if (step.after === undefined) return RESTORED;
-      return step.before === undefined ? failed({ code: "folder-missing" }) : kept(this.#changed);
+      return step.before === undefined ? failed(remark("restore-folder-missing")) : kept(this.#changed);
     }
     if (step.after === undefined && this.#isOurDoing(obstacle)) return RESTORED;
-    return kept({ code: obstacle.kind === "link" ? "link-in-the-way" : "file-in-the-way" });
+    return kept(remark(obstacle.kind === "link" ? "restore-link-in-the-way" : "restore-file-in-the-way"));
   }
 
   /** Whether what stands there now is what this same restore has put in the place of a folder. */
@@ -266,7 +263,7 @@ interface FinishContext {
   readonly temporaries: Temporaries;
 }
 
-const WRONG: PathReason = { code: "wrong-after-writing" };
+const WRONG: Remark = remark("restore-wrong-after-writing");
 const OWNER_READS = 0o400;
 const OWNER_ENTERS = 0o100;
 
@@ -288,10 +285,10 @@ async function finishRestore(finishing: FinishContext): Promise<void> {
   await sync(finishing, later);
   if (left.length > 0) {
     const folders = new Set(left.map(folderOf));
-    addReason(outcomes, (path) => folders.has(folderOf(path)), { code: "temporary-left" });
+    addReason(outcomes, (path) => folders.has(folderOf(path)), remark("restore-temporary-left"));
   }
   for (const [old, path] of finishing.temporaries.aside) {
-    addReason(outcomes, (other) => other === path, { code: "kept-aside", path: shownPath(old) });
+    addReason(outcomes, (other) => other === path, remark("restore-kept-aside", { path: shownPath(old) }));
   }
 }
 
@@ -303,15 +300,15 @@ function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
   if (waits && after?.kind === "folder") return;
   try {
     if (inspector.obstacle(path) !== undefined) {
-      if (after !== undefined) outcomes.set(path, PARENT_REPLACED);
+      if (after !== undefined) outcomes.set(path, folderReplaced());
       return;
     }
     const seen = inspector.see(path);
     // A file that waits for its mode has the bytes already, and cannot be read when it has both.
     if (waits ? seen.bytesIf(after) === undefined : !seen.is(after)) outcomes.set(path, failed(WRONG));
   } catch (error) {
-    const reason: PathReason = { code: "not-read-again", by: reasonOf(error) };
-    outcomes.set(path, isParentChanged(error) ? PARENT_REPLACED : failed(reason));
+    const reason: Remark = remark("restore-not-read-again", { problem: problemIn(whyFailed(error)) });
+    outcomes.set(path, isParentChanged(error) ? folderReplaced() : failed(reason));
   }
 }
 
@@ -332,18 +329,19 @@ async function settlePlace(finishing: FinishContext, path: PathBytes): Promise<"
 }
 
 function close({ modes, inspector, outcomes }: FinishContext, path: PathBytes): void {
-  let by: PathReason | undefined;
+  let by: Remark | undefined;
   try {
     if (modes.close(path, inspector) === "not-as-it-should-be") by = WRONG;
   } catch (error) {
-    by = reasonOf(error);
+    by = whyFailed(error);
   }
   if (by === undefined) return;
-  if (modes.wanted.has(path)) outcomes.set(path, failed({ code: "mode-not-set", by }));
+  const problem = problemIn(by);
+  if (modes.wanted.has(path)) outcomes.set(path, failed(remark("restore-mode-not-set", { problem })));
   else {
-    addReason(outcomes, (other) => other === path, { code: "mode-not-returned", by });
+    addReason(outcomes, (other) => other === path, remark("restore-mode-not-returned", { problem }));
     const isBelow = (other: PathBytes): boolean => other !== path && isWithin(other, path);
-    addReason(outcomes, isBelow, { code: "folder-mode-not-returned", by });
+    addReason(outcomes, isBelow, remark("restore-folder-mode-not-returned", { problem }));
   }
 }
 
@@ -356,18 +354,18 @@ async function sync(
   for (const path of paths) {
     if (isReachable(inspector, path)) pathByPlace.set(inspector.absolute(path), path);
   }
-  const reasonByPath = new Map<PathBytes, PathReason>();
+  const reasonByPath = new Map<PathBytes, Remark>();
   for (const [place, error] of await disk.sync([...pathByPlace.keys()])) {
     const path = pathByPlace.get(place) ?? "";
     // Gone is gone; some file systems know no sync of a folder; what may not be read cannot be opened to be synced.
     if (isMissing(error) || errnoOf(error) === "EINVAL" || isUnreadable({ inspector, path, error })) continue;
-    reasonByPath.set(path, { code: "not-durable", by: reasonOf(error) });
+    reasonByPath.set(path, remark("restore-not-durable", { problem: problemIn(whyFailed(error)) }));
   }
   if (reasonByPath.size > 0) failAt(outcomes, reasonByPath);
 }
 
 /** What stands at these paths, and what stands in them. */
-function failAt(outcomes: Map<PathBytes, Outcome>, reasonByPath: ReadonlyMap<PathBytes, PathReason>): void {
+function failAt(outcomes: Map<PathBytes, Outcome>, reasonByPath: ReadonlyMap<PathBytes, Remark>): void {
   for (const [path, { outcome }] of outcomes) {
     const reason = reasonByPath.get(path) ?? reasonByPath.get(folderOf(path));
     if (outcome === "restored" && reason !== undefined) outcomes.set(path, failed(reason));
@@ -401,7 +399,7 @@ function isUnreadable(at: {
 function addReason(
   outcomes: Map<PathBytes, Outcome>,
   about: (path: PathBytes) => boolean,
-  more: PathReason,
+  more: Remark,
 ): void {
   for (const [path, outcome] of outcomes) if (about(path)) outcomes.set(path, saying(outcome, more));
 }

@@ -1,8 +1,7 @@
 import type { RestoreStep } from "../../ports/workspace-files.ts";
-import { errnoOf } from "../../record/error.ts";
+import { errnoOf, type Remark, remark } from "../../record/error.ts";
 import { type FileContent, type FolderState, folderOf, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import type { PathReason } from "../../record/path-reason.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { type FolderModes, isOurs, OPEN, openMode, type PathInspector, type Seen } from "./inspect-paths.ts";
 import { kept, type Outcome, passOver, RESTORED, saying } from "./outcome.ts";
@@ -16,11 +15,11 @@ interface PathChangerDeps {
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
   readonly prepared: PreparedFiles;
   /** What is said of a path that someone else has changed. */
-  readonly changed: PathReason;
+  readonly changed: Remark;
 }
 
-/** A folder that has to stay. */
-export const NOT_EMPTY: Outcome = kept({ code: "holds-uncaptured" });
+/** "not-empty": a folder that has to stay. */
+type Changed = Outcome | "not-empty";
 
 /** Changes one path from what was seen there to what it is to be, or throws and leaves it as it was. */
 export class PathChanger {
@@ -33,7 +32,7 @@ export class PathChanger {
   }
 
   /** Waits only where a content has to be made durable that could not be prepared. */
-  async change({ path, after }: RestoreStep, seen: Seen): Promise<Outcome> {
+  async change({ path, after }: RestoreStep, seen: Seen): Promise<Changed> {
     switch (after?.kind) {
       case undefined:
         return this.#remove(path, seen);
@@ -44,11 +43,11 @@ export class PathChanger {
       case "link":
         return this.#putLink(path, seen, after.target);
       default:
-        return kept({ code: "left-out" });
+        return kept(remark("restore-left-out"));
     }
   }
 
-  #remove(path: PathBytes, seen: Seen): Outcome {
+  #remove(path: PathBytes, seen: Seen): Changed {
     const { disk, inspector, changed } = this.#deps;
     if (seen.stat?.kind === "folder") return this.#removeFolder(path) ?? RESTORED;
     if (!inspector.isUntouched(path, seen)) return kept(changed);
@@ -59,13 +58,13 @@ export class PathChanger {
   }
 
   /** Undefined when it is gone. Only what is empty is removed, so nothing can go that nobody has captured. */
-  #removeFolder(path: PathBytes): Outcome | undefined {
+  #removeFolder(path: PathBytes): "not-empty" | undefined {
     const { disk, inspector, modes } = this.#deps;
     try {
       disk.removeFolder(inspector.absolute(path));
     } catch (error) {
       const errno = errnoOf(error);
-      if (errno === "ENOTEMPTY" || errno === "EEXIST") return NOT_EMPTY;
+      if (errno === "ENOTEMPTY" || errno === "EEXIST") return "not-empty";
       throw error;
     }
     modes.forget(path);
@@ -74,7 +73,7 @@ export class PathChanger {
     return undefined;
   }
 
-  async #putFile(path: PathBytes, seen: Seen, after: FileContent): Promise<Outcome> {
+  async #putFile(path: PathBytes, seen: Seen, after: FileContent): Promise<Changed> {
     const { disk, inspector, bytesOf, prepared, temporaries, changed, modes } = this.#deps;
     const ready = prepared.take(path);
     if (ready !== undefined) return this.#replace(path, seen, ready);
@@ -96,7 +95,7 @@ export class PathChanger {
     return kept(changed);
   }
 
-  #putLink(path: PathBytes, seen: Seen, target: PathBytes): Outcome {
+  #putLink(path: PathBytes, seen: Seen, target: PathBytes): Changed {
     const { disk, inspector, temporaries } = this.#deps;
     const temporary = temporaries.freshBeside(path);
     try {
@@ -109,7 +108,7 @@ export class PathChanger {
   }
 
   /** Moves what was made beside its place there: no reader ever finds half of it. */
-  #replace(path: PathBytes, seen: Seen, { temporary, mode }: PreparedFile): Outcome {
+  #replace(path: PathBytes, seen: Seen, { temporary, mode }: PreparedFile): Changed {
     const { inspector, temporaries, changed, modes } = this.#deps;
     try {
       const refusal = inspector.isUntouched(path, seen)
@@ -129,11 +128,11 @@ export class PathChanger {
       this.touched.add(path);
     }
     this.touched.add(folderOf(path));
-    return isHardLinked(seen) ? saying(RESTORED, { code: "link-came-apart" }) : RESTORED;
+    return isHardLinked(seen) ? saying(RESTORED, remark("path-hard-link-split")) : RESTORED;
   }
 
   /** Undefined when it is there. A folder that had to go first comes back if its successor cannot take the place. */
-  #moveInto(path: PathBytes, temporary: PathBytes, { stat }: Seen): Outcome | undefined {
+  #moveInto(path: PathBytes, temporary: PathBytes, { stat }: Seen): "not-empty" | undefined {
     const { disk, inspector, modes } = this.#deps;
     const place = inspector.absolute(path);
     const isFolder = stat?.kind === "folder";

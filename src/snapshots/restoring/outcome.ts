@@ -1,55 +1,63 @@
 import { isParentChanged, PARENT_CHANGED } from "../../disk/held-folder.ts";
-import { errnoOf, WorldlineError } from "../../record/error.ts";
-import { errorReason, type PathReason } from "../../record/path-reason.ts";
+import type { PathOutcome } from "../../ports/workspace-files.ts";
+import { errnoOf, problemIn, type Remark, remark, remarkOf, WorldlineError } from "../../record/error.ts";
+import type { PathBytes } from "../../record/files.ts";
 
 /** What became of one path, without its name. */
 export interface Outcome {
   readonly outcome: "restored" | "kept" | "failed";
   readonly detail?: "parent-changed";
   /** Why, or what else there is to say. */
-  readonly reasons: readonly PathReason[];
+  readonly remarks: readonly Remark[];
 }
 
-export const RESTORED: Outcome = { outcome: "restored", reasons: [] };
+export const RESTORED: Outcome = { outcome: "restored", remarks: [] };
 
-export function kept(reason: PathReason): Outcome {
-  return { outcome: "kept", reasons: [reason] };
+export function kept(why: Remark): Outcome {
+  return { outcome: "kept", remarks: [why] };
 }
 
-export function failed(reason: PathReason): Outcome {
-  return { outcome: "failed", reasons: [reason] };
+export function failed(why: Remark): Outcome {
+  return { outcome: "failed", remarks: [why] };
 }
 
 export function failedBy(error: unknown): Outcome {
-  const reason = reasonOf(error);
-  return isParentChanged(error) ? PARENT_REPLACED : failed(reason);
+  const why = whyFailed(error);
+  return isParentChanged(error) ? folderReplaced() : failed(why);
 }
 
 /** Its folder is no longer the one that it was in. */
-export const PARENT_REPLACED: Outcome = {
-  outcome: "failed",
-  detail: "parent-changed",
-  reasons: [{ code: "folder-replaced" }],
-};
+export function folderReplaced(): Outcome {
+  return { ...failed(remark("path-folder-replaced")), detail: "parent-changed" };
+}
 
 /** The same outcome, with one more thing to say about it. */
-export function saying(outcome: Outcome, more: PathReason): Outcome {
-  return { ...outcome, reasons: [...outcome.reasons, more] };
+export function saying(outcome: Outcome, more: Remark): Outcome {
+  return { ...outcome, remarks: [...outcome.remarks, more] };
+}
+
+export function pathOutcome(path: PathBytes, { remarks, ...outcome }: Outcome): PathOutcome {
+  const [only, ...others] = remarks;
+  if (only === undefined) return { path, ...outcome };
+  const all = others.length === 0 ? only : remark("several", { problems: remarks.map(problemIn) });
+  return { path, ...outcome, ...all };
 }
 
 /**
- * The reason of a failure that costs one path. Throws on what neither the system nor the store has said: that is a fault of
- * ours, or the end of the process, and the journal must then stay for the next one.
+ * Why something failed that costs one path. Throws on what neither the system nor the store has said: that is a fault of ours,
+ * or the end of the process, and the journal must then stay for the next one.
  */
-export function reasonOf(error: unknown): PathReason {
-  if (error instanceof WorldlineError) return errorReason(error);
+export function whyFailed(error: unknown): Remark {
+  if (error instanceof WorldlineError) return remarkOf(error);
   const errno = errnoOf(error);
   if (errno === undefined) throw error;
-  return errno === PARENT_CHANGED ? { code: "folder-replaced" } : { code: "errno", errno };
+  return errno === PARENT_CHANGED
+    ? remark("path-folder-replaced")
+    : remark("restore-system-error", { errno });
 }
 
-/** Passes over a failure that costs one path, because its own step will meet it too. Throws what `reasonOf` throws. */
+/** Passes over a failure that costs one path, because its own step will meet it too. Throws what `whyFailed` throws. */
 export function passOver(error: unknown): undefined {
-  reasonOf(error);
+  whyFailed(error);
   return undefined;
 }

@@ -18,10 +18,9 @@ import type {
   RestoreStep,
   UnfinishedRestore,
 } from "../../ports/workspace-files.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark, remarkOf, WorldlineError } from "../../record/error.ts";
 import type { PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import { errorReason, type PathReason } from "../../record/path-reason.ts";
 import type { Stored } from "../../strings/errors/facts.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { carryOut } from "./carry-out.ts";
@@ -143,10 +142,10 @@ class NeededContents {
   }
 
   /** Reads them all, before anything moves; returns the paths whose content cannot be had, and why. */
-  missing(steps: readonly RestoreStep[]): Map<PathBytes, PathReason> {
-    const faults = new Map<ObjectHash, PathReason>();
+  missing(steps: readonly RestoreStep[]): Map<PathBytes, Remark> {
+    const faults = new Map<ObjectHash, Remark>();
     const checked = new Set<ObjectHash>();
-    const missing = new Map<PathBytes, PathReason>();
+    const missing = new Map<PathBytes, Remark>();
     for (const { path, before, after } of steps) {
       if (after?.kind !== "file") continue;
       // Only the mode changes: the bytes are there already.
@@ -163,7 +162,7 @@ class NeededContents {
     return this.#kept.get(hash) ?? this.#read(hash);
   }
 
-  #check(hash: ObjectHash, faults: Map<ObjectHash, PathReason>): void {
+  #check(hash: ObjectHash, faults: Map<ObjectHash, Remark>): void {
     try {
       const bytes = this.#read(hash);
       if (this.#keptBytes + bytes.length > KEPT_BYTES) return;
@@ -171,7 +170,7 @@ class NeededContents {
       this.#kept.set(hash, bytes);
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
-      faults.set(hash, errorReason(error));
+      faults.set(hash, remarkOf(error));
     }
   }
 }

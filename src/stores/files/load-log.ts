@@ -4,7 +4,7 @@ import { readWhole } from "../../disk/durable-files.ts";
 import type { Damage } from "../../ports/log-store.ts";
 import { readLines, readTail, type Stretch } from "../../record/codec.ts";
 import { type EntryOf, isKind } from "../../record/entry.ts";
-import { isMissing } from "../../record/error.ts";
+import { isMissing, type Remark, remark } from "../../record/error.ts";
 import { type IndexEnd, isTrueOf, NO_INDEX, readIndex } from "./index-file.ts";
 import { LogReading } from "./log-reading.ts";
 import {
@@ -188,19 +188,6 @@ export function recallHeader(disk: Disk, places: SessionPlaces): RecalledHeader 
   return isKind(entry, "session") && entry.session === places.session ? { entry, start, length } : undefined;
 }
 
-const WORDS: Readonly<Record<FaultReason, string>> = {
-  checksum: "The checksum is not that of the line.",
-  "not-json": "The line is not a JSON object.",
-  "not-utf8": "The line is not UTF-8.",
-  shape: "The line is not as its kind demands.",
-  missing: "Lines are missing before this one",
-  repeated: "The line stands in the log already.",
-  header: "The first line cannot be read; its copy in session.json stands in for it.",
-  "torn-tail": "The last line was not written to its end.",
-  displaced: "The line stands behind a later one, where it is not read. It is still in the file.",
-  "cut-off": "The log holds no entry that can be read.",
-};
-
 const COUNTED_BYTES = 1024 * 1024;
 
 /** Says each fault so that a person finds it: with the file's name and the line in it. */
@@ -214,21 +201,20 @@ function describeFaults(disk: Disk, files: readonly LogFile[], faults: readonly 
       file: file.name,
       line: lines[index] ?? 0,
       bytes: fault.length,
-      why: wordsOf(fault),
+      ...remarkOn(fault),
     }));
   });
 }
 
 function missingFile(name: string): Damage {
-  const why = name === LOG_NAME ? "The newest lines are lost with it." : "Its lines are lost with it.";
-  return { what: "file", file: name, line: 0, bytes: 0, why: `The file is not there. ${why}` };
+  const why = remark(name === LOG_NAME ? "damage-newest-file-missing" : "damage-file-missing");
+  return { what: "file", file: name, line: 0, bytes: 0, ...why };
 }
 
-function wordsOf({ why, lines }: Fault): string {
-  if (why === "missing") return `${WORDS.missing}: ${lines}.`;
-  if (why === "cut-off" && lines > 0)
-    return `Lines that the index knew here are gone from the log: ${lines}.`;
-  return WORDS[why];
+function remarkOn({ why, lines }: Fault): Remark {
+  if (why === "missing") return remark("damage-lines-missing", { lines });
+  if (why === "cut-off" && lines > 0) return remark("damage-lines-gone", { lines });
+  return remark(`damage-${why}`);
 }
 
 function whatOf(why: FaultReason): Damage["what"] {

@@ -2,7 +2,7 @@ import { join, relative } from "node:path";
 import type { Disk } from "../../disk/disk.ts";
 import { namesIn, readRange, readWhole } from "../../disk/durable-files.ts";
 import type { Damage, Scrap } from "../../ports/log-store.ts";
-import { errnoOf, isMissing, isWorldlineError } from "../../record/error.ts";
+import { errnoOf, isMissing, isWorldlineError, type Remark, remark } from "../../record/error.ts";
 import { type BlobHash, isBlobHash } from "../../record/ids.ts";
 import { blobsOf } from "../../record/shape.ts";
 import { blobPath, listBlobs, readBlob } from "./blobs.ts";
@@ -26,9 +26,7 @@ export function verifySession(disk: Disk, places: SessionPlaces): Damage[] {
 function verifyHeader(disk: Disk, places: SessionPlaces): Damage[] {
   if (recallHeader(disk, places) !== undefined) return [];
   const bytes = disk.stat(join(places.folder, HEADER_NAME))?.size ?? 0;
-  return [
-    { what: "header", file: HEADER_NAME, line: 0, bytes, why: "The copy of the first line cannot be read." },
-  ];
+  return [{ what: "header", file: HEADER_NAME, line: 0, bytes, ...remark("damage-header-copy") }];
 }
 
 function verifyBlob(disk: Disk, places: SessionPlaces, hash: BlobHash): Damage[] {
@@ -38,14 +36,14 @@ function verifyBlob(disk: Disk, places: SessionPlaces, hash: BlobHash): Damage[]
   } catch (error) {
     const path = blobPath(places, hash);
     const bytes = disk.stat(path)?.size ?? 0;
-    return [{ what: "blob", file: relative(places.folder, path), line: 0, bytes, why: whyOf(error) }];
+    return [{ what: "blob", file: relative(places.folder, path), line: 0, bytes, ...remarkOn(error) }];
   }
 }
 
-function whyOf(error: unknown): string {
-  if (isWorldlineError(error, "BLOB_MISSING")) return "The blob is not there.";
-  if (isWorldlineError(error, "BLOB_DAMAGED")) return "The blob is not what its name says.";
-  return `The blob could not be read (${errnoOf(error) ?? "unknown error"}).`;
+function remarkOn(error: unknown): Remark {
+  if (isWorldlineError(error, "BLOB_MISSING")) return remark("damage-blob-file-gone");
+  if (isWorldlineError(error, "BLOB_DAMAGED")) return remark("damage-blob-file-other-bytes");
+  return remark("damage-blob-file-unreadable", { errno: errnoOf(error) ?? "unknown error" });
 }
 
 /** What there is of a session that is no entry: stretches of its log, and files beside it. */

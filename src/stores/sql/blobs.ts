@@ -1,4 +1,4 @@
-import { WorldlineError } from "../../record/error.ts";
+import { type Remark, remark, WorldlineError } from "../../record/error.ts";
 import { type BlobHash, isBlobHash, type SessionId } from "../../record/ids.ts";
 import { blobHashOf } from "../all-stores.ts";
 import type { Transaction } from "./database.ts";
@@ -54,10 +54,10 @@ export async function blobFault(
   transaction: Transaction,
   key: number,
   hash: BlobHash,
-): Promise<string | undefined> {
+): Promise<Remark | undefined> {
   const bytes = await contentOf(transaction, key, hash);
-  if (bytes === undefined) return `Blob ${hash} is not there.`;
-  return blobHashOf(bytes) === hash ? undefined : `Blob ${hash} is not what its name says.`;
+  if (bytes === undefined) return remark("damage-blob-gone", { hash });
+  return blobHashOf(bytes) === hash ? undefined : remark("damage-blob-other-bytes", { hash });
 }
 
 async function contentOf(

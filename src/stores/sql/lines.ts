@@ -3,7 +3,7 @@ import { constants, crc32, deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Damage, OpenedLog, Scrap } from "../../ports/log-store.ts";
 import { type DecodedLine, decodeLine, encodeEntry, isReadable } from "../../record/codec.ts";
 import type { Entry } from "../../record/entry.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { remark, WorldlineError } from "../../record/error.ts";
 import type { BlobHash, Seq, SessionId } from "../../record/ids.ts";
 import { blobsOf } from "../../record/shape.ts";
 import { Outline } from "../../timeline/outline.ts";
@@ -53,7 +53,7 @@ export async function verifyLog(transaction: Transaction, row: SessionRow): Prom
   }
   for (const hash of [...wanted].sort()) {
     const why = await blobFault(transaction, row.key, hash);
-    if (why !== undefined) damage.push({ what: "blob", file: "", line: 0, bytes: 0, why });
+    if (why !== undefined) damage.push({ what: "blob", file: "", line: 0, bytes: 0, ...why });
   }
   return damage;
 }
@@ -75,8 +75,8 @@ async function* everyLine(transaction: Transaction, range: LineRange): AsyncGene
     const decoded = unpackEntry(line, seq);
     if (decoded.ok) yield { seq, row: line, entry: decoded.entry };
     else {
-      const why = `The line cannot be read (${decoded.fault}).`;
-      yield { seq, row: line, damage: { what: "line", file: "", line: seq, bytes: line.length, why } };
+      const why = remark("damage-line", { fault: decoded.fault });
+      yield { seq, row: line, damage: { what: "line", file: "", line: seq, bytes: line.length, ...why } };
     }
     next = seq + 1;
   }
@@ -84,8 +84,8 @@ async function* everyLine(transaction: Transaction, range: LineRange): AsyncGene
 }
 
 function gone(seq: number): Found {
-  const why = "The line is not there.";
-  return { seq: seq as Seq, damage: { what: "missing", file: "", line: seq, bytes: 0, why } };
+  const why = remark("damage-line-gone");
+  return { seq: seq as Seq, damage: { what: "missing", file: "", line: seq, bytes: 0, ...why } };
 }
 
 /** What is left of a line that could not be read: its place. */

@@ -382,6 +382,7 @@ export const transcript = {
     "parent-changed": "folder replaced",
     failed: "failed",
   },
+  /** Why a path was kept or failed, as the timeline has it. */
   /** `after`: undefined where nobody knows. */
   compacted: (reason: keyof typeof reasons, before: number, after: number | undefined) =>
     `Compacted from about ${number(before)}${after === undefined ? "" : ` to ${number(after)}`} tokens, ${reasons[reason]}`,

@@ -14,7 +14,7 @@ import type {
 import type { Scope } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { EntryId } from "../../record/ids.ts";
-import { errorOnScreen, pathWhy } from "../../strings/errors/wording.ts";
+import { errorOnScreen, remarkText } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { checkpointList } from "../dialogs/checkpoint-list.ts";
 import { placeOf } from "../dialogs/checkpoint-rows.ts";
@@ -301,8 +301,8 @@ function madeNotice(
 ): Parameters<Desk["say"]>[0] {
   const words = strings.terminal.dialogs.travel;
   const { files, differ, scope, visit } = made;
-  const told = (files?.told ?? []).map(({ path, outcome, ...because }) =>
-    words.outcome(path, outcome, pathWhy(strings, because) ?? ""),
+  const told = (files?.told ?? []).map(({ path, outcome, ...why }) =>
+    words.outcome(path, outcome, remarkText(strings, why)),
   );
   const forward = kind === "rewind" ? words.forward : words.forwardAgain;
   const parts = [

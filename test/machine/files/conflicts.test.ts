@@ -3,7 +3,6 @@ import { previewFiles } from "../../../src/machine/files/preview.ts";
 import type { FilesWish } from "../../../src/machine/files/requests.ts";
 import { viewSession } from "../../../src/machine/open.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
-import { because } from "../../../src/record/path-reason.ts";
 import { beginWithFiles, lastOf, promptWith, stepThat, type World } from "./workspace.ts";
 
 /** The agent changed `mine`, then the person changed `theirs`. */
@@ -26,7 +25,7 @@ describe("a file that somebody else changed", () => {
     expect(files.told).toEqual({ mine: "one", theirs: "one\nby hand\n" });
     expect(outcome.paths).toEqual([
       { path: "mine", outcome: "restored" },
-      { path: "theirs", outcome: "kept", ...because({ code: "outside" }) },
+      { path: "theirs", outcome: "kept", why: "changed by somebody else since", reason: "kept-outside" },
     ]);
   });
 

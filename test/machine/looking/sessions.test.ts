@@ -119,7 +119,14 @@ describe("the list of sessions", () => {
     });
     const { sessions, broken } = await listSessions(ground.store);
     expect(sessions.map(({ id }) => id)).toEqual([good.id]);
-    expect(broken).toEqual([{ id: bad.id, why: "It is on another disk." }]);
+    expect(broken).toEqual([
+      {
+        id: bad.id,
+        why: "It is on another disk.",
+        reason: "stated",
+        params: { code: "STORE_UNREADABLE", message: "It is on another disk." },
+      },
+    ]);
   });
 });
 

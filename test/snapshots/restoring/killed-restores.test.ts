@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PathOutcome } from "../../../src/ports/workspace-files.ts";
-import { because } from "../../../src/record/path-reason.ts";
+import { remark } from "../../../src/record/error.ts";
 import { listJournals, settleRestore } from "../../../src/snapshots/restoring/restore.ts";
 import {
   FailingWorkspaceDisk,
@@ -101,7 +101,7 @@ describe("a restore that was killed", () => {
         expect(outcomes).toEqual(
           isMade
             ? [{ path: "x", outcome: "restored" }]
-            : [{ path: "x", outcome: "failed", ...because({ code: "errno", errno: "ENOSPC" }) }],
+            : [{ path: "x", outcome: "failed", ...remark("restore-system-error", { errno: "ENOSPC" }) }],
         );
         expect(scene.tree()).toEqual(isMade ? trees.after : trees.before);
       });
@@ -144,7 +144,7 @@ describe("what someone changes between the kill and rolling forward", () => {
         scene.plant({ b: file("theirs") });
         expect(await rollForward(scene)).toEqual([
           { path: "a", outcome: "restored" },
-          { path: "b", outcome: "kept", ...because({ code: "changed-since" }) },
+          { path: "b", outcome: "kept", ...remark("restore-changed-since") },
           { path: "c", outcome: "restored" },
           { path: "d", outcome: "restored" },
           { path: "d/e", outcome: "restored" },
@@ -165,7 +165,7 @@ describe("what someone changes between the kill and rolling forward", () => {
         // Through a handle that was open all the time.
         appendFileSync(join(scene.root, old), ", and theirs");
         expect(await rollForward(scene)).toEqual([
-          { path: "x", outcome: "restored", ...because({ code: "kept-aside", path: old }) },
+          { path: "x", outcome: "restored", ...remark("restore-kept-aside", { path: old }) },
           { path: "y", outcome: "restored" },
         ]);
         expect(scene.tree()).toEqual({ ...swap.after, [old]: file("x, and theirs") });
@@ -186,7 +186,7 @@ describe("what someone changes between the kill and rolling forward", () => {
       writeFileSync(join(scene.outside, `.worldline-restore-${token}`), "");
       scene.plant({ s: link(scene.outside) });
       expect(await rollForward(scene)).toEqual([
-        { path: "s/f", outcome: "kept", ...because({ code: "link-in-the-way" }) },
+        { path: "s/f", outcome: "kept", ...remark("restore-link-in-the-way") },
       ]);
       expect(readdirSync(scene.outside)).toEqual([`.worldline-restore-${token}`, "f"]);
     }));

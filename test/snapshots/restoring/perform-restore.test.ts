@@ -2,8 +2,8 @@ import { linkSync, lstatSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeNew } from "../../../src/disk/durable-files.ts";
+import { type Remark, remark, remarkOf, WorldlineError } from "../../../src/record/error.ts";
 import type { PathBytes } from "../../../src/record/files.ts";
-import { because, type PathReason } from "../../../src/record/path-reason.ts";
 import { performRestore } from "../../../src/snapshots/restoring/restore.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import { FailingWorkspaceDisk } from "../../../src/testing/disk/failing-workspace-disk.ts";
@@ -166,7 +166,7 @@ describe("restoring", () => {
         linkSync(join(scene.root, "a"), join(scene.outside, "other"));
         const steps = scene.steps({ a: file("a") }, { a: after });
         expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
-          { path: "a", outcome: "restored", ...because({ code: "link-came-apart" }) },
+          { path: "a", outcome: "restored", ...remark("path-hard-link-split") },
         ]);
         expect(scene.tree()).toEqual({ a: after });
         const other = join(scene.outside, "other");
@@ -247,7 +247,7 @@ describe("what a restore cannot vouch for", () => {
       const [lost] = [...scene.contents].find(([, bytes]) => bytes.toString() === "lost") ?? [""];
       scene.contents.delete(lost);
       expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
-        { path: "a", outcome: "failed", ...because(missingContent(lost)) },
+        { path: "a", outcome: "failed", ...missingContent(lost) },
         { path: "b", outcome: "restored" },
       ]);
       expect(scene.tree()).toEqual({ a: file("a"), b: file("c") });
@@ -260,7 +260,7 @@ describe("what a restore cannot vouch for", () => {
       const workspaceDisk = { ...realWorkspaceDisk, writeNew };
       const after = { a: file("ab"), b: folder(), "b/c": link("a") };
       expect(await scene.restore({}, after, { workspaceDisk })).toEqual([
-        { path: "a", outcome: "failed", ...because({ code: "wrong-after-writing" }) },
+        { path: "a", outcome: "failed", ...remark("restore-wrong-after-writing") },
         { path: "b", outcome: "restored" },
         { path: "b/c", outcome: "restored" },
       ]);
@@ -274,16 +274,18 @@ describe("what a restore cannot vouch for", () => {
         { a: file("a", 0o600), b: folder(0o700) },
       ];
       expect(await scene.restore(before, after, { workspaceDisk })).toEqual([
-        { path: "a", outcome: "failed", ...because({ code: "wrong-after-writing" }) },
+        { path: "a", outcome: "failed", ...remark("restore-wrong-after-writing") },
         {
           path: "b",
           outcome: "failed",
-          ...because({ code: "mode-not-set", by: { code: "wrong-after-writing" } }),
+          ...remark("restore-mode-not-set", {
+            problem: { reason: "restore-wrong-after-writing", params: {} },
+          }),
         },
       ]);
     }));
 });
 
-function missingContent(hash: string): PathReason {
-  return { code: "error", reason: "object-missing", params: { kind: "content", hash } };
+function missingContent(hash: string): Remark {
+  return remarkOf(new WorldlineError("object-missing", { kind: "content", hash }));
 }

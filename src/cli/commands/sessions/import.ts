@@ -1,3 +1,4 @@
+import { remarkText } from "../../../strings/errors/wording.ts";
 import { type BundleFrom, openSource, type Source } from "../../../app/sessions/import-source.ts";
 import { openGround, openStore, sessionHeaders } from "../../../app/sessions/store.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
@@ -144,13 +145,14 @@ export function kimiText(result: KimiImport, frame: TextFrame): string[] {
     exchange.workspace(oneLine(workspace)),
     exchange.kimiCounts(counts),
     ...(numbers.length === 0 ? [] : [exchange.renumbered(numbers.length, again)]),
-    ...damaged.map(({ file, line, why, imported }) =>
-      oneLine(
+    ...damaged.map(({ file, line, imported, ...said }) => {
+      const why = remarkText(frame.strings, said);
+      return oneLine(
         imported === "nothing"
           ? exchange.damagedLine(file, line, why)
           : exchange.damagedInPart(file, line, why),
-      ),
-    ),
+      );
+    }),
     exchange.untouched,
     lookAt(session, frame),
     exchange.toConfirm(session, shellWording(frame.common).command),

@@ -1,9 +1,8 @@
 import type { CompactionFailed } from "../../../ports/agent-events.ts";
 import type { OutcomeDetail } from "../../../record/files.ts";
 import { isJsonObject } from "../../../record/parts.ts";
-import { pathReasonsIn } from "../../../record/path-reason.ts";
 import { visibleName } from "../../../record/visible-text.ts";
-import { errorOnScreen, pathWhy, type ToldError } from "../../../strings/errors/wording.ts";
+import { errorOnScreen, remarkText, type ToldError } from "../../../strings/errors/wording.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Brush, Look } from "../../look/look.ts";
 import { clip, oneLine, spoken, wrap } from "../../look/text.ts";
@@ -158,18 +157,17 @@ const MOST = 200;
 
 /** What became of each path: `kept src/a.ts: changed outside`. Lines that say nothing are passed over. */
 export function outcomeLines(paths: string, strings: Strings): readonly string[] {
-  const { outcomes } = strings.terminal.transcript;
+  const words = strings.terminal.transcript;
   return paths
     .split("\n", MOST)
     .map(parsed)
     .flatMap((told) => {
       if (!isJsonObject(told)) return [];
-      const { path, outcome, detail } = told;
+      const { path, outcome, detail, why, reason, params } = told;
       if (typeof path !== "string" || !isOutcome(outcome)) return [];
-      const english = typeof told["why"] === "string" ? told["why"] : undefined;
-      const why = pathWhy(strings, { why: english, reasons: pathReasonsIn(told["reasons"]) });
-      const reason = why === undefined ? "" : `: ${oneLine(why)}`;
-      return [`${outcomes[isDetail(detail) ? detail : outcome]} ${oneLine(path)}${reason}`];
+      const known = typeof reason === "string" ? { reason, params } : {};
+      const said = typeof why === "string" ? `: ${oneLine(remarkText(strings, { why, ...known }))}` : "";
+      return [`${words.outcomes[isDetail(detail) ? detail : outcome]} ${oneLine(path)}${said}`];
     });
 }
 

@@ -220,7 +220,7 @@ describe("a file outside the workspace that somebody else changed", () => {
     await session.rewind({ to, scope: "files" });
     expect(await outcomes(session)).toEqual([
       `${at("a")}: restored`,
-      `${at("d/b")}: failed (something that is no folder stands in its way (ENOTDIR))`,
+      `${at("d/b")}: failed (something else is in its way)`,
     ]);
     expect([told("a"), told("d")]).toEqual(["one 644", "a file 644"]);
     await session.redo();

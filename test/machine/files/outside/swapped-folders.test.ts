@@ -6,7 +6,6 @@ import { restorePath } from "../../../../src/machine/files/outside-paths.ts";
 import { hashOf } from "../../../../src/machine/writer.ts";
 import type { PathOutcome } from "../../../../src/ports/workspace-files.ts";
 import type { OutsideFile } from "../../../../src/record/files.ts";
-import { because } from "../../../../src/record/path-reason.ts";
 import { inTempFolder } from "../../../../src/testing/temp-folder.ts";
 
 const state = (text: string): OutsideFile => ({
@@ -42,7 +41,8 @@ describe("restoring a file outside the workspace while its folder is swapped for
         path: `${root}/a/file`,
         outcome: "failed",
         detail: "parent-changed",
-        ...because({ code: "folder-replaced" }),
+        why: "a folder on the way to it was replaced meanwhile",
+        reason: "path-folder-replaced",
       });
       const there = readdirSync(`${root}/secret`).map((name) =>
         readFileSync(`${root}/secret/${name}`, "utf8"),

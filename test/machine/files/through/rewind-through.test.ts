@@ -2,13 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Session } from "../../../../src/machine/session.ts";
 import type { FileRewinder } from "../../../../src/ports/file-rewinder.ts";
 import { WorldlineError } from "../../../../src/record/error.ts";
-import { because } from "../../../../src/record/path-reason.ts";
 import { outcomesIn } from "../../../../src/travel/logged-files.ts";
 import { afterCrash, begin, openGround, refusal } from "../../ground.ts";
 import { Killed } from "../../memory-workspace.ts";
 import { beginAtHome, put, writes } from "../outside/outside-world.ts";
 import { beginWithFiles, lastOf, stepThat, type World } from "../workspace.ts";
 import { hostPrompt, TestRewinder, toolThat } from "./rewinder.ts";
+
+const UNTRACKED = "not in the agent's own file checkpoints, as what commands and sub-agents do is not";
 
 interface Told extends World {
   readonly to: number;
@@ -71,7 +72,7 @@ describe("a rewind through another agent's checkpoints", () => {
       paths: [
         { path: "a", outcome: "restored" },
         { path: "b", outcome: "restored", detail: "removed" },
-        { path: "shell", outcome: "kept", ...because({ code: "untracked" }) },
+        { path: "shell", outcome: "kept", why: UNTRACKED, reason: "kept-untracked" },
       ],
       ...{ restored: 1, created: 0, removed: 1, merged: 0, kept: 1, notRestorable: 0, failed: 0 },
       differ: [],
@@ -92,9 +93,14 @@ describe("a rewind through another agent's checkpoints", () => {
     const { files: outcome } = await session.rewind({ to, scope: "files", through: rewinder });
     expect(files.told).toEqual({ a: "two", shell: "made by a command" });
     expect(outcome.paths).toEqual([
-      { path: "a", outcome: "failed", ...because({ code: "backup-missing" }) },
+      {
+        path: "a",
+        outcome: "failed",
+        why: "its backup is missing, or it could not be written",
+        reason: "path-backup-missing",
+      },
       { path: "b", outcome: "restored", detail: "removed" },
-      { path: "shell", outcome: "kept", ...because({ code: "untracked" }) },
+      { path: "shell", outcome: "kept", why: UNTRACKED, reason: "kept-untracked" },
     ]);
   });
 
@@ -105,7 +111,8 @@ describe("a rewind through another agent's checkpoints", () => {
     expect(outcome.paths[0]).toEqual({
       path: "a",
       outcome: "restored",
-      ...because({ code: "not-as-at-checkpoint" }),
+      why: "not as it was at the checkpoint: the agent's own checkpoints know it from later on",
+      reason: "path-known-later",
     });
   });
 
@@ -121,11 +128,12 @@ describe("a rewind through another agent's checkpoints", () => {
       message: "Its backups are gone.",
       hint: `Look for them. Worldline has a snapshot of checkpoint ${to} itself; to use its own: worldline config set snapshots.engine worldline`,
     });
-    expect(outcomesIn((await lastOf(session, "restored"))?.paths ?? "")[0]).toMatchObject({
+    expect(outcomesIn((await lastOf(session, "restored"))?.paths ?? "")[0]).toEqual({
       path: "a",
       outcome: "failed",
       why: "Its backups are gone.",
-      reasons: [{ code: "error", reason: "host-rewind-failed" }],
+      reason: "host-rewind-failed",
+      params: expect.objectContaining({ code: "SNAPSHOT_MISSING", checkpoint: 1 }),
     });
   });
 
@@ -136,7 +144,12 @@ describe("a rewind through another agent's checkpoints", () => {
     rewinder.broken.add("large/x");
     const { files: outcome } = await session.rewind({ to, scope: "files", through: rewinder });
     expect(outcome.paths.filter(({ outcome: each }) => each !== "kept")).toEqual([
-      { path: "/work/large/x", outcome: "failed", ...because({ code: "backup-missing" }) },
+      {
+        path: "/work/large/x",
+        outcome: "failed",
+        why: "its backup is missing, or it could not be written",
+        reason: "path-backup-missing",
+      },
       { path: "a", outcome: "restored" },
     ]);
   });
@@ -231,11 +244,11 @@ describe("a rewind through another agent's checkpoints that a crash cut off", ()
     await expect(session.rewind({ to, scope: "both", through: rewinder })).rejects.toThrow(Killed);
     const again = await afterCrash(ground, session.id);
     const journey = (await lastOf(again, "rewind"))?.id;
-    const kept = { outcome: "kept", ...because({ code: "cut-off" }) };
+    const why = "the rewind was cut off before it, or did not know it";
     const paths = [
       { path: "a", outcome: "restored" },
-      { path: "b", ...kept },
-      { path: "shell", ...kept },
+      { path: "b", outcome: "kept", why, reason: "kept-cut-off" },
+      { path: "shell", outcome: "kept", why, reason: "kept-cut-off" },
     ];
     expect(again.settled).toEqual({ restores: [{ session: session.id, journey, paths }] });
     const once = await afterCrash(ground, session.id);
