@@ -29,7 +29,7 @@ export interface OpenFilesOptions {
   readonly sessionsIn?: StorePlace;
   /** Files over this size are left out. */
   readonly maxFileBytes?: number;
-  /** What others are told while they wait for this one. */
+  /** The name that waiting processes show for this one. */
   readonly name?: string;
   /** How long to wait for another program that restores. */
   readonly waitMs?: number;
@@ -106,7 +106,7 @@ export function openSnapshotUpkeep(options: OpenUpkeepOptions = {}): SnapshotUpk
   return new SnapshotUpkeep(contextIn(home), { name, waitMs, takeOver });
 }
 
-/** Opens the objects behind all snapshots, to take some to another machine or to bring some in. */
+/** Opens the objects of all snapshots, to take some to another machine or to bring some in. */
 export function openSnapshotObjects(
   options: OpenUpkeepOptions & Pick<OpenFilesOptions, "sessionsIn"> = {},
 ): SnapshotObjects {

@@ -59,7 +59,7 @@ export function workspacePlaces(places: SnapshotPlaces, workspace: string): Work
   };
 }
 
-/** The snapshot store, opened: what all workspaces stand on. */
+/** The snapshot store, opened: shared by all workspaces. */
 export interface SnapshotContext {
   readonly disk: Disk;
   readonly clock: Clock;
@@ -91,7 +91,7 @@ export function openSnapshotContext({ home, disk, clock, processes }: SnapshotOp
     objects,
     folders: new FolderCache(objects),
     refs: new Refs(disk, places.refs),
-    // The home too: whoever made it may have failed right after.
+    // The home too: the process that created it may have failed right after.
     durable: new DurableFolders(disk, home),
   };
 }
@@ -109,7 +109,7 @@ export interface WorkspaceContext {
   readonly home: string;
   /** In which store the sessions are that keep snapshots; undefined: in the files of this home. */
   readonly sessionsIn?: string | undefined;
-  /** What others are told while they wait for this one. */
+  /** The name that waiting processes show for this one. */
   readonly name: string;
   /** How long to wait for others. */
   readonly waitMs: number;

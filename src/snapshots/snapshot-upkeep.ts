@@ -72,24 +72,24 @@ export class SnapshotUpkeep {
   }
 
   /**
-   * Decides, asks, and does it if the answer is yes. Nobody has to wait while the person thinks: so it is decided anew
-   * then, and nothing is let go that the person was not told of.
+   * Decides, asks, and does it if the answer is yes. No lease is held while the user thinks: so it is decided again
+   * then, and nothing is released that the user was not shown.
    */
   async collect(
     request: Omit<GcRequest, "inUse">,
     confirm: (plan: GcPlan) => Promise<"yes" | "no">,
   ): Promise<{ readonly plan: GcPlan; readonly done: CollectedGarbage | undefined }> {
-    const told = await this.#alone(async () => this.#plan(request));
-    if ((await confirm(told)) === "no") return { plan: told, done: undefined };
+    const shown = await this.#alone(async () => this.#plan(request));
+    if ((await confirm(shown)) === "no") return { plan: shown, done: undefined };
     const before = this.storedBytes();
     const collected = await this.#alone(async (lease) => {
       const plan = this.#plan(request);
-      requireNoMore(plan, told);
+      requireNoMore(plan, shown);
       const context = { ...this.#gcGround(), requireLease: () => requireStillAlone(lease) };
       performGc(context, plan, request.onProgress);
       // Where it was begun anew because the disk was full, all counts that went since the first time.
       const left = new Set(this.#context.refs.all().map(keyOf));
-      const released = told.release.filter((ref) => !left.has(keyOf(ref)));
+      const released = shown.release.filter((ref) => !left.has(keyOf(ref)));
       return { plan, done: { released, freedBytes: before - this.storedBytes(), ...this.#sweep() } };
     });
     this.#reserve.fill();
@@ -101,7 +101,7 @@ export class SnapshotUpkeep {
     return this.#shared(() => this.#context.refs.sessionsIn(store));
   }
 
-  /** For sessions that are gone for good from that store: nothing of theirs is kept any more, and the next gc removes it. */
+  /** For sessions that are gone for good from that store: nothing of theirs is kept, and the next gc removes it. */
   async dropSessions(sessions: readonly SessionId[], store?: string): Promise<void> {
     await this.#shared(() => {
       for (const session of sessions) this.#context.refs.dropSession(session, store);
@@ -128,7 +128,7 @@ export class SnapshotUpkeep {
       const labels = text === undefined ? 0 : refs.forgetText(text);
       if (hashes.size === 0) return { left: [], labels };
       const left = eraseObjects(context, hashes, new Date(clock.now()).toISOString());
-      // They say that contents are there which are not any more: the next capture looks at everything.
+      // They name contents that are gone now: the next capture looks at everything.
       for (const name of namesIn(disk, places.workspaces))
         tryToRemove(disk, join(places.workspaces, name, "manifest"));
       return { left, labels };
@@ -214,8 +214,8 @@ function requireStillAlone(lease: LockLease): void {
   throw new WorldlineError("snapshots-taken-over", { owner: owner.name });
 }
 
-function requireNoMore(plan: GcPlan, told: GcPlan): void {
-  const known = new Set(told.release.map(keyOf));
+function requireNoMore(plan: GcPlan, shown: GcPlan): void {
+  const known = new Set(shown.release.map(keyOf));
   if (plan.release.every((ref) => known.has(keyOf(ref)))) return;
   throw new WorldlineError("gc-outdated", {});
 }

@@ -38,7 +38,7 @@ import {
 } from "./restoring/restore.ts";
 import { gitHeadOf, introduceWorkspace } from "./workspace/workspace-folder.ts";
 
-/** Without a manifest the next capture looks at everything; nobody has to wait for a gc to spare it that. */
+/** Without a manifest the next capture looks at everything; waiting longer for a gc is not worth it. */
 const CLOSING_WAIT_MS = 1_000;
 
 interface OpenCapture {
@@ -82,7 +82,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
       return true;
     } catch (error) {
       if (isWorldlineError(error, "SNAPSHOT_MISSING")) return false;
-      // It is there; whoever needs it hears what is wrong with it.
+      // It is there; reading it will say what is wrong.
       if (isWorldlineError(error, "SNAPSHOT_DAMAGED")) return true;
       throw error;
     }
@@ -130,7 +130,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async unfinished(): Promise<readonly UnfinishedRestore[]> {
     if (this.#journals().length === 0 && this.#journal.damaged().length === 0) return [];
-    // A living restore has its journal too: what is there when nobody restores is of the dead.
+    // A running restore has a journal too: what is there under the exclusive lease was cut off.
     return this.#queue.run(() =>
       this.#alone(async () => {
         this.#journal.reportDamaged();
@@ -304,8 +304,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 }
 
 /**
- * What was promised is durable by the time somebody closes, and what still waits to be written never was: that there is no
- * room for it must not make what was done look undone.
+ * What was promised is durable before closing, and what still waits to be written was never promised: a full disk must not
+ * make finished work look failed.
  */
 async function whereWritable(close: () => Promise<void>): Promise<void> {
   try {
@@ -325,7 +325,7 @@ function openCapture(context: WorkspaceContext): OpenCapture {
   return { capture: new WorkspaceCapture(context, outsideRules, openScanner), outsideRules };
 }
 
-/** A file's bytes. Where they are gone on purpose, SNAPSHOT_MISSING says so, and nobody looks for them. */
+/** A file's bytes. Where they are gone on purpose, SNAPSHOT_MISSING says so. */
 function readContent(
   { objects, disk, places }: Pick<SnapshotContext, "objects" | "disk" | "places">,
   hash: ObjectHash,

@@ -45,7 +45,7 @@ export class WorkspaceCapture {
     this.#open ??= this.#begin();
     const taken = await this.#takeOrForget(this.#open.capturing, request);
     if (taken.edits >= SAVE_AT_ONCE) {
-      // Durable before the manifest names it; and what is written behind it, the snapshot, shows other processes that it is.
+      // Durable before the manifest names it; the snapshot, written after it, shows other processes that it is.
       this.#context.store.objects.sync();
       await this.save();
     }
@@ -76,7 +76,7 @@ export class WorkspaceCapture {
   }
 
   /**
-   * Whoever looked remembers what it saw, and does not report it again; after a failure nobody can say how much of that
+   * The scanner remembers what it saw and does not report it again; after a failure it is unknown how much of that
    * has come here. So the next capture begins from the manifest.
    */
   async #takeOrForget(capturing: RootCapture, request: TakeRequest): Promise<CapturedRoot> {
@@ -145,7 +145,7 @@ class RootCapture {
   #learned: "something" | "nothing" = "nothing";
   /**
    * What the caller knows is only all that changed when the capture before it came to its end, in this process: else
-   * something may have changed that nobody looked at.
+   * something may have changed unseen.
    */
   #isUpToDate = false;
 
@@ -199,7 +199,7 @@ class RootCapture {
       return { unknown: "all", learned: [] };
     const context = { ...this.#store(), folders: this.#deps.folders, base: asFolder(this.#base) };
     const { known, unknown } = lookAtKnown(context, look);
-    // Who searches sees all of it a moment later, and may see that the folder of a known path is gone: one tells of all.
+    // The search looks at all of it a moment later, and may find that the folder of a known path is gone: one source for all.
     if (unknown.length > 0) return { unknown: look, learned: [] };
     for (const { path, edit } of known) edits.set(path, edit);
     return { unknown: undefined, learned: known };
@@ -340,7 +340,7 @@ function asFolder(hash: ObjectHash): FolderState {
 /** A file whose content was asked to be stored. */
 export interface StoredPath {
   readonly path: PathBytes;
-  /** Undefined when it is gone, or no file any more. */
+  /** Undefined when it is gone, or no longer a file. */
   readonly state: FileContent | LeftOutState | undefined;
   /** As `storeFile` has it: of exactly these bytes. */
   readonly signature: Signature | undefined;
@@ -370,7 +370,7 @@ export interface WorkspaceScanner {
   close(): Promise<void>;
 }
 
-/** Where threads are, they need what captures; so whoever captures is given them. */
+/** Passed in, because threads import the code that captures. */
 export type OpenScanner = (
   context: WorkspaceContext,
   known: { readonly outsideRules: string; readonly manifest: Buffer | undefined },

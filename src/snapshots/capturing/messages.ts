@@ -30,7 +30,7 @@ export type Order =
       /** See `ScanRequest`. */
       readonly inodes: ReadonlySet<number>;
     }
-  /** Folders that nobody knows yet, with all that they hold. */
+  /** Folders that are not known yet, with everything in them. */
   | { readonly do: "walk-new"; readonly folders: readonly PathBytes[] }
   /** A share of the workspace, as a manifest remembers it, in place of what the thread has walked. */
   | { readonly do: "take-over"; readonly manifest: Uint8Array; readonly share: Share }

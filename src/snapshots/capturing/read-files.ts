@@ -61,9 +61,9 @@ interface StoreContext {
 
 /** What became of a file that was to be stored. */
 interface Stored {
-  /** Undefined when nothing is there any more. */
+  /** Undefined when it is gone. */
   readonly state: FileContent | LeftOutState | undefined;
-  /** What the file looked like when exactly these bytes were read; undefined where that cannot be told. */
+  /** What the file looked like when exactly these bytes were read; undefined where that is unknown. */
   readonly stat?: PathStat;
 }
 
@@ -83,7 +83,7 @@ function storeOnce({ disk, objects, maxFileBytes }: StoreContext, path: PathByte
   try {
     if (isNotToBeRead(disk, path)) return { state: OWN_STORE, ...openedStat(disk, path) };
     const { bytes, before, after } = disk.readFile(path);
-    // Whoever takes it back takes back sessions, of a program that may be at it.
+    // Restoring it would take back sessions, perhaps while a program writes to them.
     if (isOwnDatabase(bytes)) return { state: OWN_STORE, stat: after };
     if (bytes.length > maxFileBytes) return { state: { kind: "left-out", why: "too-large" }, stat: after };
     if (bytes.length !== after.size || !isUntouched(before, after)) return "changed";
@@ -142,7 +142,7 @@ interface KnownPath {
 
 /**
  * Looks at files that the caller says were written, without searching. What is more than another content of a file that is
- * known, or its end, is left to the search: of a new name only who searches can see that it is gone again.
+ * known, or its end, is left to the search: only a search notices that a new name is gone again.
  */
 export function lookAtKnown(
   context: KnownPathsContext,
@@ -203,7 +203,7 @@ export function leaveOutBeside(
   }
 }
 
-/** Whether an absolute path is a database that this very process has open, or stands beside one: it must not be read. */
+/** Whether an absolute path is a database that this process has open, or a file beside one: it must not be read. */
 export function isOpenHere(disk: WorkspaceDisk, path: PathBytes, inode?: number): boolean {
   if (!holdsDatabases()) return false;
   const database = databaseBeside(path);
@@ -321,7 +321,7 @@ export class UnseenWrites {
     return this.#recent.filter(({ signature }) => inodes.has(signature.inode)).map(({ path }) => path);
   }
 
-  /** Where nobody tells what is mapped: what changed last, as much of it as is read again each time. */
+  /** Where the system does not list mapped files: those that changed last, up to the limits of what is read again. */
   #latest(): PathBytes[] {
     const latestFirst = this.#recent.toSorted((a, b) => b.signature.changedAt - a.signature.changedAt);
     let bytes = 0;

@@ -57,7 +57,7 @@ export class ThreadedScanner implements WorkspaceScanner {
   #walking: Thread[] = [];
   #storing: Thread[] = [];
   #begun: "yes" | "no";
-  /** What the threads that walk are told before they look again: waking them each time would cost more than a checkpoint. */
+  /** Sent to the walking threads before they look again: waking them each time would cost more than a checkpoint. */
   #untold: LearnedPath[] = [];
 
   constructor(parts: ScannerOptions) {
@@ -247,7 +247,7 @@ export class ThreadedScanner implements WorkspaceScanner {
   }
 }
 
-/** Waits for all, also when one fails: when the caller goes on, nobody works behind its back. */
+/** Waits for all, also when one fails: when the caller continues, nothing is still running. */
 async function allOf<Result>(promises: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
@@ -268,7 +268,7 @@ function inSharedMemory(bytes: Buffer): Uint8Array {
   return shared;
 }
 
-/** Where a thread begins; in the bundle and in the library it stands beside what starts it. Where nothing was built, it is not there. */
+/** The thread's program: beside this file in the bundle and in the library, absent where nothing was built. */
 const ENTRY = new URL("./worker.js", import.meta.url);
 
 export const openScanner: OpenScanner = (
@@ -293,7 +293,7 @@ export const openScanner: OpenScanner = (
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_FILES = 128;
 
-/** Files in portions that take about the same time; whoever is free takes the next, so that all finish together. */
+/** Files in portions that take about the same time; a free thread takes the next one, so that all finish together. */
 function* batchesOf(files: readonly Found[]): Generator<readonly Found[]> {
   let batch: Found[] = [];
   let bytes = 0;
@@ -310,7 +310,7 @@ function* batchesOf(files: readonly Found[]): Generator<readonly Found[]> {
 
 const SHARES = 24;
 
-/** Folders in portions, for whoever is free; neighbours stay together. */
+/** Folders in portions for free threads; neighbours stay together. */
 function* sharesOf(folders: readonly PathBytes[]): Generator<readonly PathBytes[]> {
   const length = Math.ceil(folders.length / SHARES);
   for (let at = 0; at < folders.length; at += length) yield folders.slice(at, at + length);

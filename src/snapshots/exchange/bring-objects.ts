@@ -57,7 +57,7 @@ async function putAll(
   return { added, gone };
 }
 
-/** So that nobody takes for lost what was left out, or let go of, on purpose. */
+/** So that what was left out or forgotten on purpose is not reported as lost. */
 function noteGone({ disk, places, durable, clock }: SnapshotContext, { ignored, forgotten }: Gone): void {
   if (ignored.length + forgotten.length === 0) return;
   durable.make(places.root);
@@ -98,7 +98,7 @@ function placeOf(keptFor: KeptFor): number | string {
   return "checkpoint" in keptFor ? keptFor.checkpoint : keptFor.journey;
 }
 
-/** Why it failed is more important to tell than that this failed too: then it is kept for nobody, which costs room. */
+/** The first failure is the one to report. If this fails too, the objects are kept without need, which costs room. */
 function letGo({ refs }: SnapshotContext, fresh: readonly Ref[]): void {
   try {
     refs.release(fresh);

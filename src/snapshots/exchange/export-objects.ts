@@ -50,7 +50,7 @@ function unignoredIn(
 class ExportParts {
   readonly #context: SnapshotContext;
   readonly #unignored: Pick<Unignored, "has">;
-  readonly #told = new ObjectTable();
+  readonly #sent = new ObjectTable();
   /** Read when something is missing, which is not usual. */
   #gone: ReadonlyMap<ObjectHash, WhyGone> | undefined;
 
@@ -115,8 +115,8 @@ class ExportParts {
   }
 
   #isNew(hash: ObjectHash): boolean {
-    if (this.#told.find(hash) !== undefined) return false;
-    this.#told.add(hash, 0);
+    if (this.#sent.find(hash) !== undefined) return false;
+    this.#sent.add(hash, 0);
     return true;
   }
 }
@@ -148,11 +148,11 @@ class Unignored {
     return this.#contents.find(content) !== undefined;
   }
 
-  /** The rules outside are no file of the workspace, and without them nobody could say what was ignored. */
+  /** The rules outside the workspace are not one of its files, and without them it is unknown what was ignored. */
   add({ root, outsideRules }: Snapshot): void {
     if (outsideRules !== undefined) this.#add(outsideRules);
     const outside = outsideRules === undefined ? "" : rulesText(this.#folders.objects, outsideRules);
-    // Nobody can say any more what was ignored, so nothing counts as not ignored.
+    // It is unknown what was ignored, so everything counts as ignored.
     if (outside === undefined) return;
     const rules = { name: outsideRules ?? "", rules: rulesOf(outside) };
     const waiting: Visit[] = [{ path: "", hash: root.hash, rules }];

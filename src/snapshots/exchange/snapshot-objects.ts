@@ -14,7 +14,7 @@ import { CheckingObjects } from "./check-objects.ts";
 import { exportParts } from "./export-objects.ts";
 
 export interface ExchangeOptions {
-  /** What others are told while they wait for this one. */
+  /** The name that waiting processes show for this one. */
   readonly name: string;
   readonly waitMs: number;
   readonly takeOver?: TakeOver;

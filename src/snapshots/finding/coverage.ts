@@ -105,7 +105,7 @@ function isGit({ disk, place, stat }: EntryPlace): boolean {
   return git !== undefined && git.inode === stat.inode && git.device === stat.device;
 }
 
-/** Why something that is no folder is left out. `path` is its path within the workspace. */
+/** Why something that is not a folder is left out. `path` is its path within the workspace. */
 export function whyNotEntry(path: PathBytes, found: EntryPlace, limits: CoverageLimits): LeftOut | undefined {
   const { stat } = found;
   const { ownDatabase } = limits;
@@ -149,7 +149,7 @@ function isLarge(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): bo
   return false;
 }
 
-/** All that are no folders, but for what is left out anyway. */
+/** Everything but folders, without what is left out anyway. */
 function* entriesBelow(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): Generator<PathStat> {
   const waiting = [folder];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -167,7 +167,7 @@ function isWalked(name: PathBytes, found: EntryPlace, coverage: Coverage): boole
   return !isGenerated(name) && whyNotFolder(name, found, coverage) === undefined;
 }
 
-/** Undefined where nothing is there; UNREADABLE or TOO_DEEP where nobody can tell. */
+/** Undefined where nothing is there; UNREADABLE or TOO_DEEP where that is unknown. */
 export function statOf(
   disk: Pick<WorkspaceDisk, "stat" | "quickStat">,
   path: PathBytes,
@@ -184,7 +184,7 @@ function namesIn(disk: WorkspaceDisk, folder: PathBytes): readonly PathBytes[] {
   try {
     return disk.names(folder);
   } catch {
-    // It counts as empty here; who captures it finds out that it is unreadable.
+    // It counts as empty here; the capture reports that it is unreadable.
     return [];
   }
 }

@@ -32,7 +32,7 @@ export class IgnoreRules {
     return lines.length === 0 ? this : new IgnoreRules(extended(this.#patterns, lines));
   }
 
-  /** Whether it, or a folder that it lies in, is ignored. Bytes that are no UTF-8 are matched one by one. */
+  /** Whether it, or a folder that it lies in, is ignored. Bytes that are not UTF-8 are matched one by one. */
   ignores(path: PathBytes, kind: "file" | "folder"): boolean {
     if (this.#patterns === undefined || path === "") return false;
     const text = textOfPath(path) ?? path;
@@ -81,7 +81,7 @@ function addUsable(patterns: Ignore, pattern: string): void {
   }
 }
 
-/** The pattern as it would stand in the workspace's own `.gitignore`. */
+/** The pattern as it would be written in the workspace's own `.gitignore`. */
 function tiedTo(folder: PathBytes, line: string): readonly string[] {
   if (folder === "") return [line];
   const sign = line.startsWith("!") ? "!" : "";
@@ -150,7 +150,7 @@ interface OutsidePlaces {
 }
 
 /**
- * The ignore rules that stand in no folder of the workspace, the weaker first. Git is never asked and its
+ * The ignore rules outside the workspace, the weaker first. Git is never asked and its
  * configuration is not read, because that can name programs to run.
  */
 export function readOutsideRules(places: OutsidePlaces): string {

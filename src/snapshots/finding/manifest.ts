@@ -18,7 +18,7 @@ interface Manifest {
   readonly header: string;
   /** What the walker went by. */
   readonly terms: string;
-  /** Each behind the folder it is in. */
+  /** Each after the folder it is in. */
   readonly folders: readonly FolderMemory[];
 }
 
@@ -29,7 +29,7 @@ const COLUMNS = 8;
 const NUMBER = 8;
 const HASH = 32;
 
-/** Numbers first, because they have to stand at multiples of eight; then texts; then a hash of all of it. */
+/** Numbers first, because they must be aligned to eight bytes; then texts; then a hash of all of it. */
 export function encodeManifest({ header, terms, folders }: Manifest): Buffer {
   const rowNumbers = folders.reduce((sum, folder) => sum + folder.rows.length, 0);
   const texts = [
@@ -180,7 +180,7 @@ function hashOf(bytes: Buffer): Buffer {
 
 /**
  * One manifest of those that the walkers of one workspace saved. Undefined when one of them is damaged, or they did not
- * go by the same rules. What no folder above it knows of is dropped, and a folder that nobody had is marked to be walked.
+ * go by the same rules. What no folder above it knows of is dropped, and a folder that no part had is marked to be walked.
  */
 export function joinManifests(parts: readonly Buffer[], header: string): Buffer | undefined {
   const manifests: Manifest[] = [];

@@ -120,7 +120,7 @@ export class Scan {
     return given;
   }
 
-  /** Nothing can be said of it, because something above it, of another walker, is no folder any more. */
+  /** Its state is unknown, because something above it, of another walker, is no longer a folder. */
   loseTrackOf(folder: FolderMemory): void {
     this.forgetBelow(folder);
     folder.state = "lost";
@@ -182,7 +182,7 @@ export class Scan {
   #lookAtRows(folder: FolderMemory, at: number): void {
     const { disk } = this.#context;
     const { names, prefix } = folder;
-    // From behind, so that rows may be removed on the way.
+    // Backwards, so that rows may be removed on the way.
     for (let index = names.length - 1; index >= 0; index--) {
       if (((folder.rows[index * ROW + META] ?? 0) & KIND_BITS) === FOLDER_BITS) continue;
       const stat = statOf(disk, prefix + names[index]);
@@ -319,7 +319,7 @@ export class Scan {
     }
   }
 
-  /** There is no folder any more. Who owns the one above it says what is there instead. */
+  /** It is no longer a folder. The walker of the folder above reports what is there instead. */
   #lose(folder: FolderMemory): void {
     if (folder.path === "") throw unusable(this.#context.root, undefined);
     const above = this.#context.folders.get(folderOf(folder.path));

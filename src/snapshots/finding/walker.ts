@@ -21,7 +21,7 @@ export interface WalkerOptions {
 }
 
 export interface ScanRequest {
-  /** "all": the truth. Paths: only these folders and what stands in them, new folders with all they hold; or files. */
+  /** "all": the truth. Paths: only these folders and their entries, new folders with all they hold; or files. */
   readonly folders: "all" | readonly PathBytes[];
   /** Folders below which it is decided anew what is left out: what parts could not settle. */
   readonly decideAnew?: readonly PathBytes[];
@@ -82,7 +82,7 @@ export class Walker {
     return this.#finish(scan);
   }
 
-  /** Takes over folders that nobody has walked yet, with all they hold. The folders above belong to another walker. */
+  /** Takes over folders that were not walked yet, with all they hold. The folders above belong to another walker. */
   walkNew(folders: readonly PathBytes[]): Findings {
     this.#owns = "part";
     const scan = new Scan(this.#context);
@@ -96,7 +96,7 @@ export class Walker {
 
   /**
    * Begins a first scan that is to be shared: walks the top until about `atLeast` folders wait, which then belong to
-   * whoever is given them with `walkNew`.
+   * the walker that gets them with `walkNew`.
    */
   walkTop(atLeast: number): { readonly findings: Findings; readonly waiting: PathBytes[] } {
     const scan = new Scan(this.#context);
@@ -126,7 +126,7 @@ export class Walker {
     return encodeManifest({ header, terms: JSON.stringify(this.#terms), folders });
   }
 
-  /** What it knows of: counted when asked, so that nobody has to keep count. */
+  /** What it knows of: counted when asked. */
   get statistics(): Statistics {
     let files = 0;
     let bytes = 0;
@@ -211,7 +211,7 @@ export class Walker {
     };
   }
 
-  /** The topmost folder of ours, at or above this one, that is no folder any more or cannot be reached. */
+  /** The topmost folder of ours, at or above this one, that is no longer a folder or cannot be reached. */
   #brokenAbove(folder: FolderMemory, isFolder: (path: PathBytes) => boolean): FolderMemory {
     let topmost = folder;
     while (topmost.path !== "") {

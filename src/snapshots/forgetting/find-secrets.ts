@@ -119,7 +119,7 @@ function snapshotsIn({ objects, refs }: SnapshotContext): Known[] {
   });
 }
 
-/** What stands at a path, or below it. An empty file holds nothing that could be let go. */
+/** The contents at a path or below it. An empty file has none to forget. */
 function contentsAt(
   { folders, objects }: SnapshotContext,
   snapshots: readonly Known[],

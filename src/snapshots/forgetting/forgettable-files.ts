@@ -75,7 +75,7 @@ export class StoredForgettableFiles implements ForgettableFiles {
   }
 }
 
-/** Who keeps them from being erased: one entry for each program, and one for what nobody holds. */
+/** What keeps them from being erased: one entry for each program, and one for damaged segments. */
 function holdersOf(
   { disk, places, objects }: SnapshotContext,
   hashes: readonly ObjectHash[],

@@ -39,14 +39,14 @@ interface EraseContext {
   readonly places: Pick<SnapshotPlaces, "segments">;
   readonly store: KeptStore;
   readonly forgotten: ForgottenContents;
-  /** Tells all who remember something of the store that it may not be there any more. */
+  /** Tells other processes that what they remember of the store may be gone. */
   readonly announce: () => void;
 }
 
 /**
  * Removes objects, also those that snapshots hold; returns those that are still there, because a program that stays
  * open holds their segment, or because something that is kept beside them is damaged. It is written down first, so that
- * nobody takes for lost what was forgotten; after a crash it is simply done again. The caller has the store's lease alone.
+ * what was forgotten is not reported as lost; after a crash it is simply done again. The caller has the store's lease alone.
  */
 export function eraseObjects(
   { disk, places, store, forgotten, announce }: EraseContext,
@@ -82,7 +82,7 @@ function holding(store: KeptStore, hashes: ReadonlySet<ObjectHash>): Map<string,
   return found;
 }
 
-/** Why something that snapshots name is not there, and nobody need look for it. */
+/** Why something that snapshots name is missing on purpose. */
 export type WhyGone = "forgotten" | "not-in-bundle";
 
 /** What was forgotten on purpose, or left out of a bundle, so that it is not called missing. */
@@ -102,7 +102,7 @@ export class ForgottenContents {
     return this.whyGone(hash) === "forgotten";
   }
 
-  /** Read anew each time: only who has found something missing asks. */
+  /** Read each time: only asked when something is missing. */
   whyGone(hash: ObjectHash): WhyGone | undefined {
     return this.all().get(hash);
   }

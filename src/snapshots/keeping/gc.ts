@@ -19,7 +19,7 @@ import type { RefDamage, Refs } from "./refs.ts";
 export interface GcContext {
   readonly store: KeptStore;
   readonly refs: Refs;
-  /** Tells all who remember something of the store that it may not be there any more. */
+  /** Tells other processes that what they remember of the store may be gone. */
   readonly announce: () => void;
   /** Throws if the store's lease is another's by now: then nothing more may be removed. */
   readonly requireLease?: () => void;
@@ -41,7 +41,7 @@ export interface GcRequest {
 
 /** A gc, decided but not done. True only as long as the lease under which it was made is held. */
 export interface GcPlan {
-  /** These checkpoints and journeys will have no files any more. Oldest first. */
+  /** These checkpoints and journeys will no longer have files. Oldest first. */
   readonly release: readonly Ref[];
   /** How many objects go, and what room that makes. */
   readonly objects: number;
@@ -345,7 +345,7 @@ export interface Retention {
 /**
  * What may be let go when room gets short, oldest first. Kept are the newest prompt checkpoints of each session, every
  * label, both ends of the last journeys, and the newest of each session whatever it is. In a session without prompts
- * the person's own checkpoints stand in their place.
+ * the user's own checkpoints count instead.
  */
 export function chooseToRelease(refs: readonly Ref[], retention: Retention): Ref[] {
   return [...bySession(refs).values()].flatMap((own) => releasable(own, retention)).sort(byAge);

@@ -95,7 +95,7 @@ export class ObjectTable {
 /** What keeping needs of the segments. */
 export type KeptStore = Pick<SegmentStore, "get" | "refresh" | "segments" | "each" | "rewrite">;
 
-/** Everything that is there now, whoever wrote it. */
+/** Everything that is there now, from all writers. */
 export function tableOf(store: KeptStore): ObjectTable {
   const table = new ObjectTable();
   store.refresh();

@@ -32,7 +32,7 @@ import {
 export interface RefDamage {
   readonly session: SessionId;
   readonly lines: number;
-  /** What stands in them that may be a snapshot: gc keeps it, since it may have been meant. */
+  /** What may be a snapshot id in them: gc keeps it, since it may have been a reference. */
   readonly snapshots: readonly SnapshotId[];
 }
 
@@ -99,7 +99,7 @@ export class Refs {
     return [...new Set(this.of(session).map((ref) => ref.snapshot))];
   }
 
-  /** What was kept once and is named by nothing any more. Not what was never kept. */
+  /** What was kept once and is no longer named by any reference. Not what was never kept. */
   released(): ReadonlySet<SnapshotId> {
     const files = this.#sessions().map((session) => this.#read(session));
     const released = new Set(files.flatMap(({ lines }) => lines.flatMap(releasedBy)));
@@ -262,11 +262,11 @@ const NOTE: Stored = { what: "collections" };
 
 /**
  * Whether a gc has run. What a process remembers of the store is only true until then: gc says so before it removes anything,
- * and whoever captures looks, both while they hold the store's lease.
+ * and captures check it, both while they hold the store's lease.
  */
 export class GcRuns {
   readonly #context: Pick<SnapshotContext, "disk" | "places" | "clock" | "durable">;
-  /** Undefined until the first look: whoever reads before it may have read in the middle of a gc. */
+  /** Undefined until the first look: an earlier read may have been in the middle of a gc. */
   #seen: string | undefined;
   #peeked: string | undefined;
 
@@ -284,7 +284,7 @@ export class GcRuns {
   }
 
   /**
-   * For who only reads, without a lease: "some" once after each time. What is read then may be half of what was and half of
+   * For readers without a lease: "some" once after each time. What is read then may be half of what was and half of
    * what is, so the next look under a lease says "some" all the same.
    */
   sinceLastPeek(): "some" | "none" {
@@ -301,7 +301,7 @@ export class GcRuns {
 
   announce(): void {
     const { places, clock, durable } = this.#context;
-    // A new one each time: whoever has seen the last mark sees that this is another.
+    // A new one each time, so that it differs from every earlier mark.
     const mark = Buffer.from(clock.random(MARK_BYTES)).toString("hex");
     try {
       durable.make(places.root);
@@ -326,7 +326,7 @@ export class GcRuns {
 }
 
 /**
- * The snapshots that gc has let go of. One of them may still stand in a segment that a running program holds, without all that it
+ * The snapshots that gc has released. One of them may still be in a segment that a running program holds, without all that it
  * needs. Read once for each gc; what another program captures again meanwhile counts as let go until the next.
  */
 export class ReleasedSnapshots {

@@ -25,7 +25,7 @@ export interface SharedLease {
 
 const SHARED = "shared-";
 const EXCLUSIVE = "exclusive";
-/** As `acquireLease` names what it makes a lock from; whoever has the lock next removes it, but there may be no next. */
+/** As `acquireLease` names what it makes a lock from; the next holder of the lock removes it, but there may be none. */
 const TICKET = `${EXCLUSIVE}.by-`;
 /** Nobody is busy making a file for so long. */
 const MAKING_MS = 60 * 60 * 1000;
@@ -33,12 +33,12 @@ const FIRST_WAIT_MS = 25;
 const LONGEST_WAIT_MS = 250;
 
 /**
- * The right to work beside others who share `folder`, while nobody has it alone.
+ * The right to work beside others that share `folder`, while no process has it alone.
  *
- * A sharer first makes its file and then looks for the exclusive lock; whoever wants it alone first takes the
+ * A sharer first makes its file and then looks for the exclusive lock; a process that wants it alone first takes the
  * lock and then looks for sharers' files. Names in a folder change one after the other, so of two who come at
  * once the later one to write sees the earlier one's name: they never both go on. Should both see each other,
- * the sharer steps back and waits; so nobody who waits to be alone starves.
+ * the sharer steps back and waits; so waiting for exclusive access never starves.
  *
  * A file that cannot be read is swept like a dead sharer's. Its maker was killed before it wrote its owner, or
  * has not written it yet; then it has not looked yet either, and when it has, it either sees the sweeper's lock
@@ -61,7 +61,7 @@ export async function acquireShared(
 }
 
 /**
- * The right to have `folder` alone. Whoever holds it shared and asks for this waits for itself, in vain: release
+ * The right to have `folder` alone. A process that holds it shared and asks for this would wait for itself forever: release
  * first. Sharers that cannot be asked count as living, unless `takeOver` is "yes".
  */
 export async function acquireExclusive(
@@ -167,7 +167,7 @@ function isOfTheDead({ disk, clock, processes }: LeaseGround, path: string): boo
   return (disk.stat(path)?.modifiedAt ?? Number.POSITIVE_INFINITY) < clock.now() - MAKING_MS;
 }
 
-/** Whoever is not surely dead and shares the folder, has it alone, or waits to. */
+/** The owners that are not known to be dead and share the folder, have it alone, or wait to. */
 export function holdersOf({ disk, processes }: LeaseGround, folder: string): readonly Owner[] {
   const names = namesIn(disk, folder).filter((name) => name === EXCLUSIVE || name.startsWith(SHARED));
   return names
@@ -220,7 +220,7 @@ function tryToShare(context: LeaseGround, folder: string, request: SharedLeaseRe
   return tryToShare(context, folder, request);
 }
 
-/** Not synced: after a loss of power nobody shares anything any more. */
+/** Not synced: after a power loss there are no sharers. */
 function writeUnsynced(context: LeaseGround, path: string, bytes: Uint8Array): void {
   const file = openNew(context, path);
   try {
@@ -248,7 +248,7 @@ function makeFolder({ disk }: LeaseGround, folder: string): void {
   }
 }
 
-/** Who has it alone, or waits to; undefined when nobody who lives does. */
+/** The live process that has it alone or waits to; undefined if there is none. */
 function exclusiveOf({ disk, processes }: LeaseGround, folder: string): Owner | undefined {
   const lock = join(folder, EXCLUSIVE);
   if (disk.stat(lock) === undefined) return undefined;

@@ -99,7 +99,7 @@ interface WalkContext {
 interface Found {
   readonly paths: readonly PathProblem[];
   readonly count: number;
-  /** How many of them nobody let go of. */
+  /** How many of them were not forgotten on purpose. */
   readonly lost: number;
   readonly size: TreeSize;
 }

@@ -90,7 +90,7 @@ function rank({ before, after }: RestoreStep): number {
 }
 
 /**
- * What goes, the deepest first; then folders, the highest first; then what stands in them; then folders that
+ * What goes, the deepest first; then folders, the highest first; then their contents; then folders that
  * only get another mode, which may close them.
  */
 function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
@@ -211,12 +211,12 @@ class StepRunner {
     if (!seen.is(step.before) && !this.#isHalfDone(step, seen)) return kept(this.#changed);
     const outcome = await this.#changer.change(step, seen);
     if (outcome !== "not-empty") return outcome;
-    // A folder that stays because of what is in it: did we keep that, or has nobody ever known it?
+    // A folder that stays because it is not empty: was its content kept by this restore, or never captured?
     const holdsKept = this.#holdsKept.has(step.path);
     return kept(remark(holdsKept ? "restore-holds-kept" : "restore-holds-uncaptured"));
   }
 
-  /** The restore that was cut off may have done it a moment before, and nobody has made that durable. */
+  /** The restore that was cut off may have done it a moment before, without making it durable. */
   #alreadyDone({ path, after }: RestoreStep): Outcome {
     if (this.#carrying.when === "first") return RESTORED;
     const { touched } = this.#changer;
@@ -244,7 +244,7 @@ class StepRunner {
     return kept(remark(obstacle.kind === "link" ? "restore-link-in-the-way" : "restore-file-in-the-way"));
   }
 
-  /** Whether what stands there now is what this same restore has put in the place of a folder. */
+  /** Whether what is there now is what this same restore put in the place of a folder. */
   #isOurDoing({ path }: Obstacle): boolean {
     const step = this.#stepsByPath.get(path);
     if (step?.after === undefined) return false;
@@ -312,7 +312,7 @@ function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
   }
 }
 
-/** Whether nothing in it can be reached any more. */
+/** Whether nothing in it can be reached any longer. */
 function isClosedBy(mode: number | undefined): boolean {
   return mode !== undefined && (mode & OWNER_ENTERS) === 0;
 }
@@ -364,7 +364,7 @@ async function sync(
   if (reasonByPath.size > 0) failAt(outcomes, reasonByPath);
 }
 
-/** What stands at these paths, and what stands in them. */
+/** These paths, and the entries of those that are folders. */
 function failAt(outcomes: Map<PathBytes, Outcome>, reasonByPath: ReadonlyMap<PathBytes, Remark>): void {
   for (const [path, { outcome }] of outcomes) {
     const reason = reasonByPath.get(path) ?? reasonByPath.get(folderOf(path));
@@ -372,7 +372,7 @@ function failAt(outcomes: Map<PathBytes, Outcome>, reasonByPath: ReadonlyMap<Pat
   }
 }
 
-/** What stands behind a link is not ours, and what cannot be looked at is told of by its own step. */
+/** What a link leads to is not ours, and what cannot be looked at is reported by its own step. */
 function isReachable(inspector: PathInspector, path: PathBytes): boolean {
   try {
     return inspector.obstacle(path) === undefined;

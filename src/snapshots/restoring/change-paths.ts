@@ -57,7 +57,7 @@ export class PathChanger {
     return RESTORED;
   }
 
-  /** Undefined when it is gone. Only what is empty is removed, so nothing can go that nobody has captured. */
+  /** Undefined when it is gone. Only what is empty is removed, so nothing is lost that was not captured. */
   #removeFolder(path: PathBytes): "not-empty" | undefined {
     const { disk, inspector, modes } = this.#deps;
     try {
@@ -207,7 +207,7 @@ function isHardLinked({ stat }: Seen): boolean {
   return stat?.kind === "file" && stat.links > 1;
 }
 
-/** Undoes a half of a change whose other half failed. That failure is what is told. */
+/** Undoes one half of a change whose other half failed. That other failure is the one reported. */
 function tryTo(work: () => void): void {
   try {
     work();
@@ -269,14 +269,14 @@ export class PreparedFiles {
     return prepared;
   }
 
-  /** Where the content of a path waits; from now on whoever takes it sees to it. */
+  /** Where the content of a path waits; from now on the caller is responsible for it. */
   take(path: PathBytes): PreparedFile | undefined {
     const prepared = this.#preparedByPath.get(path);
     this.#preparedByPath.delete(path);
     return prepared;
   }
 
-  /** Removes what nobody took, because its path was kept. */
+  /** Removes what was not taken, because its path was kept. */
   clear(): void {
     for (const path of [...this.#preparedByPath.keys()]) this.#drop(path);
   }

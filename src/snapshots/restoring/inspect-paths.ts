@@ -10,7 +10,7 @@ export interface Obstacle {
   readonly kind: "link" | "missing" | "other";
 }
 
-/** What stands at a path now. */
+/** What is at a path now. */
 export interface Seen {
   readonly stat: PathStat | undefined;
   /** Whether that is `state`. Folders are compared by their mode alone. */
@@ -42,7 +42,7 @@ export class PathInspector {
     return path === "" ? this.#root : `${this.#root}/${path}`;
   }
 
-  /** The first thing on the way from the root to `path` that is no folder. */
+  /** The first thing on the way from the root to `path` that is not a folder. */
   obstacle(path: PathBytes): Obstacle | undefined {
     // One question, where asking for each folder on the way would cost the square of the depth.
     if (path !== "" && this.#disk.isPlainFolder?.(this.absolute(folderOf(path))) === true) return undefined;
@@ -85,7 +85,7 @@ export class PathInspector {
     return { stat, is, bytesIf, readsTheSame };
   }
 
-  /** Whether nobody has touched it since it was seen: asked again right before it is replaced. */
+  /** Whether it is unchanged since it was seen: checked again right before it is replaced. */
   isUntouched(path: PathBytes, { stat }: Seen): boolean {
     const now = this.#disk.stat(this.absolute(path));
     if (now === undefined || stat === undefined) return now === stat;
@@ -130,7 +130,7 @@ function isGit(name: PathBytes, platform: NodeJS.Platform): boolean {
   return name === ".git" || (isForgiving && isGitName(name));
 }
 
-/** The path of something that stands beside `path`. */
+/** The path of a sibling of `path`. */
 export function beside(path: PathBytes, name: PathBytes): PathBytes {
   return pathIn(folderOf(path), name);
 }
@@ -169,7 +169,7 @@ export class FolderModes {
   }
 
   /**
-   * Opens what is closed on the way to `path`, and a file that stands there or in its way. Only after the system has
+   * Opens what is closed on the way to `path`, and a file there or in its way. Only after the system has
    * refused: root needs nothing opened.
    */
   open(path: PathBytes, inspector: PathInspector): void {
@@ -193,7 +193,7 @@ export class FolderModes {
     if (!this.opened.has(path)) this.opened.set(path, mode);
   }
 
-  /** What had the mode is gone, or something else stands there. */
+  /** What had the mode is gone or was replaced. */
   forget(path: PathBytes): void {
     this.opened.delete(path);
     this.wanted.delete(path);
@@ -232,7 +232,7 @@ export function closedPaths(
     if (path !== "" && !real.has(folderOf(path))) continue;
     const stat = statOf(disk, inspector.absolute(path));
     if (stat?.kind === "folder") real.add(path);
-    // A folder at a path that nothing stands below has its mode in the step.
+    // The mode of a folder with no steps below it is in its own step.
     if (stat?.kind !== "file" && (stat?.kind !== "folder" || !folders.has(path))) continue;
     if (openMode(stat.kind, stat.mode) !== stat.mode) closed.push({ path, mode: stat.mode });
   }

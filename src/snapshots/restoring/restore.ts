@@ -26,7 +26,7 @@ import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { carryOut } from "./carry-out.ts";
 import { type ClosedPath, closedPaths, isOurs, PathInspector } from "./inspect-paths.ts";
 
-/** What restores of one workspace work with. Whoever calls holds the workspace alone. */
+/** What restores of one workspace work with. The caller holds the workspace alone. */
 export interface RestoreContext {
   /** The real path of the workspace. */
   readonly root: PathBytes;
@@ -44,7 +44,7 @@ const TOKEN_BYTES = 8;
 /**
  * Restores paths. The journal is durable before the log is written, and the log before anything is touched: whatever
  * a crash cuts off can be finished, and what it cut off before that never began. The journal goes when the log knows the
- * end: else nobody would write it after a crash, and what was restored would pass for somebody else's. A journal that
+ * end: otherwise a crash would leave the end unwritten, and the restored files would look like outside changes. A journal that
  * is damaged ends this before it begins, once.
  */
 export async function performRestore(
@@ -193,8 +193,8 @@ const SEAL_LENGTH = 18;
 /**
  * The restores of one workspace that have begun and not ended, a file each. A file gets its name when it is complete
  * and durable, and before anything is touched: what has no name never began, and what has one and cannot be read was
- * damaged later, and may be of a restore that is half done. That is never removed, only set aside, and told. A listed
- * one may be of the living: only whoever holds the workspace alone knows that it is not.
+ * damaged later, and may be of a restore that is half done. That is never removed, only set aside and reported. A listed
+ * one may belong to a running restore: only the holder of the exclusive lease knows that it does not.
  */
 export class RestoreJournal {
   readonly #disk: Disk;
@@ -246,8 +246,8 @@ export class RestoreJournal {
   }
 
   /**
-   * Sets aside what is damaged, and throws RESTORE_UNFINISHED if there was any: whoever works here hears of it, once.
-   * Only for whoever holds the workspace alone.
+   * Sets aside what is damaged, and throws RESTORE_UNFINISHED if there was any, so that the user learns of it once.
+   * Only for the holder of the exclusive lease.
    */
   reportDamaged(): void {
     const ids = this.damaged();
@@ -283,7 +283,7 @@ export class RestoreJournal {
     }
   }
 
-  /** For who knows that nobody writes one: what has no name yet is then of the dead. */
+  /** Only while nothing writes a journal: files without a final name then belong to dead processes. */
   clearUnnamed(): void {
     for (const name of namesInOwn(this.#disk, this.#folder)) {
       if (name.endsWith(besideOf(ENDING))) tryToRemove(this.#disk, join(this.#folder, name));

@@ -47,13 +47,13 @@ export class Temporaries {
     return temporary;
   }
 
-  /** Where one of many is made, which stand side by side until all are durable. */
+  /** Where one of many is made; all stay there until all are durable. */
   anotherBeside(path: PathBytes): PathBytes {
     this.#made += 1;
     return `${this.#newBeside(path)}.${this.#made}`;
   }
 
-  /** Where what was there waits until its successor stands. */
+  /** Where the old content waits until its successor is in place. */
   oldBeside(path: PathBytes): PathBytes {
     const first = `${this.#newBeside(path)}${OLD}`;
     let old = first;

@@ -34,7 +34,7 @@ export class LiveSegment {
   readonly #syncName: () => void;
   #end: number;
   #file: number | undefined;
-  /** Whether bytes of a failed batch may stand behind the end. */
+  /** Whether bytes of a failed batch may follow the end. */
   #state: "sound" | "to-cut-back" = "sound";
   #isNameDurable: boolean;
 
@@ -51,7 +51,7 @@ export class LiveSegment {
     return this.#end;
   }
 
-  /** One write and one sync. Returns where the first of the bytes stands; throws when they are not durable. */
+  /** One write and one sync. Returns the position of the first byte; throws when they are not durable. */
   append(bytes: Buffer): number {
     if (!this.#isNameDurable) {
       this.#syncName();
@@ -124,7 +124,7 @@ export interface WritingContext extends LockContext {
 }
 
 /**
- * Goes on with a segment that nobody writes to, so that a thousand short programs do not leave a thousand
+ * Continues a segment that has no writer, so that a thousand short programs do not leave a thousand
  * segments. Whatever cannot be gone on with is left as it is.
  */
 export function goOnWriting(context: WritingContext, segments: readonly Segment[]): LiveSegment | undefined {
@@ -145,7 +145,7 @@ export function finish(live: LiveSegment): void {
   try {
     live.release();
   } catch {
-    // The lock stays until this process ends; then whoever comes by takes it.
+    // The lock stays until this process ends; then any other process may take it.
   }
 }
 
@@ -170,7 +170,7 @@ function continueSegment(
   const { stretches, range } = segment.unsettled();
   const end = segment.isOurFormat() ? endToGoOnFrom(stretches, range) : undefined;
   const isOfDead = lock.takenFrom === "dead";
-  // The dead may have written what they did not sync. Others trust what is in a segment that nobody holds.
+  // The dead may have written what they did not sync. Others trust what is in a segment without a holder.
   if (isOfDead || (end !== undefined && end < range.to)) {
     makeDurable(context, segment, end === undefined || end === range.to ? undefined : end);
   }
@@ -239,7 +239,7 @@ function sweepQuietly(context: WritingContext): void {
   try {
     sweepSegments(context, context.folder);
   } catch {
-    // What is left over is in nobody's way.
+    // What is left over does no harm.
   }
 }
 

@@ -48,7 +48,7 @@ export interface SegmentStore extends ObjectStore {
   verify(onProgress?: OnVerified): readonly SegmentDamage[];
   /**
    * Frees what is not kept of one segment: copies the rest, makes the copies durable, and removes the segment.
-   * For one who has the store alone. A segment that somebody holds is left alone, and so is one in which
+   * Only for the holder of the exclusive lease. A segment that another process holds is left alone, and so is one in which
    * something kept is damaged.
    */
   rewrite(segment: string, isKept: (hash: ObjectHash) => boolean): { readonly freed: number };

@@ -149,7 +149,7 @@ function copyOne(
   }
 }
 
-/** Reads every record of a segment. What its writer may still be writing, or died over, is no damage. */
+/** Reads every record of a segment. What its writer may still be writing, or died over, is not damage. */
 export function verifySegment(segment: Segment, onProgress: (bytes: number) => void): SegmentDamage[] {
   const stretches: Stretch[] = [];
   const found: { readonly stretch: Stretch; readonly fault: SegmentFault }[] = [];

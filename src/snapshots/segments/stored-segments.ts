@@ -20,7 +20,7 @@ export interface SegmentOptions {
   /** Where the segments are. Made when the first object is synced. */
   readonly folder: string;
   readonly folders?: DurableFolders;
-  /** A segment that has reached this is not added to any more. 64 MiB unless told. */
+  /** A segment that has reached this is no longer added to. 64 MiB by default. */
   readonly segmentBytes?: number;
   readonly compression?: Compression;
 }

@@ -78,7 +78,7 @@ function commitOf(git: string, reference: string): string | undefined {
   return undefined;
 }
 
-/** Branches of a worktree stand in the repository that it belongs to. */
+/** The branches of a worktree are in the repository that it belongs to. */
 function commonFolderOf(git: string): string {
   const common = tryText(join(git, "commondir"));
   return common === undefined ? git : resolve(git, common);

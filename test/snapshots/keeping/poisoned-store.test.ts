@@ -148,7 +148,13 @@ describe("a store with a snapshot of which a folder is lost", () => {
     ground.refs.dropSession(ONE);
     const plan = planGc({ store: ground.objects, refs: ground.refs }, ROOMY);
     expect(plan.damaged).toEqual([
-      { snapshot: bad.id, names: [`${TWO}:1`], why: expect.stringContaining(lost.hash) },
+      {
+        snapshot: bad.id,
+        names: [`${TWO}:1`],
+        why: `The folder ${lost.hash} is not in the snapshot store.`,
+        reason: "object-missing",
+        params: { kind: "folder", hash: lost.hash },
+      },
     ]);
     expect(plan.release).toEqual([]);
     performGc({ store: ground.objects, refs: ground.refs, announce: () => undefined }, plan);
