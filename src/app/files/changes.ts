@@ -2,6 +2,7 @@ import { diffLines } from "diff";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { FileState, LeftOut, PathBytes, PathChange } from "../../record/files.ts";
+import type { ChangedCounts } from "../../strings/en/finder.ts";
 
 /** How one path differs, as a person wants to know it. */
 export interface ChangeSummary {
@@ -147,4 +148,20 @@ export function countLines(before: Uint8Array, after: Uint8Array): LineCount | u
     if (change.removed) removed += change.count;
   }
   return { added, removed };
+}
+
+/** How many files came, went and changed; a file where a folder was has changed. */
+export function changedCounts(changes: readonly PathChange[]): ChangedCounts {
+  let [created, deleted, changed, folders] = [0, 0, 0, 0];
+  for (const { before, after } of changes) {
+    if (!isFile(before) && !isFile(after)) folders += 1;
+    else if (before === undefined) created += 1;
+    else if (after === undefined) deleted += 1;
+    else changed += 1;
+  }
+  return { created, deleted, changed, folders };
+}
+
+function isFile(state: FileState | undefined): boolean {
+  return state !== undefined && state.kind !== "folder";
 }

@@ -91,12 +91,12 @@ export function highlighterState(): "plain" | "ready" {
 }
 
 /** Longer code is left plain: a frame must not wait for it. */
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 function highlight(code: string, language: string | undefined, paint: Paint): string[] {
   if (code === "") return [];
   const known = language === undefined ? undefined : highlighter?.getLanguage(language);
-  if (highlighter === undefined || known === undefined || code.length > MOST_CHARACTERS) {
+  if (highlighter === undefined || known === undefined || code.length > MAX_CHARACTERS) {
     return code.split("\n");
   }
   const { value } = highlighter.highlight(code, { language: language ?? "", ignoreIllegals: true });
