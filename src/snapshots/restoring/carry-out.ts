@@ -24,7 +24,6 @@ import {
   kept,
   type Outcome,
   passOver,
-  pathOutcome,
   RESTORED,
   saying,
   whyFailed,
@@ -67,6 +66,14 @@ export async function carryOut(carrying: CarryOutOptions): Promise<PathOutcome[]
   return carrying.steps.map(({ path }) =>
     pathOutcome(path, outcomes.get(path) ?? failed(remark("restore-not-carried-out"))),
   );
+}
+
+/** Several remarks about one path become one. */
+function pathOutcome(path: PathBytes, { remarks, ...outcome }: Outcome): PathOutcome {
+  const [only, ...others] = remarks;
+  if (only === undefined) return { path, ...outcome };
+  const all = others.length === 0 ? only : remark("several", { problems: remarks.map(problemIn) });
+  return { path, ...outcome, ...all };
 }
 
 /** Steps of one kind, some at a time: what is prepared for one must not depend on another of them. */

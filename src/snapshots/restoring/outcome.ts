@@ -1,7 +1,5 @@
 import { isParentChanged, PARENT_CHANGED } from "../../disk/held-folder.ts";
-import type { PathOutcome } from "../../ports/workspace-files.ts";
-import { errnoOf, problemIn, type Remark, remark, remarkOf, WorldlineError } from "../../record/error.ts";
-import type { PathBytes } from "../../record/files.ts";
+import { errnoOf, type Remark, remark, remarkOf, WorldlineError } from "../../record/error.ts";
 
 /** What became of one path, without its name. */
 export interface Outcome {
@@ -34,13 +32,6 @@ export function folderReplaced(): Outcome {
 /** The same outcome, with one more thing to say about it. */
 export function saying(outcome: Outcome, more: Remark): Outcome {
   return { ...outcome, remarks: [...outcome.remarks, more] };
-}
-
-export function pathOutcome(path: PathBytes, { remarks, ...outcome }: Outcome): PathOutcome {
-  const [only, ...others] = remarks;
-  if (only === undefined) return { path, ...outcome };
-  const all = others.length === 0 ? only : remark("several", { problems: remarks.map(problemIn) });
-  return { path, ...outcome, ...all };
 }
 
 /**
