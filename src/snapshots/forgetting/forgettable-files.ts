@@ -4,7 +4,7 @@ import { ownerOf } from "../../disk/lock.ts";
 import type {
   ErasedContents,
   EraseRequest,
-  ForgetFilesRequest,
+  FilesQuery,
   ForgettableFiles,
   FoundInSnapshots,
   HeldContents,
@@ -38,10 +38,7 @@ export class StoredForgettableFiles implements ForgettableFiles {
     this.#options = options;
   }
 
-  async find(
-    wish: ForgetFilesRequest,
-    onProgress?: (done: number, of: number) => void,
-  ): Promise<FoundInSnapshots> {
+  async find(wish: FilesQuery, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots> {
     const { store } = this.#context;
     if (store.disk.stat(store.places.root) === undefined) return NOTHING;
     const { disk, clock, places } = store;
