@@ -3,7 +3,7 @@ import { WorldlineError } from "../record/error.ts";
 import { closest } from "../record/options.ts";
 import type { MeantCommand, Misread } from "../strings/errors/en/commands.ts";
 
-/** Says in our words what commander found wrong; `path` is the command as the person typed it. */
+/** Says in our words what commander found wrong; `path` is the command as the user typed it. */
 export function usageErrorOf(error: CommanderError, path: string): WorldlineError {
   // Commander wants to show help as an error: `help` was asked about a command that is not there.
   if (error.code === "commander.help") {
@@ -12,7 +12,7 @@ export function usageErrorOf(error: CommanderError, path: string): WorldlineErro
   return new WorldlineError(...misreadOf(error, path), { cause: error });
 }
 
-/** What commander's English says: another program's, so that there is no other way to know. */
+/** Reads commander's English messages: another program's, so that there is no other way to know. */
 function misreadOf(
   { code, message }: CommanderError,
   path: string,

@@ -1,4 +1,3 @@
-import { remarkText } from "../../../strings/errors/wording.ts";
 import { type BundleFrom, openSource, type Source } from "../../../app/sessions/import-source.ts";
 import { openGround, openStore, sessionHeaders } from "../../../app/sessions/store.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
@@ -10,6 +9,7 @@ import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
+import { remarkText } from "../../../strings/errors/wording.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { choice, defineCommand, flag, optional } from "../../command.ts";
 import { shellWording } from "../../command-again.ts";
@@ -196,7 +196,7 @@ async function importedByName(frame: Frame): Promise<ReadonlyMap<string, readonl
   return names;
 }
 
-/** The path stands last and is never cut: it is what one copies. */
+/** The path comes last and is never cut: users copy it. */
 function rowOf(
   session: KimiSession & { readonly importedAs: readonly string[] },
   { strings }: Frame,
