@@ -11,11 +11,6 @@ const texts = new Set(["message", "hint", "why"]);
  */
 const allowed = [
   {
-    file: "src/strings/zh-cn/asked-reason.ts",
-    code: "pattern.exec(why)",
-    words: "ours, as logs of earlier versions have them",
-  },
-  {
     file: "src/agent/models/wire/failure.ts",
     code: "BAD_HEADER.test(message)",
     words: "Node's, of a header that cannot be sent",
@@ -99,16 +94,6 @@ const allowed = [
     file: "src/stores/sqlite/sqlite-error.ts",
     code: "CONNECTION_FAILED.exec(error.message)",
     words: "libsql's: opening a file fails without a code",
-  },
-  {
-    file: "src/tui/screen/screen.ts",
-    code: "board.view.hint === text",
-    words: "none of an error: what the screen shows",
-  },
-  {
-    file: "src/tui/screen/screen-commands.ts",
-    code: "board.view.hint === line",
-    words: "none of an error: what the screen shows",
   },
 ];
 

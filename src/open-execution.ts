@@ -11,7 +11,7 @@ import {
   requireExecutionId,
 } from "./executions/hold-execution.ts";
 import { findTurn, turnExecution } from "./executions/turns/turn-execution.ts";
-import { confirmIfNeeded, type Ground, headerOf, requireConfirmed } from "./machine/open.ts";
+import { confirmIfNeeded, headerOf, requireConfirmed, type SessionContext } from "./machine/open.ts";
 import { type SessionSettings, settingsOptions } from "./machine/settings.ts";
 import { type OpenFilesOptions, openWorkspaceFiles } from "./open-files.ts";
 import { defaultStore, openStore } from "./open-store.ts";
@@ -34,7 +34,7 @@ export interface OpenExecutionOptions {
   readonly scope?: string;
   /** "on": each step ends with a snapshot of the workspace, and `rollbackTo` brings it back. "off", the default: the state alone. */
   readonly files?: "on" | "off";
-  /** What others are told who want to run the same execution. */
+  /** Shown to others who want to run the same execution. */
   readonly name?: string;
   /** How long to wait while another program runs it; 0, the default, refuses at once. */
   readonly waitMs?: number;
@@ -84,7 +84,7 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
   const workspace = realFolder(options.workspace ?? process.cwd(), "openExecution");
   const store = typeof wanted === "string" ? openStore(wanted, { home, clock }) : wanted;
   const { name = "a program that uses worldline", waitMs = 0, takeOver = "no" } = options;
-  const opening: Opening = {
+  const opening: ExecutionOpening = {
     ground: { store, clock, ...(settings === undefined ? {} : { settings }) },
     wish: { id, scope: options.scope ?? workspace, workspace },
     files: options.files === "on" ? { home, sessionsIn: store.place, takeOver } : undefined,
@@ -100,8 +100,8 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
   }
 }
 
-interface Opening {
-  readonly ground: Ground;
+interface ExecutionOpening {
+  readonly ground: SessionContext;
   readonly wish: ExecutionRequest;
   readonly files: Pick<OpenFilesOptions, "home" | "sessionsIn" | "takeOver"> | undefined;
   readonly holding: Pick<ExecutionHoldOptions, "name" | "waitMs" | "takeOver">;
@@ -109,11 +109,11 @@ interface Opening {
   readonly onClose: () => Promise<void>;
 }
 
-/** So often nobody deletes an execution by chance. */
-const MOST_BEGINNINGS = 10;
+/** More deletions than this are not a coincidence. */
+const MAX_BEGINNINGS = 10;
 
-/** Who waited for one that its holder has deleted meanwhile begins it anew. */
-async function openOrBegin(opening: Opening): Promise<Execution> {
+/** If the holder deletes the execution while this program waits for it, it is begun again. */
+async function openOrBegin(opening: ExecutionOpening): Promise<Execution> {
   const { ground, wish } = opening;
   const turn = await findTurn(ground.store, wish);
   if (turn !== undefined) {
@@ -124,7 +124,7 @@ async function openOrBegin(opening: Opening): Promise<Execution> {
     try {
       return await withFilesOf(header, opening, async (own, holding) => holdExecution(own, header, holding));
     } catch (error) {
-      if (!isWorldlineError(error) || time >= MOST_BEGINNINGS) throw error;
+      if (!isWorldlineError(error) || time >= MAX_BEGINNINGS) throw error;
       // What a store says of a session that is taken away under a waiter differs; whether it is there does not.
       if (await isBegun(ground.store, header.session)) throw error;
     }
@@ -132,7 +132,7 @@ async function openOrBegin(opening: Opening): Promise<Execution> {
 }
 
 /** An execution that is there already counts only where this home wrote it, its user confirmed it, or the program vouches for it. */
-async function beginConfirmed({ ground, wish, unconfirmed }: Opening): Promise<EntryOf<"session">> {
+async function beginConfirmed({ ground, wish, unconfirmed }: ExecutionOpening): Promise<EntryOf<"session">> {
   const header = await beginExecution(ground, wish);
   if (header.confirmation?.state !== "needed" || unconfirmed === "refuse") {
     requireConfirmed(ground.store, header);
@@ -145,8 +145,8 @@ async function beginConfirmed({ ground, wish, unconfirmed }: Opening): Promise<E
 /** Opens the files that the execution is to have, and sees to it that they are closed with it, or when it cannot be opened. */
 async function withFilesOf(
   header: EntryOf<"session">,
-  { ground, files: wanted, holding, onClose }: Opening,
-  open: (ground: Ground, holding: ExecutionHoldOptions) => Promise<Execution>,
+  { ground, files: wanted, holding, onClose }: ExecutionOpening,
+  open: (ground: SessionContext, holding: ExecutionHoldOptions) => Promise<Execution>,
 ): Promise<Execution> {
   const files = wanted && (await openFilesOf(header, wanted));
   const closeAll = async (): Promise<void> => {

@@ -68,7 +68,7 @@ export function removeFile(disk: Disk, path: string): void {
   }
 }
 
-/** For what is only in the way: whoever comes by later removes it, and no work fails on its account. */
+/** For files that are only in the way: a later run removes them, and no work fails because of them. */
 export function tryToRemove(disk: Disk, path: string): void {
   try {
     removeTree(disk, path);
@@ -104,7 +104,7 @@ export function namesIn(disk: Disk, folder: string): string[] {
 }
 
 /**
- * As `namesIn`, for a folder that nobody but us may have made. Where something else has its name, or that of
+ * As `namesIn`, for a folder that only Worldline makes. Where something else has its name, or that of
  * one above it, what it held is out of sight, which is not the same as nothing.
  */
 export function namesInOwn(disk: Disk, folder: string): string[] {
@@ -165,8 +165,8 @@ interface Replacement {
 }
 
 /**
- * Puts bytes in the place of a file, or where none is: whoever reads finds the old ones or the new ones. Any number of
- * processes may do so at once. Throws system errors, and then leaves nothing beside.
+ * Puts bytes in the place of a file, or where none is: readers find the old ones or the new ones. Any number of
+ * processes may do so at once. Throws system errors, and then leaves no temporary file.
  */
 export function replaceFile(
   { disk, clock }: { readonly disk: Disk; readonly clock: Clock },
@@ -197,7 +197,7 @@ const RESERVE_BYTES = 1024 * 1024;
 /** Written again and again: file systems that compress look no further back than this. */
 const PATTERN_BYTES = 128 * 1024;
 
-interface ReserveGround {
+interface ReserveContext {
   readonly disk: Disk;
   readonly clock: Clock;
   /** The home of Worldline. */
@@ -209,17 +209,17 @@ interface ReserveGround {
  * anything. A file that means nothing: removed when room is needed, made again when there is some.
  */
 export class Reserve {
-  readonly #ground: ReserveGround;
+  readonly #context: ReserveContext;
 
-  constructor(ground: ReserveGround) {
-    this.#ground = ground;
+  constructor(context: ReserveContext) {
+    this.#context = context;
   }
 
   /** Sets room aside, if that is not done yet and there is enough. Never fails. */
   fill(): void {
-    const { disk, clock } = this.#ground;
+    const { disk, clock } = this.#context;
     try {
-      if (disk.stat(this.#path) !== undefined || disk.stat(this.#ground.home) === undefined) return;
+      if (disk.stat(this.#path) !== undefined || disk.stat(this.#context.home) === undefined) return;
       const file = disk.open(this.#path, "create");
       try {
         // Not zeros: file systems that compress would set nothing aside for them.
@@ -236,7 +236,7 @@ export class Reserve {
 
   /** Gives the room back to the disk. "none": nothing was set aside. */
   release(): "released" | "none" {
-    const { disk } = this.#ground;
+    const { disk } = this.#context;
     if (disk.stat(this.#path) === undefined) return "none";
     removeFile(disk, this.#path);
     return "released";
@@ -260,11 +260,11 @@ export class Reserve {
   }
 
   get #path(): string {
-    return join(this.#ground.home, "reserve");
+    return join(this.#context.home, "reserve");
   }
 }
 
-/** What would make room has none itself: then its own name is no advice. */
+/** What would make room has none itself: naming it as the hint would not help. */
 function withoutRoom(problem: WorldlineError): WorldlineError {
   return new WorldlineError("no-room-to-make-room", { problem }, { cause: problem.cause });
 }

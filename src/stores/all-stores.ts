@@ -4,13 +4,13 @@ import type { Owner } from "../ports/lease.ts";
 import { WorldlineError } from "../record/error.ts";
 import { type BlobHash, isSessionId, type SessionId } from "../record/ids.ts";
 
-const MOST_SHOWN = 80;
+const MAX_SHOWN = 80;
 
-/** What is no id may be anything, of any length, and the message is still to be read by somebody. */
+/** A wrong id may be any value of any length; the message must stay readable. */
 export function shownKey(session: unknown): string {
   if (isSessionId(session)) return session;
   const text = JSON.stringify(session) ?? String(session);
-  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}…`;
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
 }
 
 export function sessionUnknown(session: unknown): WorldlineError {
@@ -21,7 +21,7 @@ export function sessionExists(session: SessionId): WorldlineError {
   return new WorldlineError("session-exists", { session });
 }
 
-/** Whoever held the session lost it to another program. */
+/** The program that held the session lost it to another one. */
 export function sessionTakenOver(session: SessionId, owner: Owner | undefined): WorldlineError {
   return new WorldlineError("session-taken-over", { session, owner: owner && ownerFacts(owner) });
 }

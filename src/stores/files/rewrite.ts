@@ -8,7 +8,7 @@ import { WorldlineError } from "../../record/error.ts";
 import { blobsOf } from "../../record/shape.ts";
 import { removeOtherBlobs } from "./blobs.ts";
 import { readUnended, recallHeader, scanFile } from "./load-log.ts";
-import { InOrder, standingOf } from "./log-reading.ts";
+import { InOrder, orderOf } from "./log-reading.ts";
 import { type LogFile, listLogFiles, METADATA_NAME, type SessionPlaces } from "./places.ts";
 import { unreadable } from "./session-log.ts";
 import { isLeftover } from "./written-log.ts";
@@ -23,7 +23,7 @@ const DAMAGED_LINE = Buffer.from("?\n");
  * before the first takes its place, so that a full disk changes nothing. A crash leaves each
  * file as it was or as it is to be, never a mixture; making the call again finishes the work.
  *
- * What cannot be read is not carried over: a damaged line, one that stands in the log already, and
+ * What cannot be read is not carried over: a damaged line, a repeated one, and
  * the torn bytes that earlier recoveries set aside, may hold the very text that is to be forgotten.
  * So may the published list of checkpoints, which is made again from the log, and long outputs, which are not.
  */
@@ -32,14 +32,14 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
   const paths = [places.header, ...files.map((file) => file.path)];
   const blobs = new Set<string>();
   try {
-    writeSuccessors(disk, places, { files, replace: noting(blobs, replace) });
+    writeSuccessors(disk, places, { files, replace: noteBlobs(blobs, replace) });
   } catch (error) {
     for (const path of paths) removeFile(disk, besideOf(path));
     throw error;
   }
   // A second name of the live file would keep the old content alive.
   if (leftover !== undefined) disk.unlink(leftover);
-  // The index says where lines stand, which is about to change. It must be gone for good before that.
+  // The index has the positions of lines, which are about to change. It must be durably removed before that.
   removeFile(disk, places.index);
   disk.syncFolder(places.folder);
   for (const path of paths) disk.rename(besideOf(path), path);
@@ -52,32 +52,32 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
   removeOtherBlobs(disk, places, blobs);
 }
 
-interface Rewriting {
+interface RewrittenFiles {
   readonly files: readonly LogFile[];
   readonly replace: Replace;
 }
 
-function writeSuccessors(disk: Disk, places: SessionPlaces, { files, replace }: Rewriting): void {
+function writeSuccessors(disk: Disk, places: SessionPlaces, { files, replace }: RewrittenFiles): void {
   const header = recallHeader(disk, places);
   const line = header === undefined ? DAMAGED_LINE : encodeEntry(replace(header.entry), crc32);
   removeFile(disk, besideOf(places.header));
   writeNew(disk, besideOf(places.header), line);
-  const carrying = carrier(replace);
+  const carrying = lineRewriter(replace);
   for (const file of files) writeSuccessor(disk, file, carrying);
 }
 
-interface Carrier {
+interface LineRewriter {
   /** The number that the next line should have. */
   next(): number;
-  /** The line that is to stand in a stretch's place; none for one that stands behind a later one. */
+  /** The line to write for a stretch; undefined for one that comes after a later line. */
   carry(stretch: Stretch): Uint8Array | undefined;
 }
 
-/** Takes for an entry what a reader would, and nothing else: what nobody reads, nobody has searched. */
-function carrier(replace: Replace): Carrier {
+/** Treats as an entry exactly what a reader would: what is not read was not searched either. */
+function lineRewriter(replace: Replace): LineRewriter {
   let next = 1;
-  const carry: Carrier["carry"] = ({ entry }) => {
-    const standing = entry === undefined ? "beyond" : standingOf(entry.seq, next);
+  const carry: LineRewriter["carry"] = ({ entry }) => {
+    const standing = entry === undefined ? "beyond" : orderOf(entry.seq, next);
     if (standing === "earlier") return undefined;
     if (entry === undefined || standing === "beyond") return DAMAGED_LINE;
     next = entry.seq + 1;
@@ -86,7 +86,7 @@ function carrier(replace: Replace): Carrier {
   return { next: () => next, carry };
 }
 
-function writeSuccessor(disk: Disk, from: LogFile, carrying: Carrier): void {
+function writeSuccessor(disk: Disk, from: LogFile, carrying: LineRewriter): void {
   const beside = besideOf(from.path);
   removeFile(disk, beside);
   const file = disk.open(beside, "create");
@@ -111,7 +111,7 @@ function writeSuccessor(disk: Disk, from: LogFile, carrying: Carrier): void {
   }
 }
 
-function noting(blobs: Set<string>, replace: Replace): Replace {
+function noteBlobs(blobs: Set<string>, replace: Replace): Replace {
   return (entry) => {
     const replaced = replaceOne(entry, replace);
     for (const hash of blobsOf(replaced)) blobs.add(hash);

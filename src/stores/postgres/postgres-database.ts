@@ -11,17 +11,17 @@ import {
 } from "../sql/database.ts";
 import { type PostgresAddress, parseAddress } from "./address.ts";
 import { answered, type Connection, Connections } from "./connections.ts";
-import { fateOf, isInDoubt, scrubbed, told } from "./postgres-error.ts";
+import { fateOf, isInDoubt, postgresError, scrubbed } from "./postgres-error.ts";
 
 export interface PostgresDatabaseOptions {
   readonly url: string;
-  /** A folder whose packages may be run, and which is asked when there is no `pg` beside Worldline. */
+  /** A folder to load `pg` from if it is not installed next to Worldline. Its packages are run. */
   readonly packages?: string;
   /** How long to try again what found no server, or a busy one. */
   readonly patienceMs?: number;
 }
 
-type Doing = "read" | "write";
+type AccessMode = "read" | "write";
 interface Failed {
   readonly failure: unknown;
 }
@@ -38,7 +38,7 @@ const STATEMENT_MS = 30_000;
 const IDLE_MS = 20_000;
 /** Tables are as large as they are. */
 const SCRUB_MS = 3_600_000;
-/** Whoever waits for a whole table makes everyone else wait behind it: so in turns, with room for them in between. */
+/** Waiting for a lock on a whole table blocks everyone queued after it: so it is tried in short turns, with pauses for the others. */
 const SCRUB_TURN_MS = 300;
 /** Those that hold what people and models said, and the column that has it. */
 const SCRUBBED = `SELECT tables.oid::regclass::text AS "table", columns.attname AS "column",
@@ -56,23 +56,23 @@ interface ScrubbedColumn {
 const INVALID_VALUE = "22023";
 const ASK_AGAIN_MS = 20;
 const FIRST_PAUSE_MS = { lost: 50, clash: 2, made: 2 };
-const LONGEST_PAUSE_MS = { lost: 1000, clash: 100, made: 100 };
+const MAX_PAUSE_MS = { lost: 1000, clash: 100, made: 100 };
 /** Who does not find what another one made the first times will not find it. */
 const MADE_TRIES = 4;
 
 /**
- * Writing is READ COMMITTED, because the statements of the store lock before they look: whoever changes a session
+ * Writing is READ COMMITTED, because the statements of the store lock before they read: a transaction that changes a session
  * first writes to its row (or makes the row that others are about to make), which others wait for, and
  * what is read after that is what is true until the commit. SERIALIZABLE would need no such care, but in
  * tables as small as these Postgres reads all of one to find a row, and then any two writers are in each other's way,
- * of different sessions too. Reading is one snapshot, which nobody waits for.
+ * of different sessions too. Reading is one snapshot, which blocks no writer.
  *
- * Everything is set for the transaction alone, in the one round trip that begins it, so that it also holds behind
+ * Everything is set for the transaction alone, in the one round trip that begins it, so that it also works with
  * a pooler that gives each transaction another connection. A server that does not wait for its disk
  * (synchronous_commit off) is made to; one that waits for more (remote_apply) is left as it is. The id is what the
  * server is asked about when it does not answer the commit.
  */
-function beginning(doing: Doing, lockMs: number): string {
+function beginStatements(doing: AccessMode, lockMs: number): string {
   const settings = [
     `SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(lockMs))}`,
     `SET LOCAL statement_timeout = ${STATEMENT_MS}`,
@@ -112,28 +112,28 @@ export class PostgresDatabase implements Database {
     return Number(rows[0]?.["now"]);
   }
 
-  /** There is one behind every address, or else reading says what is wrong with it. */
+  /** Assumed to exist; reading reports what is wrong with the address. */
   async exists(): Promise<boolean> {
     return true;
   }
 
   /**
-   * Writes the tables anew, without what is no more. What the server keeps elsewhere (its WAL, backups) stays, and so do
+   * Rewrites the tables without deleted rows. What the server keeps elsewhere (its WAL, backups) stays, and so do
    * rows that a transaction which began before may still look at.
    */
   async scrub(): Promise<void> {
     const taken = await this.#take();
-    if ("failure" in taken) throw told(taken.failure, this.address, "write");
+    if ("failure" in taken) throw postgresError(taken.failure, this.address, "write");
     const { client, giveBack } = taken.result;
     const deadline = performance.now() + this.#patienceMs;
     try {
       await client.query(`SET lock_timeout = ${SCRUB_TURN_MS}`);
       for (const each of (await client.query<ScrubbedColumn>(SCRUBBED)).rows) {
-        await patiently(client, withoutSamples(each), deadline);
-        await patiently(client, `VACUUM (FULL) ${each.table}`, deadline);
+        await retryWhileBusy(client, withoutSamples(each), deadline);
+        await retryWhileBusy(client, `VACUUM (FULL) ${each.table}`, deadline);
       }
     } catch (error) {
-      throw told(error, this.address, "write");
+      throw postgresError(error, this.address, "write");
     } finally {
       // Its settings are not those of the others.
       giveBack("broken");
@@ -145,7 +145,7 @@ export class PostgresDatabase implements Database {
   }
 
   /** Real time, and not the store's clock: what is waited for is a server, which has its own. */
-  async #patiently<Result>(doing: Doing, work: Work<Result>): Promise<Result> {
+  async #patiently<Result>(doing: AccessMode, work: Work<Result>): Promise<Result> {
     const deadline = performance.now() + this.#patienceMs;
     for (let tries = 0; ; tries += 1) {
       if (this.#connections.isClosed)
@@ -155,20 +155,20 @@ export class PostgresDatabase implements Database {
       if ("id" in outcome) await this.#undone(outcome);
       const { failure } = outcome;
       const pause = pauseBefore(failure, tries);
-      if (performance.now() + pause > deadline) throw told(failure, this.address, doing);
+      if (performance.now() + pause > deadline) throw postgresError(failure, this.address, doing);
       await setTimeout(pause);
     }
   }
 
   /** One try. Rejects with what `work` itself threw, which is final. */
-  async #once<Result>(doing: Doing, work: Work<Result>, lockMs: number): Promise<Outcome<Result>> {
+  async #once<Result>(doing: AccessMode, work: Work<Result>, lockMs: number): Promise<Outcome<Result>> {
     const taken = await this.#take();
     if ("failure" in taken) return taken;
     const { giveBack } = taken.result;
     const transaction = new PostgresTransaction(taken.result);
     let state: "whole" | "broken" = "broken";
     try {
-      const id = await transaction.begin(beginning(doing, lockMs));
+      const id = await transaction.begin(beginStatements(doing, lockMs));
       const result = await transaction.perform(work);
       const failure = await transaction.commit();
       state = failure === undefined ? "whole" : "broken";
@@ -229,7 +229,7 @@ function withoutSamples({ table, column, type }: ScrubbedColumn): string {
   return `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${type}, ALTER COLUMN ${column} SET STATISTICS 0`;
 }
 
-async function patiently(client: ClientBase, text: string, deadline: number): Promise<void> {
+async function retryWhileBusy(client: ClientBase, text: string, deadline: number): Promise<void> {
   for (;;) {
     try {
       await client.query({ text, query_timeout: SCRUB_MS } as QueryConfig);
@@ -257,7 +257,7 @@ function pauseBefore(failure: unknown, tries: number): number {
   const fate = fateOf(failure);
   if (fate !== "lost" && fate !== "clash" && fate !== "made") return Number.POSITIVE_INFINITY;
   if (fate === "made" && tries >= MADE_TRIES) return Number.POSITIVE_INFINITY;
-  const full = tries === 0 ? 0 : Math.min(LONGEST_PAUSE_MS[fate], FIRST_PAUSE_MS[fate] * 2 ** (tries - 1));
+  const full = tries === 0 ? 0 : Math.min(MAX_PAUSE_MS[fate], FIRST_PAUSE_MS[fate] * 2 ** (tries - 1));
   return full * (0.5 + Math.random() / 2);
 }
 
@@ -301,7 +301,7 @@ class PostgresTransaction implements Transaction {
     return (await this.#query(text, values)).rowCount ?? 0;
   }
 
-  /** Rejects where any statement failed, whatever `work` made of that. Afterwards nothing can be asked any more. */
+  /** Rejects where any statement failed, whatever `work` made of that. Afterwards the transaction takes no more statements. */
   async perform<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     let result: Result;
     try {

@@ -92,8 +92,12 @@ function reasonsOf(error: AggregateError): string {
   return error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join(", ");
 }
 
-/** What the person is told, once trying again is over or of no use. */
-export function told(error: unknown, address: PostgresAddress, doing: "read" | "write"): WorldlineError {
+/** The error for the user, once retrying has ended or is of no use. */
+export function postgresError(
+  error: unknown,
+  address: PostgresAddress,
+  doing: "read" | "write",
+): WorldlineError {
   const cause = scrubbed(error, address);
   const { name, user, database } = address;
   const [state, said] = [errnoOf(error) ?? "", { name, why: cause.message }];
@@ -123,7 +127,7 @@ export function told(error: unknown, address: PostgresAddress, doing: "read" | "
   }
 }
 
-/** What the server or TLS minds, by its own words where there is no code for it. */
+/** What the server or TLS objects to, judged by its message where there is no code. */
 function refusalOf(why: string, state: string): "no-database" | "no-tls" | "certificate" | "login" {
   if (state === "3D000") return "no-database";
   if (/SSL/u.test(why)) return "no-tls";

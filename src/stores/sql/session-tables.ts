@@ -5,7 +5,14 @@ import { WorldlineError } from "../../record/error.ts";
 import { isSessionId, type SessionId } from "../../record/ids.ts";
 import { sessionUnknown } from "../all-stores.ts";
 import { CommitUnknown, type Database, type Dialect, type Transaction } from "./database.ts";
-import { checkVersion, lookForSchema, type Migration, migrate, newest, type SchemaGround } from "./schema.ts";
+import {
+  checkVersion,
+  lookForSchema,
+  type Migration,
+  migrate,
+  newest,
+  type SchemaContext,
+} from "./schema.ts";
 
 export interface SqlStoreOptions {
   readonly database: Database;
@@ -28,18 +35,18 @@ export interface SessionRow {
 /** A change, and how to tell afterwards that it was made. */
 export interface Change<Result> {
   readonly work: (transaction: Transaction) => Promise<Result>;
-  /** What `work` would have returned where its change stands in the database already; undefined where it does not. */
+  /** What `work` would have returned, if its change is already in the database; else undefined. */
   readonly happened: (transaction: Transaction) => Promise<Result | undefined>;
-  /** Called as soon as nobody can tell whether it was made, whatever comes after. */
+  /** Called as soon as it is unknown whether the change was made, whatever happens after. */
   readonly inDoubt?: () => void;
   /** "itself": `work` refuses tables of a newer program by itself; else that is done before it. */
   readonly checksVersion?: "itself";
 }
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** What all parts of the store work on: a database whose tables are there. */
-export class Ground {
+export class SessionTables {
   readonly database: Database;
   readonly #options: SqlStoreOptions & { readonly migrations: readonly Migration[] };
   #schema: "unseen" | "there" = "unseen";
@@ -63,7 +70,7 @@ export class Ground {
     return this.database.read(async (transaction) => work(transaction, await rowOf(transaction, session)));
   }
 
-  /** Rejects what is no id, which may hold what a database would cut off, and where there is no table to be in. */
+  /** Rejects invalid ids, which may hold characters that a database would cut off, and databases without tables. */
   async needSchema(session: SessionId): Promise<void> {
     if (!isSessionId(session) || !(await this.isThere())) throw sessionUnknown(session);
   }
@@ -82,7 +89,7 @@ export class Ground {
     if (!(await this.isThere())) await this.#migrate();
   }
 
-  /** Makes a change once, also where the connection is lost just when nobody can tell whether it was made. */
+  /** Makes a change exactly once, even if the connection is lost while it is unknown whether it was made. */
   async change<Result>({ work, happened, inDoubt, checksVersion }: Change<Result>): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -95,7 +102,7 @@ export class Ground {
         inDoubt?.();
         const result = await this.database.read(happened);
         if (result !== undefined) return result;
-        if (tries === MOST_TRIES)
+        if (tries === MAX_TRIES)
           throw new WorldlineError(
             "connection-unstable",
             { name: this.#options.place.name },
@@ -124,14 +131,14 @@ export class Ground {
     this.#schema = "there";
   }
 
-  get #schemaGround(): SchemaGround {
+  get #schemaGround(): SchemaContext {
     const { database, dialect, place, migrations } = this.#options;
     return { database, dialect, name: `The database ${place.name}`, migrations };
   }
 }
 
 /**
- * The key of the living session of that id. Changes nothing, but whoever appends to it, trashes it or takes its lease
+ * The key of the living session of that id. Changes nothing, but a transaction that appends to it, trashes it or takes its lease
  * waits for this transaction, or this one for them: what is read after that holds until the commit.
  */
 export async function lockSession(transaction: Transaction, session: SessionId): Promise<number> {

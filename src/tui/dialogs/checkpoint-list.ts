@@ -14,18 +14,18 @@ import {
   type Widths,
   wordsOf,
 } from "./checkpoint-rows.ts";
-import type { Beside, Dialog, Pressed, Room, Tell } from "./dialog.ts";
+import type { BackgroundWork, Dialog, Pressed, Room, UpdateState } from "./dialog.ts";
 import { chosenIn, drawList, filterOf, LIST_START, type ListState, pressList } from "./list.ts";
 
 export interface CheckpointListOptions {
   readonly rows: readonly CheckpointRow[];
-  /** Those of other sessions, looked up while the list stands there. */
+  /** Those of other sessions, looked up while the list is open. */
   readonly elsewhere?: () => Promise<readonly CheckpointRow[]>;
   /** How many sessions nothing could be read of, once the others were looked up. */
   readonly unreadable?: () => number;
   readonly changedSince: (row: CheckpointRow) => Promise<number | undefined>;
   readonly title: string;
-  /** Where the person was before: else row 0, where one is now. */
+  /** Where the user was before: else row 0, where one is now. */
   readonly chosen?: CheckpointRow;
 }
 
@@ -69,7 +69,7 @@ export function checkpointList(
         { ...space, look },
       );
     },
-    beside: (tell) => besideList(options, shown, tell),
+    background: (tell) => besideList(options, shown, tell),
   };
 }
 
@@ -176,7 +176,7 @@ function pressCheckpoints(
   }
 }
 
-/** Who leaves the filter stays on the row that was found, or on the one that it is folded into. */
+/** Leaving the filter stays on the row that was found, or on the one that it is folded into. */
 function unfiltered(
   before: CheckpointListState,
   after: CheckpointListState,
@@ -213,16 +213,16 @@ function fold(
 function besideList(
   options: CheckpointListOptions,
   shown: ShownIn,
-  tell: Tell<CheckpointListState>,
-): Beside<CheckpointListState> {
+  tell: UpdateState<CheckpointListState>,
+): BackgroundWork<CheckpointListState> {
   const changes = lookUpChanges(options, shown, tell);
   const found = (elsewhere: readonly CheckpointRow[] | "unread"): void =>
     tell((state) => {
       const next = { ...state, elsewhere, unreadable: options.unreadable?.() ?? 0 };
-      changes.see(next);
+      changes.onState(next);
       return next;
     });
-  // What cannot be read of others is no reason not to go back here.
+  // Unreadable sessions elsewhere must not prevent a rewind here.
   options.elsewhere?.().then(found, () => found("unread"));
   return changes;
 }
@@ -231,8 +231,8 @@ function besideList(
 function lookUpChanges(
   { changedSince }: CheckpointListOptions,
   shown: ShownIn,
-  tell: Tell<CheckpointListState>,
-): Beside<CheckpointListState> {
+  tell: UpdateState<CheckpointListState>,
+): BackgroundWork<CheckpointListState> {
   // One map that grows, and in every state: a copy for each row would cost the square of the rows.
   const changed = new Map<string, number | undefined>();
   const asked = new Set<string>();
@@ -266,7 +266,7 @@ function lookUpChanges(
   }
 
   return {
-    see: (state) => {
+    onState: (state) => {
       latest = state;
       if (work !== "idle") return;
       work = "busy";

@@ -5,7 +5,7 @@ import { typable } from "../look/text.ts";
 import type { KeyPress } from "../terminal/keys.ts";
 import { Completer, type CompletionSources } from "./completion.ts";
 import { type Drawing, drawEditor, textRows, textWidth } from "./draw-editor.ts";
-import { imagePaths, MOST_IMAGE_BYTES, type ReadBytes, readImages } from "./images.ts";
+import { imagePaths, MAX_IMAGE_BYTES, type ReadBytes, readImages } from "./images.ts";
 import {
   editable,
   freeImageNumber,
@@ -39,10 +39,10 @@ import {
 } from "./text-state.ts";
 
 /** What the editor is connected to. */
-export interface EditorEnds extends CompletionSources {
+export interface EditorDeps extends CompletionSources {
   readonly readBytes: ReadBytes;
   clipboardImage(): Promise<ClipboardImage | undefined>;
-  /** `typed`: what the person wrote, large pastes unfolded. */
+  /** `typed`: what the user wrote, large pastes unfolded. */
   submit(submission: Submission, typed: string): void;
   /** Something changed that no key of now explains: completions are there, an image was read. */
   redraw(): void;
@@ -52,10 +52,10 @@ const NEW_LINES: readonly string[] = ["shift+enter", "alt+enter", "ctrl+enter", 
 const KEYS_OF_LIST: readonly string[] = ["escape", "up", "down", "tab", "enter"];
 const ERASERS: readonly string[] = ["backspace", "shift+backspace", "delete", "shift+delete", "ctrl+d"];
 
-/** Where the person writes: a text, and around it history, search, images and completion. */
+/** Where the user writes: a text, and around it history, search, images and completion. */
 export class PromptEditor {
   focus: "focused" | "unfocused" = "focused";
-  readonly #ends: EditorEnds;
+  readonly #ends: EditorDeps;
   readonly #completer: Completer;
   readonly #layOut = rowLayout();
   #state: TextState = EMPTY_TEXT;
@@ -75,7 +75,7 @@ export class PromptEditor {
   /** Keys that wait until a pasted image is read, so that what is typed stays in its order. */
   #backlog: KeyPress[] | undefined;
 
-  constructor(ends: EditorEnds) {
+  constructor(ends: EditorDeps) {
     this.#ends = ends;
     this.#completer = new Completer(ends, {
       take: (taken) => this.#replace(taken),
@@ -83,12 +83,12 @@ export class PromptEditor {
     });
   }
 
-  /** As it stands there, large pastes folded. */
+  /** The text as shown, large pastes folded. */
   get text(): string {
     return this.#state.text;
   }
 
-  /** Whether something is open in the editor that the key is for, so that nobody else may take it. */
+  /** Whether the key belongs to something that is open in the editor: completions, the search in the history. */
   wantsKey(key: string): boolean {
     if (this.#search !== undefined) return true;
     return this.#completer.list !== undefined && KEYS_OF_LIST.includes(key);
@@ -132,7 +132,7 @@ export class PromptEditor {
   }
 
   /** Puts several inputs into the editor, in front of what is there. */
-  giveBack(inputs: readonly (readonly Part[])[]): void {
+  putInFront(inputs: readonly (readonly Part[])[]): void {
     const draft = { text: this.#unfolded, images: this.#images };
     const pieces = [...inputs.map(editable), ...(draft.text.trim() === "" ? [] : [draft])];
     const texts = pieces.map(({ text }) => typable(text).trim());
@@ -174,7 +174,7 @@ export class PromptEditor {
   /** Takes an image from the clipboard, where one is there. */
   async pasteImage(): Promise<"pasted" | "none"> {
     const found = await this.#ends.clipboardImage();
-    if (found === undefined || found.data.length > (MOST_IMAGE_BYTES * 4) / 3) return "none";
+    if (found === undefined || found.data.length > (MAX_IMAGE_BYTES * 4) / 3) return "none";
     this.#insert([{ type: "image", ...found }]);
     this.#changed();
     return "pasted";

@@ -5,17 +5,17 @@ import { textOf } from "../../record/parts.ts";
 import type { Block, CallBlock, FilesBlock, Happening } from "./block.ts";
 import { aboutOf, leftBlocks, promptBlock, promptsAgain, replyBlocks } from "./entry-blocks.ts";
 import {
+  type BuildContext,
   type Built,
-  type Known,
   leftKey,
   NOTHING_BUILT,
   type OpenCall,
-  type Told,
+  type StoryItem,
   type Turn,
 } from "./transcript.ts";
 
 /** What may stand between two tries. */
-const SAID_BESIDE: ReadonlySet<Entry["kind"]> = new Set([
+const BETWEEN_TRIES: ReadonlySet<Entry["kind"]> = new Set([
   "error",
   "snapshot",
   "interval",
@@ -25,21 +25,21 @@ const SAID_BESIDE: ReadonlySet<Entry["kind"]> = new Set([
   "host",
 ]);
 
-interface Start extends Built {
+interface BuilderStart extends Built {
   readonly blocks: readonly Block[];
 }
 
 /** Turns entries into blocks, one after the other. Changed in place, and never kept: what it has made is taken out again. */
 export class Builder {
   readonly #blocks: Block[];
-  readonly #known: Known;
+  readonly #known: BuildContext;
   #open: OpenCall[];
   #todos: string;
   #turn: Turn | undefined;
   #checkpoint: number | undefined;
   #failure: number | undefined;
 
-  constructor({ blocks, open, todos, turn, checkpoint, failure }: Start, known: Known) {
+  constructor({ blocks, open, todos, turn, checkpoint, failure }: BuilderStart, known: BuildContext) {
     this.#blocks = [...blocks];
     this.#open = [...open];
     this.#todos = todos;
@@ -63,14 +63,14 @@ export class Builder {
     };
   }
 
-  tell(told: Told): void {
+  apply(told: StoryItem): void {
     if ("entry" in told) this.#add(told.entry);
     else if ("block" in told) this.#blocks.push(told.block);
     else this.interruptOpen();
   }
 
   #add(entry: Entry): void {
-    if (!SAID_BESIDE.has(entry.kind)) this.#failure = undefined;
+    if (!BETWEEN_TRIES.has(entry.kind)) this.#failure = undefined;
     switch (entry.kind) {
       case "checkpoint":
         this.#checkpoint = entry.on === "prompt" ? entry.number : undefined;
@@ -112,7 +112,7 @@ export class Builder {
     }
   }
 
-  /** Nobody will end the calls that are open: all of them, or those of replies. */
+  /** Marks open calls as interrupted, because no result will come: all of them, or those of replies. */
   interruptOpen(which: "all" | "reply" = "all"): void {
     const isCut = ({ from }: OpenCall): boolean => which === "all" || from === which;
     for (const { at } of this.#open.filter(isCut)) this.#change(at, { state: "interrupted" });
@@ -140,7 +140,7 @@ export class Builder {
     if (isFinal) this.#endTurn();
   }
 
-  /** A call that no reply asked for is the person's. */
+  /** A call that no reply asked for is the user's. */
   #start({ id, at, call, name, input }: EntryOf<"tool-start">): void {
     const since = Date.parse(at);
     const index = this.#open.findIndex((open) => open.call === call && open.since === undefined);
@@ -158,7 +158,7 @@ export class Builder {
   }
 
   /** The start of a page may hold results of calls that the page before tells of: they wait until it is loaded. */
-  #end({ at, call, outcome, parts }: EntryOf<"tool-end">): void {
+  #end({ at, call, outcome, parts, denial }: EntryOf<"tool-end">): void {
     const index = this.#open.findIndex((open) => open.call === call);
     const open = this.#open[index];
     if (open === undefined) return;
@@ -166,7 +166,13 @@ export class Builder {
     const took = open.since === undefined ? {} : { took: Math.max(0, Date.parse(at) - open.since) };
     const fill = this.#known.fills.get(this.#blocks[open.at]?.key ?? "");
     const below = fill?.what === "below" ? { below: fill.blocks } : {};
-    this.#change(open.at, { state: outcome, output: textOf(parts), ...took, ...below });
+    this.#change(open.at, {
+      state: outcome,
+      output: textOf(parts),
+      ...(denial === undefined ? {} : { denial }),
+      ...took,
+      ...below,
+    });
     const block = this.#blocks[open.at];
     if (open.from === "person" && block !== undefined) this.#files(block.key as EntryId);
   }
@@ -183,7 +189,7 @@ export class Builder {
     const fill = this.#known.fills.get(id);
     if (entry.prompts.length === 0) this.#works();
     else {
-      // What the person said begins their turn again: what lies before is of another, which has its own files.
+      // What the user said begins their turn again: what lies before is of another, which has its own files.
       this.#endTurn();
       this.#turn = { prompt: id, state: "works", files: undefined };
     }
@@ -210,10 +216,10 @@ export class Builder {
       return "in-log";
     }
     const builder = new Builder({ blocks: [], ...NOTHING_BUILT, todos: this.#todos }, this.#known);
-    for (const told of fill.told ?? []) builder.tell(told);
+    for (const told of fill.items ?? []) builder.apply(told);
     builder.interruptOpen();
-    this.#blocks.push(...leftBlocks(journey, fill.told, builder.blocks));
-    return fill.told === undefined ? "lost" : "in-log";
+    this.#blocks.push(...leftBlocks(journey, fill.items, builder.blocks));
+    return fill.items === undefined ? "lost" : "in-log";
   }
 
   /** Told with its journey, where that is shown. */

@@ -29,18 +29,18 @@ export interface RunningCall {
 
 /** What the next event needs to know. */
 interface Memory {
-  /** Kept whole, because going back and loading earlier pages build the blocks anew: no block is ever mended by guessing. */
-  readonly story: readonly Told[];
+  /** Kept whole, because going back and loading earlier pages build the blocks anew: no block is ever repaired by guessing. */
+  readonly story: readonly StoryItem[];
   readonly built: Built;
   readonly fills: Fills;
   /** The part of the reply that still arrives, at the end of `live`. */
   readonly run: LiveRun | undefined;
   /** How many blocks have been said, for their keys. */
-  readonly said: number;
+  readonly noticeCount: number;
 }
 
-/** An entry; a block that is not on the timeline; or that nothing ran any more when the entries so far were read. */
-export type Told = { readonly entry: Entry } | { readonly block: Block } | { readonly read: "here" };
+/** An entry; a block that is not on the timeline; or the point where a read ended and nothing was running. */
+export type StoryItem = { readonly entry: Entry } | { readonly block: Block } | { readonly read: "here" };
 
 /** By the block's key: what had to be looked up. */
 export type Fills = ReadonlyMap<string, Fill>;
@@ -49,13 +49,13 @@ export type Fill =
   | { readonly what: "card"; readonly left: LeftBehind }
   | { readonly what: "compaction"; readonly after: number | undefined }
   /** What a backtrack or a redo left, oldest first; undefined where the log does not have it, such as in a fork. */
-  | { readonly what: "left"; readonly told: readonly Told[] | undefined }
+  | { readonly what: "left"; readonly items: readonly StoryItem[] | undefined }
   /** What was heard of a sub-agent: its own log tells it, and is not read again. */
   | { readonly what: "below"; readonly blocks: readonly Block[] };
 
 export interface LiveRun {
   readonly of: "text" | "thinking" | "calls";
-  /** Where in `live` it begins; for a text, where its last piece stands. */
+  /** Where in `live` it begins; for a text, the place of its last piece. */
   readonly at: number;
   readonly chunks: Chunks;
 }
@@ -75,7 +75,7 @@ export const EMPTY_TRANSCRIPT: Transcript = {
   running: new Map(),
   turn: "none",
   stale: "no",
-  memory: { story: [], built: NOTHING_BUILT, fills: new Map(), run: undefined, said: 0 },
+  memory: { story: [], built: NOTHING_BUILT, fills: new Map(), run: undefined, noticeCount: 0 },
 };
 
 /** Where the page before this begins to be read from. */
@@ -90,13 +90,13 @@ export interface Built {
   /** The todos that were shown last, as JSON. */
   readonly todos: string;
   readonly turn: Turn | undefined;
-  /** The number of the checkpoint that the next prompt stands behind. */
+  /** The number of the checkpoint before the next prompt. */
   readonly checkpoint: number | undefined;
-  /** Where the failure stands that the next one would be a repetition of. */
+  /** The place of the last failure: the next one counts as another try. */
   readonly failure: number | undefined;
 }
 
-/** A call without its result: where its block stands. */
+/** A call without its result, and the place of its block. */
 export interface OpenCall {
   readonly call: string;
   readonly at: number;
@@ -111,12 +111,12 @@ export interface Turn {
   readonly prompt: EntryId;
   /** "begun": nothing was done yet. "ended": its files are told at `files`. */
   readonly state: "begun" | "works" | "ended";
-  /** Where the block of its files stands, if one does. */
+  /** The place of the block with its files, if there is one. */
   readonly files: number | undefined;
 }
 
 /** What the entries themselves do not say. */
-export interface Known {
+export interface BuildContext {
   readonly fills: Fills;
   /** Of a checkpoint that was told of before. */
   numberOf(checkpoint: EntryId): number | undefined;

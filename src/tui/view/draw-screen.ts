@@ -23,7 +23,7 @@ export interface Pieces {
   readonly keys: (width: number) => readonly string[];
 }
 
-const SMALLEST: Space = { width: 20, rows: 6 };
+const MIN_SPACE: Space = { width: 20, rows: 6 };
 /** Panels leave most of the room to the conversation. */
 const PANEL_SHARE = 3;
 
@@ -34,7 +34,7 @@ export function drawScreen(
   { space, look }: { space: Space; look: Look },
 ): string[] {
   const { width, rows } = space;
-  if (width < SMALLEST.width || rows < SMALLEST.rows) return tooSmall(space, look);
+  if (width < MIN_SPACE.width || rows < MIN_SPACE.rows) return tooSmall(space, look);
   const status = statusLine(view, width, look);
   const { dialog } = pieces;
   if (dialog?.extent === "full")
@@ -89,7 +89,7 @@ function panelLines(
   { space, look }: { readonly space: Space; readonly look: Look },
 ): readonly string[] {
   if (space.rows <= 0 || view.panel === "none") return [];
-  // Who asks for the keys wants to read all of them.
+  // The list of keys should be readable as a whole.
   if (view.panel === "keys") return someOf(keys(space.width), space.rows * 2, look);
   return todoLines(view, space, look);
 }
@@ -145,13 +145,13 @@ function todoLine({ text, status }: TodoItem, { paint, glyphs }: Look): string {
   }
 }
 
-const MOST_QUEUED = 3;
+const MAX_QUEUED = 3;
 
 /** What was said while the agent works, and waits for its turn. */
 function queuedLines({ queued }: ViewState, width: number, look: Look): readonly string[] {
   const { paint, strings, glyphs } = look;
   return queued
-    .slice(-MOST_QUEUED)
+    .slice(-MAX_QUEUED)
     .map((text) => strings.terminal.screen.queued(oneLine(text)))
     .map((line) => clip(paint.dim(line), width, glyphs.ellipsis));
 }
@@ -160,7 +160,7 @@ const FRAME_MS = 120;
 
 /** The one line that moves: what is happening, and for how long. Undefined while nothing is. */
 export function doingLine(view: ViewState, width: number, look: Look): string | undefined {
-  const going = goingOn(view, look);
+  const going = activityIn(view, look);
   if (going === undefined) return undefined;
   const { paint, glyphs, strings, now } = look;
   const { screen } = strings.terminal;
@@ -176,19 +176,19 @@ export function doingLine(view: ViewState, width: number, look: Look): string | 
   );
 }
 
-interface Going {
+interface Activity {
   readonly what: string;
   readonly since: number;
   /** What says which key stops it; undefined where none does. */
   readonly stop: "escStops" | "controlCStops" | undefined;
 }
 
-function goingOn(view: ViewState, look: Look): Going | undefined {
+function activityIn(view: ViewState, look: Look): Activity | undefined {
   const { screen } = look.strings.terminal;
   const { waiting, doing, turnSince } = view;
   if (waiting !== undefined) {
     const what = waiting.progress === undefined ? waiting.what : `${waiting.what} ${waiting.progress}`;
-    return { what, since: waiting.since, stop: waiting.how === "stoppable" ? "escStops" : undefined };
+    return { what, since: waiting.since, stop: waiting.how === "cancellable" ? "escStops" : undefined };
   }
   if (turnSince === undefined) return captureBeside(view, look);
   const what = doing === undefined ? screen.doing.working : doingText(doing.doing, view, look);
@@ -198,7 +198,7 @@ function goingOn(view: ViewState, look: Look): Going | undefined {
 }
 
 /** Between turns only a capture is worth a line. */
-function captureBeside(view: ViewState, look: Look): Going | undefined {
+function captureBeside(view: ViewState, look: Look): Activity | undefined {
   const { doing } = view;
   if (doing?.doing.what !== "capturing") return undefined;
   return { what: doingText(doing.doing, view, look), since: doing.since, stop: undefined };
@@ -298,7 +298,7 @@ function* agentItems({ model, host, mode }: ViewState, { paint, strings }: Look)
   };
 }
 
-/** `window`: 0 where nobody knows how much the model takes. */
+/** `window`: 0 if the model's context size is unknown. */
 function contextText(window: number, tokens: number, { paint, strings }: Look): string {
   const { status } = strings.terminal.screen;
   if (window <= 0) return paint.dim(status.tokens(shortCount(tokens)));
