@@ -192,7 +192,7 @@ export const gc = defineCommand({
   },
 });
 
-interface Wish {
+interface GcOptions {
   readonly mode: "dry-run" | "real";
   readonly maxBytes: number;
 }
@@ -200,7 +200,7 @@ interface Wish {
 async function confirm(
   frame: Frame,
   plan: GcPlan,
-  { mode, yes, maxBytes }: Wish & { readonly yes: "given" | "absent" },
+  { mode, yes, maxBytes }: GcOptions & { readonly yes: "given" | "absent" },
 ): Promise<"yes" | "no"> {
   if (mode === "dry-run") return "no";
   const isNothing = plan.release.length === 0 && plan.objects === 0;
@@ -236,7 +236,7 @@ interface Collected {
   readonly done: CollectedGarbage | undefined;
 }
 
-function answer(frame: Frame, { plan, done }: Collected, { maxBytes }: Wish): void {
+function answer(frame: Frame, { plan, done }: Collected, { maxBytes }: GcOptions): void {
   const { store } = frame.strings;
   if (done?.unswept !== undefined) frame.output.warn(store.notSwept(done.unswept.message));
   const { release, objects, freedBytes, storedBytes, fits, refDamage, damaged } = plan;
