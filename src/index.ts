@@ -33,16 +33,22 @@ export { importKimi } from "./machine/exchange/kimi/import-kimi.ts";
 export { findKimiSessions } from "./machine/exchange/kimi/kimi-files.ts";
 export { performForget } from "./machine/forget/perform-forget.ts";
 export { planForget } from "./machine/forget/plan-forget.ts";
-export type { ForgetWish } from "./machine/forget/request.ts";
+export type {
+  ForgetRequest,
+  /** @deprecated Use `ForgetRequest`. */
+  ForgetRequest as ForgetWish,
+} from "./machine/forget/request.ts";
 export type { BacktrackAnswer, BacktrackEnd, WorldFacts } from "./machine/journeys/backtracking.ts";
 export { type ForkRequest, forkSession } from "./machine/journeys/fork.ts";
 export type { RedoResult, RewindResult } from "./machine/journeys/person-journeys.ts";
 export {
   createSession,
-  type Ground,
   type Holding,
   holdSession,
   type NewSession,
+  type SessionContext,
+  /** @deprecated Use `SessionContext`. */
+  type SessionContext as Ground,
   viewSession,
 } from "./machine/open.ts";
 export {
@@ -54,7 +60,14 @@ export {
 export type { Listener, Reply, Session, SessionEvent } from "./machine/session.ts";
 export { defaultSessionSettings, type SessionSettings } from "./machine/settings.ts";
 export type { Problem } from "./machine/store-health.ts";
-export { examine, heal } from "./machine/store-health.ts";
+export {
+  checkStore,
+  /** @deprecated Use `checkStore`. */
+  checkStore as examine,
+  /** @deprecated Use `repairStore`. */
+  repairStore as heal,
+  repairStore,
+} from "./machine/store-health.ts";
 export type { SessionView } from "./machine/view.ts";
 export type { Placed } from "./machine/writer.ts";
 export {

@@ -11,7 +11,7 @@ import {
   requireExecutionId,
 } from "./executions/hold-execution.ts";
 import { findTurn, turnExecution } from "./executions/turns/turn-execution.ts";
-import { confirmIfNeeded, type Ground, headerOf, requireConfirmed } from "./machine/open.ts";
+import { confirmIfNeeded, headerOf, requireConfirmed, type SessionContext } from "./machine/open.ts";
 import { type SessionSettings, settingsOptions } from "./machine/settings.ts";
 import { type OpenFilesOptions, openWorkspaceFiles } from "./open-files.ts";
 import { defaultStore, openStore } from "./open-store.ts";
@@ -101,7 +101,7 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
 }
 
 interface ExecutionOpening {
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly wish: ExecutionRequest;
   readonly files: Pick<OpenFilesOptions, "home" | "sessionsIn" | "takeOver"> | undefined;
   readonly holding: Pick<ExecutionHoldOptions, "name" | "waitMs" | "takeOver">;
@@ -146,7 +146,7 @@ async function beginConfirmed({ ground, wish, unconfirmed }: ExecutionOpening): 
 async function withFilesOf(
   header: EntryOf<"session">,
   { ground, files: wanted, holding, onClose }: ExecutionOpening,
-  open: (ground: Ground, holding: ExecutionHoldOptions) => Promise<Execution>,
+  open: (ground: SessionContext, holding: ExecutionHoldOptions) => Promise<Execution>,
 ): Promise<Execution> {
   const files = wanted && (await openFilesOf(header, wanted));
   const closeAll = async (): Promise<void> => {

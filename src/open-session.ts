@@ -4,13 +4,13 @@ import { systemClock } from "./disk/system-clock.ts";
 import {
   confirmIfNeeded,
   createSession,
-  type Ground,
   type Holding,
   headerOf,
   holdSession,
   type NewSession,
   newSessionKinds,
   requireConfirmed,
+  type SessionContext,
 } from "./machine/open.ts";
 import { listSessions, resolveSession } from "./machine/queries/sessions.ts";
 import type { Session } from "./machine/session.ts";
@@ -114,7 +114,7 @@ async function openIn(
     await confirmIfNeeded(logs, resumed, { workspace, system: rest.system ?? "" });
   }
   if (wanted === "on") opened.files = await openFilesOf({ logs, resumed, workspace, home, takeOver });
-  const ground: Ground = {
+  const ground: SessionContext = {
     store: logs,
     clock: systemClock,
     ...(settings === undefined ? {} : { settings }),

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { Ground } from "../machine/open.ts";
+import type { SessionContext } from "../machine/open.ts";
 import type { Session } from "../machine/session.ts";
 import type { CaptureRequest, WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Author } from "../record/entry.ts";
 import { isWorldlineError, type WorldlineError } from "../record/error.ts";
 import { type PathBytes, type PathChange, shownPath } from "../record/files.ts";
 import type { SessionId, SnapshotId } from "../record/ids.ts";
-import { type Dirty, type Watching, watchWorkspace } from "../snapshots/watch-workspace.ts";
+import { type Dirty, type WorkspaceWatch, watchWorkspace } from "../snapshots/watch-workspace.ts";
 import { seenChanges } from "../travel/plan-files.ts";
 import type { AppContext } from "./context.ts";
 import { tidyStore } from "./files/files.ts";
@@ -22,7 +22,7 @@ interface WatchRequest {
   readonly atFirst: "look" | "wait";
   /** Looks where something may have changed; "again" when that has to be tried once more. */
   readonly onRest: (dirty: Dirty) => Promise<"done" | "again">;
-  readonly onWatching?: (by: Watching["by"]) => void;
+  readonly onWatching?: (by: WorkspaceWatch["by"]) => void;
   /** Ends it; what is being looked at is finished first. */
   readonly signal: AbortSignal;
 }
@@ -145,7 +145,7 @@ function joined(one: Dirty | undefined, other: Dirty): Dirty {
 
 export interface KeeperParts {
   readonly context: AppContext;
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly files: Pick<FilesHolder, "get">;
   readonly session: SessionId;
   /** Where the log ended when it was last looked at. */

@@ -15,7 +15,7 @@ import { withHeld } from "../../app/sessions/hold-session.ts";
 import { openGround, openStore } from "../../app/sessions/store.ts";
 import { KEPT_BY_SDK } from "../../hosts/claude-agent-sdk/turn/compaction.ts";
 import { startOfPrompt } from "../../machine/checkpoint-list.ts";
-import { patienceOf, presentAuthor } from "../../machine/files/look.ts";
+import { presentAuthor, progressOf } from "../../machine/files/look.ts";
 import { recapOf } from "../../machine/queries/recap.ts";
 import type { Session } from "../../machine/session.ts";
 import type { SessionView } from "../../machine/view.ts";
@@ -80,7 +80,7 @@ export const compact = defineCommand({
   },
 });
 
-interface Wish {
+interface SummaryOptions {
   readonly models: OpenedModels;
   readonly keep: number;
   readonly focus: string;
@@ -89,7 +89,7 @@ interface Wish {
 async function compactHeld(
   frame: Frame,
   session: Session,
-  { models, keep, focus }: Wish,
+  { models, keep, focus }: SummaryOptions,
 ): Promise<CompactionOutcome> {
   const { model: main, summariser: model = main } = models;
   const progress = openProgress(frame);
@@ -221,13 +221,13 @@ async function compacted(
 }
 
 /**
- * Makes a checkpoint of the files as they are, where they are not as the timeline knows them. A capture that fails is told
- * and stops nothing: a compaction touches no file.
+ * Makes a checkpoint of the files as they are, where they are not as the timeline knows them. A failed capture is
+ * reported and stops nothing: a compaction touches no file.
  */
 export async function captureBefore(frame: Frame, session: Session, files: WorkspaceFiles): Promise<void> {
   try {
     await patiently(frame, async (wish) => {
-      const { snapshot } = await files.capture({ look: "everything", ...patienceOf(wish) });
+      const { snapshot } = await files.capture({ look: "everything", ...progressOf(wish) });
       if (snapshot === (await filesKnownTo(session))) return;
       // It was looked at just now.
       await session.checkpoint(undefined, { author: await presentAuthor(session, {}), look: [], ...wish });

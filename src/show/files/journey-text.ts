@@ -1,7 +1,7 @@
 import type { ChangeSummary } from "../../app/files/changes.ts";
 import { pathDocument, shortPathText } from "../../app/files/paths.ts";
 import { commandsText, type DescribedPreview, type DuringChange } from "../../app/journeys/files-preview.ts";
-import type { FilesOutcome, FilesPreview, ThroughOutcome } from "../../machine/files/requests.ts";
+import type { ExternalRewindOutcome, FilesOutcome, FilesPreview } from "../../machine/files/requests.ts";
 import type { PathOutcome } from "../../ports/workspace-files.ts";
 import { madeFrom } from "../../record/error.ts";
 import type { PathBytes } from "../../record/files.ts";
@@ -238,7 +238,7 @@ export function throughEnd({ through, kept }: FilesOutcome, { files }: Strings):
   ];
 }
 
-function throughDocument({ name, undo, trouble }: ThroughOutcome) {
+function throughDocument({ name, undo, trouble }: ExternalRewindOutcome) {
   return {
     name,
     undo,

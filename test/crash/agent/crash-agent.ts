@@ -8,7 +8,7 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import { realDisk } from "../../../src/disk/disk.ts";
 import { realProcesses } from "../../../src/disk/lock-owner.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
-import { createSession, type Ground, holdSession } from "../../../src/machine/open.ts";
+import { createSession, holdSession, type SessionContext } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { openStore } from "../../../src/open-store.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
@@ -16,7 +16,7 @@ import type { LogStore } from "../../../src/ports/log-store.ts";
 import type { Person } from "../../../src/ports/person.ts";
 import type { WorkspaceFiles } from "../../../src/ports/workspace-files.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
-import { openSnapshotGround, workspaceGround } from "../../../src/snapshots/context.ts";
+import { openSnapshotContext, workspaceContext } from "../../../src/snapshots/context.ts";
 import { DEFAULT_LIMITS } from "../../../src/snapshots/finding/coverage.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-disk.ts";
@@ -89,7 +89,7 @@ export async function openCrashAgent(
   });
   const store = storeOf(place, parts);
   const files = around(filesOn(place, parts));
-  const bare: Ground = { store, clock, settings: { window: 200_000 } };
+  const bare: SessionContext = { store, clock, settings: { window: 200_000 } };
   const session = await holdSession({ ...bare, files }, id, NAME);
   const agent = new NativeAgent({
     session,
@@ -129,9 +129,9 @@ function storeOf({ store = "files", home }: CrashPlace, parts: CrashParts): LogS
 
 function filesOn({ home, workspace }: CrashPlace, parts: CrashParts): WorkspaceFiles {
   const { disk = realDisk, workspaceDisk = realWorkspaceDisk } = parts;
-  const store = openSnapshotGround({ home, disk, clock: systemClock, processes: realProcesses() });
+  const store = openSnapshotContext({ home, disk, clock: systemClock, processes: realProcesses() });
   return new StoredWorkspaceFiles(
-    workspaceGround({
+    workspaceContext({
       store,
       folder: workspace,
       disk: workspaceDisk,

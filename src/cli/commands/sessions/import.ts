@@ -1,15 +1,15 @@
-import { remarkText } from "../../../strings/errors/wording.ts";
 import { type BundleFrom, openSource, type Source } from "../../../app/sessions/import-source.ts";
 import { openGround, openStore, sessionHeaders } from "../../../app/sessions/store.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { type BundleImport, importBundle } from "../../../machine/exchange/bundle/import-bundle.ts";
 import { importKimi, type KimiImport } from "../../../machine/exchange/kimi/import-kimi.ts";
 import { findKimiSessions, type KimiSession, kimiHome } from "../../../machine/exchange/kimi/kimi-files.ts";
-import type { Ground } from "../../../machine/open.ts";
+import type { SessionContext } from "../../../machine/open.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
+import { remarkText } from "../../../strings/errors/wording.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { choice, defineCommand, flag, optional } from "../../command.ts";
 import { shellWording } from "../../command-again.ts";
@@ -63,7 +63,7 @@ export const importSession = defineCommand({
 
 interface Importing<From extends Source = Source> {
   readonly frame: Frame;
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly source: From;
   readonly options: { readonly workspace?: string };
 }
@@ -196,7 +196,7 @@ async function importedByName(frame: Frame): Promise<ReadonlyMap<string, readonl
   return names;
 }
 
-/** The path stands last and is never cut: it is what one copies. */
+/** The path comes last and is never cut: users copy it. */
 function rowOf(
   session: KimiSession & { readonly importedAs: readonly string[] },
   { strings }: Frame,
