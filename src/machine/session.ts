@@ -460,7 +460,7 @@ export class Session extends SessionView {
   }
 }
 
-type ToolResult = Pick<EntryOf<"tool-end">, "parts" | "seen" | "outside">;
+type ToolResult = Pick<EntryOf<"tool-end">, "parts" | "denial" | "seen" | "outside">;
 
 /** What a tool came to, in as few words as there is to say. */
 type ToolContent = string | readonly Part[] | ToolResult;
