@@ -68,7 +68,7 @@ export function questionDialog(
     draw: (state, space, look) =>
       framed(
         {
-          // Whatever the model calls it: it is no question for permission.
+          // Whatever header the model chose: this must not look like a permission question.
           title: `${words.title(shown(question.header))}${of > 1 ? ` (${index + 1}/${of})` : ""}`,
           head: wrapped(shown(question.question), space.width, Math.max(1, Math.floor(space.rows / 3))),
           body: (height) => drawReasoned(state, rowsOf(state), { width: space.width, height, look }),

@@ -76,7 +76,7 @@ function permissionView(strings: Strings, request: PermissionRequest, drawChange
   };
 }
 
-/** `read`: whether the person has seen the whole view to its end. Until then a yes needs all that it allows on the screen. */
+/** `read`: whether the user has seen the whole view to its end. Until then a yes needs all that it allows on the screen. */
 function dialogOf(parts: PermissionView, read: "yes" | "no"): Dialog<ReasonedState, Asked> {
   return {
     start: { chosen: 0 },
@@ -183,7 +183,7 @@ function linesOf(rows: readonly ReasonedRow<Asked>[], width: number, look: Look)
   return menuRows({ rows, chosen: 0, height: Number.POSITIVE_INFINITY, long: "wrap" }, width, look);
 }
 
-/** What stands below the subject: what it runs, why it cannot work, why it is asked about. */
+/** The lines below the subject: what it runs, why it cannot work, why permission is needed. */
 function noteLines(
   { request, strings }: PermissionView,
   shown: "whole" | "part",

@@ -57,7 +57,7 @@ export interface ThinkingBlock extends BlockBase {
 export interface CallBlock extends BlockBase {
   readonly kind: "call";
   readonly call: string;
-  /** "Shell" for a `!command` of the person's. */
+  /** "Shell" for a `!command` of the user's. */
   readonly name: string;
   readonly about: string;
   readonly input: Json;
@@ -125,7 +125,7 @@ export type Happening =
   | {
       readonly what: "compaction";
       readonly reason: EntryOf<"compaction">["reason"];
-      /** Tokens, about. `after`: undefined while it is looked up, or where nobody knows. */
+      /** Tokens, about. `after`: undefined while it is looked up, or if unknown. */
       readonly before: number;
       readonly after: number | undefined;
       readonly summary: string;
@@ -163,7 +163,7 @@ export interface Restored extends LoggedCounts {
   readonly paths: string;
 }
 
-/** What a command of the person's said, in one line that can unfold. It is not on the timeline. */
+/** What a command of the user's said, in one line that can unfold. It is not on the timeline. */
 export interface NoticeBlock extends BlockBase {
   readonly kind: "notice";
   readonly tone: Tone;
@@ -178,7 +178,7 @@ export interface FilesBlock extends BlockBase {
   /** Undefined while it is looked up. */
   readonly files: readonly ChangedFile[] | undefined;
   readonly more: number;
-  /** The prompt whose turn it was, or the backtrack that said it again, or the start of the person's command. */
+  /** The prompt whose turn it was, or the backtrack that said it again, or the start of the user's command. */
   readonly of: EntryId;
 }
 
@@ -187,7 +187,7 @@ export interface TodosBlock extends BlockBase {
   readonly items: readonly TodoItem[];
 }
 
-/** What a command of the person's answered. It is not on the timeline. */
+/** What a command of the user's answered. It is not on the timeline. */
 export interface AnswerBlock extends BlockBase {
   readonly kind: "answer";
   /** As it was typed. */

@@ -112,7 +112,7 @@ export class Builder {
     }
   }
 
-  /** Nobody will end the calls that are open: all of them, or those of replies. */
+  /** Marks open calls as interrupted, because no result will come: all of them, or those of replies. */
   interruptOpen(which: "all" | "reply" = "all"): void {
     const isCut = ({ from }: OpenCall): boolean => which === "all" || from === which;
     for (const { at } of this.#open.filter(isCut)) this.#change(at, { state: "interrupted" });
@@ -140,7 +140,7 @@ export class Builder {
     if (isFinal) this.#endTurn();
   }
 
-  /** A call that no reply asked for is the person's. */
+  /** A call that no reply asked for is the user's. */
   #start({ id, at, call, name, input }: EntryOf<"tool-start">): void {
     const since = Date.parse(at);
     const index = this.#open.findIndex((open) => open.call === call && open.since === undefined);
@@ -189,7 +189,7 @@ export class Builder {
     const fill = this.#known.fills.get(id);
     if (entry.prompts.length === 0) this.#works();
     else {
-      // What the person said begins their turn again: what lies before is of another, which has its own files.
+      // What the user said begins their turn again: what lies before is of another, which has its own files.
       this.#endTurn();
       this.#turn = { prompt: id, state: "works", files: undefined };
     }

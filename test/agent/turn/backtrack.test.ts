@@ -101,7 +101,7 @@ describe("a backtrack", () => {
       code: "BACKTRACK_DROPPED",
       message: "A backtrack was dropped. A call beside it was denied.",
       reason: "backtrack-dropped",
-      params: expect.anything(),
+      params: { problem: { reason: "backtrack-call-denied", params: {} } },
     });
   });
 

@@ -91,7 +91,7 @@ function below({ state, below: blocks }: CallBlock, canvas: Canvas, draw: DrawBl
 
 const FOLDED_DIFF = 12;
 const FOLDED_OUTPUT = 3;
-/** A person's own command is there to be read, and so is what the person decided on. */
+/** A person's own command is there to be read, and so is what the user decided on. */
 const FOLDED_SHELL = 10;
 const FOLDED_PLAN = 12;
 const UNFOLDED = 2_000;
@@ -101,7 +101,7 @@ function callBody(block: CallBlock, canvas: Canvas): readonly string[] {
   return canvas.folds === "folded" ? foldedBody(block, canvas) : unfoldedBody(block, canvas);
 }
 
-/** The calls whose answer is shown while they are folded: nobody needs to be told how long it is. */
+/** The calls whose answer is shown while they are folded: its length need not be shown. */
 function showsAnswer({ name }: CallBlock): boolean {
   return toolKind(name) !== "other";
 }
@@ -169,7 +169,7 @@ function moreLinesAfter(left: number, { glyphs, strings }: Look): readonly strin
   return left === 0 ? [] : [`${glyphs.ellipsis} ${strings.terminal.transcript.moreLines(left)}`];
 }
 
-/** Where the middle of a long output is left out, and nobody has counted it. */
+/** Where the middle of a long output was left out without a count. */
 const CUT = /^\[\.{3}(?:\]$| )/mu;
 
 function moreLinesBefore(left: number, output: string, { glyphs, strings }: Look): readonly string[] {
@@ -209,7 +209,7 @@ function inputLines({ name, input, about }: CallBlock, width: number, look: Look
 
 const MAX_DEPTH = 4;
 
-/** What a call was asked for, as a person would write it down: a name and what stands behind it, lists with dashes. */
+/** What a call was asked for, as a person would write it down: names with their values, lists with dashes. */
 function readableInput(input: Json, depth = 0): readonly string[] {
   if (Array.isArray(input)) return input.flatMap((each) => listed(each, depth));
   if (!isJsonObject(input)) return String(input).split("\n");
