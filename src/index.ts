@@ -1,6 +1,6 @@
 export type { HostName } from "./app/agent/agent-request.ts";
+export type { CheckpointRow } from "./app/checkpoints/checkpoint-rows.ts";
 export type {
-  CheckpointRow,
   FilesMade,
   FilesPreviewed,
   JourneyMade,

@@ -1,6 +1,5 @@
 import type { App, AppEvent, Farewell } from "../app/app.ts";
-import type { RecapTold } from "../app/queries/query-types.ts";
-import type { AppWords } from "../app/words.ts";
+import type { ResumedRecap } from "../app/queries/query-types.ts";
 import type { Person } from "../ports/person.ts";
 import type { Part } from "../record/parts.ts";
 import type { Strings } from "../strings/strings.ts";
@@ -28,11 +27,11 @@ export interface TerminalParts {
   /** The person is to choose the session first. */
   readonly pick?: "session";
   /** A command for a shell that finds the same sessions. */
-  readonly shellCommand: AppWords["shellCommand"];
+  readonly shellCommand: (words: string) => string;
   /** Aborted when the program is told from outside to end. */
   readonly told: AbortSignal;
   /** Called when the first screen stands, so that what is heavy is loaded behind it. */
-  readonly open: (person: Person, words: AppWords) => Promise<App>;
+  readonly open: (person: Person) => Promise<App>;
 }
 
 /**
@@ -54,7 +53,7 @@ export async function runTerminal(parts: TerminalParts): Promise<Left> {
 
 interface Opened {
   readonly station: App;
-  readonly recap: RecapTold | undefined;
+  readonly recap: ResumedRecap | undefined;
 }
 
 export interface Left extends Farewell {
@@ -185,11 +184,7 @@ export class Program {
   async #open(): Promise<Opened> {
     const { screen } = this.#appearance.strings.terminal;
     this.#board.set({ waiting: { what: screen.opening, since: Date.now(), how: "to its end" } });
-    const { appWords } = await import("../show/app-words.ts");
-    const station = await this.#parts.open(
-      this.#person(),
-      appWords(() => this.#appearance.strings, this.#parts.shellCommand),
-    );
+    const station = await this.#parts.open(this.#person());
     this.#station = station;
     station.on((event) => {
       if (event.type === "notice") sayNotice(this.#desk, event.notice);
@@ -280,6 +275,7 @@ export class Program {
         this.#painter.paint();
       },
       leave: () => this.#leave(),
+      shellCommand: this.#parts.shellCommand,
     });
   }
 

@@ -1,6 +1,13 @@
 import type { ChangeSummary } from "../../app/files/changes.ts";
 import { pathDocument, shortPathText } from "../../app/files/paths.ts";
-import { commandsText, type DescribedPreview, type DuringChange } from "../../app/journeys/files-preview.ts";
+import {
+  commandsText,
+  type DescribedPreview,
+  type DuringChange,
+  keptReason,
+} from "../../app/journeys/files-preview.ts";
+import type { KeptReason } from "../../app/journeys/journey-types.ts";
+import { diffLines } from "./patch.ts";
 import type { FilesOutcome, FilesPreview, ThroughOutcome } from "../../machine/files/requests.ts";
 import type { PathOutcome } from "../../ports/workspace-files.ts";
 import type { PathBytes } from "../../record/files.ts";
@@ -23,7 +30,7 @@ export function previewLines(described: DescribedPreview, strings: Strings): str
     ...(conflicts === "expected" ? [] : conflictLines(preview, strings)),
     ...cut(
       kept.map((each) => {
-        const [path, reason] = [shortPathText(each.path), keptReason(each, preview, strings)];
+        const [path, reason] = [shortPathText(each.path), keptReasonText(keptReason(each, preview), strings)];
         return isKept(each) ? files.keptPath(path, reason) : files.notRestorable(path, reason);
       }),
       files,
@@ -64,7 +71,7 @@ function isKept({ why }: KeptPath): boolean {
 }
 
 /** The same for JSON, where nothing is cut. */
-export function previewDocument({ preview, steps, during }: DescribedPreview) {
+export function previewDocument({ preview, steps, during }: DescribedPreview, strings: Strings) {
   const ambiguous = new Set(during.map(({ path }) => path));
   const signs = new Map(preview.during.map(({ path, sign }) => [path, sign]));
   const { target, present, kept, conflicts, deletions, gitHead, tracked, through } = preview;
@@ -78,7 +85,7 @@ export function previewDocument({ preview, steps, during }: DescribedPreview) {
       ...changeDocument(step),
       group: ambiguous.has(step.path) ? ("during" as const) : ("tools" as const),
     })),
-    during: duringDocument(preview, during),
+    during: duringDocument(preview, during, strings),
     kept: kept.filter(isKept).map(({ path, why }) => {
       const sign = why === "outside" ? signs.get(path) : undefined;
       return { ...pathDocument(path), why, reason: keptText[why], ...(sign === undefined ? {} : { sign }) };
@@ -100,12 +107,13 @@ const MOST_DIFFS = 20;
 export function duringLines(changes: readonly DuringChange[], strings: Strings): string[] {
   const { during, more } = strings.files;
   const groups = new Map<string, string[]>();
-  for (const [index, { path, calls, diff = [] }] of changes.slice(0, MOST_SHOWN).entries()) {
+  for (const [index, { path, calls, diff: changed }] of changes.slice(0, MOST_SHOWN).entries()) {
     const commands = commandsText(calls);
     const lines = groups.get(commands) ?? [];
     groups.set(commands, lines);
     lines.push(`  ${shortPathText(path)}`);
-    if (index >= MOST_DIFFS) continue;
+    if (index >= MOST_DIFFS || changed === undefined) continue;
+    const diff = diffLines(changed, strings);
     lines.push(...diff.slice(0, MOST_LINES).map((line) => `    ${line}`));
     if (diff.length > MOST_LINES) lines.push(`    ${during.moreLines(diff.length - MOST_LINES)}`);
   }
@@ -126,10 +134,9 @@ function isLate({ calls }: DuringPath): boolean {
 }
 
 /** Why a path stays, as a person reads it. */
-export function keptReason({ path, why }: KeptPath, preview: FilesPreview, strings: Strings): string {
-  const signed = why === "outside" ? preview.during.find((each) => each.path === path) : undefined;
-  if (signed?.sign === undefined) return keptText[why];
-  return strings.files.during.kept(commandsText(signed.calls), signText(signed.sign, strings));
+export function keptReasonText({ why, sign, calls = [] }: KeptReason, strings: Strings): string {
+  if (sign === undefined) return keptText[why];
+  return strings.files.during.kept(commandsText(calls), signText(sign, strings));
 }
 
 function signText(sign: Sign, { files: { signs } }: Strings): string {
@@ -144,7 +151,7 @@ function signText(sign: Sign, { files: { signs } }: Strings): string {
 }
 
 /** For JSON: everything that changed while commands ran, what points to the user, and what becomes of it. */
-function duringDocument(preview: FilesPreview, changes: readonly DuringChange[]) {
+function duringDocument(preview: FilesPreview, changes: readonly DuringChange[], strings: Strings) {
   const diffs = new Map(changes.map(({ path, diff }) => [path, diff]));
   const steps = new Set(preview.steps.map(({ path }) => path));
   const gone = new Set(preview.kept.filter(({ why }) => keptOutcome(why).detail).map(({ path }) => path));
@@ -165,7 +172,7 @@ function duringDocument(preview: FilesPreview, changes: readonly DuringChange[])
       })),
       ...(sign === undefined ? {} : { sign }),
       fate: fateOf(path),
-      ...(diff === undefined ? {} : { diff: diff.join("\n") }),
+      ...(diff === undefined ? {} : { diff: diffLines(diff, strings).join("\n") }),
     };
   });
 }
@@ -219,7 +226,7 @@ function throughLines({ through }: FilesPreview, { files }: Strings): string[] {
 }
 
 /** Why it failed, how the rest can be had, and that there is no way back where there is none. */
-export function throughEnd({ through, kept }: FilesOutcome, { files }: Strings): string[] {
+export function throughEnd({ through, kept }: Pick<FilesOutcome, "through" | "kept">, { files }: Strings): string[] {
   if (through === undefined) return [];
   const { trouble, undo } = through;
   return [

@@ -1,5 +1,6 @@
 import type { PermissionsTold } from "../../app/current/upkeep.ts";
 import type { PermissionMode } from "../../ports/person.ts";
+import { sourceText } from "../../show/settings-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { confirm } from "../dialogs/menu.ts";
 import type { Desk } from "../flows/command-context.ts";
@@ -69,7 +70,10 @@ const config: SlashCommand = {
     if (row === undefined) return desk.say({ tone: "warning", line: commands.settingUnknown(key) });
     if (verb === "set" && value === "") return desk.say({ tone: "warning", line: commands.configUsage });
     if (value === "" || verb === "get")
-      return desk.say({ tone: "quiet", line: commands.setting(key, row.value, row.source) });
+      return desk.say({
+        tone: "quiet",
+        line: commands.setting(key, row.value, sourceText(row.source, desk.strings)),
+      });
     sayChanged(desk, key, await desk.station.upkeep.set(key, value));
   },
 };

@@ -1,5 +1,6 @@
 import type { ExportRequest, SessionRow } from "../../app/current/sessions.ts";
 import { isWorldlineError } from "../../record/error.ts";
+import { sessionTitle } from "../../show/session-text.ts";
 import { confirm } from "../dialogs/menu.ts";
 import { sessionPicker } from "../dialogs/session-picker.ts";
 import type { Completion } from "../editor/completion.ts";
@@ -82,9 +83,10 @@ const remove: SlashCommand = {
       return desk.say({ tone: "warning", line: desk.strings.terminal.commands.notTheOneHere });
     }
     const { sessions } = desk.strings.terminal.dialogs;
+    const title = sessionTitle(row, desk.strings);
     const answer = await desk.ask(
       confirm(desk.strings, {
-        question: sessions.deleteQuestion(row.title),
+        question: sessions.deleteQuestion(title),
         about: [sessions.deleteAbout],
         yes: sessions.deleteYes,
         no: sessions.deleteNo,
@@ -92,7 +94,7 @@ const remove: SlashCommand = {
     );
     if (answer !== "yes") return;
     await desk.station.sessions.delete(row.session);
-    desk.say({ tone: "good", line: sessions.deleted(row.title, row.session) });
+    desk.say({ tone: "good", line: sessions.deleted(title, row.session) });
   },
 };
 

@@ -6,6 +6,8 @@ import type {
   OnProgress,
 } from "../../app/journeys/journey-types.ts";
 import { WorldlineError } from "../../record/error.ts";
+import { placeText } from "../../show/checkpoint-text.ts";
+import { throughEnd } from "../../show/files/journey-text.ts";
 import { errorOnScreen } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { confirm } from "../dialogs/menu.ts";
@@ -68,7 +70,7 @@ function withUnmerged(preview: JourneyPreview, unmerged: ReadonlySet<string>): J
 /** A redo that leaves newer work says which journey it undoes, and what that leaves. */
 function titleOf(strings: Strings, kind: Wish["kind"], { place, newer }: JourneyPreview): string {
   if (newer !== undefined) return strings.journeys.undoQuestion(newer.kind, newer.to, newer.leaves);
-  return strings.terminal.dialogs.travel.previewTitles[kind](place);
+  return strings.terminal.dialogs.travel.previewTitles[kind](placeText(place, strings));
 }
 
 async function consents(desk: Desk, { files }: JourneyPreview): Promise<boolean> {
@@ -107,7 +109,7 @@ async function carryOut(desk: Desk, wish: Wish, { choice, running }: Chosen): Pr
   }
   await desk.reload();
   if (made.prompt !== undefined) desk.edit(made.prompt);
-  desk.say(madeNotice(desk.strings, wish.kind, made));
+  desk.say(madeNotice(desk, wish.kind, made));
 }
 
 /** How many of the paths that were kept or failed are named in the line itself. */
@@ -115,10 +117,11 @@ const MOST_NAMED = 3;
 
 /** What is said after a journey: where one is now, what became of the files and why not of all, and the way back. */
 function madeNotice(
-  strings: Strings,
+  desk: Pick<Desk, "strings" | "shellCommand">,
   kind: "rewind" | "redo",
   made: JourneyMade,
 ): Parameters<Desk["say"]>[0] {
+  const { strings } = desk;
   const words = strings.terminal.dialogs.travel;
   const { files, differ, scope, visit } = made;
   const told = (files?.told ?? []).map(({ path, outcome, why }) => words.outcome(path, outcome, why));
@@ -128,10 +131,10 @@ function madeNotice(
     ...(files === undefined ? [] : [words.counts(files)]),
     ...told.slice(0, MOST_NAMED),
     ...(told.length > MOST_NAMED ? [words.moreKept(told.length - MOST_NAMED)] : []),
-    ...notesOf(made),
+    ...(files === undefined ? [] : throughEnd(files, strings)),
     ...(scope === "conversation" && differ > 0 ? [words.differ(differ)] : []),
     ...(visit === undefined ? [] : [words.visited(named(visit.opened), visit.left)]),
-    made.redo === undefined ? forward : strings.executions.forward(made.redo),
+    made.redo === undefined ? forward : strings.executions.forward(desk.shellCommand(`redo --session ${made.redo}`)),
   ];
   return {
     tone: toneOf(files),
@@ -141,7 +144,9 @@ function madeNotice(
 }
 
 /** What was meant to go back and did not is not called restored. */
-function headOf(strings: Strings, kind: "rewind" | "redo", { place, files, scope }: JourneyMade): string {
+function headOf(strings: Strings, kind: "rewind" | "redo", made: JourneyMade): string {
+  const { files, scope } = made;
+  const place = placeText(made.place, strings);
   const words = strings.terminal.dialogs.travel;
   if (kind === "redo") return words.redone(place);
   if (toneOf(files) === "error") return strings.files.restoreFailed(place);
@@ -159,10 +164,6 @@ function doneIn({ restored, created, removed, merged }: FilesMade): number {
 function toneOf(files: FilesMade | undefined): "good" | "warning" | "error" {
   if (files === undefined || files.failed === 0) return "good";
   return doneIn(files) === 0 ? "error" : "warning";
-}
-
-function notesOf({ files }: JourneyMade): readonly string[] {
-  return files?.notes ?? [];
 }
 
 function named({ title, session }: NonNullable<JourneyMade["visit"]>["opened"]): string {

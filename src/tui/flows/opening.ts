@@ -1,5 +1,6 @@
-import type { RecapTold } from "../../app/queries/query-types.ts";
+import type { ResumedRecap } from "../../app/queries/query-types.ts";
 import { isWorldlineError } from "../../record/error.ts";
+import { recapText } from "../../show/recap-text.ts";
 import { confirm } from "../dialogs/menu.ts";
 import { textQuestion } from "../dialogs/text-field.ts";
 import { FIRST_STEPS } from "../view/first-screen.ts";
@@ -15,7 +16,7 @@ interface Beginning {
   /** The person is to choose the session first. */
   readonly pick?: "session";
   /** Where the session stood when it was opened: what begins now is not what was cut. */
-  readonly recap: RecapTold | undefined;
+  readonly recap: ResumedRecap | undefined;
 }
 
 /** What happens when the session is there, before the person is asked what to do: warnings, trust, where it stands. */
@@ -38,9 +39,9 @@ export function tellWarnings(desk: Desk): void {
 }
 
 /** Every resume opens with where the session stands; a turn that was cut asks how to go on. */
-export async function tellRecap(desk: Desk, recap: RecapTold | undefined): Promise<void> {
+export async function tellRecap(desk: Desk, recap: ResumedRecap | undefined): Promise<void> {
   if (recap === undefined) return;
-  desk.answer({ asked: "", text: recap.text, form: "plain" });
+  desk.answer({ asked: "", text: recapText(recap.recap, desk.strings), form: "plain" });
   if (recap.cut !== undefined) await afterCrashFlow(desk, recap.cut);
 }
 

@@ -1,13 +1,11 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type {
-  CheckpointRow,
-  PlaceOfRow,
-  RedoRequest,
-  RedoRow,
-  ScopeOffer,
-} from "../../app/journeys/journey-types.ts";
+import type { CheckpointRow, PlaceOfRow } from "../../app/checkpoints/checkpoint-rows.ts";
+import type { RedoRequest, RedoRow, ScopeOffer } from "../../app/journeys/journey-types.ts";
 import type { Scope } from "../../record/entry.ts";
 import type { EntryId } from "../../record/ids.ts";
+import { oneLine } from "../../record/visible-text.ts";
+import { placeText } from "../../show/checkpoint-text.ts";
+import { errorOnScreen } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { checkpointList } from "../dialogs/checkpoint-list.ts";
 import { placeOf } from "../dialogs/checkpoint-rows.ts";
@@ -86,7 +84,10 @@ async function redoChosen(desk: Desk, rows: readonly RedoRow[]): Promise<void> {
   let chosen: Choice<RedoRow> | undefined;
   do {
     chosen = await desk.ask(redoList(desk.strings, rows));
-  } while (chosen !== undefined && (await returnTo(desk, chosen.item.journey, chosen.item.place)) === "back");
+  } while (
+    chosen !== undefined &&
+    (await returnTo(desk, chosen.item.journey, placeText(chosen.item.place, desk.strings))) === "back"
+  );
 }
 
 /** Undoes a journey that was chosen by its place. Asks for the scope where there is more than one. */
@@ -153,7 +154,7 @@ export function scopeMenu(strings: Strings, offer: ScopeOffer, title: string): D
   return menu({
     title,
     about: [
-      ...(offer.without === undefined ? [] : [scope.without(offer.without)]),
+      ...(offer.without === undefined ? [] : [scope.without(errorOnScreen(strings, offer.without).message)]),
       ...(offer.scopes.length === 0 ? [scope.nothing] : []),
     ],
     rows: offer.scopes.map((answer) => ({
@@ -175,11 +176,11 @@ export function redoList(strings: Strings, rows: readonly RedoRow[]): Dialog<Lis
   return choiceList({
     title: redo.title,
     items: rows,
-    words: ({ kind, place }) => `${kinds[kind]} ${place}`,
+    words: ({ kind, place }) => `${kinds[kind]} ${oneLine(placeText(place, strings))}`,
     row: ({ kind, place, to, at }, { width, look }) => {
       const left = ` (${leftBy(ago(at, look.now, look.strings), kinds[kind], to)})`;
       const room = Math.max(LEAST_PLACE, width - visibleWidth(left));
-      return cut(`${cut(place, room, look)}${left}`, width, look);
+      return cut(`${cut(oneLine(placeText(place, look.strings)), room, look)}${left}`, width, look);
     },
     empty: redo.none,
     keys: keys.list,

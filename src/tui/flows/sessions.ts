@@ -1,4 +1,5 @@
 import type { SessionRow } from "../../app/current/sessions.ts";
+import { claimsText, sessionTitle } from "../../show/session-text.ts";
 import { confirm } from "../dialogs/menu.ts";
 import { type SessionPicked, sessionPicker } from "../dialogs/session-picker.ts";
 import { cut } from "../look/lines.ts";
@@ -32,10 +33,12 @@ export async function resumeFlow(desk: Desk, first: SessionPicked["of"] = "works
 /** Goes there; one that came from elsewhere only after the user has confirmed it. */
 export async function openRow(
   desk: Desk,
-  { session, title, place, unconfirmed }: SessionRow,
+  { place, unconfirmed, ...row }: SessionRow,
 ): Promise<"opened" | "stayed"> {
   const words = desk.strings.terminal.dialogs.sessions;
   const { sessions } = desk.station;
+  const { session } = row;
+  const title = sessionTitle(row, desk.strings);
   if (place === "here") {
     desk.say({ tone: "quiet", line: words.alreadyHere });
     return "stayed";
@@ -44,7 +47,7 @@ export async function openRow(
     const answer = await desk.ask(
       confirm(desk.strings, {
         question: words.confirmQuestion(cut(title, MOST_TITLE)),
-        about: [...(await sessions.claims(session))],
+        about: [...claimsText(await sessions.claims(session), desk.strings)],
         yes: words.confirmYes,
         no: words.confirmNo,
       }),

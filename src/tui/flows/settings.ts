@@ -2,6 +2,7 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import type { OllamaFound, ProviderRow } from "../../app/agent/models.ts";
 import type { SettingRow, SettingSet, Untrusted } from "../../app/current/upkeep.ts";
 import { visibleName } from "../../record/visible-text.ts";
+import { sourceText } from "../../show/settings-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { type Dialog, framed } from "../dialogs/dialog.ts";
 import { type Choice, choiceList, type ListState } from "../dialogs/list.ts";
@@ -29,7 +30,12 @@ export async function settingsFlow(desk: Desk): Promise<void> {
 async function change(desk: Desk, { key, value, source, description }: SettingRow): Promise<void> {
   const { settings, keys } = desk.strings.terminal.dialogs;
   const wanted = await desk.ask(
-    textQuestion({ title: key, about: [description, settings.from(source)], text: value, keys: keys.text }),
+    textQuestion({
+      title: key,
+      about: [description, settings.from(sourceText(source, desk.strings))],
+      text: value,
+      keys: keys.text,
+    }),
   );
   if (wanted === undefined || wanted === value) return;
   sayChanged(desk, key, await desk.station.upkeep.set(key, wanted));
@@ -39,7 +45,10 @@ async function change(desk: Desk, { key, value, source, description }: SettingRo
 export function sayChanged(desk: Desk, key: string, { effect, value, source }: SettingSet): void {
   const { commands } = desk.strings.terminal;
   if (effect === "overridden")
-    desk.say({ tone: "warning", line: commands.settingOverridden(key, value, source) });
+    desk.say({
+      tone: "warning",
+      line: commands.settingOverridden(key, value, sourceText(source, desk.strings)),
+    });
   else {
     const say = effect === "now" ? commands.settingSetNow : commands.settingSetLater;
     desk.say({ tone: "good", line: say(key, value) });

@@ -33,6 +33,7 @@ interface DeskParts {
   readonly aside: Desk["aside"];
   readonly setLanguage: Desk["setLanguage"];
   readonly leave: () => void;
+  readonly shellCommand: Desk["shellCommand"];
 }
 
 const BRIEFLY_MS = 5_000;
@@ -52,6 +53,10 @@ export class ScreenDesk implements Desk {
 
   get strings(): Strings {
     return this.#parts.strings();
+  }
+
+  shellCommand(words: string): string {
+    return this.#parts.shellCommand(words);
   }
 
   async ask<State, Answer>(dialog: Dialog<State, Answer>): Promise<Answer | undefined> {

@@ -227,10 +227,10 @@ describe("commands about settings", () => {
 
   it("show one setting and change it", async () => {
     const station = {
-      "upkeep.settings": [{ key: "ui.mouse", value: "on", source: "default", description: "" }],
+      "upkeep.settings": [{ key: "ui.mouse", value: "on", source: { layer: "default" }, description: "" }],
     };
     expect((await seat({ station }).run("/config ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
-    const set = { effect: "now", value: "off", source: "yours" };
+    const set = { effect: "now", value: "off", source: { layer: "default" } };
     const setting = { ...station, "upkeep.set": set };
     for (const typed of ["/config ui.mouse off", "/config set ui.mouse off"]) {
       expect((await seat({ station: setting }).run(typed)).slice(1)).toEqual([
@@ -245,7 +245,7 @@ describe("commands about settings", () => {
         )
       ).at(-1);
     expect(await told({ effect: "later" })).toMatch(/^good: .*when a session is opened/u);
-    expect(await told({ effect: "overridden", value: "on", source: "WORLDLINE_UI_MOUSE" })).toBe(
+    expect(await told({ effect: "overridden", value: "on", source: { layer: "environment", variable: "WORLDLINE_UI_MOUSE" } })).toBe(
       "warning: Set in your settings, but ui.mouse is still on: WORLDLINE_UI_MOUSE overrides it.",
     );
     expect((await seat({ station }).run("/config get ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FilesPreviewed } from "../../../src/app/journeys/journey-types.ts";
+import { WorldlineError } from "../../../src/record/error.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { en } from "../../../src/strings/en.ts";
 import { previewDialog } from "../../../src/tui/dialogs/preview.ts";
@@ -26,6 +27,10 @@ const REST = {
   tracked: "everything",
 } as const;
 
+function stated(message: string): WorldlineError {
+  return new WorldlineError("stated", { code: "REWIND_REFUSED", message });
+}
+
 describe("the preview of a journey", () => {
   it("says what would happen to each file, conflicts first", () => {
     expect(play(preview, []).lines).toEqual([
@@ -40,7 +45,7 @@ describe("the preview of a journey", () => {
       "  ~ src/pool.ts                                                   changed +3 -12",
       "  + src/new.ts                                                     created +5 -0",
       "  - old.ts                                                               deleted",
-      "  = .env                                                    stays: changed since",
+      "  = .env                                        stays: not captured, then or now",
       "Enter go · k keep · t take · m merge · K T M all · s stop what runs · Esc back",
     ]);
   });
@@ -198,7 +203,7 @@ describe("the preview of a journey", () => {
     const { files: _files, ...conversation } = PREVIEW;
     const stays = previewDialog(en, {
       title: "Rewind",
-      preview: { ...conversation, scope: "conversation", filesStay: "the snapshot was let go" },
+      preview: { ...conversation, scope: "conversation", filesStay: stated("the snapshot was let go") },
       running: [],
     });
     expect(play(stays, []).lines).toEqual([
@@ -214,7 +219,7 @@ describe("the menu of scopes", () => {
   it("offers what the place allows, and says why files cannot go back", () => {
     const menu = scopeMenu(
       en,
-      { scopes: ["conversation"], without: "never captured" },
+      { scopes: ["conversation"], without: stated("never captured") },
       "Rewind to #12 find the leak",
     );
     expect(play(menu, []).lines).toEqual([
@@ -223,7 +228,11 @@ describe("the menu of scopes", () => {
       "> 1. Conversation only  Files stay as they are now",
       "↑↓ or digit · Enter choose · Esc back",
     ]);
-    const nothing = scopeMenu(en, { scopes: [], without: "never captured" }, "Rewind to #12 find the leak");
+    const nothing = scopeMenu(
+      en,
+      { scopes: [], without: stated("never captured") },
+      "Rewind to #12 find the leak",
+    );
     expect(play(nothing, []).lines).toEqual([
       "Rewind to #12 find the leak",
       "Files cannot go back: never captured",
