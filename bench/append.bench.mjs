@@ -57,7 +57,7 @@ async function measureLoads(all, root) {
   return inTurn(entrants, ({ url, dir, file }) => inChild("load", { url, dir, file }));
 }
 
-/** Against the floor by minimum and by median: the second shows how much of the first is luck. */
+/** Against the floor, by minimum and by median: the second shows how much of the first is luck. */
 const againstFloor = (rows) => ({
   "against the floor, min": (row) => times(row.ms.min / rows[0].ms.min),
   "by median": (row) => times(row.ms.median / rows[0].ms.median),

@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 
 const peer = (file) => new URL(`peers/${file}`, import.meta.url).href;
 
-/** The peers' drivers by address, because each measurement imports its own in a process of its own. */
+/** The peers' drivers by path, because each measurement imports its own in a separate process. */
 const peers = [peer("pi-newest.mjs"), peer("pi-node20.mjs"), peer("kimi-rewrite.mjs")];
 
 const langGraphDriver = peer("langgraph-sqlite.mjs");
@@ -13,13 +13,13 @@ function ownDriver() {
   return other === undefined ? peer("worldline.mjs") : pathToFileURL(other).href;
 }
 
-/** Ours first, then the peers. Stops with the next action to take when one of them cannot be imported. */
+/** Ours first, then the peers. Stops with the next thing to do if one of them cannot be imported. */
 export async function contenders() {
   return named([ownDriver(), ...peers]);
 }
 
 /**
- * Ours on the other stores; in Postgres only where there is a server.
+ * Ours on the other stores; in Postgres only if there is a server.
  * @param {"there" | "absent"} postgres
  */
 export function stores(postgres) {
@@ -29,7 +29,7 @@ export function stores(postgres) {
   ]);
 }
 
-/** It keeps the whole list of messages with each message, so that it is asked for a short session alone. */
+/** It stores the whole list of messages with each message, so it is only run on a short session. */
 export async function langGraph() {
   return (await named([langGraphDriver]))[0];
 }
@@ -38,7 +38,7 @@ async function named(all) {
   try {
     return await Promise.all(all.map(async (url) => ({ url, name: (await driverAt(url)).name })));
   } catch (error) {
-    // Nothing can be measured; a stack would only hide what to do.
+    // Nothing can be measured; a stack trace would only hide what to do.
     console.error(`${error.message}\n(${error.cause.message})`);
     process.exit(1);
   }

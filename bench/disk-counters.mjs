@@ -25,13 +25,13 @@ export async function startCounting() {
   syncBuiltinESMExports();
 }
 
-/** What the kernel was handed by this process's writes. Only Linux tells; elsewhere it is NaN and printed as a dash. */
+/** What this process's writes handed to the kernel. Only Linux reports this; elsewhere it is NaN and printed as a dash. */
 function bytesWritten() {
   if (process.platform !== "linux") return Number.NaN;
   return Number(/^wchar: (\d+)$/m.exec(fs.readFileSync("/proc/self/io", "utf8"))?.[1]);
 }
 
-/** Takes the counters as they stand; the function it returns says how far they have moved since. */
+/** Reads the counters; the function it returns reports the difference since then. */
 export function diskCounters() {
   const before = { bytes: bytesWritten(), syncs };
   return () => ({ bytes: bytesWritten() - before.bytes, syncs: syncs - before.syncs });

@@ -14,12 +14,12 @@ const bytesEach = 2048;
 const compactions = 50;
 const journeys = 100;
 const keep = 4;
-/** How many messages before a journey its checkpoint stands. */
+/** How many messages before a journey its checkpoint is. */
 const distance = 10;
 const note = "That way was a dead end: the cache is not shared. Start from the writer instead. ".repeat(3);
 const summary = "What was done so far, what failed and why, and what is left to do. ".repeat(15);
 
-/** Plays the same life to a contender; returns the bytes of text that it was given. */
+/** Plays the same history with a contender; returns the bytes of text that it was given. */
 async function play(driver, dir) {
   const ready = await driver.create(dir);
   let given = 0;
@@ -32,7 +32,7 @@ async function play(driver, dir) {
     const step = index % (count / journeys);
     if (step === count / journeys - distance) place = await ready.checkpoint();
     if (step === 0) {
-      // Half of the journeys are the agent's, with a note to itself, half are the person's.
+      // Half of the journeys are the agent's, with a note to itself, half are the user's.
       const own = (index / (count / journeys)) % 2 === 0 ? note : undefined;
       await ready.goBack(place, own);
       given += own?.length ?? 0;

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 /**
- * Runs children/<name>.mjs in a process of its own and returns what it handed back. A fresh process each time:
- * the memory of one contender must not be the next one's, nor its warm code.
+ * Runs children/<name>.mjs in a process of its own and returns its result. A fresh process each time:
+ * the memory and the warm code of one contender must not affect the next.
  * @param {string} name
  * @param {unknown} task
  * @param {"answers" | "kills itself"} [ending]
@@ -12,10 +12,10 @@ export function inChild(name, task, ending = "answers") {
   const script = fileURLToPath(new URL(`children/${name}.mjs`, import.meta.url));
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, JSON.stringify(task)], {
-      // The answer has a channel of its own, so that nothing a contender prints can be taken for it.
+      // The result has a channel of its own, so that nothing a contender prints can be mistaken for it.
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
-    // Whoever stops the benchmark stops the measurement too, before the folder is removed under it.
+    // Stopping the benchmark also stops the measurement, before its folder is removed.
     const stop = () => child.kill("SIGKILL");
     process.prependListener("exit", stop);
     let answer;
@@ -32,7 +32,7 @@ export function inChild(name, task, ending = "answers") {
   });
 }
 
-/** In the child: does the task that it was started with, hands the result back and lets the process end. */
+/** In the child: does the task that it was started with, returns the result and lets the process end. */
 export async function answerTask(work) {
   const answer = await work(JSON.parse(process.argv[2]));
   await new Promise((resolve) => process.send(answer, resolve));

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
 
-/** Where the figures come from. Ratios travel between machines, milliseconds do not. */
+/** Where the figures come from. Ratios are comparable between machines, milliseconds are not. */
 export function machine() {
   const cpus = os.cpus();
   const model = cpus[0]?.model.trim() ?? "unknown processor";
@@ -11,7 +11,7 @@ export function machine() {
 }
 
 /**
- * Runs `work` and says what it took: wall and CPU milliseconds.
+ * Runs `work` and returns its cost: wall and CPU milliseconds.
  * @template T
  * @param {() => Promise<T> | T} work
  */
@@ -24,7 +24,7 @@ export async function timed(work) {
   return { result, ms, cpuMs: (user + system) / 1000 };
 }
 
-/** The most memory this process ever held, in MB. A high-water mark: what came before counts too. */
+/** The peak memory of this process, in MB, including what happened before. */
 export const peakMb = () => process.resourceUsage().maxRSS / 1024;
 
 /** @param {readonly number[]} values */
@@ -35,7 +35,7 @@ export function stats(values) {
   return { min: sorted[0], median, max: sorted.at(-1), n: sorted.length };
 }
 
-/** Every byte of every file below a folder. Counted here for all contenders, so that none can leave a file out. */
+/** Every byte of every file below a folder. Counted here for all contenders, so that none can leave out a file. */
 export function bytesOnDisk(dir) {
   let total = 0;
   for (const entry of readdirSync(dir, { withFileTypes: true })) {

@@ -1,5 +1,5 @@
 /**
- * The conversation that every contender is given: the same bytes for the same seed, on every machine.
+ * The conversation for every contender: the same bytes for the same seed, on every machine.
  * ASCII only, so that a length in characters is a length in bytes.
  *
  * @typedef {{ role: "user" | "assistant", text: string }} Message
@@ -28,7 +28,7 @@ function seeded(seed) {
   };
 }
 
-/** One long text to cut messages from: prose and code, with the quotes and line breaks that JSON must escape. */
+/** One long text from which messages are cut: prose and code, with the quotes and line breaks that JSON must escape. */
 function material(random, length) {
   const vocabulary = words.split(" ");
   const pick = (list) => list[Math.floor(random() * list.length)];
@@ -43,7 +43,7 @@ function material(random, length) {
 }
 
 /**
- * `count` messages, user and assistant in turn, whose texts are `bytes` long together, exactly.
+ * `count` messages, user and assistant in turn, whose texts have exactly `bytes` bytes together.
  * The user's are short and the assistant's long; the lengths of the pairs vary by half.
  * @param {Spec} spec
  * @returns {Generator<Message>}

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import { findPostgres, startPostgres } from "../scripts/postgres-server.mjs";
 
-/** The server's address, for the processes that a benchmark starts. */
+/** The server's address, for the processes of a benchmark. */
 const VARIABLE = "WORLDLINE_BENCH_POSTGRES";
 
 /**
- * Runs `work` beside a server of its own, if this machine has one; `work` is told which it is, and says so.
+ * Runs `work` with a temporary server, if this machine has one; `work` receives whether there is one, and prints it.
  * @template T
  * @param {(there: "there" | "absent") => Promise<T>} work
  */
@@ -22,10 +22,10 @@ export async function withPostgres(work) {
   }
 }
 
-/** What a benchmark prints where there is no server. */
+/** What a benchmark prints if there is no server. */
 export const leftOut = "Postgres is left out: this machine has no server (the Debian package is postgresql).";
 
-// A folder has a schema of its own, so that a driver finds in it what it has put there.
+// Each folder has a schema of its own, so that a driver finds there only its own data.
 const schemaOf = (dir) => `bench_${createHash("sha256").update(dir).digest("hex").slice(0, 16)}`;
 
 export const addressIn = (dir) =>
@@ -33,7 +33,7 @@ export const addressIn = (dir) =>
 
 export const makeSchema = (dir) => ask(`CREATE SCHEMA ${schemaOf(dir)}`);
 
-/** All tables of the folder's schema, with their indexes and what is kept beside their rows (TOAST). */
+/** All tables of the folder's schema, with their indexes and what is stored beside their rows (TOAST). */
 export async function bytesIn(dir) {
   const [{ bytes }] = await ask(
     `SELECT sum(pg_total_relation_size(c.oid)) AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -20,7 +20,7 @@ const scenarios = [
   { title: "without any compaction: everything is context", marks: {}, tail: spec.count },
 ];
 
-/** Whoever resumes must end up with the same texts, or the times compare nothing. */
+/** Every contender must resume with the same texts, or the times are not comparable. */
 function expectedTail(tail) {
   const texts = [];
   let index = 0;
@@ -38,7 +38,7 @@ async function measureScenario(scenario, all, root) {
     mkdirSync(dir);
     await inChild("write", { url, dir, spec, marks: scenario.marks });
   }
-  // Round by round and not contender by contender, so that a busy minute hits them all.
+  // Round by round, not contender by contender, so that a busy minute affects them all.
   for (let round = 0; round < rounds; round += 1) {
     for (const run of runs) {
       const measured = await inChild("resume", { url: run.url, dir: run.dir, tail: scenario.tail });

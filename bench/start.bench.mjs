@@ -12,11 +12,11 @@ import { withTempDir } from "./temp-dir.mjs";
 
 const rounds = 9;
 const node = process.execPath;
-// Another program in its place, to try the measurement itself.
+// Another program in its place, to test the measurement itself.
 const cli = process.env["WORLDLINE_BENCH_CLI"] ?? fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 const library = new URL("../dist/index.js", import.meta.url).href;
 
-/** The figure to reach stands beside what has one. */
+/** The required figure is shown with those that have one. */
 const startsOf = (piTui) => [
   { name: "node -e 0", measure: cpuOfRun, command: [node, "-e", "0"] },
   { name: "worldline --version", measure: cpuOfRun, command: [node, cli, "--version"], atMost: 1.3 },
@@ -33,7 +33,7 @@ const startsOf = (piTui) => [
   resumed(20_000),
 ];
 
-/** A session of five entries to a turn, opened again: until its end is seen. */
+/** A session with five entries per turn, reopened: until its end is visible. */
 function resumed(turns) {
   const name = `worldline: a session of ${(turns * 5).toLocaleString("en-US")} entries stands there`;
   return { name, measure: cpuToText(endOf(turns)), command: [node, cli], turns };
@@ -57,7 +57,7 @@ function placeIn(dir, model) {
     TMPDIR: dir,
     LANG: "C.UTF-8",
     TERM: "xterm-256color",
-    // Nobody listens there: what runs on this machine must not be in the figures.
+    // Nothing listens there: services on this machine must not affect the figures.
     OLLAMA_HOST: "http://127.0.0.1:9",
     ...(model === "set" ? key : {}),
   };
@@ -77,8 +77,8 @@ async function measureAll(dir) {
     const place = placeIn(join(dir, String(index)), start.model);
     rows.push({ ...start, command: await commandOf(start, place), place, cpuMs: [] });
   }
-  // The first of each is left out: it reads from the disk what the others find in memory. Then round by round, so that
-  // a busy minute hits them all.
+  // The first run of each is left out: it reads from the disk what the others find in memory. Then round by round, so that
+  // a busy minute affects them all.
   for (let round = 0; round <= rounds; round += 1) {
     for (const { measure, command, place, cpuMs } of rows) {
       const measured = await measure(command, place);

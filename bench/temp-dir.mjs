@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-// Beside the project and not in the system's temporary folder, which is often memory: a sync costs nothing there.
+// Next to the project, not in the system's temporary folder, which is often in memory: a sync costs nothing there.
 const parent = fileURLToPath(new URL(".", import.meta.url));
 const living = new Set();
 
@@ -20,7 +20,7 @@ for (const [signal, code] of [
 }
 
 /**
- * Runs `work` with an empty folder that is gone afterwards, whatever happens.
+ * Runs `work` with an empty folder that is always removed afterwards.
  * @template T
  * @param {(dir: string) => Promise<T> | T} work
  * @returns {Promise<T>}

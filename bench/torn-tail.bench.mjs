@@ -21,7 +21,7 @@ function lineStarts(bytes) {
   return starts;
 }
 
-/** What a crash that left only `length` bytes costs, once a prompt has been appended and the session reopened. */
+/** The effect of a crash that left only `length` bytes, after a prompt has been appended and the session reopened. */
 async function afterCut(driver, { whole, dir, log, length }) {
   cpSync(whole, dir, { recursive: true, filter: (path) => !lstatSync(path).isSocket() });
   truncateSync(join(dir, log), length);
@@ -34,12 +34,12 @@ async function afterCut(driver, { whole, dir, log, length }) {
     await reopened.close();
     return { opens: true, texts };
   } catch {
-    // That a session does not open any more is an outcome that is counted, like the others.
+    // A session that cannot be opened any more is a result that is counted, like the others.
     return { opens: false, texts: [] };
   }
 }
 
-/** Messages whose whole line, with its end, lies in the part that was kept: these were acknowledged. */
+/** Messages whose whole line, with its end, is in the part that was kept: these were acknowledged. */
 function acknowledged(bytes, length) {
   const kept = bytes.subarray(0, bytes.lastIndexOf(10, length - 1) + 1).toString("utf8");
   return messages.map((each) => each.text).filter((text) => kept.includes(JSON.stringify(text).slice(1, -1)));
@@ -79,7 +79,7 @@ function counted(outcomes) {
   };
 }
 
-/** Whether a prompt that nobody has answered yet is there after a crash. */
+/** Whether an unanswered prompt is there after a crash. */
 async function firstPrompt({ driver, url }, dir) {
   await inChild("first-prompt", { url, dir, prompt }, "kills itself");
   try {

@@ -1,9 +1,9 @@
 const BATCH = 1000;
 
 /**
- * Makes a session in the empty folder `dir`. `marks.placeAt`: the message before which a checkpoint stands.
- * `marks.compactAt`: the message before which a summary takes the place of all but `marks.keep` messages.
- * @returns {Promise<{ place: unknown }>} the checkpoint, in whatever form the contender knows it
+ * Creates a session in the empty folder `dir`. `marks.placeAt`: the message before which a checkpoint is made.
+ * `marks.compactAt`: the message before which a summary replaces all messages but the last `marks.keep`.
+ * @returns {Promise<{ place: unknown }>} the checkpoint, in the contender's own form
  */
 export async function writeSession(driver, { dir, messages, marks = {} }) {
   const ready = await driver.create(dir);

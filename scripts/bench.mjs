@@ -4,7 +4,7 @@ import { build } from "./build.mjs";
 import { root, run } from "./run-command.mjs";
 
 const bench = join(root, "bench");
-// Names given on the command line choose among the benchmarks: `npm run bench -- append`.
+// Names on the command line select benchmarks: `npm run bench -- append`.
 const wanted = process.argv.slice(2);
 
 await build();
@@ -14,7 +14,7 @@ if (!existsSync(join(bench, "package-lock.json"))) {
   failed += 1;
 } else {
   // (npm reads no .npmrc of a parent folder, so its settings are repeated here.)
-  // The peers are measured in the versions of bench's own lockfile, not in whatever lies around.
+  // The peers are measured in the versions of bench's own lockfile.
   const { code } = await run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit"], { cwd: bench });
   failed += code === 0 ? 0 : 1;
 }
@@ -23,7 +23,7 @@ const files = failed > 0 ? [] : readdirSync(bench).filter((each) => each.endsWit
 const chosen = files
   .filter((file) => wanted.length === 0 || wanted.some((each) => file.includes(each)))
   .sort();
-// One after the other: two at once would measure each other.
+// One after the other: two at once would affect each other.
 for (const file of chosen) {
   console.log(`\n== ${file}`);
   const { code } = await run(process.execPath, [file], { cwd: bench });

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { root } from "./run-command.mjs";
 
 const inputs = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
-/** Of scripts/: what builds, and what it imports. */
+/** In scripts/: the build script and its imports. */
 const builders = /^(build|lazy-pi-tui|plain-builtins)/;
 const outputs = ["cli.js", "index.js", "index.d.ts", "testing/testing.js", "testing/testing.d.ts"];
 
-/** What a build depends on, as one hash. By content, not by time: a checkout or a clone changes all times. */
+/** The inputs of a build as one hash. By content, not by time: a checkout or a clone changes all times. */
 export function stampOfSources() {
   const hash = createHash("sha256");
   const scripts = filesBelow("scripts").filter((path) =>
@@ -33,7 +33,7 @@ function filesBelow(folder) {
 }
 
 /**
- * The hash that dist/ was built from, or nothing if a file that somebody will start or import is missing.
+ * The hash that dist/ was built from, or nothing if a file that is started or imported is missing.
  * @param {string} dist
  */
 export function stampOfBuild(dist) {

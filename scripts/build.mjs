@@ -25,9 +25,9 @@ const WORKER = "src/snapshots/capturing/worker.ts";
 const commandLine = { folder: "cli", entries: { cli: "src/main.ts", "cli/worker": WORKER }, doors: {} };
 
 /**
- * What is built, beside the declarations. Each of these is bundled by itself, and what its entries share goes into chunks in
- * `folder`. `doors` are files in front of it, for what must not be bundled into them: code that finds a file beside itself.
- * The two are apart because what both share would be cut finer: importing the library was measured to take 40 ms more then.
+ * What is built, besides the declarations. Each of these is bundled by itself, and code that its entries share goes into chunks in
+ * `folder`. `doors` are files in front of it, for what must not be bundled into them: code that finds a file next to itself.
+ * The two are separate because shared code would be split into smaller chunks: importing the library then took 40 ms more.
  * @type {readonly Bundle[]}
  */
 const bundles = [
@@ -43,10 +43,10 @@ const bundles = [
   },
 ];
 
-/** What is imported when Worldline runs: packages that load a binary beside their own files, and those that only some users install. */
+/** What is imported at run time: packages that load a binary next to their own files, and those that only some users install. */
 const external = ["@anthropic-ai/claude-agent-sdk", "@parcel/watcher", "@vscode/ripgrep", "libsql", "pg"];
 
-/** What `src/disk/packaged-file.ts` finds beside the chunk that reads or starts it. */
+/** The files that `src/disk/packaged-file.ts` finds next to the chunk that reads or starts them. */
 const packageFiles = {
   "tree-sitter-bash.wasm": "node_modules/tree-sitter-bash/tree-sitter-bash.wasm",
   "web-tree-sitter.wasm": "node_modules/web-tree-sitter/web-tree-sitter.wasm",
@@ -61,7 +61,7 @@ const common = /** @type {const} */ ({
   bundle: true,
   platform: "node",
   target: "node20.19",
-  // What is not there need not be parsed at every start. Names stay, for whoever reads a stack trace.
+  // Less code to parse at every start. Names stay, for stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
   // The notices of bundled packages are in one file: scripts/build/notices.mjs.
@@ -70,7 +70,7 @@ const common = /** @type {const} */ ({
   logLevel: "warning",
 });
 
-/** One .d.ts per source file: the types that users see stand under the names that they have here. */
+/** One .d.ts per source file: the types that users see have the same names as here. */
 async function declare(/** @type {string} */ out) {
   const { code, output } = await run(installed("tsc"), ["-p", "tsconfig.build.json", "--outDir", out], {
     show: "collect",
@@ -85,8 +85,8 @@ async function declare(/** @type {string} */ out) {
 
 /**
 /**
- * Bundled, because reading many small files is most of a start. Split, because what is imported with `await import(...)`
- * must not be paid for by the rest.
+ * Bundled, because reading many small files is most of the start-up time. Split, because code that is imported with
+ * `await import(...)` must not slow down the rest.
  * @param {Pick<Bundle, "folder" | "entries">} bundle
  * @param {string} out
  * @returns {import("esbuild").BuildOptions & { metafile: true }}
@@ -99,7 +99,7 @@ function optionsOf({ folder, entries }, out) {
     chunkNames: `${folder}/[name]-[hash]`,
     splitting: true,
     format: "esm",
-    // The ES modules of a package, where it has them: only those can be split and shaken.
+    // The ES modules of a package, if it has them: only those can be split and tree-shaken.
     mainFields: ["module", "main"],
     external,
     plugins: [lazyPiTui, plainBuiltins],
@@ -137,7 +137,7 @@ export async function copyPackageFiles(/** @type {string} */ folder) {
   const { build: esbuild } = await import("esbuild");
   const { metafile } = await esbuild({
     ...common,
-    // A thread is started with it, as CommonJS.
+    // A thread is started from it, as CommonJS.
     entryPoints: { turndown: "turndown" },
     outdir: folder,
     outExtension: { ".js": ".cjs" },
@@ -146,7 +146,7 @@ export async function copyPackageFiles(/** @type {string} */ folder) {
   return [...Object.values(packageFiles), ...Object.keys(metafile.inputs)];
 }
 
-/** What npm installs with the package is what the built code imports, neither less nor more. */
+/** What npm installs with the package is exactly what the built code imports. */
 function checkPackages(/** @type {readonly import("esbuild").Metafile[]} */ metafiles) {
   const declared = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const faults = [
@@ -159,7 +159,7 @@ function checkPackages(/** @type {readonly import("esbuild").Metafile[]} */ meta
 /** The code, with the notices of what is bundled into it. */
 async function buildCode(/** @type {string} */ out) {
   const built = await allOf(bundles.map(async (each) => bundle(each, out)));
-  // Its helper would stay, with all its memory, for as long as whoever built.
+  // Its helper process would stay, with all its memory, as long as this process.
   await (await import("esbuild")).stop();
   checkPackages(built.map(({ metafile }) => metafile));
   const notices = noticesFor(
@@ -174,7 +174,7 @@ async function buildCode(/** @type {string} */ out) {
 }
 
 /**
- * All to their end, even if one fails: the others would still be writing into a folder that is removed then.
+ * Waits for all, even if one fails: the others would still be writing into a folder that is then removed.
  * @template Result
  * @param {readonly Promise<Result>[]} promises
  */
@@ -183,7 +183,7 @@ async function allOf(promises) {
   return Promise.all(promises);
 }
 
-/** Puts a finished build in the place of the old one. Of two that finish together, either will do. */
+/** Moves a finished build into place. If two finish together, either will do. */
 function replaceDist(/** @type {string} */ finished, /** @type {string} */ stamp) {
   rmSync(dist, { recursive: true, force: true });
   try {
@@ -199,8 +199,8 @@ export function isOutdated() {
 }
 
 /**
- * Builds dist/ unless it was built from exactly these sources. It is built aside and then put in place, so
- * that a build that fails leaves the old one working.
+ * Builds dist/ unless it was built from exactly these sources. It is built in another folder and then moved into place, so
+ * that a failed build leaves the old one working.
  * @returns {Promise<"built" | "unchanged">}
  */
 export async function build() {

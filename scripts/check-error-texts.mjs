@@ -2,11 +2,11 @@ import ts from "typescript";
 import { sourceFiles } from "./source-files.mjs";
 import { faultsIn, parsed } from "./syntax-faults.mjs";
 
-// Codes and reasons decide, words only inform: nothing may depend on what an error's message, hint or explanation says.
+// Codes and reasons decide, words only inform: nothing may depend on the text of an error's message, hint or explanation.
 const texts = new Set(["message", "hint", "why"]);
 
 /**
- * The places that may: each with whose words they are. Other programs say some things in words alone.
+ * The places that may, each with whose words they are. Some programs report some things only in words.
  * @type {readonly { readonly file: string, readonly code: string, readonly words: string }[]}
  */
 const allowed = [
@@ -76,22 +76,22 @@ const allowed = [
     words: "the SDK's, which has no codes",
   },
   {
-    file: "src/stores/postgres/failure.ts",
+    file: "src/stores/postgres/postgres-error.ts",
     code: "_WORDS.test(message)",
     words: "those of pg, where neither it nor the system has a code",
   },
   {
-    file: "src/stores/postgres/failure.ts",
+    file: "src/stores/postgres/postgres-error.ts",
     code: "/hot standby/u.test(message)",
     words: "the server's: its code says only that a feature is not there",
   },
   {
-    file: "src/stores/postgres/failure.ts",
+    file: "src/stores/postgres/postgres-error.ts",
     code: "test(why)",
     words: "those of the server and of TLS, for the hint",
   },
   {
-    file: "src/stores/postgres/load-pg.ts",
+    file: "src/stores/postgres/connections.ts",
     code: "/package 'pg'|module 'pg'/u.test(error.message)",
     words: "Node's: which package it is that is not there",
   },
@@ -115,7 +115,7 @@ const allowed = [
 const matching = new Set(
   "includes startsWith endsWith indexOf match matchAll search replace replaceAll".split(" "),
 );
-/** What is still the same text. */
+/** Expressions that still hold the same text. */
 const passing = new Set("trim trimStart trimEnd toLowerCase toUpperCase slice normalize toString".split(" "));
 const testing = new Set(["test", "exec"]);
 
@@ -191,7 +191,7 @@ function isSentence(node) {
 }
 
 /**
- * Whether it is compared as words: not with nothing, with an empty text, or as one of a few kinds, which a `why` may be.
+ * Whether it is compared as words: not with undefined, with an empty text, or as one of a few kinds, which a `why` may be.
  * @param {ts.Expression} text @param {ts.Expression} other @param {Aliases} aliases
  */
 function isCompared(text, other, aliases) {
@@ -238,7 +238,7 @@ function matchesIn(path) {
   });
 }
 
-// The published contract suites are tests, and see that a hint says what it should.
+// The published contract suites are tests, which check the text of a hint.
 const faults = sourceFiles("src")
   .filter((path) => !path.startsWith("src/testing/"))
   .flatMap(matchesIn);

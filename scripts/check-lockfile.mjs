@@ -4,7 +4,7 @@ import { root } from "./run-command.mjs";
 
 /**
  * A registry may lack some platforms' packages of a fresh release. `npm install` then writes a lockfile without
- * them, without a word, and `npm ci` refuses it elsewhere. The remedy is an older release of the package named.
+ * them and without a warning, and `npm ci` fails elsewhere. The remedy is an older release of the named package.
  * @param {string} path
  */
 function faultsIn(path) {
@@ -24,8 +24,8 @@ function faultsIn(path) {
 }
 
 /**
- * A package with scripts of its own at install runs them with the rights of whoever installs. npm asks package.json (`allowScripts`) from
- * version 11.16 on, older ones run them without a word: so none comes in unseen.
+ * A package with install scripts runs them with the rights of the installing user. npm asks package.json (`allowScripts`) from
+ * version 11.16 on; older versions run them without asking. So no such package may come in unnoticed.
  */
 function unreviewedScripts() {
   const read = (/** @type {string} */ path) => JSON.parse(readFileSync(join(root, path), "utf8"));

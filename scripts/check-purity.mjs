@@ -2,11 +2,11 @@ import ts from "typescript";
 import { sourceFiles } from "./source-files.mjs";
 import { faultsIn, parsed } from "./syntax-faults.mjs";
 
-// What import boundaries cannot see: a pure folder needs no import to wait, to look at the clock or to throw dice.
+// What import boundaries cannot see: a pure folder needs no import to wait, read the clock or use random numbers.
 const pureFolders = ["record", "timeline", "travel", "strings"];
 const typeFolders = ["ports"];
 
-/** It loads the catalogue of another language, so that a start in English does not pay for it. */
+/** It loads the catalogue of another language, so that a start in English does not load it. */
 const loadsLater = "src/strings/strings.ts";
 
 const worldly = new Set(

@@ -17,7 +17,7 @@ const checks = [
   ["unused code", [installed("knip")]],
 ];
 
-// Biome keeps a log in the person's home otherwise.
+// Otherwise Biome writes a log into the user's home.
 const env = { ...process.env, XDG_CACHE_HOME: join(root, "node_modules", ".cache") };
 
 /** @param {string} name @param {readonly string[]} command */
@@ -28,7 +28,7 @@ async function check(name, [command = "", ...args]) {
 }
 
 /**
- * Runs all checks, side by side, and prints them in their order: a failing one does not hide the next.
+ * Runs all checks in parallel, and prints them in order: a failing one does not hide the next.
  * @returns {Promise<{ passed: number, failed: number }>}
  */
 export async function runChecks() {

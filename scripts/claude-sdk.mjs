@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./run-command.mjs";
 
-/** A package of its own, so that nobody who installs Worldline gets what only tests use. */
+/** A package of its own, so that users who install Worldline do not get what only tests use. */
 export const claudeSdkPackage = join(root, "test", "claude-sdk");
 
 const NAME = "@anthropic-ai/claude-agent-sdk";
@@ -13,26 +13,26 @@ function packageAt(path) {
   return JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
 }
 
-/** The version that the tests are about. */
+/** The version that the tests use. */
 export function wantedClaudeSdk() {
   return packageAt(claudeSdkPackage).dependencies?.[NAME] ?? "";
 }
 
 /**
- * The folder of the SDK: there, in the version that is wanted, and with a program that starts on this machine.
+ * The folder of the SDK, if it is installed there in that version, with a program that starts on this machine.
  * @returns {string | undefined}
  */
 export function claudeSdkForTests() {
   const modules = join(claudeSdkPackage, "node_modules");
   const folder = join(modules, NAME);
-  // npm writes the first of them last: without it an installation was broken off.
+  // npm writes the first of these last: without it an installation was aborted.
   const files = [join(modules, ".package-lock.json"), join(folder, "package.json")];
   if (!files.every(existsSync) || packageAt(folder).version !== wantedClaudeSdk()) return undefined;
   return programsBeside(folder).some(starts) ? folder : undefined;
 }
 
 /**
- * npm installs that of the platform alone, or those of both C libraries.
+ * npm installs the package of this platform, or those of both C libraries.
  * @param {string} folder
  */
 function programsBeside(folder) {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { isStarted, root } from "./run-command.mjs";
 
 const tools = join(root, "src", "agent", "tools");
-const generated = join(tools, "descriptions.ts");
+const generated = join(tools, "generated/descriptions.ts");
 
 /** `bash-output.md` is `bashOutput`. @param {string} file */
 function keyOf(file) {
@@ -11,7 +11,7 @@ function keyOf(file) {
 }
 
 /**
- * The descriptions of all tools as a module: read when it is compiled, so that the program needs no files beside it.
+ * The descriptions of all tools as a module: read at compile time, so that the program needs no files next to it.
  * @returns {string}
  */
 export function renderDescriptions() {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
 /**
- * pi-tui makes three things when it is imported that cost more than a bare start of node, for characters that a screen may
+ * When it is imported, pi-tui makes three things that cost more than a bare start of node, for characters that a screen may
  * never show: a segmenter (ICU's data), and the table of all emoji. Here they are made when they are first needed, and not
- * at all for characters of which each is known to stand alone. A long text is segmented in windows, as in
+ * at all for characters that are known to be single. A long text is segmented in windows, as in
  * `src/record/visible-text.ts`: Intl.Segmenter takes quadratic time.
  * @type {readonly (readonly [was: string, is: string])[]}
  */

@@ -8,7 +8,7 @@ const child = spawn(process.execPath, ["bench/live/live.mjs", ...process.argv.sl
   cwd: root,
   stdio: "inherit",
 });
-// A terminal tells both of us; the child tidies up, and we wait for it.
+// The terminal sends the signal to both of us; the child cleans up, and we wait for it.
 process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => child.kill("SIGTERM"));
 const [code] = await once(child, "close");

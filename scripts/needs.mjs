@@ -5,16 +5,16 @@ import { canInstallDependencies, registrySource } from "./needs/registry.mjs";
 import { findPostgres } from "./postgres-server.mjs";
 
 /**
- * @typedef {object} Need What tests use and `npm ci` does not bring.
+ * @typedef {object} Need What tests use and `npm ci` does not install.
  * @property {string} name
  * @property {string} tests Which tests.
  * @property {() => boolean | Promise<boolean>} isThere
  * @property {Source} source
  *
- * @typedef {object} Source Where it can be had.
- * @property {string} place For whoever installs it by hand.
- * @property {string} installing What is done, in words.
- * @property {() => Promise<string | undefined>} hindrance Why it is not done from here.
+ * @typedef {object} Source Where to get it.
+ * @property {string} place For users who install it themselves.
+ * @property {string} installing What the installation does, in words.
+ * @property {() => Promise<string | undefined>} hindrance Why it is not installed from here.
  * @property {() => Promise<boolean>} install Whether it went well.
  */
 
@@ -58,7 +58,7 @@ async function install({ place, installing, hindrance, install: installIt }) {
 }
 
 /**
- * Says what the tests need, and installs what is missing where it may.
+ * Reports what the tests need, and installs what is missing where that is allowed.
  * @returns {Promise<readonly string[]>} What is left out of this run, and why.
  */
 export async function provideNeeds() {

@@ -6,7 +6,7 @@ import { removeTree } from "./remove-tree.mjs";
 import { root, run } from "./run-command.mjs";
 import { runTests } from "./run-tests.mjs";
 
-/** The user who owns nothing, on every system. */
+/** The user without any files, on every system. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /** What root is never refused: files, modes, locks and processes. */
@@ -15,7 +15,7 @@ const PARTS = [
   "test/agent/tools/bash/process-trees.test.ts",
   "test/agent/tools/write",
   "test/cli/places",
-  "test/disk/user-home.test.ts",
+  "test/disk/folders.test.ts",
   "test/e2e/files/closed-files.test.ts",
   "test/e2e/homes.test.ts",
   "test/scripts/remove-tree.test.ts",
@@ -28,12 +28,12 @@ const PARTS = [
   "test/stores/files/lock.test.ts",
 ];
 
-/** What a run needs of the project, without what was installed for Claude alone. */
+/** What a run needs of the project, without the packages that are only for Claude. */
 const LEFT_OUT = new Set([".git", ".build", "bench", "docs", "changes"]);
 
 /**
- * Runs the parts that touch files, modes and processes once more, as an ordinary user. Where the tests run as one
- * already, there is nothing to add.
+ * Runs the tests of files, modes and processes again, as an ordinary user. If the tests already run as one,
+ * there is nothing to add.
  * @returns {Promise<{ passed: number, failed: number, skipped: number, leftOut: readonly string[] }>}
  */
 export async function runAsOrdinaryUser() {
@@ -56,7 +56,7 @@ export async function runAsOrdinaryUser() {
 }
 
 /**
- * Why no process can run as that user here, such as in a container whose users are not mapped.
+ * Why no process can run as that user here, such as in a container without mapped users.
  * @param {string} cwd
  */
 function refusal(cwd) {
@@ -66,7 +66,7 @@ function refusal(cwd) {
 }
 
 /**
- * A copy that belongs to that user: the project may be in a folder that only root may enter.
+ * A copy that belongs to that user: the project may be in a folder that only root can enter.
  * @param {string} place
  */
 async function copyProject(place) {

@@ -1,6 +1,6 @@
 /**
- * `import ... from "node:fs"` makes Node wrap all of the module for ES modules, and for that load what it would load on
- * demand, such as streams. A start of the command line has a dozen of these. Here they are asked for as they are.
+ * `import ... from "node:fs"` makes Node wrap the whole module for ES modules, and for that load everything that it would load on
+ * demand, such as streams. The command line's start has a dozen of these. Here they are loaded as they are.
  * @type {import("esbuild").Plugin}
  */
 export const plainBuiltins = {
@@ -8,7 +8,7 @@ export const plainBuiltins = {
   setup(build) {
     build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "builtin" }));
     build.onLoad({ filter: /^/, namespace: "builtin" }, ({ path }) => ({
-      // Not the bare name: what is bundled beside it may declare one, as turndown does.
+      // Not the bare name: other bundled code may declare it, as turndown does.
       contents: `module.exports = globalThis.process.getBuiltinModule(${JSON.stringify(path)});`,
       loader: "js",
     }));

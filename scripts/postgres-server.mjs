@@ -21,18 +21,18 @@ import { setTimeout } from "node:timers/promises";
 const DEBIAN = "/usr/lib/postgresql";
 const START_MS = 30_000;
 
-/** @typedef {{ uid?: number, gid?: number }} Account Whom a program runs as; nobody named: as oneself. */
+/** @typedef {{ uid?: number, gid?: number }} Account The user of a program; absent for the current user. */
 /**
  * @typedef {object} PostgresServer
  * @property {string} url The address of its first database, with the password of its one user.
- * @property {() => Promise<void>} start Starts it again where it stood.
- * @property {() => Promise<void>} stop Ends it in order; connections are cut.
- * @property {() => Promise<void>} kill Ends all its processes with SIGKILL, as a power cut would.
- * @property {() => Promise<void>} remove Ends it, and leaves no file.
+ * @property {() => Promise<void>} start Starts it again with its data.
+ * @property {() => Promise<void>} stop Shuts it down; connections are cut.
+ * @property {() => Promise<void>} kill Ends all its processes with SIGKILL, like a power cut.
+ * @property {() => Promise<void>} remove Stops it, and removes its files.
  */
 
 /**
- * The folder of a server's programs: the first on the PATH, else the newest that Debian has, which puts them beside it.
+ * The folder of the server's programs: the first on the PATH, else Debian's newest, which is not on the PATH.
  * @returns {string | undefined}
  */
 export function findPostgres() {
@@ -53,9 +53,9 @@ function isProgram(path) {
 }
 
 /**
- * A real server on loopback, with a password, in a folder of its own. It is gone, with its folder, when it is removed or
- * when this process has ended, however that came.
- * @param {{ fsync?: "on" | "off" }} [options] `off` is faster, and true to all but a machine that loses its power.
+ * A real server on loopback, with a password, in a temporary folder. It is removed with its folder by `remove`, or
+ * when this process ends, for whatever reason.
+ * @param {{ fsync?: "on" | "off" }} [options] `off` is faster, and only matters if the machine loses power.
  * @returns {Promise<PostgresServer>}
  */
 export async function startPostgres({ fsync = "on" } = {}) {
@@ -102,7 +102,7 @@ function ownFolder({ uid, gid }) {
 }
 
 /**
- * Whether others than root can go there, and can remove what is theirs.
+ * Whether other users than root can enter it, and can remove their files.
  * @param {string} folder
  */
 function isForAll(folder) {
@@ -111,7 +111,7 @@ function isForAll(folder) {
 }
 
 /**
- * Ends the server and removes its folder when its own input ends: because we close it, or because we are no more. In a
+ * Stops the server and removes its folder when its own input ends: because we close it, or because we died. In a
  * session of its own, so that the keys that end the tests do not end it first.
  * @param {string} folder @param {Account} account
  */
@@ -128,7 +128,7 @@ function watchOver(folder, account) {
     stdio: ["pipe", "ignore", "ignore"],
   });
   const ended = new Promise((resolve) => child.on("close", resolve));
-  // Neither keeps this process from its end.
+  // Neither keeps this process alive.
   child.unref();
   if ("unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
   return {
@@ -141,7 +141,7 @@ function watchOver(folder, account) {
 }
 
 /**
- * Its texts are sorted as a person's language sorts them, which is not how JavaScript does: a server may well be set up so.
+ * Sorts text like a human language, unlike JavaScript: a server may be configured that way.
  * @param {{ programs: string, folder: string, account: Account, password: string }} where
  */
 function makeCluster({ programs, folder, account, password }) {
@@ -166,7 +166,7 @@ function makeCluster({ programs, folder, account, password }) {
       cwd: folder,
       encoding: "utf8",
     });
-  // Before Postgres 15 there is no such choice.
+  // Before Postgres 15 there is no such option.
   const made = [() => make("--locale-provider=icu", "--icu-locale=en"), () => make()];
   let said = "";
   for (const each of made) {
@@ -202,7 +202,7 @@ function serverOf({ programs, folder, account, port, fsync }) {
     fsync,
     full_page_writes: fsync,
     shared_buffers: "16MB",
-    // Everything that it makes is in its folder.
+    // All its files are in its folder.
     dynamic_shared_memory_type: "mmap",
     logging_collector: "off",
   };
@@ -213,14 +213,14 @@ function serverOf({ programs, folder, account, port, fsync }) {
   const start = async () => {
     const deadline = Date.now() + START_MS;
     let trouble = await startOnce(deadline);
-    // Processes of one that was killed may need a moment to be gone.
+    // The processes of a killed server may need a moment to end.
     while (trouble?.includes("shared memory block") && Date.now() < deadline) {
       await setTimeout(100);
       trouble = await startOnce(deadline);
     }
     if (trouble !== undefined) throw new Error(`The Postgres server did not start: ${trouble}`);
   };
-  /** @returns {Promise<string | undefined>} What it said instead of starting. */
+  /** @returns {Promise<string | undefined>} Its output instead of starting. */
   const startOnce = async (/** @type {number} */ deadline) => {
     const child = spawn(join(programs, "postgres"), ["-D", data, ...words], {
       ...account,
@@ -264,7 +264,7 @@ function serverOf({ programs, folder, account, port, fsync }) {
 }
 
 /**
- * The server says in this file how far it is; one that was killed has left its own there.
+ * The server reports its state in this file; a killed one has left its file there.
  * @param {string} data @param {number | undefined} pid
  */
 function isReady(data, pid) {
@@ -277,7 +277,7 @@ function isReady(data, pid) {
 }
 
 /**
- * The children too: they would go on for a moment without their parent.
+ * Includes the children: they would continue for a moment without their parent.
  * @param {number} pid
  */
 function killAll(pid) {
@@ -285,13 +285,13 @@ function killAll(pid) {
     try {
       process.kill(each, "SIGKILL");
     } catch {
-      // It has ended by itself.
+      // It has ended meanwhile.
     }
   }
 }
 
 /**
- * Where the system says it itself: `ps` is not on every machine.
+ * From /proc, because not every machine has `ps`.
  * @param {number} pid @returns {readonly number[]}
  */
 function childrenOf(pid) {

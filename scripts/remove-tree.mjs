@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, rmSync } from "node:fs";
 
 /**
- * Removes a folder with all that is in it, also folders that tests have closed to their owner.
+ * Removes a folder with its contents, including folders that tests have made inaccessible to their owner.
  * @param {string} path
  */
 export function removeTree(path) {

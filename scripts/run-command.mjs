@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * The path of a command that npm installed for this project. Going through `npx` would cost half a second each.
+ * The path of a command that npm installed for this project. `npx` would cost half a second each time.
  * @param {string} name
  */
 export function installed(name) {
@@ -17,8 +17,8 @@ export function installed(name) {
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, show?: "live" | "collect", as?: { uid: number, gid: number } }} [how]
- *   `live` lets it write to our terminal, `collect` returns what it wrote.
- * @returns {Promise<{ code: number, stdout: string, output: string }>} `output` is stdout and stderr as they came.
+ *   `live` lets it write to our terminal, `collect` returns its output.
+ * @returns {Promise<{ code: number, stdout: string, output: string }>} `output` is stdout and stderr in order.
  */
 export function run(command, args, { env = process.env, cwd = root, show = "live", as } = {}) {
   return new Promise((resolve) => {
@@ -27,7 +27,7 @@ export function run(command, args, { env = process.env, cwd = root, show = "live
       env,
       ...as,
       stdio: show === "live" ? "inherit" : ["ignore", "pipe", "pipe"],
-      // npm installs .cmd files there, which only a shell can start.
+      // On Windows npm installs .cmd files there, which only a shell can start.
       shell: process.platform === "win32",
     });
     let stdout = "";
@@ -45,7 +45,7 @@ export function run(command, args, { env = process.env, cwd = root, show = "live
 }
 
 /**
- * Whether this module is the script that was started, rather than one that another script imports.
+ * Whether this module is the started script, and not imported by another.
  * @param {string} moduleUrl
  */
 export function isStarted(moduleUrl) {

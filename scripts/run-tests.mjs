@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { removeTree } from "./remove-tree.mjs";
 import { installed, run } from "./run-command.mjs";
 
-/** Tests that install something do it with the person's registry and cache, whatever their home is; `npm test` hands these over itself. */
+/** Tests that install something use the user's registry and cache, whatever their home is; `npm test` passes these on itself. */
 const npmSettings = {
   npm_config_userconfig: join(homedir(), ".npmrc"),
   npm_config_cache: join(homedir(), ".npm"),
 };
 
 /**
- * An environment that leads nowhere near the person's own settings, sessions or temporary files.
+ * An environment without the user's own settings, sessions and temporary files.
  * @param {string} place
  */
 function isolatedEnvironment(place) {
@@ -30,8 +30,8 @@ function isolatedEnvironment(place) {
 }
 
 /**
- * Counts from the report, not from the screen. A file that failed before its first test, and an error outside
- * any test, are failures too, though the report's own count of failed tests does not have them.
+ * Counts from the report, not from the screen. A file that failed before its first test, and an error outside of
+ * any test, are failures too, though they are not in the report's own count of failed tests.
  * @param {string} report
  * @param {number} code
  */
@@ -50,7 +50,7 @@ function countOf(report, code) {
 }
 
 /**
- * The folders that were just made.
+ * The new folders.
  * @param {{ uid: number, gid: number }} user
  * @param {string} place
  */
@@ -60,14 +60,14 @@ function giveTo({ uid, gid }, place) {
 }
 
 /**
- * Runs vitest in a place of its own, which is gone afterwards.
+ * Runs vitest in a temporary place, which is removed afterwards.
  * @param {string} config
  * @param {{ env?: Record<string, string>, args?: readonly string[], as?: { uid: number, gid: number, project: string } }} [more]
  *   `as`: as that user, in a copy of the project.
  */
 export async function runTests(config, { env = {}, args = [], as } = {}) {
   const place = mkdtempSync(join(tmpdir(), "worldline-run-"));
-  // Tests that run the program as another user than root must reach their own folders in here.
+  // Tests that run the program as another user than root must reach their own folders here.
   chmodSync(place, 0o711);
   const report = join(place, "report.json");
   const vitest = as === undefined ? installed("vitest") : join(as.project, "node_modules", ".bin", "vitest");

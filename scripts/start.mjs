@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { build, isOutdated } from "./build.mjs";
 import { root, run } from "./run-command.mjs";
 
-// In a terminal it opens the agent, in the folder that the person called it from. Without one, and without arguments, it
-// proves what it says of itself: that files come back whatever was done to them, and that the finder and its worker are
+// In a terminal it opens the agent, in the folder where the user called it. Otherwise, and without arguments, it
+// proves its claims: that files can be restored whatever happened to them, and that the finder and its worker are
 // right about what broke a test. Neither needs a model, a key or a network.
 const given = process.argv.slice(2);
 const hasScreen = process.stdin.isTTY && process.stdout.isTTY && process.env["TERM"] !== "dumb";

@@ -9,7 +9,7 @@ export function parsed(path) {
 }
 
 /**
- * What `fault` says of the nodes of a file, each with the line that it is on.
+ * The faults that `fault` finds in the nodes of a file, each with its line.
  * @param {ts.SourceFile} file @param {(node: ts.Node, file: ts.SourceFile) => string | undefined} fault
  * @returns {string[]}
  */

@@ -4,7 +4,7 @@ import { provideNeeds } from "./needs.mjs";
 import { runAsOrdinaryUser } from "./ordinary-user.mjs";
 import { runTests } from "./run-tests.mjs";
 
-/** A build that fails is one failure; the checks that follow say more about why. */
+/** A failed build is one failure; the checks that follow explain more. */
 async function tryBuild() {
   try {
     console.log(`build: ${await build()}`);
@@ -15,7 +15,7 @@ async function tryBuild() {
   }
 }
 
-/** What the tests need is fetched while the sources are built and checked: neither waits for the other. */
+/** What the tests need is installed while the sources are built and checked, in parallel. */
 async function buildAndCheck() {
   const built = await tryBuild();
   return { built, checked: await runChecks() };
@@ -23,7 +23,7 @@ async function buildAndCheck() {
 
 const [leftOut, { built, checked }] = await Promise.all([provideNeeds(), buildAndCheck()]);
 const tested = await runTests("vitest.config.ts", { args: process.argv.slice(2) });
-// With a selection, the person asks for just that.
+// With a selection, only that runs.
 const onceMore = process.argv.length > 2 ? undefined : await runAsOrdinaryUser();
 
 const parts = [built, checked, tested, ...(onceMore === undefined ? [] : [onceMore])];

@@ -6,7 +6,7 @@ import { sourceFiles } from "./source-files.mjs";
 import { measureTrips } from "./trips/measure.mjs";
 
 // Measures how much of src/ three ordinary actions execute. `--list <trip>` prints the files of one of them, each with its
-// lines and with how many files import it; `--json` prints all of it as data.
+// lines and with how many files import it; `--json` prints everything as data.
 
 /** @typedef {import("./trips/measure.mjs").TripName} TripName */
 
@@ -15,7 +15,7 @@ const titles = { start: "start to prompt", prompt: "one prompt", rewind: "one /r
 
 const textOf = (/** @type {string} */ path) => readFileSync(join(root, path), "utf8");
 
-/** How many files of src/ import each of them, for their types or for more. */
+/** How many files of src/ import each of them, also only for types. */
 function countImporters() {
   /** @type {Map<string, number>} */
   const importers = new Map();

@@ -7,7 +7,7 @@ export type {
   JourneyPreview,
   RedoRow,
 } from "./app/journeys/journey-types.ts";
-export { defaultHome } from "./disk/default-home.ts";
+export { defaultHome } from "./disk/folders.ts";
 export { systemClock } from "./disk/system-clock.ts";
 export type {
   CheckpointFilter,

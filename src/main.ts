@@ -22,7 +22,9 @@ if (args.some(isVersion) && args.every((each) => isVersion(each) || each === "--
 } else if (prepareForFewFiles() === "refuse") {
   process.exitCode = 1;
 } else {
-  const { drawFirstPicture, giveBackPicture, handOverPicture } = await import("./tui/first-picture.ts");
+  const { drawFirstPicture, giveBackPicture, handOverPicture } = await import(
+    "./tui/terminal/first-picture.ts"
+  );
   if (args.length === 0 && canDrawScreen(process)) drawFirstPicture();
   const { start } = await import("./cli/start.ts");
   await start(args, {

@@ -1,6 +1,5 @@
 import { realpathSync } from "node:fs";
-import { defaultHome } from "./disk/default-home.ts";
-import { realFolder } from "./disk/real-folder.ts";
+import { defaultHome, realFolder } from "./disk/folders.ts";
 import { systemClock } from "./disk/system-clock.ts";
 import type { Execution } from "./executions/execution.ts";
 import {

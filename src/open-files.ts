@@ -1,8 +1,8 @@
 import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { defaultHome } from "./disk/default-home.ts";
-import { realProcesses } from "./disk/lock/processes.ts";
-import { realDisk } from "./disk/real-disk.ts";
+import { realDisk } from "./disk/disk.ts";
+import { defaultHome } from "./disk/folders.ts";
+import { realProcesses } from "./disk/lock-owner.ts";
 import { systemClock } from "./disk/system-clock.ts";
 import type { TakeOver } from "./ports/lease.ts";
 import type { StorePlace } from "./ports/log-store.ts";
@@ -18,7 +18,7 @@ import { SnapshotUpkeep } from "./snapshots/snapshot-upkeep.ts";
 import { realWorkspaceDisk } from "./snapshots/workspace/real-workspace-disk.ts";
 import { requireCapturable } from "./snapshots/workspace/workspace-folder.ts";
 import { StoredWorkspaceFiles } from "./snapshots/workspace-files.ts";
-import { storeKey } from "./stores/store-key.ts";
+import { storeKey } from "./stores/store-address.ts";
 
 export interface OpenFilesOptions {
   /** The folder whose files are captured and restored; by default the current one. */

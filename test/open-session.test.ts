@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { defaultHome } from "../src/disk/default-home.ts";
+import { defaultHome } from "../src/disk/folders.ts";
 import { forkSession } from "../src/machine/journeys/fork.ts";
 import { type OpenSessionOptions, openSession } from "../src/open-session.ts";
 import { inTempFolder } from "../src/testing/testing.ts";

@@ -6,7 +6,7 @@ import { answerTask } from "../in-child.mjs";
 import { timed } from "../measure.mjs";
 import { evenMessages } from "../messages.mjs";
 
-/** The least that a durable append can cost here: one open file, one write and one sync per message. */
+/** The minimum cost of a durable append here: one open file, one write and one sync per message. */
 function floor(dir) {
   const file = openSync(join(dir, "floor.jsonl"), "a");
   return {
@@ -22,7 +22,7 @@ await answerTask(async ({ url, dir, count, bytesEach }) => {
   await startCounting();
   const ready = url === undefined ? floor(dir) : await (await driverAt(url)).create(dir);
   const [first, second, ...messages] = evenMessages({ count: count + 2, bytesEach });
-  // The first exchange makes the file; that is not what an append costs.
+  // The first exchange creates the file, which is not part of an append.
   await ready.append(first);
   await ready.append(second);
   const counted = diskCounters();

@@ -5,7 +5,7 @@ import { diskCounters, startCounting } from "../disk-counters.mjs";
 import { answerTask } from "../in-child.mjs";
 import { timed } from "../measure.mjs";
 
-/** One durable append of 200 bytes, which is the least that going back durably can cost. */
+/** One durable append of 200 bytes, which is the minimum cost of going back durably. */
 async function floor({ dir, rounds }) {
   const file = openSync(join(dir, "floor"), "a");
   const line = `${"x".repeat(199)}\n`;
@@ -29,8 +29,8 @@ async function measure(work) {
 }
 
 /**
- * Goes back over and over in one open session, as an agent would: the wrong turn is taken again before each
- * round, so that every round finds a session of the same length. Then reopens it and looks where it stands.
+ * Goes back repeatedly in one open session, as an agent would: the wrong turn is taken again before each
+ * round, so that every round finds a session of the same length. Then reopens it and checks its position.
  */
 async function contender({ url, dir, place, note, wrongTurn, rounds }) {
   const driver = await driverAt(url);

@@ -13,7 +13,7 @@ const workspaces = 10;
 
 const workspaceOf = (dir, index) => `${dir}/workspace-${index % workspaces}`;
 
-/** Each is measured in a process of its own, with what it needs made before by another. */
+/** Each is measured in a process of its own, with fixtures made before by another process. */
 const works = {
   "one by one": (driver, dir) => appending(driver, dir, 1),
   batches: (driver, dir) => appending(driver, dir, batch),

@@ -6,5 +6,5 @@ const built = process.env["WORLDLINE_BENCH_BUILD"] ?? fileURLToPath(new URL("../
 
 export const binary = join(built, "cli.js");
 
-/** The scripted model server is part of what is published as `worldline/testing`. */
+/** The scripted model server is part of the published `worldline/testing`. */
 export const { openModelServer } = await import(pathToFileURL(join(built, "testing/testing.js")).href);

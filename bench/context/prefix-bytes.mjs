@@ -3,8 +3,8 @@ const NOTE =
   /\{"type":"text","text":"<system-[a-z0-9]+>You were further ahead and went back to checkpoint \d+\./gu;
 
 /**
- * Looks at the recorded bytes of each request that came out of a backtrack: everything before the newest note must be
- * the beginning of a request that was sent before, byte for byte; and so must its tools be.
+ * Checks the recorded bytes of each request after a backtrack: everything before the newest note must be
+ * the beginning of an earlier request, byte for byte; and so must its tools be.
  * @param {readonly any[]} requests
  * @returns {{ afterBacktrack: number, identical: number, others: number, extending: number }}
  */
@@ -31,7 +31,7 @@ export function comparePrefixes(requests) {
   return counts;
 }
 
-/** Up to the end of what stands before the block at `index`; how it is closed depends on what follows. */
+/** Everything before the block at `index`; how it is closed depends on what follows. */
 function beforeBlock(text, index) {
   return text.slice(0, index).replace(/(?:,|\]\},\{"role":"user","content":\[)$/u, "");
 }

@@ -1,16 +1,16 @@
 import { callsOfADeadEnd, fileOf, prose } from "./work.mjs";
 
-/** What is thought, or said, in a step. With it the linear run is about as long as the one that the figures were set for. */
+/** The model's thinking and text in a step. With it the linear run is about as long as the one that the figures were set for. */
 const THINKING_BYTES = 250;
 const NOTE_BYTES = 400;
 const SUMMARY_BYTES = 12_000;
 
 /**
- * A model that does the same work whatever becomes of its context: it decides by what it is shown, and only by that.
- * Where it has Backtrack it goes back after each dead end, to where that began, with a note.
+ * A model that does the same work whatever happens to its context: it decides only from what it sees.
+ * If it has Backtrack, it goes back after each dead end to its beginning, with a note.
  * @param {readonly string[]} labels
- * @param {"quiet" | "talkative"} [manner] Whether it keeps its thoughts to itself or tells them to the person. A note repeats
- *   what was told, so this decides how long notes are.
+ * @param {"quiet" | "talkative"} [manner] Whether it keeps its thoughts to itself or reports them to the user. A note repeats
+ *   what was reported, so this decides how long notes are.
  */
 export function scriptedModel(labels, manner = "quiet") {
   return (request) => {
@@ -34,7 +34,7 @@ function textOf({ messages }) {
     .join("\n");
 }
 
-/** The furthest step that the context tells of: by the call itself, by a note, or by a summary. */
+/** The furthest step in the context: from the call itself, a note, or a summary. */
 function lastDone(labels, text) {
   let last = -1;
   for (const [, file, over, soFar] of text.matchAll(
@@ -50,7 +50,7 @@ function look(label, manner) {
   const thought = prose(`thought of ${label}`, THINKING_BYTES);
   const calls = [{ name: "Read", input: { file_path: fileOf(label) } }];
   if (manner === "talkative") return { text: thought, calls };
-  // Once in each dead end it says something to the person.
+  // Once in each dead end it says something to the user.
   const says = label.endsWith(".1") ? { text: `Now I follow ${label}.` } : {};
   return { thinking: thought, ...says, calls };
 }
@@ -63,7 +63,7 @@ function goBack(label, request) {
   };
 }
 
-/** The number in the marker that stood last when the dead end began. */
+/** The number in the last marker before the dead end. */
 function checkpointBefore(label, { messages }) {
   let number = 0;
   for (const { text, calls, results } of messages) {

@@ -8,13 +8,13 @@ export const definition =
   "ever sent, instead of one with four marks that looks back 20 blocks. What is sent to have a summary written stands apart.";
 
 const MARKER = /(?:\\n)?<system-([a-z0-9]+)>Checkpoint \d+[^<]*<\/system-\1>/gu;
-/** A block that is nothing but a marker is told by it. */
+/** A block that contains only a marker is recognized by it. */
 const contentOf = ({ text }) => {
   const content = text.replace(MARKER, "");
   return content.endsWith('"text":""}') ? text : content;
 };
 
-/** Whoever summarises has no tools. */
+/** A summarizer has no tools. */
 export const isOfSummariser = (request) => request.tools.length === 0;
 
 /**
@@ -49,7 +49,7 @@ export function sentAgain(requests) {
 const seenIn = (blocks, seen) =>
   sum(blocks.filter((block) => seen.has(contentOf(block))).map(({ tokens }) => tokens));
 
-/** How many blocks were read from the cache, which only ever reads whole ones. */
+/** How many blocks were read from the cache, which only reads whole blocks. */
 function readBlocks(blocks, cachedTokens) {
   let tokens = 0;
   for (const [index, block] of blocks.entries()) {

@@ -17,7 +17,7 @@ const windowFor85 = window * 0.85 + 50_000;
 
 const backtracking = { ...off, "backtrack.enabled": "on", "context.window": window };
 
-/** Four ways to live with a window, all of them the same agent with other settings. */
+/** Four ways to handle a window, all with the same agent and different settings. */
 export const strategies = [
   { name: "linear", settings: off },
   {

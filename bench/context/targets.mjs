@@ -9,7 +9,7 @@ const context = (row) => figure(row.context);
 const again = (row) => figure(row.sentAgain);
 const cost = (row) => thousands(row.cost);
 
-/** What is asked of us; `strategy` is how its name begins. */
+/** The required figures; `strategy` is the beginning of its name. */
 const asked = [
   {
     what: "context at the end",
@@ -50,7 +50,7 @@ const asked = [
   },
 ];
 
-/** What the figures were set against. */
+/** The baseline of the required figures. */
 const expected = [
   { what: "context at the end", strategy: "linear", ask: "291k", value: context },
   { what: "context at the end", strategy: "compaction (at", ask: "150k", value: context },
@@ -60,7 +60,7 @@ const expected = [
   { what: "sent again", strategy: "tool clearing", ask: "34k", value: again },
 ];
 
-/** The figures to reach, in both orders of the work. */
+/** The required figures, in both orders of the work. */
 export function targetsTable(rows) {
   const cell = ({ strategy, value, holds }, order) => {
     const row = rows.find((each) => each.order === order && each.strategy.startsWith(strategy));

@@ -15,7 +15,7 @@ const words =
   );
 
 /**
- * Text that stands nowhere else, of exactly so many bytes.
+ * Unique text of exactly this many bytes.
  * @param {string} name
  * @param {number} bytes
  */
@@ -29,7 +29,7 @@ export function prose(name, bytes) {
 }
 
 /**
- * Every step of the work in its order, by a label that nothing else in the context looks like.
+ * Every step of the work in order, by a label that is unique in the context.
  * @param {"dead ends first" | "spread"} order "spread": a good step after every second dead end.
  */
 export function labelsIn(order) {

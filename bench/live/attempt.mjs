@@ -49,7 +49,7 @@ export async function attempt(task, { model, backtrack, signal }) {
 function argumentsFor({ task, model, backtrack, workspace }) {
   return [
     ...["-p", promptOf(task), "--workspace", workspace, "--model", model, "--output-format", "json"],
-    // A real model on somebody's machine: it may edit the project and run its test, and nothing else.
+    // A real model on a user's machine: it may edit the project and run its test, and nothing else.
     ...[
       "--permission-mode",
       "accept-edits",
@@ -62,14 +62,14 @@ function argumentsFor({ task, model, backtrack, workspace }) {
   ];
 }
 
-/** The person's keys, and nothing else of theirs: sessions and settings have a home of their own, which goes with the folder. */
+/** The user's keys, and nothing else of the user's: sessions and settings have a temporary home, which is removed with the folder. */
 export function environmentFor(root) {
   const home = join(root, "home");
   mkdirSync(home, { recursive: true });
   return { ...process.env, HOME: home, WORLDLINE_HOME: join(home, ".worldline") };
 }
 
-/** An interrupt is handed on first, so that the agent ends its tools; then there is no more waiting. */
+/** An interrupt is passed on first, so that the agent ends its tools; then the waiting ends. */
 async function turn(args, { cwd, env, signal }) {
   const { child, kill, ended } = start(args, { cwd, env });
   const interrupt = () => {
@@ -89,7 +89,7 @@ function documentIn(stdout) {
   try {
     return JSON.parse(stdout);
   } catch {
-    // It ended before it could say anything as a document; the caller shows what it said.
+    // It ended before it could print a document; the caller shows what it printed.
     return undefined;
   }
 }

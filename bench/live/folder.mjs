@@ -9,8 +9,8 @@ process.on("exit", () => {
 });
 
 /**
- * Runs `work` with an empty folder that is gone afterwards, whatever happens. Outside of this project: the agent must
- * not take it for its workspace.
+ * Runs `work` with an empty folder that is always removed afterwards. Outside of this project: the agent must
+ * not use it as its workspace.
  * @template T
  * @param {(folder: string) => Promise<T>} work
  */

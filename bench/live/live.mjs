@@ -10,13 +10,13 @@ import { usage, wishOf } from "./wish.mjs";
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.on(signal, () => {
-    // A second one does not wait for anybody; what must go is removed at exit.
+    // A second interrupt ends at once; what must be removed is removed at exit.
     if (stop.signal.aborted) process.exit(130);
     stop.abort(new Error("Interrupted."));
   });
 }
 
-/** Every task must be red as it is written, and green when it is repaired. */
+/** Every task must fail as it is written, and pass when it is repaired. */
 async function check() {
   let wrong = 0;
   for (const task of tasks) {
@@ -34,7 +34,7 @@ async function judged(folder, task, files) {
   return judge(folder, task);
 }
 
-/** Why the model cannot be used, before anything is spent; the command line looks, and asks no provider. */
+/** Why the model cannot be used, before anything is spent; the command line checks, without a request to a provider. */
 async function obstacle(model) {
   return withFolder(async (root) => {
     const env = { ...environmentFor(root), WORLDLINE_MODEL: model };
@@ -61,7 +61,7 @@ async function consent({ asked }) {
   if (asked === "yes") return "yes";
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return "nobody to ask";
   const lines = createInterface({ input: process.stdin, output: process.stdout });
-  // While it asks, the keys go to it and not to us.
+  // While it asks, it gets the keys, not us.
   lines.on("SIGINT", () => stop.abort(new Error("Interrupted.")));
   try {
     const answer = await lines.question("Go on? [y/N] ", { signal: stop.signal });
@@ -109,13 +109,13 @@ async function attemptAll({ model, tasks: count, runs }) {
     const why = done.error === undefined ? "" : ` (${done.error.message})`;
     console.error(`${task.name}, Backtrack ${backtrack}: ${done.solved}${why}`);
     attempts.push(done);
-    // Without a key that works, none of the others will do better.
+    // Without a working key, the other attempts would fail too.
     if (done.error?.code === "MODEL_KEY") throw new Error(done.error.message);
   }
   return attempts;
 }
 
-/** With and without take turns, so that a provider's bad hour hits both. */
+/** Runs with and without Backtrack alternate, so that a provider's bad hour affects both. */
 function planned(count, runs) {
   const each = tasks.slice(0, count).flatMap((task) => Array.from({ length: runs }, () => task));
   return each.flatMap((task) => ["on", "off"].map((backtrack) => ({ task, backtrack })));

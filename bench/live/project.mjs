@@ -12,7 +12,7 @@ export function writeProject(folder, { files }) {
   }
 }
 
-/** The files as the task's own repair leaves them. */
+/** The files after the task's own repair. */
 export function repairedFiles({ files, repair }) {
   const repaired = { ...files };
   for (const [path, old, now] of repair) repaired[path] = repaired[path]?.replaceAll(old, now) ?? now;
@@ -20,14 +20,14 @@ export function repairedFiles({ files, repair }) {
 }
 
 /**
- * Whether the test passes now. The test is put back first: whoever changed it has repaired nothing.
+ * Whether the test passes now. The test is restored first: changing the test is not a repair.
  * @returns {Promise<"solved" | "not solved">}
  */
 export async function judge(folder, { files }) {
   writeFileSync(join(folder, "test.mjs"), files["test.mjs"]);
   const child = spawn(process.execPath, ["test.mjs"], {
     cwd: folder,
-    // What a model wrote needs nothing of the person's, least of all a key.
+    // Code that a model wrote needs nothing of the user's, least of all a key.
     env: { PATH: process.env["PATH"] },
     stdio: "ignore",
     timeout: JUDGE_MS,

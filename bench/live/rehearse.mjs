@@ -7,9 +7,9 @@ import { repairedFiles } from "./project.mjs";
 import { tasks } from "./tasks.mjs";
 
 /**
- * Plays `npm run live` against the scripted server as if that were a provider, without a real model and without costs:
- * a model that repairs two projects, looks at the others, and goes back once where it can. What it prints says nothing
- * of any model.
+ * Plays `npm run live` against the scripted server as if it were a provider, without a real model and without costs:
+ * a model that repairs two projects, reads the others, and backtracks once if it can. Its output says nothing
+ * about any model.
  */
 const live = fileURLToPath(new URL("live.mjs", import.meta.url));
 const repaired = ["paging", "layers"];
@@ -40,7 +40,7 @@ function lost(calls, tools) {
 
 const leftBehind = () => readdirSync(tmpdir()).filter((name) => name.startsWith("worldline-live-"));
 
-/** Starts it, and interrupts it once it has said what is waited for. */
+/** Starts it, and interrupts it once it has printed the expected text. */
 async function play(args, env, interruptAt) {
   const child = spawn(process.execPath, [live, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";

@@ -13,14 +13,14 @@ import { task as versions } from "./tasks/versions.mjs";
  * @typedef {object} Task
  * @property {string} name
  * @property {string} kind
- * @property {Readonly<Record<string, string>>} files by path; test.mjs is the judge
- * @property {readonly (readonly [path: string, old: string, now: string])[]} repair one that works; no model is shown it
+ * @property {Readonly<Record<string, string>>} files by path; test.mjs decides
+ * @property {readonly (readonly [path: string, old: string, now: string])[]} repair one that works; models never see it
  */
 
 /** @type {readonly Task[]} */
 export const tasks = [paging, saving, options, versions, table, layers, renamed, stock, cache, orders];
 
-/** What the model is told; the name stands in it so that a rehearsal knows its part. */
+/** The prompt for the model; it contains the name so that a rehearsal knows its part. */
 export const promptOf = ({ name }) =>
   `The project in this folder is called ${name}. \`node test.mjs\` fails. Find out why and repair the project, so that it passes. ` +
   "Do not change test.mjs.";

@@ -8,7 +8,7 @@ Has a real model repair ten small projects, each with the Backtrack tool and wit
 It costs money. --check costs nothing: it looks whether the tasks are what they should be, without a model.`;
 
 /**
- * What the command line asks for, or what is wrong with it.
+ * The options from the command line, or what is wrong with them.
  * @returns {{ do: "check" } | { do: "wrong", why: string } | { do: "run", model: string, tasks: number, runs: number, asked: "yes" | "no" }}
  */
 export function wishOf(args) {

@@ -2,12 +2,12 @@ import { appendFileSync, closeSync, openSync, readdirSync, readSync, renameSync,
 import { join } from "node:path";
 
 /**
- * kimi-cli's scheme for a session file, ported to Node. kimi-cli itself is Python; this is the scheme and not the
- * program, written to be quick: reads of 1 MiB and batched writes, where the original awaits each line.
+ * kimi-cli's scheme for a session file, ported to Node. kimi-cli itself is Python; this is the scheme, not the
+ * program, written to be fast: reads of 1 MiB and batched writes, where the original awaits each line.
  *
- * The live file is always the context. Going back moves it aside, reads it line by line and writes a new one up to
- * the checkpoint; a compaction moves it aside and starts anew. Nothing is synced. Checkpoint ids are counted from
- * what the file holds, so they come again after both.
+ * The live file is always the context. Going back renames it, reads it line by line and writes a new one up to
+ * the checkpoint; a compaction renames it and starts anew. Nothing is synced. Checkpoint ids are counted from
+ * the content of the file, so they repeat after both.
  */
 export const driver = {
   name: "kimi-cli scheme",
@@ -59,7 +59,7 @@ function readyKimi(dir, state) {
   };
 }
 
-/** Moves the live file aside under the next free number. Until a new one is begun there is no live file. */
+/** Renames the live file to the next free number. Until a new one is started there is no live file. */
 function rotate(dir) {
   const numbers = readdirSync(dir).map((each) => Number(/^context_(\d+)\.jsonl$/.exec(each)?.[1] ?? 0));
   const aside = join(dir, `context_${Math.max(0, ...numbers) + 1}.jsonl`);
@@ -103,7 +103,7 @@ function apply(state, record) {
   else if (typeof record.role === "string" && !record.role.startsWith("_")) state.history.push(record);
 }
 
-/** The file's records; a line that cannot be parsed is passed over, as there. */
+/** The file's records; a line that cannot be parsed is skipped, as in the original. */
 function* records(file) {
   for (const line of lines(file)) {
     const record = line.trim() === "" ? undefined : parsed(line);

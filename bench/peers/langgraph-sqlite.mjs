@@ -4,7 +4,7 @@ import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 
 /**
- * LangGraph's published checkpointer, given what a graph with one list of messages gives it: for each message that message
+ * LangGraph's published checkpointer, with the data of a graph with one list of messages: for each message that message
  * as a write, and a checkpoint that holds the list so far. (A whole graph writes more checkpoints than that.)
  */
 export const driver = {

@@ -4,8 +4,8 @@ const holding = { name: "bench" };
 const usage = { input: 10_500, output: 400, cacheRead: 9000, cacheWrite: 300 };
 
 /**
- * The driver of Worldline on a kind of store. `address` is the store's in a folder, `prepare` makes what it needs in an
- * empty one, `sessionIn` names the one session there.
+ * The driver of Worldline on a kind of store. `address` is the store's in a folder, `prepare` creates what it needs in an
+ * empty folder, `sessionIn` names the one session there.
  */
 export function worldlineOn({ address, sessionIn = onlySession, prepare = () => undefined, ...more }) {
   const storeIn = (dir) => openStore(address(dir), { home: dir });
@@ -32,7 +32,7 @@ export function worldlineOn({ address, sessionIn = onlySession, prepare = () => 
       await store.close();
       return entries.length;
     },
-    // A step's marker is a part of its own behind the message.
+    // A step's marker is a separate part after the message.
     textOf: (message) => message.parts[0]?.text ?? "",
     ...more,
   };
@@ -44,7 +44,7 @@ function ready(store, session) {
   let calls = 0;
   return {
     append: (message) => write(session, message),
-    // Writes that nobody waits for share one sync, as they do while a turn streams.
+    // Writes that are not awaited share one sync, as they do while a turn streams.
     appendAll: (messages) => Promise.all(messages.map((message) => write(session, message))),
     checkpoint: () => session.step(),
     goBack: async (place, note) => {
@@ -70,7 +70,7 @@ async function write(session, { role, text }) {
   ]);
 }
 
-/** The agent must have done something since it last went back, and have something new to say. */
+/** The agent must have done something since it last went back, and have something new to write. */
 async function backtrack(session, to, { note, call }) {
   await session.toolEnd(call, "ok", "done");
   const answer = await session.requestBacktrack(`${call} back`, {

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 
 /**
- * One contender in a process of its own, for as long as a session lasts: opens it once, then does what it is asked
- * and says how long that took. The clock runs here, so that the way of the message is nobody's time.
+ * One contender in a process of its own, for a whole session: opens it once, then performs requests
+ * and reports how long they took. The clock runs here, so that the message's way does not count.
  */
 
-/** Processor time of this process and of those it has waited for. Only Linux tells, in hundredths of a second. */
+/** CPU time of this process and of children that it has waited for. Only Linux reports it, in hundredths of a second. */
 function processorMs() {
   if (process.platform !== "linux") return Number.NaN;
   const text = readFileSync("/proc/self/stat", "utf8");
@@ -30,7 +30,7 @@ const commands = {
     return { name, first, keeps };
   },
   folders: (places) => driver.folders(places),
-  /** Opening counts as part of the first checkpoint: nobody has one without it. */
+  /** Opening counts as part of the first checkpoint, which is not possible without it. */
   first: (places) =>
     timed(async () => {
       const started = performance.now();

@@ -14,7 +14,7 @@ export function chosenContenders() {
   return wanted ?? names;
 }
 
-/** WORLDLINE_BENCH_SNAPSHOTS_DRIVER names another file in place of ours, to compare a change with what is built. */
+/** WORLDLINE_BENCH_SNAPSHOTS_DRIVER names another file in place of ours, to compare a change with the build. */
 function driverOf(key) {
   const other = process.env.WORLDLINE_BENCH_SNAPSHOTS_DRIVER;
   if (key === "worldline" && other !== undefined) return pathToFileURL(other).href;
@@ -22,7 +22,7 @@ function driverOf(key) {
 }
 
 /**
- * Starts a contender in a process of its own, with a home of its own and nothing of the person's.
+ * Starts a contender in a process of its own, with a home of its own and nothing of the user's.
  * @param {string} key a file in contenders/
  * @param {string} home
  */
@@ -70,5 +70,5 @@ export async function startContender(key, home) {
   };
 }
 
-/** The same list, beginning one further each round: nobody is always first. */
+/** The same list, starting one later each round, so that no contender is always first. */
 export const rotated = (list, round) => list.map((_, index) => list[(index + round) % list.length]);

@@ -11,9 +11,9 @@ function blocksBelow(folder) {
   return blocks;
 }
 
-/** Bytes of the blocks that these folders take on the disk, as `du` counts them; a folder that is not there takes none. */
+/** Bytes of the blocks that these folders use on the disk, as `du` counts them; 0 for a missing folder. */
 export function blocksOf(folders) {
-  // Blocks are given out when a file reaches the disk.
+  // Blocks are allocated when a file reaches the disk.
   execFileSync("sync");
   const isThere = (folder) => lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
   return folders.filter(isThere).reduce((sum, folder) => sum + blocksBelow(folder) * 512, 0);

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { seeded } from "./material.mjs";
 
-/** `count` different members of a list, the same ones for the same seed. */
+/** `count` different items of a list, the same for the same seed. */
 function chosen(list, count, random) {
   const picked = new Set();
   while (picked.size < Math.min(count, list.length)) picked.add(list[Math.floor(random() * list.length)]);
@@ -10,8 +10,8 @@ function chosen(list, count, random) {
 }
 
 /**
- * Edits in a workspace: which files and what becomes of them depends on the tag alone, so every contender meets
- * the very same ones.
+ * Edits in a workspace: the files and their changes depend only on the tag, so every contender gets
+ * exactly the same ones.
  * @param {{ workspace: string, texts: readonly string[], folders: readonly string[] }} made
  */
 export function editor({ workspace, texts, folders }) {
@@ -33,7 +33,7 @@ export function editor({ workspace, texts, folders }) {
       return paths;
     },
 
-    /** Changes, creates (a fifth of them in a new folder) and deletes; returns every path it has touched. */
+    /** Changes, creates (a fifth of them in a new folder) and deletes; returns every path that it touched. */
     upheaval(tag, { changed, created, deleted }) {
       const random = randomOf(tag);
       const picked = chosen(texts, changed + deleted, random);

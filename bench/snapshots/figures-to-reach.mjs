@@ -5,7 +5,7 @@ const minOf = (row, name) => row?.figures[name]?.min ?? Number.NaN;
 const fastest = (rows, name) =>
   least(rows.map((row) => minOf(row, name)).filter((each) => !Number.isNaN(each)));
 
-/** What is asked, what it came to and whether that is enough; `bound` says on which side of the ask it has to be. */
+/** The requirement, the figure and whether it is enough; `bound` says on which side of the requirement it must be. */
 function line(what, { value, bound, ask, unit = "x" }) {
   const reached = bound === "at least" ? value >= ask : value <= ask;
   return {
@@ -20,7 +20,7 @@ function line(what, { value, bound, ask, unit = "x" }) {
 const atLeast = (what, value, ask) => line(what, { value, bound: "at least", ask });
 const atMost = (what, value, ask) => line(what, { value, bound: "at most", ask });
 
-/** The quicker of both walks: in a small workspace a second thread is a loss. */
+/** The faster of both walks: in a small workspace a second thread is a loss. */
 const walkFloor = (floor) => Math.min(floor["walk, 2 threads"].min, floor["walk, 1 thread"].min);
 
 function checkpointLines({ ours, peers, floor }) {
@@ -90,7 +90,7 @@ function restoreLines({ ours, peers, floor }) {
   ];
 }
 
-/** Against the smallest of those who keep a repository of their own, be it with borrowed objects. */
+/** Against the smallest contender with a repository of its own, even with borrowed objects. */
 function diskLine(sizes) {
   const measured = sizes.find(({ rows }) => rows.some(({ growth }) => growth !== undefined));
   const shadows = measured?.rows.filter(({ keeps }) => keeps === "a shadow repository") ?? [];
@@ -112,7 +112,7 @@ function growthLine(sizes) {
   return atMost("checkpoint, path known, 1 edit: at 100k over 1k files", known("100k") / known("1k"), 3);
 }
 
-/** The asks of facts/speed.md, judged on the largest workspace of the run, by minimum. */
+/** The requirements of facts/speed.md, judged on the largest workspace of the run, by minimum. */
 export function figuresToReach(sizes) {
   const { size, rows, floor } = sizes.at(-1);
   const sides = {

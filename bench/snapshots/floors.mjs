@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { lookAlone, twoWalkers } from "./walking/two-walkers.mjs";
 
-/** `.git` is nobody's to keep, and a large ignored folder is left out by all. */
+/** `.git` is not stored by any contender, and all leave out a large ignored folder. */
 const notLookedAt = [".git", "node_modules"];
-/** Beside its name an entry of a folder holds a hash, a mode and a size. */
+/** Besides its name, an entry of a folder has a hash, a mode and a size. */
 const BYTES_EACH_ENTRY = 48;
 
 const hash = (bytes) => createHash("sha256").update(bytes).digest();
@@ -24,12 +24,12 @@ const elapsed = (work) => {
   return performance.now() - started;
 };
 
-/** The least that things can cost here, measured between the contenders' rounds. */
+/** Minimum costs here, measured between the contenders' rounds. */
 export async function openFloors(made, root) {
   const walkers = await twoWalkers();
   const segment = openSync(join(root, "floor.segment"), "a");
 
-  /** A folder object as long as ours, from names that are remembered and a new hash of one entry. */
+  /** A folder object as long as ours, from known names and a new hash of one entry. */
   const folderBytes = (names, child) =>
     Buffer.concat(
       names.flatMap((name) => [Buffer.from(name, "latin1"), Buffer.alloc(BYTES_EACH_ENTRY - 32), child]),
@@ -56,7 +56,7 @@ export async function openFloors(made, root) {
       const twoThreads = performance.now() - started;
       return { twoThreads, oneThread: elapsed(() => lookAlone(made.workspace, notLookedAt)) };
     },
-    /** Read, hash, compress, folders, one append, one sync: a checkpoint of one edit when its path is known. */
+    /** Read, hash, compress, folders, one append, one sync: a checkpoint of one edit whose path is known. */
     oneEdit(path) {
       const remembered = foldersAbove(path).map((folder) => readdirSync(join(made.workspace, folder)));
       return elapsed(() => keepOneEdit(path, remembered));

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 
 /**
- * Runs git and resolves with its exit code and both outputs; what a failure means is the caller's to say.
+ * Runs git and resolves with its exit code and both outputs; the caller decides what a failure means.
  * @param {readonly string[]} args
  * @param {{ cwd: string, env?: NodeJS.ProcessEnv, stdin?: string }} options
  * @returns {Promise<{ code: number, text: string, complaint: string }>}
@@ -33,5 +33,5 @@ export async function git(args, options) {
   return text.trim();
 }
 
-/** Parts of a listing that git ended with a zero byte each. */
+/** Parts of git output that end with a zero byte each. */
 export const listed = (text) => text.split("\0").filter((part) => part !== "");

@@ -10,13 +10,13 @@ const config = `[user]
   auto = 0
 `;
 
-/** Said beside every table, because it favours those whose git would pack in the background. */
+/** Printed with every table, because it favors those whose git would pack in the background. */
 export const packingNote =
   "gc.auto=0 for all: a background `git pack-objects` of one contender would be measured with the next.";
 
 /**
- * An environment in which nothing outside `home` is read or written by git or a contender: no settings of the
- * person, no repository above, no packing in the background.
+ * An environment in which git and contenders read and write nothing outside `home`: no user
+ * settings, no repository above, no packing in the background.
  * @param {string} home
  */
 export function isolated(home) {

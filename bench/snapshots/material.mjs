@@ -22,13 +22,13 @@ const shapes = [
   (word) => `    "${word()}": { "${word()}": ${word().length * 37}, "${word()}": "${word()}-${word()}" },`,
 ];
 
-/** Lines that look and compress like code: deflate 1 makes about two fifths of them, as it does of real sources. */
+/** Lines that look and compress like code: deflate level 1 reduces them to about two fifths, like real sources. */
 export function textSource(random, length) {
   const pick = (list) => list[Math.floor(random() * list.length)];
   const words = Array.from({ length: 3000 }, () =>
     Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(syllables)).join(""),
   );
-  // Few words are frequent and many are rare.
+  // Few words are frequent, and many are rare.
   const word = () => words[Math.floor(words.length * random() ** 2)];
   const lines = [];
   for (let size = 0; size < length; ) {

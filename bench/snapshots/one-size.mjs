@@ -16,7 +16,7 @@ async function startAll(keys, root) {
   return started;
 }
 
-/** Runs the rows one after the other on one workspace and gathers what they say. */
+/** Runs the rows one after the other on one workspace and collects their figures. */
 async function allRows(bench, { size, disk, say }) {
   say(`${size}: first checkpoints`);
   const { figures, disk: afterFirst } = await measureFirst(bench);
@@ -44,7 +44,7 @@ async function allRows(bench, { size, disk, say }) {
 }
 
 /**
- * Everything about one size of workspace, inside the folder `root`, which is the caller's to remove.
+ * Everything about one size of workspace, inside the folder `root`, which the caller removes.
  * @param {string} size
  * @param {{ root: string, keys: readonly string[], rounds: number, firsts: number, disk: "measure" | "leave", say: (text: string) => void }} how
  */
@@ -52,7 +52,7 @@ export async function measureSize(size, { root, keys, rounds, firsts, disk, say 
   const workspace = join(root, "workspace");
   mkdirSync(workspace);
   say(`${size}: making the workspace`);
-  // Contenders first: one that cannot be imported says so before the minutes that a large workspace takes.
+  // Contenders first: one that cannot be imported fails before the minutes that a large workspace takes.
   const contenders = await startAll(keys, root);
   const made = await makeWorkspace(workspace, size);
   const floors = await openFloors(made, root);

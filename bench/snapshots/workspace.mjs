@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { seeded, textSource } from "./material.mjs";
 import { userGit } from "./user-git.mjs";
 
-/** What the workspaces are called on the command line, and what is in them. */
+/** The workspaces' names on the command line, and what they contain. */
 export const sizes = {
   "1k": { files: 1000, ignored: 0 },
   "10k": { files: 10_000, ignored: 20_000 },
@@ -13,11 +13,11 @@ export const sizes = {
 
 const FILES_EACH_FOLDER = 10;
 const FILES_EACH_BINARY = 2000;
-// No name that cline's list of exclusions knows (`build`, `*.bin` ...): everybody has the same files to keep.
+// No name that cline's list of exclusions contains (`build`, `*.bin` ...): all contenders have the same files to store.
 const stems = ["src", "lib", "parser", "store", "views", "model", "tools", "notes", "widgets", "net"];
 const endings = [".ts", ".ts", ".py", ".md", ".json", ".css"];
 
-/** Folders two to six deep, each a child of one before it or of the top. */
+/** Folders two to six levels deep, each below an earlier one or the top. */
 function folderNames(count, random) {
   const tops = Array.from(
     { length: Math.max(4, Math.round(count / 100)) },
@@ -32,10 +32,10 @@ function folderNames(count, random) {
   return folders;
 }
 
-/** 1 to 20 KB, 6 KB in the middle: many small files and few large ones. */
+/** 1 to 20 KB, median 6 KB: many small files and few large ones. */
 const textLength = (random) => 1024 + Math.floor(19 * 1024 * random() ** 2.8);
 
-/** Random bytes, as a picture or an archive would be: nothing to compress. */
+/** Random bytes, like a picture or an archive: nothing to compress. */
 function binary(random, seed) {
   const bytes = Buffer.alloc(1_000_000 + Math.floor(random() * 4_000_000));
   for (let at = 0, block = 0; at < bytes.length; at += 32, block += 1) {
@@ -60,7 +60,7 @@ function writeIgnored(workspace, count, random) {
 }
 
 /**
- * Makes a workspace in the empty folder, the same bytes for the same size on every machine, committed and packed in
+ * Creates a workspace in the empty folder, the same bytes for the same size on every machine, committed and packed in
  * a git repository as a clone would have it.
  * @returns {Promise<{ workspace: string, texts: string[], folders: string[] }>} what may be edited, and where
  */

@@ -10,7 +10,7 @@ const run = promisify(execFile);
  * @param {{ cwd: string, env: Record<string, string> }} place
  */
 export async function cpuOfRun(command, place) {
-  // The shell asks the system for what its child took, in thousandths of a second; Node does not tell.
+  // The shell asks the system for its child's CPU time, in milliseconds; Node does not report it.
   const script = 'TIMEFORMAT="%3U %3S"; time "$@" >/dev/null';
   const { stderr } = await run("bash", ["-c", script, "bash", ...command], place);
   const [user, system] = stderr.trim().split("\n").at(-1).split(" ").map(Number);
@@ -18,7 +18,7 @@ export async function cpuOfRun(command, place) {
 }
 
 /**
- * The CPU milliseconds that a running process has taken so far, with all that it started and that still runs. Nanoseconds of
+ * The CPU milliseconds that a running process has used so far, with all its running children. Nanoseconds of
  * every thread, because the clock ticks of /proc/<pid>/stat are as long as a quarter of a bare start.
  * @param {number} pid
  */

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { cpuSoFar } from "./cpu-time.mjs";
 
-// The project's own, not those that stand in for them among the peers.
+// The project's own packages, not those that replace them among the peers.
 const require = createRequire(new URL("../../package.json", import.meta.url));
 const { spawn } = require("@lydell/node-pty");
 const { Terminal } = require("@xterm/headless");
@@ -10,7 +10,7 @@ const size = { cols: 80, rows: 24 };
 const deadlineMs = 30_000;
 
 /**
- * Opens a program in a terminal and ends it at its first whole screen, which is there when the lowest line, the status
+ * Opens a program in a terminal and ends it at its first complete screen, which is there when the lowest line, the status
  * line, is drawn.
  * @param {readonly string[]} command
  * @param {{ cwd: string, env: Record<string, string> }} place
@@ -29,7 +29,7 @@ export function cpuToFirstScreen([file, ...args], place, isThere = isDrawn) {
     const late = setTimeout(() => finish({ error: "it drew no status line" }), deadlineMs);
     program.onData((text) => {
       if (outcome !== undefined) return;
-      // Read before it is known whether this completes the screen: meanwhile the program goes on.
+      // Read before it is known whether this completes the screen: the program continues meanwhile.
       const cpuMs = cpuSoFar(program.pid);
       terminal.write(text, () => {
         if (isThere(terminal)) finish({ cpuMs });
@@ -53,7 +53,7 @@ function isDrawn({ buffer, modes }) {
 }
 
 /**
- * The same up to the screen whose editor stands there and takes keys, while the session is still being opened.
+ * The same up to the screen whose editor accepts keys, while the session is still being opened.
  * @param {readonly string[]} command
  * @param {{ cwd: string, env: Record<string, string> }} place
  */

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-// The project's own, not those that stand in for them among the peers.
+// The project's own packages, not those that replace them among the peers.
 const require = createRequire(new URL("../../package.json", import.meta.url));
 const { spawn } = require("@lydell/node-pty");
 const { Terminal } = require("@xterm/headless");
@@ -10,10 +10,10 @@ const deadlineMs = 60_000;
 const END_KEY = "\x1b[F";
 
 /**
- * The milliseconds from Enter after `/rewind` until the list of checkpoints is drawn and has taken a key: End, which chooses the last row.
+ * The milliseconds from Enter after `/rewind` until the list of checkpoints is drawn and has handled a key: End, which chooses the last row.
  * @param {readonly string[]} command
  * @param {{ cwd: string, env: Record<string, string> }} place
- * @param {number} rows How many the list has.
+ * @param {number} rows The length of the list.
  */
 export async function timeOfList([file, ...args], place, rows) {
   const terminal = new Terminal({ ...size, allowProposedApi: true });

@@ -3,11 +3,11 @@ import { createSession, openFilesStore, systemClock } from "../../dist/index.js"
 const turnsAtOnce = 500;
 const usage = { input: 10_500, output: 400, cacheRead: 9000, cacheWrite: 300 };
 
-/** What is seen when the end of such a session stands on the screen. */
+/** The text on the screen when it shows the end of such a session. */
 export const endOf = (turns) => `Answer ${turns}.`;
 
 /**
- * Writes a session as the agent does: five entries to a turn.
+ * Writes a session as the agent does: five entries per turn.
  * @param {{ home: string, workspace: string, turns: number }} where
  * @returns {Promise<string>} Its id.
  */
@@ -16,7 +16,7 @@ export async function writeLongSession({ home, workspace, turns }) {
   const session = await createSession({ store, clock: systemClock }, { workspace }, { name: "bench" });
   for (let from = 1; from <= turns; from += turnsAtOnce) {
     const batch = Array.from({ length: Math.min(turnsAtOnce, turns - from + 1) }, (_, index) => from + index);
-    // Writes that nobody waits for share one sync.
+    // Writes that are not awaited share one sync.
     await Promise.all(
       batch.flatMap((turn) => [
         session.prompt(`Question ${turn}?`),

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The least that a screen with an editor can be made of with the library that ours stands on. */
+/** The minimum of a screen with an editor, with the library that ours uses. */
 const program = `
 import { Editor, ProcessTerminal, TUI } from "@earendil-works/pi-tui";
 

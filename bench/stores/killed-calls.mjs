@@ -12,12 +12,12 @@ const rounds = 3;
 
 const isNamed = ({ openCalls = [], finishedCalls = [], unstartedCalls = [] }) =>
   [...openCalls, ...finishedCalls, ...unstartedCalls].some((call) => call.name === "Bash");
-/** A call that has ended is not to be taken for one that was interrupted. */
+/** A call that has ended must not be treated as interrupted. */
 const isOver = ({ openCalls = [], unstartedCalls = [] }) => openCalls.length + unstartedCalls.length === 0;
 
 /**
- * When the process is killed: as soon as it has said that this is on the log, or when the command has begun; and what is
- * to be said of the turn afterwards.
+ * When the process is killed: as soon as it has reported that this is on the log, or when the command has begun; and what is
+ * expected of the turn afterwards.
  */
 const stages = {
   "the call was asked for": { moment: (turn) => told(turn, "reply"), isReported: isNamed },
@@ -32,13 +32,13 @@ async function until(turn, holds) {
   while (!holds() && turn.child.exitCode === null) await wait(2);
 }
 
-/** Asks for one command, and says that it is done as soon as it is shown any result. */
+/** Requests one command, and says that it is done as soon as it sees any result. */
 function model({ messages }) {
   if (messages.some(({ results }) => results.length > 0)) return { text: "Done." };
   return { calls: [{ name: "Bash", input: { command } }] };
 }
 
-/** Figure 12: the process is killed at each stage of a tool call, and the session resumed. */
+/** Figure 12: the process is killed at each stage of a tool call, and the session is resumed. */
 export async function killedCalls({ name, url }) {
   const counts = { name, kills: 0, reported: 0, ranAgain: 0, finished: 0 };
   for (let round = 0; round < rounds; round += 1) {
@@ -69,7 +69,7 @@ async function killOne(root, { url, stage }) {
     await stage.moment(turn, runs);
     turn.kill();
     await turn.ended;
-    // What the tool had started may outlive the agent, and must not be counted as another run.
+    // A process that the tool started may outlive the agent, and must not be counted as another run.
     await wait(TOOL_MS);
     const ranBefore = linesOf(runs);
     const { document } = await runJson(["resume", ...common], where);

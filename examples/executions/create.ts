@@ -1,7 +1,7 @@
 import { openExecution } from "worldline";
 import type { Example } from "./place.ts";
 
-/** Writes a step down, with everything that the program needs to go on from it. */
+/** Records a step, with everything that the program needs to continue from it. */
 export const create: Example = async (place, say) => {
   const execution = await openExecution("exec-123", place);
   const checkpoint = await execution.save({

@@ -2,7 +2,7 @@ import { openExecution } from "worldline";
 import { list } from "./list.ts";
 import type { Example } from "./place.ts";
 
-/** Where a program can go on from. */
+/** The step that a program can continue from. */
 export const lastSuccessful: Example = async (place, say) => {
   await list(place, () => {});
   const execution = await openExecution("exec-123", place);

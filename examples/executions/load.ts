@@ -6,7 +6,7 @@ import type { Example } from "./place.ts";
 export const load: Example = async (place, say) => {
   await create(place, () => {});
   const execution = await openExecution("exec-123", place);
-  // Without an attempt, the id means the latest one.
+  // Without an attempt, the id names the latest one.
   const checkpoint = await execution.checkpoint("ckpt-exec-123-2");
   if (checkpoint === undefined) throw new Error("It was written a moment ago.");
   const { phase, since } = checkpoint.state as { phase: string; since: Date };

@@ -13,13 +13,13 @@ async function importOrders(execution: Execution, say: Say): Promise<string> {
       say(`charging ${orders.length} orders`);
       return "receipt-7";
     },
-    // What began and did not end may have taken effect: only this program can find out.
+    // A step that began and has no recorded end may have taken effect: only this program can find out.
     { unfinished: ({ checkpoint }) => ({ skip: `found the receipt of attempt ${checkpoint.attempt}` }) },
   );
   return execution.step("mail", () => `mailed: ${receipt}`);
 }
 
-/** Began and was killed while it charged: what is left is a step that nobody knows the end of. */
+/** The program was killed while it charged: the end of that step is unknown. */
 async function killedWhileCharging(place: Place): Promise<void> {
   const execution = await openExecution("orders-today", place);
   await execution.step("fetch", () => ["o-1", "o-2"]);
@@ -27,7 +27,7 @@ async function killedWhileCharging(place: Place): Promise<void> {
   await execution.close();
 }
 
-/** A program that is started again goes on where it was. */
+/** A restarted program continues where it was. */
 export const resume: Example = async (place, say) => {
   await killedWhileCharging(place);
   const again = await openExecution("orders-today", place);

@@ -2,7 +2,7 @@ import { openExecution } from "worldline";
 import { list } from "./list.ts";
 import type { Example } from "./place.ts";
 
-/** Tries the step that failed again, from the last good one, and no more often than it may. */
+/** Retries the failed step from the last success, with a limited number of attempts. */
 export const retry: Example = async (place, say) => {
   await list(place, () => {});
   const execution = await openExecution("exec-123", place);

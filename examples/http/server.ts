@@ -8,17 +8,17 @@ import {
   type PermissionAnswer,
 } from "worldline";
 
-/** What this front end needs of the caller. */
+/** What this front end needs from the caller. */
 export interface ServeOptions extends OpenAgentOptions {
   readonly port?: number;
 }
 
-/** An agent behind HTTP, on this machine alone: prompts stream events, and the timeline goes back and forward. */
+/** An agent behind HTTP, only on this machine: prompts stream events, and the timeline can be rewound and redone. */
 export async function serve({ port = 0, ...options }: ServeOptions) {
   const asked = new Map<string, (answer: PermissionAnswer) => void>();
   const agent = await openAgent({
     ...options,
-    // The question is the event "doing: asking" on the stream of the prompt; POST /permissions/<call> answers it.
+    // The question is the event "doing: asking" in the prompt's stream; POST /permissions/<call> answers it.
     permission: async ({ call }, signal) =>
       new Promise<PermissionAnswer>((resolve) => {
         asked.set(call, resolve);
@@ -29,7 +29,7 @@ export async function serve({ port = 0, ...options }: ServeOptions) {
   const server = createServer((request, response) => {
     respond({ agent, asked, token }, request, response).catch((error: unknown) => {
       const { status, body } = failureOf(error);
-      // A stream has begun with a status already.
+      // A stream already has a status.
       if (response.headersSent) response.end(`${JSON.stringify(body)}\n`);
       else send(response, status, body);
     });
@@ -73,7 +73,7 @@ async function respond(
   }
 }
 
-/** One JSON document per line, until the turn has ended. A client that hangs up interrupts the turn. */
+/** One JSON document per line, until the turn has ended. A client that disconnects interrupts the turn. */
 async function stream(agent: OpenedAgent, body: unknown, response: ServerResponse): Promise<void> {
   const gone = new AbortController();
   response.on("close", () => gone.abort());

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** Not what stands in comments: those lines begin with an asterisk. */
+/** Not in comments: those lines begin with an asterisk. */
 const IMPORTS = /^(?:import|export)\b[^;"]*\bfrom\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm;
 
 /** @param {string} text */
@@ -10,8 +10,8 @@ function importsOf(text) {
 }
 
 /**
- * Removes the declarations that no published one needs: tsc writes those of all code that was compiled. Throws where one needs a package,
- * which a caller may not have.
+ * Removes declarations that no published one needs: tsc writes those of all compiled code. Throws if one needs a package
+ * that a caller may not have.
  * @param {string} folder
  * @param {readonly string[]} published
  */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Licenses whose only condition for passing the code on is that their text goes with it. */
+/** Licenses whose only condition for redistribution is that their text is included. */
 const ALLOWED = new Set(["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"]);
 
 const LICENSE_FILE = /^(licen[cs]e|copying)([.-]|$)/i;
@@ -34,7 +34,7 @@ function textsIn(folder, name) {
 
 /**
  * @param {string} folder
- * @param {string} texts Where the texts are of packages that came without one.
+ * @param {string} texts Where the texts of packages without one are.
  */
 function noticeOf(folder, texts) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -53,9 +53,9 @@ function noticeOf(folder, texts) {
 }
 
 /**
- * The notices that go with bundled code. Throws where a license is unknown or has no text.
+ * The notices for bundled code. Throws if a license is unknown or has no text.
  * @param {readonly string[]} inputs Paths of bundled files, as esbuild's metafile has them.
- * @param {{ root: string, texts: string }} where What the paths are relative to; and the texts of packages without one.
+ * @param {{ root: string, texts: string }} where The base of the paths; and the texts of packages without one.
  */
 export function noticesFor(inputs, { root, texts }) {
   const notices = packageFolders(inputs).map((folder) => noticeOf(join(root, folder), texts));

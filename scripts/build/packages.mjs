@@ -11,7 +11,7 @@ function packageOf(specifier) {
 }
 
 /**
- * Compares what built code imports when it runs with what package.json has npm install.
+ * Compares what built code imports at run time with what package.json makes npm install.
  * @param {import("esbuild").Metafile} metafile
  * @param {Declared} declared
  * @returns {readonly string[]} What is wrong.
@@ -27,7 +27,7 @@ export function undeclaredIn({ outputs }, { dependencies, peerDependencies }) {
 }
 
 /**
- * What npm would install for nothing.
+ * Dependencies that npm would install for nothing.
  * @param {readonly import("esbuild").Metafile[]} metafiles
  * @param {Declared} declared
  */

@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 
 /** @typedef {import("./stage.mjs").Stage} Stage */
 
-/** What means nothing to another process: locks, sockets, room for a full disk, and SQLite's memory beside a closed file. */
+/** Files that mean nothing to another process: locks, sockets, reserved space, and SQLite's memory files next to a closed database. */
 const left = /^(?:reserve|alive\/.*|.*\/lock(?:\.[^/]*)?|.*\.lock|sessions\.db-shm)$/u;
 
 /** @param {string} folder @returns {string[]} The plain files below it, relative to it. */
@@ -29,7 +29,7 @@ function filesOf(workspace) {
 /** @param {string} path @param {object} value */
 const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value, undefined, 2)}\n`);
 
-/** Copies the stage into the fixture's folder, and writes down what the program says of it. @param {Stage} stage @param {string} target */
+/** Copies the stage into the fixture's folder, and records the program's output about it. @param {Stage} stage @param {string} target */
 export async function pack(stage, target) {
   rmSync(target, { recursive: true, force: true });
   for (const path of filesIn(stage.home).filter((each) => !left.test(each))) {
@@ -46,7 +46,7 @@ export async function pack(stage, target) {
 }
 
 /**
- * What the program prints of each session, and what its journeys make of the workspace.
+ * The program's output for each session, and the workspace after its journeys.
  * @param {Stage} stage
  */
 async function printed(stage) {
@@ -76,7 +76,7 @@ async function printed(stage) {
   return { contexts, journeys };
 }
 
-/** Whole texts of every place would be most of the fixture. */
+/** Complete texts of every place would be most of the fixture. */
 const digest = (/** @type {string} */ text) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 /** @param {number} a @param {number} b */

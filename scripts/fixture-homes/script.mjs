@@ -1,6 +1,6 @@
 /** @typedef {Awaited<ReturnType<typeof import("../pictures/harness.mjs").loadHarness>>} Harness */
 
-/** The workspace as it is before the session. */
+/** The workspace before the session. */
 export const files = {
   ".gitignore": ".env\n*.tmp\nnode_modules/\n",
   ".env": "SECRET=1\n",

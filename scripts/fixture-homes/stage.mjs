@@ -5,12 +5,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { root } from "../run-command.mjs";
 import { files, replies } from "./script.mjs";
 
-/** The same on every machine, because logs name it: the home of a fixture is read where it was written. */
+/** The same on every machine, because logs contain it: the home of a fixture is read where it was written. */
 export const stageFolder = "/tmp/worldline-fixture";
 const program = join(root, "dist", "cli.js");
-/** Root without its rights is refused what any owner of a file is refused. */
+/** Without its capabilities, root is refused like any owner of a file. */
 const withoutRights = process.getuid?.() === 0 ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] : [];
-/** A question of the agent's takes no key in its first moment. */
+/** A permission question ignores keys in its first moment. */
 const quietMs = 450;
 
 /** @typedef {{ code: number | null, stdout: string, stderr: string }} Said */
@@ -19,7 +19,7 @@ const quietMs = 450;
 /** @typedef {Pick<import("./script.mjs").Harness, "byPrompt" | "calls" | "goesBack" | "speaksOn" | "openModelServer" | "Pty" | "stringsFor">} StageHarness */
 
 /**
- * The built program with a home and a workspace in a folder, which is made, and a model that says what is written for it.
+ * The built program with a home and a workspace in a new folder, and a model with scripted replies.
  * @param {"files" | "sqlite"} store
  * @param {{ harness: StageHarness, folder: string }} place
  */
@@ -51,7 +51,7 @@ export async function openStage(store, { harness, folder }) {
   const run = (/** @type {readonly string[]} */ words, /** @type {readonly string[]} */ before = []) =>
     start([...before, process.execPath, program, ...words], { cwd: workspace, env: environment });
   return {
-    /** What the terminal says. */
+    /** What the terminal shows. */
     words: harness.stringsFor("en").terminal,
     home,
     workspace,
@@ -68,7 +68,7 @@ export async function openStage(store, { harness, folder }) {
         columns: 110,
         rows: 50,
       }),
-    /** Ends the model; the folder stays. */
+    /** Stops the model server; the folder stays. */
     stop: () => server.close(),
   };
 }

@@ -9,7 +9,7 @@ import { answer, say, stageFolder } from "./stage.mjs";
 /** @typedef {import("./stage.mjs").Pty} Pty */
 /** @typedef {Stage["words"]} Words */
 
-/** Tells all sessions of a fixture, one after the other. @param {Stage} stage */
+/** Plays all sessions of a fixture, one after the other. @param {Stage} stage */
 export async function tellStory(stage) {
   await workInTheWorkspace(stage);
   const session = await talk(stage);
@@ -66,7 +66,7 @@ async function askForPermission(terminal, { dialogs }) {
   await terminal.settled();
 }
 
-/** The agent goes back, the person interrupts, and the model fails. @param {Pty} terminal @param {Words} words */
+/** The agent backtracks, the user interrupts, and the model fails. @param {Pty} terminal @param {Words} words */
 async function goAstray(terminal, { transcript }) {
   say(terminal, prompts.search);
   await terminal.waitFor(answers.search);
@@ -85,7 +85,7 @@ async function goAstray(terminal, { transcript }) {
   }
 }
 
-/** A rewind in which the person says of a path itself that it stays. @param {Pty} terminal @param {Words} words */
+/** A rewind in which the user chooses to keep one path. @param {Pty} terminal @param {Words} words */
 async function keepOneByChoice(terminal, { dialogs }) {
   const { go } = dialogs.keys.preview;
   say(terminal, "/rewind 1");
@@ -104,7 +104,7 @@ async function keepOneByChoice(terminal, { dialogs }) {
   await terminal.settled();
 }
 
-/** What somebody else does to the files behind the session's back. @param {Stage} stage */
+/** Changes to the files by another program. @param {Stage} stage */
 function changeOutside({ workspace, write }) {
   write("src/cart.js", "export function discount() {\n  return 0;\n}\n");
   write("list.txt", "zero\none\ntwo\nthree\nfour\nfive\nsix\n");
@@ -128,7 +128,7 @@ async function goBackAndForth(stage, session) {
   await succeed(stage, ["compact", "--session", session]);
 }
 
-/** One path cannot go back: its folder is another user's, so that only root with all its rights can write there. */
+/** One path cannot be restored: its folder belongs to another user, so that only root with all capabilities can write there. */
 async function failInPart(/** @type {Stage} */ stage, /** @type {readonly string[]} */ at) {
   const locked = join(stage.workspace, "locked");
   chownSync(locked, 1, 1);
@@ -142,7 +142,7 @@ async function failInPart(/** @type {Stage} */ stage, /** @type {readonly string
   await succeed(stage, ["redo", ...at]);
 }
 
-/** Turns without a person. @param {Stage} stage */
+/** Turns without a user. @param {Stage} stage */
 async function printTurns(stage) {
   await stage.run(["-p", prompts.alone]);
   await stage.run(["-p", prompts.endless, "--max-steps", "2", "--permission-mode", "auto"]);
@@ -159,7 +159,7 @@ async function workInTheWorkspace(stage) {
   await succeed(stage, ["rewind", "before the storm", "--take", "--yes"]);
 }
 
-/** A program's steps: some done, one failed, one with a value that cannot be stored whole. @param {Stage} stage */
+/** A program's steps: some done, one failed, one with a value that cannot be stored completely. @param {Stage} stage */
 async function runExecutions(stage) {
   /** @type {typeof import("../../src/index.ts")} */
   const { openExecution } = await import(pathToFileURL(join(root, "dist", "index.js")).href);
@@ -176,7 +176,7 @@ async function runExecutions(stage) {
   await execution.finish();
 }
 
-/** An error whose trace, which is stored, names no folder of this machine. */
+/** An error whose stack trace, which is stored, names no folder of this machine. */
 function closed() {
   const error = new TypeError("The shop is closed.");
   error.stack = `${error}\n    at send (${pathToFileURL(join(stageFolder, "shop/orders.mjs")).href}:7:9)`;

@@ -2,7 +2,7 @@ import { claudeSdkPackage, wantedClaudeSdk } from "../claude-sdk.mjs";
 import { run } from "../run-command.mjs";
 
 /**
- * From npm, as whoever runs the tests: it is written into one folder of this project only.
+ * From npm, as the user who runs the tests: it is written only into one folder of this project.
  * @type {import("../needs.mjs").Source}
  */
 export const claudeSdkSource = {
@@ -10,7 +10,7 @@ export const claudeSdkSource = {
   installing: `npm ci of @anthropic-ai/claude-agent-sdk ${wantedClaudeSdk()}, about 414 MB from npm under a proprietary licence, only into test/claude-sdk/node_modules`,
   hindrance: async () => undefined,
   install: async () => {
-    // (npm reads no .npmrc of a parent folder; that folder's own says the same, for whoever does it by hand.)
+    // (npm reads no .npmrc of a parent folder; that folder's own has the same settings, for manual installation.)
     const { code } = await run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit"], {
       cwd: claudeSdkPackage,
     });

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { removeTree } from "../remove-tree.mjs";
 import { root, run } from "../run-command.mjs";
 
-/** What tests install is in npm's cache after the first time. */
+/** After the first time, npm's cache has what the tests install. */
 export const fromCache = ["--prefer-offline", "--no-audit", "--no-fund"];
 
-/** Whether npm can install what Worldline depends on, from its cache or from a registry. Installs nothing. */
+/** Whether npm can install Worldline's dependencies, from its cache or from a registry. Installs nothing. */
 export async function canInstallDependencies() {
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const folder = mkdtempSync(join(tmpdir(), "worldline-registry-"));

@@ -8,7 +8,7 @@ import type { Context } from "../../src/timeline/context/context.ts";
 import { contextOf, lastCompaction, shownLines } from "../../src/timeline/context/context.ts";
 import { Outline } from "../../src/timeline/outline.ts";
 
-/** The platform's part of reading: the checksum of lines, and the texts that stand in blobs. */
+/** The platform's part of reading: the checksum of lines, and texts in blobs. */
 export interface World {
   readonly checksum: Checksum;
   readonly blob: (hash: string) => string;
@@ -16,14 +16,14 @@ export interface World {
 
 export interface ReadLog {
   readonly entries: readonly Entry[];
-  /** Why each stretch that is no entry could not be read. */
+  /** Why each unreadable stretch could not be read. */
   readonly faults: readonly string[];
   /** Kinds that this reader does not know, in the order of their lines. */
   readonly foreignKinds: readonly string[];
-  /** Entries that could not be taken in as they stand. */
+  /** Entries that could not be used. */
   readonly oddities: readonly object[];
   readonly checkpoints: readonly number[];
-  /** What the model would see at the head, or saw at a checkpoint. */
+  /** The context at the head, or at a checkpoint. */
   readonly contextAt: (checkpoint?: number) => Context;
 }
 

@@ -5,10 +5,10 @@ import { steady } from "./steady.mjs";
 /** @typedef {import("./svg.mjs").Shot} Shot */
 /** @typedef {import("./scenes.mjs").Step} Step */
 
-/** How many characters a person types between two frames, and how long that takes. */
+/** How many characters a user types between two frames, and how long that takes. */
 const typing = { characters: 3, seconds: 0.15 };
 const glance = 0.4;
-/** A question of the agent's takes no key in its first moment. */
+/** A permission question ignores keys in its first moment. */
 const quietMs = 450;
 
 /**
@@ -16,7 +16,7 @@ const quietMs = 450;
  * @param {Pty} terminal
  * @param {readonly Step[]} steps
  * @returns {Promise<{ pictures: Map<string, Shot>, frames: (Shot & { seconds: number })[] }>} The pictures by their names, and
- *   what a recording of all of it would show.
+ *   what a recording would show.
  */
 export async function play(terminal, steps) {
   /** @type {Map<string, Shot>} */

@@ -1,6 +1,6 @@
 /**
- * What is done in a scene, one after the other. `hold` shows the screen for that many seconds in the recording, `picture`
- * keeps it as docs/pictures/<picture>.svg.
+ * The steps of a scene, in order. `hold` shows the screen for that many seconds in the recording, `picture`
+ * saves it as docs/pictures/<picture>.svg.
  * @typedef {{ readonly wait: string | RegExp }
  *   | { readonly type: string }
  *   | { readonly press: readonly string[] }
@@ -18,7 +18,7 @@
  *   readonly files?: Readonly<Record<string, string>>,
  *   readonly steps: readonly Step[],
  *   readonly recording?: string,
- * }} PictureScene Without `replies` there is no model; with `recording` all of it becomes docs/pictures/<recording>.svg.
+ * }} PictureScene Without `replies` there is no model; with `recording` the whole scene becomes docs/pictures/<recording>.svg.
  */
 
 /** @param {string} name @param {Record<string, import("../../src/record/parts.ts").Json>} input */

@@ -1,7 +1,7 @@
 /** @typedef {import("../../test/e2e/terminal/support/painted-lines.ts").PaintedRun} PaintedRun */
 
 /**
- * What differs from run to run, and what stands for it in a picture: as wide, so that nothing moves, but for the home.
+ * What differs from run to run, and its replacement in a picture: of the same width, so that nothing moves, except for the home.
  * @type {readonly (readonly [what: RegExp, instead: string])[]}
  */
 const varying = [
@@ -14,7 +14,7 @@ const varying = [
 ];
 
 /**
- * The same picture of the same screen, whenever it is drawn.
+ * The same picture for the same screen, whenever it is drawn.
  * @param {PaintedRun} run
  * @returns {PaintedRun}
  */

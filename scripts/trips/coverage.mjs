@@ -6,14 +6,14 @@ import { root } from "../run-command.mjs";
 
 /** @typedef {import("node:inspector").Profiler.ScriptCoverage} ScriptCoverage */
 
-/** What V8 calls code that runs when a module or a class is defined, and not because somebody called it. */
+/** What V8 calls code that runs when a module or a class is defined, and not because it was called. */
 const definitions = new Set(["<static_initializer>"]);
 
 /** @type {Map<string, (offset: number) => string | undefined>} */
 const sourceFinders = new Map();
 
 /**
- * Says for each offset of a bundled script which of our source files it came from, if it came from one.
+ * Returns our source file for each offset of a bundled script, if there is one.
  * @param {string} url
  */
 function sourceFinder(url) {
@@ -27,7 +27,7 @@ function sourceFinder(url) {
   const find = (/** @type {number} */ offset) => {
     const line = lineStarts.findLastIndex((start) => start <= offset);
     const entry = map.findEntry(line, offset - (lineStarts[line] ?? 0));
-    // Of code that esbuild added, the nearest mapping is that of another line, and possibly of another file.
+    // For code that esbuild added, the nearest mapping is that of another line, and possibly of another file.
     if (!("originalSource" in entry) || entry.generatedLine !== line) return undefined;
     const path = relative(root, resolve(dirname(script), entry.originalSource));
     return path.startsWith("src/") ? path : undefined;

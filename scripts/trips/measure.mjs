@@ -18,7 +18,7 @@ import { executedFiles } from "./coverage.mjs";
 
 /** @typedef {"start" | "prompt" | "rewind"} TripName */
 
-/** A bound on hanging. */
+/** A limit in case it hangs. */
 const answerDeadlineMs = 10_000;
 const prompt = "The discount is wrong: 10 % of 200 gives -1800. Fix it.";
 const answer = "Nothing else calls it.";
@@ -73,7 +73,7 @@ async function requestExecuted(folder, number) {
 }
 
 /**
- * Plays one session in a terminal of its own and says which files each trip executed.
+ * Plays one session in a terminal and returns which files each trip executed.
  * @returns {Promise<{ trip: TripName, files: string[] }[]>}
  */
 export async function measureTrips() {

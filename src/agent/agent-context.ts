@@ -1,19 +1,18 @@
-import type { Session } from "../machine/session.ts";
-import type { AgentEvent } from "../ports/agent-events.ts";
+import { Listeners, type Session } from "../machine/session.ts";
+import type { AgentEvent, Busy } from "../ports/agent-events.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { PermissionMode, Person } from "../ports/person.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { TaskOf } from "../record/entry.ts";
+import { WorldlineError } from "../record/error.ts";
 import { noUsage, type Part, sumOfUsage, type Usage } from "../record/parts.ts";
 import { branchOf } from "../timeline/outline.ts";
-import type { TurnGate } from "./agent.ts";
-import type { Reserve } from "./compaction/policy.ts";
 import type { Rules } from "./permissions/rules.ts";
 import type { BackgroundCommands } from "./tools/bash/bash.ts";
 import type { KeepOutput } from "./tools/bash/kept-output.ts";
 import type { ShellContext } from "./tools/bash/run-shell.ts";
 import { Captures } from "./turn/files/captures.ts";
-import { OutsideChanges } from "./turn/files/changed-files.ts";
+import { OutsideChanges } from "./turn/files/running-calls.ts";
 
 /** Makes the log of a sub-agent, beside that of the session it works for. */
 export type OpenSubSession = (wanted: { readonly system: string; readonly task: TaskOf }) => Promise<Session>;
@@ -87,6 +86,15 @@ export function createContext(options: AgentOptions, own: ContextOptions): Agent
     spending: new Spending(),
     grants: own.grants ?? (async () => grantsOn(session)),
   };
+}
+
+const DEFAULT_RESERVE = 50_000;
+
+export type Reserve = number | "auto";
+
+/** Room for the reply and for the results of its calls. Never more than half of the window: a compaction could not free it. */
+export function reserveOf(window: number, reserve: Reserve = "auto"): number {
+  return reserve === "auto" ? Math.min(DEFAULT_RESERVE, window / 4) : Math.min(reserve, window / 2);
 }
 
 /** What the agent needs to know of the settings. */
@@ -228,5 +236,76 @@ class Spending {
 
   take(): readonly Spent[] {
     return this.#spent.splice(0);
+  }
+}
+
+interface Holder {
+  readonly busy: Exclude<Busy, "nothing">;
+  /** Aborted by an interrupt; undefined for work that must come to its own end. */
+  readonly stop: AbortController | undefined;
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Lets one thing at a time work on a session: a turn, a command of the user's, a compaction, or a front end that holds the
+ * session for a journey. The second to come is rejected with TURN_RUNNING. A front end that replaces its agent hands the same
+ * gate to the next one, so that nothing begins while the agents change.
+ */
+export class TurnGate {
+  #holder: Holder | undefined;
+  readonly #listeners = new Listeners<Busy>();
+
+  get busy(): Busy {
+    return this.#holder?.busy ?? "nothing";
+  }
+
+  /** Calls the listener with every change of `busy`; returns how to stop that. */
+  on(listener: (busy: Busy) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** For an agent: work that an interrupt ends. */
+  async run<Result>(
+    busy: "turn" | "command" | "compaction",
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const stop = new AbortController();
+    return this.#take({ busy, stop }, async () => work(stop.signal));
+  }
+
+  /** For a front end: work that is never cut short, because files that are being restored must not stop in the middle. */
+  async hold<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#take({ busy: "held", stop: undefined }, work);
+  }
+
+  /** Interrupts what can be interrupted, and resolves when it has ended. Does not wait for `hold`, which may close the agent. */
+  async interrupt(): Promise<void> {
+    const holder = this.#holder;
+    if (holder?.stop === undefined) return;
+    holder.stop.abort();
+    await holder.ended;
+  }
+
+  /** Resolves when no work of `hold` is under way. */
+  async released(): Promise<void> {
+    while (this.#holder?.busy === "held") await this.#holder.ended;
+  }
+
+  async #take<Result>(by: Omit<Holder, "ended">, work: () => Promise<Result>): Promise<Result> {
+    if (this.#holder !== undefined) throw new WorldlineError("running-here", {});
+    // Begun after the holder is set: a listener may ask for an interrupt at once.
+    const working = Promise.resolve()
+      .then(work)
+      .finally(() => {
+        this.#holder = undefined;
+        this.#listeners.tell("nothing");
+      });
+    const ended = working.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#holder = { ...by, ended };
+    this.#listeners.tell(by.busy);
+    return working;
   }
 }

@@ -1,17 +1,21 @@
 import { presentAuthor } from "../machine/files/look.ts";
-import { type Listener, Listeners } from "../machine/session.ts";
+import { turnStateOf } from "../machine/queries/recap.ts";
+import { type Listener, Listeners, type Session } from "../machine/session.ts";
 import type { Agent, PromptSource } from "../ports/agent.ts";
 import type { AgentEvent, Busy, CommandEnd, CompactionTold, TurnEnd } from "../ports/agent-events.ts";
 import type { PermissionMode } from "../ports/person.ts";
 import type { Author } from "../record/entry.ts";
 import { type EnglishError, inEnglish, problemOf, WorldlineError } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
-import { type Part, textPart } from "../record/parts.ts";
-import { type AgentContext, type AgentOptions, createContext, Tally } from "./agent-context.ts";
+import { BACKTRACK_TOOL, type Part, textPart } from "../record/parts.ts";
+import { branchSince, nearest } from "../timeline/outline.ts";
+import type { CutTurn } from "../timeline/turn-state.ts";
+import { isAlreadyThere } from "../travel/rewind.ts";
+import { type AgentContext, type AgentOptions, createContext, Tally, TurnGate } from "./agent-context.ts";
 import { BackgroundCommands } from "./tools/bash/bash.ts";
-import { requireCut } from "./turn/cut-turn.ts";
 import { endCutCommands, runCommand } from "./turn/run-command.ts";
 import { type Outcome, runTurn } from "./turn/turn.ts";
+import type { TurnContext } from "./turn/turn-context.ts";
 
 /** What a turn begins with, and who changed files since the one before. */
 export type TurnStart = { readonly author: Author } & (
@@ -231,73 +235,59 @@ function inWords(error: WorldlineError): Omit<EnglishError, "code"> & { readonly
   return { code, message, ...(hint === undefined ? {} : { hint }), reason, params };
 }
 
-interface Holder {
-  readonly busy: Exclude<Busy, "nothing">;
-  /** Aborted by an interrupt; undefined for work that must come to its own end. */
-  readonly stop: AbortController | undefined;
-  readonly ended: Promise<void>;
+/** What the next model call begins behind. */
+const TURNS_ON: ReadonlySet<string> = new Set(["step", "prompt", "backtrack", "compaction"]);
+const NEVER_STARTED = "Not started: the turn was cut before.";
+const NEVER_WENT_BACK =
+  "The backtrack above was not carried out: the program was stopped before it could be.";
+
+async function requireCut(session: Session): Promise<void> {
+  if ((await turnStateOf(session)).state === "cut") return;
+  throw new WorldlineError("turn-not-cut", {});
+}
+
+/** Over what the step brought, and no further: a prompt, a note or a summary behind it is where the turn goes on. */
+export async function backToLastStep(session: Session, tell: AgentContext["tell"]): Promise<void> {
+  const { outline } = session;
+  const last = nearest(outline, outline.head, ({ kind }) => TURNS_ON.has(kind));
+  if (last?.kind !== "step" || isAlreadyThere(outline, last)) return;
+  await session.rewind({ to: last.number, scope: "conversation" });
+  tell({ type: "journey", journey: "rewind", scope: "conversation", to: last.number });
 }
 
 /**
- * Lets one thing at a time work on a session: a turn, a command of the user's, a compaction, or a front end that holds the
- * session for a journey. The second to come is rejected with TURN_RUNNING. A front end that replaces its agent hands the same
- * gate to the next one, so that nothing begins while the agents change.
+ * Answers the calls of a turn that was cut before they began. The model would else be told that nobody knows whether they
+ * took effect, which is true only of those that were started, and of those whose start is not written down.
  */
-export class TurnGate {
-  #holder: Holder | undefined;
-  readonly #listeners = new Listeners<Busy>();
-
-  get busy(): Busy {
-    return this.#holder?.busy ?? "nothing";
+export async function answerUnstarted({
+  session,
+  tools,
+}: Pick<TurnContext, "session" | "tools">): Promise<void> {
+  const turn = await turnStateOf(session);
+  if (turn.state === "idle") return;
+  for (const { call, name } of turn.unansweredCalls) {
+    if (tools.get(name)?.reach !== "nothing") await session.toolEnd(call, "interrupted", NEVER_STARTED);
   }
+}
 
-  /** Calls the listener with every change of `busy`; returns how to stop that. */
-  on(listener: (busy: Busy) => void): () => void {
-    return this.#listeners.add(listener);
+/**
+ * The result of a backtrack and its journey go out together, and a crash may leave the first alone: then the model has
+ * read that it goes back, and stands where it was. It is told so when the turn goes on.
+ */
+export async function tellUndoneBacktrack({ session }: Pick<AgentContext, "session">): Promise<void> {
+  const turn = await turnStateOf(session);
+  if (turn.state === "cut" && (await hasNotGoneBack(session, turn))) {
+    await session.append({ kind: "notice", text: NEVER_WENT_BACK });
   }
+}
 
-  /** For an agent: work that an interrupt ends. */
-  async run<Result>(
-    busy: "turn" | "command" | "compaction",
-    work: (signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> {
-    const stop = new AbortController();
-    return this.#take({ busy, stop }, async () => work(stop.signal));
-  }
-
-  /** For a front end: work that is never cut short, because files that are being restored must not stop in the middle. */
-  async hold<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#take({ busy: "held", stop: undefined }, work);
-  }
-
-  /** Interrupts what can be interrupted, and resolves when it has ended. Does not wait for `hold`, which may close the agent. */
-  async interrupt(): Promise<void> {
-    const holder = this.#holder;
-    if (holder?.stop === undefined) return;
-    holder.stop.abort();
-    await holder.ended;
-  }
-
-  /** Resolves when no work of `hold` is under way. */
-  async released(): Promise<void> {
-    while (this.#holder?.busy === "held") await this.#holder.ended;
-  }
-
-  async #take<Result>(by: Omit<Holder, "ended">, work: () => Promise<Result>): Promise<Result> {
-    if (this.#holder !== undefined) throw new WorldlineError("running-here", {});
-    // Begun after the holder is set: a listener may ask for an interrupt at once.
-    const working = Promise.resolve()
-      .then(work)
-      .finally(() => {
-        this.#holder = undefined;
-        this.#listeners.tell("nothing");
-      });
-    const ended = working.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#holder = { ...by, ended };
-    this.#listeners.tell(by.busy);
-    return working;
-  }
+async function hasNotGoneBack(session: Session, turn: CutTurn): Promise<boolean> {
+  const calls = turn.finishedCalls.filter(({ name }) => name === BACKTRACK_TOOL).map(({ call }) => call);
+  if (calls.length === 0 || turn.interruptedBy !== "unknown") return false;
+  const reply = nearest(session.outline, session.outline.head, ({ kind }) => kind === "reply");
+  const rows = branchSince(session.outline, reply?.seq ?? 0).filter(({ kind }) => kind === "tool-end");
+  const ends = await session.storedEntries(rows.map(({ seq }) => seq));
+  return ends.some(
+    (entry) => entry.kind === "tool-end" && entry.outcome === "ok" && calls.includes(entry.call),
+  );
 }

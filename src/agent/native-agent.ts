@@ -1,19 +1,29 @@
 import { z } from "zod";
 import type { OutsideWatch } from "../machine/files/outside-files.ts";
+import { turnStateOf } from "../machine/queries/recap.ts";
 import type { CompactionTold } from "../ports/agent-events.ts";
 import type { Model } from "../ports/model.ts";
 import type { Person } from "../ports/person.ts";
 import { WorldlineError } from "../record/error.ts";
 import type { OutsideChange } from "../record/files.ts";
 import { textPart } from "../record/parts.ts";
-import { type Engine, relay, SessionAgent, type TurnStart } from "./agent.ts";
+import {
+  answerUnstarted,
+  backToLastStep,
+  type Engine,
+  relay,
+  SessionAgent,
+  type TurnStart,
+  tellUndoneBacktrack,
+} from "./agent.ts";
 import { type AgentContext, createContext, grantsOn, Tally } from "./agent-context.ts";
 import { readInstructions, subAgentPrompt } from "./system-prompt.ts";
 import { BackgroundCommands } from "./tools/bash/bash.ts";
 import { backtrackTool } from "./tools/conversation.ts";
-import { descriptions } from "./tools/descriptions.ts";
+import { placeOf } from "./tools/files.ts";
+import { descriptions } from "./tools/generated/descriptions.ts";
+import { sweepBeside } from "./tools/put-file.ts";
 import { defineTool, type Tool, type ToolCall, type ToolResult } from "./tools/tool.ts";
-import { answerUnstarted, backToLastStep, sweepHalfWritten, tellUndoneBacktrack } from "./turn/cut-turn.ts";
 import { type Outcome, runSteps, runTurn } from "./turn/turn.ts";
 import { createTurnContext, type NativeAgentOptions, type TurnContext } from "./turn/turn-context.ts";
 
@@ -194,4 +204,13 @@ function taskTool(runTask: (task: TaskInput, call: ToolCall) => Promise<ToolResu
     about: ({ description }) => description,
     run: runTask,
   });
+}
+
+/** A write that was killed may have left half a file beside its place, under a name that nobody else would remove. */
+async function sweepHalfWritten({ session, tools, workspace }: TurnContext): Promise<void> {
+  const turn = await turnStateOf(session);
+  if (turn.state === "idle") return;
+  for (const { name, about } of turn.openCalls) {
+    if (tools.get(name)?.reach === "files") await sweepBeside(await placeOf(workspace, about));
+  }
 }

@@ -1,6 +1,6 @@
 import { lstat, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { isMissing } from "../disk/disk.ts";
+import { isMissing } from "../record/error.ts";
 import { quoteName } from "../timeline/context/notices.ts";
 
 interface Surroundings {

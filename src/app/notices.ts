@@ -62,7 +62,13 @@ export type Notice =
   | { readonly code: "mcp-untrusted"; readonly file: string }
   | { readonly code: "mcp-trouble"; readonly server: string; readonly message: string; readonly hint: string }
   | { readonly code: "checkpointing-doubt"; readonly doubt: CheckpointingDoubt }
-  | { readonly code: "claude-doubt"; readonly doubt: string }
+  | {
+      /** The Claude Agent SDK is newer than those that Worldline knows. */
+      readonly code: "claude-doubt";
+      readonly version: string;
+      readonly known: string;
+      readonly wanted: string;
+    }
   | { readonly code: "claude-keeps-its-own" | "claude-untrusted" }
   | { readonly code: "keys-unusable" | "model-unusable" | "no-summarizer"; readonly problem: Problem };
 

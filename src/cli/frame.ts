@@ -12,7 +12,7 @@ import {
 import { type Environment, homeFolder } from "../app/places/home.ts";
 import { parseObject, readSettingsFile } from "../app/settings/files.ts";
 import { variableOf } from "../app/settings/table.ts";
-import { userHome } from "../disk/user-home.ts";
+import { userHome } from "../disk/folders.ts";
 import type { Person } from "../ports/person.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";

@@ -1,5 +1,25 @@
-// biome-ignore lint/performance/noBarrelFile: whoever calls a disk asks what its errors mean, and `machine`, which may not know a disk, asks the same of the record.
-export { errnoOf, isMissing } from "../record/error.ts";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  existsSync,
+  fdatasyncSync,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { dirname, isAbsolute } from "node:path";
+import { errnoOf, WorldlineError } from "../record/error.ts";
+import type { DiskFailure, DiskRefusal, Stored } from "../strings/errors/facts.ts";
 
 /**
  * What the files store needs of a file system. Everything it does goes through here, so that
@@ -42,4 +62,111 @@ export interface DiskStat {
   readonly identity: string;
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
+}
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+const FLAGS: Readonly<Record<OpenHow, number>> = {
+  read: constants.O_RDONLY,
+  append: constants.O_WRONLY | constants.O_APPEND,
+  create: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL,
+};
+
+/** The file system of this machine. */
+export const realDisk: Disk = {
+  open: (path, how) => openSync(path, FLAGS[how], FILE_MODE),
+  close: (file) => closeSync(file),
+  read: (file, into, position) => readSync(file, into, 0, into.length, position),
+  write: (file, bytes) => writeSync(file, bytes, 0, bytes.length),
+  sync: (file) => fdatasyncSync(file),
+  truncate: (file, size) => ftruncateSync(file, size),
+  stat: (path) => describe(lstatSync(path, { bigint: true, throwIfNoEntry: false })),
+  list: (folder) => readdirSync(folder),
+  makeFolder: (path) => mkdirSync(path, FOLDER_MODE),
+  removeFolder: (path) => rmdirSync(path),
+  syncFolder,
+  link: (from, to) => linkSync(from, to),
+  rename: (from, to) => renameSync(from, to),
+  unlink: (path) => unlinkSync(path),
+};
+
+function describe(stat: BigIntStats | undefined): DiskStat | undefined {
+  if (stat === undefined) return undefined;
+  return {
+    kind: stat.isFile() ? "file" : stat.isDirectory() ? "folder" : "other",
+    size: Number(stat.size),
+    identity: `${stat.dev}:${stat.ino}`,
+    modifiedAt: Number(stat.mtimeMs),
+  };
+}
+
+function syncFolder(path: string): void {
+  // Windows cannot open a folder, and writes names through by itself.
+  if (process.platform === "win32") return;
+  const folder = openSync(path, constants.O_RDONLY);
+  try {
+    fsyncSync(folder);
+  } catch (error) {
+    // Some network file systems know no fsync of a folder; there is nothing better to ask them for.
+    if (errnoOf(error) !== "EINVAL") throw error;
+  } finally {
+    closeSync(folder);
+  }
+}
+
+const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+
+const REFUSALS: Readonly<Record<string, DiskRefusal>> = {
+  ENOTDIR: "not-a-folder",
+  ELOOP: "not-a-folder",
+  EMFILE: "too-many-files",
+  ENFILE: "too-many-files",
+  EROFS: "read-only",
+  EACCES: "forbidden",
+  EPERM: "forbidden",
+};
+
+/** Says what could not be written, in the words of the contract; the system's own error is the cause. */
+export function writeError(cause: unknown, stored: Stored): WorldlineError {
+  if (cause instanceof WorldlineError) return cause;
+  const failure = failureOf(cause, stored);
+  const { errno, place } = failure;
+  if (errno !== undefined && FULL.has(errno)) {
+    return new WorldlineError("write-no-room", { stored, errno }, { cause });
+  }
+  return new WorldlineError("write-failed", { ...failure, place: place && folderOf(place) }, { cause });
+}
+
+export function readError(cause: unknown, stored: Stored): WorldlineError {
+  if (cause instanceof WorldlineError) return cause;
+  return new WorldlineError("read-failed", failureOf(cause, stored), { cause });
+}
+
+function failureOf(cause: unknown, stored: Stored): DiskFailure {
+  const errno = errnoOf(cause);
+  const place =
+    cause instanceof Error && "path" in cause && typeof cause.path === "string" ? cause.path : undefined;
+  return { stored, errno, refusal: REFUSALS[errno ?? ""] ?? "other", place };
+}
+
+/** A file that is not there yet is made in its folder, and that is what must be writable. */
+function folderOf(place: string): string {
+  return isAbsolute(place) && !existsSync(place) ? dirname(place) : place;
+}
+
+/** Runs `work`, and says in the words of the contract what could not be written. */
+export function writing<Result>(stored: Stored, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw writeError(error, stored);
+  }
+}
+
+export function reading<Result>(stored: Stored, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw readError(error, stored);
+  }
 }

@@ -33,7 +33,7 @@ const stepOptions: OptionsOf<StepOptions> = {
   },
 };
 
-/** A place, a number of retries and a decision have checks of their own, which say more. */
+/** An index, a number of retries and a decision have checks of their own, with better messages. */
 export function requireStep(work: unknown, options: unknown): void {
   checkArgument(work, "step-work", option.callback);
   checkOptions(options, stepOptions);
@@ -73,7 +73,7 @@ export function requireRestore(restore: unknown): void {
   checkArgument(restore, "restore-function", option.callback);
 }
 
-/** `delete` means the whole execution: an id that was meant for a single checkpoint must not delete all of them. */
+/** `delete` means the whole execution: an id that was meant for one checkpoint must not delete all of them. */
 export function requireNothingGiven(given: readonly unknown[]): void {
   if (given.length === 0) return;
   throw new WorldlineError("delete-with-arguments", {});

@@ -26,7 +26,7 @@ export function stepUnfinished(step: StepCheckpoint): WorldlineError {
   return new WorldlineError("step-unfinished", { index, name, attempt, time: time.toISOString() });
 }
 
-/** The work is done, and nothing of what it returned could be stored. */
+/** The work is done, but nothing of its result could be stored. */
 export function resultLost({ index, name }: Step, unstored: readonly Unstored[]): WorldlineError {
   return new WorldlineError("step-result-lost", { index, name, unstored });
 }
@@ -39,14 +39,14 @@ export function givenUp({
   return new WorldlineError("step-given-up", { index, name, attempt });
 }
 
-/** The store failed at the worst moment: the work is done, and the log does not know. */
+/** The store failed after the work was done, so the log does not know about it. */
 export function notWritten(
   { index, name }: Step,
   outcome: "ran" | "failed",
   failure: unknown,
 ): WorldlineError {
   const code = isWorldlineError(failure) ? failure.code : "STORE_UNWRITABLE";
-  // What is closed, or another's now, takes nothing any more.
+  // A log that is closed, or held by another program now, accepts no more writes.
   const result = code.startsWith("STORE_") ? "waits" : "lost";
   const problem = isWorldlineError(failure) ? problemOf(failure) : String(failure);
   return new WorldlineError(
@@ -56,7 +56,7 @@ export function notWritten(
   );
 }
 
-/** The program itself has closed the execution under the step. */
+/** The program closed the execution while the step was running. */
 export function closedUnder(
   { index, name }: Step,
   outcome: "ran" | "failed",
@@ -73,7 +73,7 @@ export function executionClosed(id: string, how: "closed" | "deleted"): Worldlin
   return new WorldlineError("execution-closed", { execution: shownId(id), how });
 }
 
-/** SESSION_HELD, with what a program can do about it: only an owner that cannot be asked from here can be taken over. */
+/** SESSION_HELD, with what a program can do about it: only a holder whose process cannot be checked from here can be taken over. */
 export function heldByAnother(id: string, error: WorldlineError, life: Life): WorldlineError {
   return new WorldlineError(
     "execution-held",

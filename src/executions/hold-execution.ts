@@ -13,22 +13,22 @@ import { StepLedger } from "./running/step-ledger.ts";
 import { StepRecords } from "./step-records.ts";
 
 export interface ExecutionRequest extends ExecutionOf {
-  /** The folder that a new one works in. */
+  /** The folder that a new execution works in. */
   readonly workspace: string;
 }
 
 export interface ExecutionHoldOptions {
-  /** What others are told who want to run it too. */
+  /** The name that other programs see when they want to run it too. */
   readonly name: string;
   /** How long to wait for another runner; 0 refuses at once with SESSION_HELD. */
   readonly waitMs: number;
-  /** Whether to take it over from a runner that cannot be asked whether it lives. */
+  /** Whether to take it over from a runner whose process cannot be checked. */
   readonly takeOver?: TakeOver;
-  /** Called when it is closed: the moment to close what was opened for it. */
+  /** Called on close, to close what was opened for it. */
   readonly onClose?: () => Promise<void>;
 }
 
-/** The first entry of the execution's session, which is begun where there is none. Of two that begin it at once, one does. */
+/** The first entry of the execution's session, which is created if there is none. If two programs create it at once, one succeeds. */
 export async function beginExecution(
   { store, clock }: { readonly store: LogStore; readonly clock: Clock },
   { id, scope, workspace }: ExecutionRequest,
@@ -49,7 +49,7 @@ export async function beginExecution(
   return found;
 }
 
-/** Whether the execution's session is there: its holder may have deleted it. */
+/** Whether the execution's session exists: its holder may have deleted it. */
 export async function isBegun(store: LogStore, session: SessionId): Promise<boolean> {
   return (await headerWhereKnown(store, session)) !== undefined;
 }
@@ -66,7 +66,7 @@ export async function headerWhereKnown(
   }
 }
 
-/** Holds the execution that `header` begins: one runner at a time. */
+/** Holds the execution of this session: one runner at a time. */
 export async function holdExecution(
   context: Ground,
   header: EntryOf<"session">,
@@ -88,9 +88,9 @@ export async function holdExecution(
 }
 
 /**
- * The session of an execution: the same for the same id and scope, so that it is found without a search, and
- * two programs that begin it at once begin one. The bytes are those of the texts as JavaScript holds them, whatever
- * they are; the length of the scope keeps ("a", "bc") and ("ab", "c") apart.
+ * The session of an execution: derived from its id and scope, so that it is found without a search, and two programs
+ * that begin it at once begin the same one. The hash covers the texts as JavaScript holds them, even lone surrogates;
+ * the length of the scope keeps ("a", "bc") and ("ab", "c") apart.
  */
 export function sessionOfExecution({ id, scope }: ExecutionOf): SessionId {
   const hash = createHash("sha256");
@@ -104,7 +104,7 @@ export function requireExecutionId(id: unknown): string {
   throw new WorldlineError("execution-id-missing", { given: id === "" ? "empty" : "not-a-text" });
 }
 
-/** Two ids may, once in a very long while, have the same session. Then the second is told, and the first is left alone. */
+/** Two ids may have the same session, though this is very unlikely. Then the second is refused, and the first is unaffected. */
 function requireSameExecution(header: EntryOf<"session">, wanted: ExecutionOf): void {
   const { execution } = header;
   if (execution?.id === wanted.id && execution.scope === wanted.scope) return;

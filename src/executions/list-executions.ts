@@ -10,11 +10,11 @@ import { readStep, type StepRecord, StepRecords } from "./step-records.ts";
 import { listTurns } from "./turns/list-turns.ts";
 
 export interface ExecutionFilter {
-  /** The real path of the folder that they work in; by default all. */
+  /** The real path of the folder that they work in; all by default. */
   readonly workspace?: string;
-  /** Of programs, turns of agents, or both, which is the default. */
+  /** Programs, turns of agents, or both (the default). */
   readonly kinds?: readonly ExecutionSummary["kind"][];
-  /** By default all. */
+  /** No limit by default. */
   readonly limit?: number;
 }
 
@@ -27,7 +27,7 @@ const filterOptions: OptionsOf<ExecutionFilter> = {
   },
 };
 
-/** Executions, last used first. One that cannot be read is left out: `worldline doctor` names it. */
+/** Executions, last used first. Those that cannot be read are left out: `worldline doctor` lists them. */
 export async function listExecutions(
   store: LogStore,
   filter: ExecutionFilter = {},
@@ -44,8 +44,8 @@ export async function listExecutions(
 type Where = Pick<ExecutionFilter, "workspace">;
 
 /**
- * When each was last used only its outline tells, so all of them are opened, one after the other; no more are held than are
- * shown, and of these alone the steps are read.
+ * Only an outline says when its session was last used, so all sessions are opened, one after the other. Only as many views
+ * are kept as are shown, and steps are read for these alone.
  */
 async function listPrograms(
   store: LogStore,
@@ -71,7 +71,7 @@ function newestOf(views: readonly SessionView[], limit: number): SessionView[] {
   return [...views].sort(lastUsedSessionFirst).slice(0, limit);
 }
 
-/** One that was deleted meanwhile, or is damaged, must not take the others with it. */
+/** An execution that was deleted meanwhile, or is damaged, must not hide the others. */
 async function orNothing<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();
@@ -81,7 +81,7 @@ async function orNothing<Result>(work: () => Promise<Result>): Promise<Result | 
   }
 }
 
-/** Undefined where the session is none of a program's: a fork of one, or one whose first line is lost. */
+/** Undefined if the session does not belong to a program: a fork of one, or one whose first line is lost. */
 async function summariseExecution(
   view: SessionView,
   holder: Holder | undefined,
@@ -103,12 +103,12 @@ async function summariseExecution(
   };
 }
 
-/** The status of one execution of a program, as the list has it. */
+/** The status of one program's execution, as in the list. */
 export async function statusOfProgram(store: LogStore, view: SessionView): Promise<ExecutionStatus> {
   return programStatus(await StepRecords.read(view), await store.holder(view.id));
 }
 
-/** How the execution of a program stands. A holder that cannot be asked whether it lives counts as living. */
+/** The status of a program's execution. A holder whose process cannot be checked counts as running. */
 function programStatus(records: StepRecords, holder: Holder | undefined): ExecutionStatus {
   const isHeld = holder !== undefined && holder.life !== "dead";
   const steps = records.latest();

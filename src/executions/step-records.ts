@@ -7,29 +7,29 @@ import { requireCheckpointId } from "./check-calls.ts";
 import type { StepCheckpoint } from "./execution.ts";
 import { restoreValue } from "./values/values.ts";
 
-/** One attempt of a step, without its values: these are read when they are asked for. */
+/** One attempt of a step, without its values, which are read on demand. */
 export interface StepRecord {
   readonly index: number;
   readonly attempt: number;
   readonly name: string;
   readonly status: SavedBody["status"];
-  /** All that was written of it, in order; the last line is what holds. */
+  /** All lines about it, in order; the last line decides its status. */
   readonly lines: readonly Seq[];
-  /** Its checkpoint was deleted: it is not shown, and cannot be gone back to. What is known is that it was there. */
+  /** Its checkpoint was deleted: it is not shown and cannot be returned to; only its existence is known. */
   readonly isDeleted: boolean;
 }
 
 type Saved = Pick<EntryOf<"saved">, "seq" | "index" | "attempt" | "name" | "status">;
 
 /**
- * What the log says of each step. An attempt is "here" when its last line is on the branch of the head: one that
- * ended behind the place that a rollback went to counts as left, although its beginning may still be on the branch.
+ * What the log says about each step. An attempt is "here" if its last line is on the branch of the head: one that ended
+ * after the checkpoint that a rollback went to counts as left, even if its beginning is still on the branch.
  */
 export class StepRecords {
   readonly #outline: Outline;
   /** Attempts by index, in order. */
   readonly #byIndex = new Map<number, StepRecord[]>();
-  /** In order. */
+  /** Sorted. */
   readonly #indices: number[] = [];
   #here: Set<number>;
   readonly #deleted = new Set<string>();
@@ -46,25 +46,25 @@ export class StepRecords {
     }
     for (const entry of await view.storedEntries(view.outline.linesOf("saved"))) {
       if (entry.kind !== "saved") continue;
-      // A very long name stands in a blob.
+      // A very long name is in a blob.
       const [whole] = typeof entry.name === "string" ? [entry] : await view.entries([entry.seq]);
       if (whole?.kind === "saved") records.#note(whole);
     }
     return records;
   }
 
-  /** A line was written below the head. */
+  /** A step's line was written at the head. */
   add(saved: Saved): void {
     this.#here.add(saved.seq);
     this.#note(saved);
   }
 
-  /** Something else was written below the head. */
+  /** Another line was written at the head. */
   addLine(line: Seq): void {
     this.#here.add(line);
   }
 
-  /** The head was moved. */
+  /** The head moved. */
   moved(): void {
     this.#here = new Set(linesOfBranch(this.#outline));
   }
@@ -78,12 +78,12 @@ export class StepRecords {
     this.#byIndex.set(index, changed);
   }
 
-  /** By index, then attempt, without those that were deleted. */
+  /** By index, then attempt, without deleted ones. */
   all(): readonly StepRecord[] {
     return this.#indices.flatMap((index) => this.of(index)).filter(({ isDeleted }) => !isDeleted);
   }
 
-  /** All attempts at a place, also those that were deleted. */
+  /** All attempts at an index, including deleted ones. */
   of(index: number): readonly StepRecord[] {
     return this.#byIndex.get(index) ?? [];
   }
@@ -92,12 +92,12 @@ export class StepRecords {
     return this.#here.has(lines.at(-1) ?? 0);
   }
 
-  /** What the execution goes on from at this place; it may have been deleted. */
+  /** What the execution continues from at this index; it may have been deleted. */
   here(index: number): StepRecord | undefined {
     return this.of(index).findLast((record) => this.isHere(record));
   }
 
-  /** What an id names: the latest attempt on this branch, else the latest of all. */
+  /** The attempt that an id names: without an attempt number the latest on this branch, else the latest of all. */
   named({ index, attempt }: CheckpointName): StepRecord | undefined {
     const attempts = this.of(index).filter(({ isDeleted }) => !isDeleted);
     if (attempt !== undefined) return attempts.find((record) => record.attempt === attempt);
@@ -117,7 +117,7 @@ export class StepRecords {
     return undefined;
   }
 
-  /** The one that was written last, on this branch. */
+  /** The attempt that was written last on this branch. */
   newest(): StepRecord | undefined {
     return this.#visible().reduce<StepRecord | undefined>(
       (newest, record) => (lastLine(record) > lastLine(newest) ? record : newest),
@@ -125,16 +125,16 @@ export class StepRecords {
     );
   }
 
-  /** How many places have a step on this branch. */
+  /** How many indices have a step on this branch. */
   get count(): number {
     return new Set(this.#visible().map(({ index }) => index)).size;
   }
 
-  /** Whether the program went on after this attempt had ended: another step began, or the program said that it is done. */
+  /** Whether the program continued after this attempt ended: another step began, or the program called `finish`. */
   wentOnAfter(record: StepRecord): boolean {
     const end = lastLine(record);
     const isLater = (other: StepRecord): boolean => (other.lines[0] ?? 0) > end && this.isHere(other);
-    // From the last place on, which mostly began last.
+    // From the last index on, which usually began last.
     for (let at = this.#indices.length - 1; at >= 0; at -= 1) {
       const index = this.#indices[at] ?? 0;
       if (index !== record.index && this.of(index).some(isLater)) return true;
@@ -142,14 +142,14 @@ export class StepRecords {
     return this.#outline.linesOf("execution-finish").some((line) => line > end && this.#here.has(line));
   }
 
-  /** Whether the program has said that it is done, and nothing came after that on this branch. */
+  /** Whether the program called `finish`, and nothing came after that on this branch. */
   get isFinished(): boolean {
     const finished = this.#outline.linesOf("execution-finish").findLast((line) => this.#here.has(line));
     if (finished === undefined) return false;
     return !this.#outline.linesOf("saved").some((line) => line > finished && this.#here.has(line));
   }
 
-  /** What the places on this branch stand at: the latest attempt of each. */
+  /** The latest attempt at each index on this branch. */
   latest(): readonly StepRecord[] {
     return this.#indices.flatMap((index) => this.here(index) ?? []);
   }
@@ -158,18 +158,18 @@ export class StepRecords {
     return this.all().filter((record) => this.isHere(record));
   }
 
-  /** Attempts are counted over all branches: none is ever mistaken for another. */
+  /** Attempts are counted over all branches, so that their ids are unique. */
   nextAttempt(index: number): number {
     return (this.of(index).at(-1)?.attempt ?? 0) + 1;
   }
 
-  /** How often the step was tried since it last succeeded. */
+  /** How many times the step was tried since its last success. */
   triedSince(index: number): number {
     const attempts = this.of(index);
     return attempts.length - 1 - attempts.findLastIndex(({ status }) => status === "success");
   }
 
-  /** The numbered place behind the last line, which is written together with it. */
+  /** The checkpoint after its last line, which is written together with that line. */
   checkpointOf(record: StepRecord): CheckpointNumber | undefined {
     const line = lastLine(record);
     const row = this.#outline.at(line + 1);
@@ -199,7 +199,7 @@ function lastLine(record: StepRecord | undefined): number {
   return record?.lines.at(-1) ?? 0;
 }
 
-/** Reads the values of an attempt. What its last line does not say, an earlier one does. */
+/** Reads the values of an attempt. Values that its last line does not have come from an earlier line. */
 export async function readStep(
   view: SessionView,
   records: StepRecords,
@@ -230,7 +230,7 @@ export async function readStep(
   };
 }
 
-/** All steps of a session, as whoever only looks at it sees them: by index, then attempt. */
+/** All steps of a session for a reader: by index, then attempt. */
 export async function stepsOf(view: SessionView): Promise<readonly StepCheckpoint[]> {
   const records = await StepRecords.read(view);
   const steps: StepCheckpoint[] = [];
@@ -238,7 +238,7 @@ export async function stepsOf(view: SessionView): Promise<readonly StepCheckpoin
   return steps;
 }
 
-/** A fork of an execution is none that a program could open: it is known by its session. */
+/** A program cannot open a fork of an execution: it is named by its session. */
 export function executionIdOf({ header }: SessionView): string {
   return header.execution?.id ?? header.session;
 }
@@ -250,17 +250,17 @@ export function checkpointId(execution: string, index: number, attempt: number):
 
 interface CheckpointName {
   readonly index: number;
-  /** Undefined: the latest. */
+  /** Undefined for the latest. */
   readonly attempt: number | undefined;
 }
 
 const PLACE = /^(0|[1-9]\d{0,15})(?:@([1-9]\d{0,15}))?$/u;
 
-/** What an id names within this execution; undefined where it is another's, or no such id. */
+/** The step that an id names within this execution; undefined if it belongs to another, or is not such an id. */
 export function checkpointNamed(execution: string, id: string): CheckpointName | undefined {
   requireCheckpointId(id);
   const prefix = `ckpt-${execution}-`;
-  // By length and not by pattern: an execution may be called anything, and `exec-1` is not `exec-10`.
+  // By length instead of a pattern: an execution may have any id, and `exec-1` is not `exec-10`.
   const [, index, attempt] = (id.startsWith(prefix) && PLACE.exec(id.slice(prefix.length))) || [];
   if (index === undefined) return undefined;
   return { index: Number(index), attempt: attempt === undefined ? undefined : Number(attempt) };

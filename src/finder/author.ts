@@ -12,13 +12,13 @@ export interface CallSeen {
   readonly call: string;
   readonly name: string;
   readonly input: Json;
-  /** "names": it names a file of the change. "may": nobody can say what it changed. "other": it names other files. */
+  /** "names": it names a file of the change. "may": its changes are unknown. "other": it names other files. */
   readonly touches: "names" | "may" | "other";
 }
 
 /**
- * Who made a change. "tool": one of these calls, the likeliest first. "timeline": something that ran under Worldline's eyes.
- * "outside": the person, or another program.
+ * Who made a change. "tool": one of these calls, the likeliest first. "timeline": a command that Worldline ran.
+ * "outside": the user, or another program.
  */
 export interface ChangeAuthor {
   readonly by: "tool" | "timeline" | "outside";
@@ -43,7 +43,7 @@ export async function authorOf(interval: Interval): Promise<ChangeAuthor> {
   return { by: (await isOfTimeline(interval)) ? "timeline" : "outside", calls };
 }
 
-/** The first checkpoint that has the red state says whose the interval before it was. */
+/** The first checkpoint with the red state says who made the changes before it. */
 async function isOfTimeline({ red, views }: Interval): Promise<boolean> {
   const [first] = red.places;
   if (first !== undefined) return first.author === "timeline";
@@ -61,7 +61,7 @@ async function callsIn(view: SessionView, interval: Interval): Promise<readonly 
   });
 }
 
-/** By lines where the session has a checkpoint at that end, else by time. */
+/** By lines if the session has a checkpoint at that end, else by time. */
 async function startsIn(
   view: SessionView,
   { green, red }: Interval,
@@ -78,14 +78,14 @@ async function startsIn(
   return entries.filter((entry) => entry.kind === "tool-start");
 }
 
-/** What the replies asked for, by call. */
+/** The inputs that replies requested, by call. */
 async function askedIn(
   view: SessionView,
   started: readonly EntryOf<"tool-start">[],
 ): Promise<ReadonlyMap<string, Json>> {
   const [first, last] = [started[0]?.seq ?? 0, started.at(-1)?.seq ?? 0];
   const replies = view.outline.linesOf("reply");
-  // A reply stands before its calls; the last one before the first call is the one that asked for it.
+  // A reply comes before its calls; the last one before the first call requested it.
   const from = replies.findLast((line) => line < first) ?? 0;
   const lines = replies.filter((line) => line >= from && line <= last);
   const asked = new Map<string, Json>();
@@ -96,7 +96,7 @@ async function askedIn(
   return asked;
 }
 
-/** What tools call the file that they work on. */
+/** The names that tools use for the file that they work on. */
 const FILE_FIELDS = ["file_path", "path", "notebook_path"];
 
 function touchOf(input: Json, paths: readonly PathBytes[]): CallSeen["touches"] {

@@ -1,21 +1,21 @@
 export interface Question {
   /** How many states there are, oldest first; the last one is the present. */
   readonly states: number;
-  /** How often each state is run. */
+  /** How many times each state is run. */
   readonly runs: number;
 }
 
-/** Between these two it broke: `green` passes, `red` fails, and whatever lies between them could not be judged. */
+/** It broke between these two: `green` passes, `red` fails, and the states between them could not be judged. */
 export interface Border {
   readonly green: number;
   readonly red: number;
 }
 
 export type BisectVerdict =
-  /** The two states of the border are neighbours: the change between them did it. */
+  /** The two states of the border are neighbors: the change between them is the cause. */
   | ({ readonly verdict: "found" } & Border)
   | ({ readonly verdict: "range" } & Border)
-  /** `state` passed and failed. The border holds for those who count such a state as red; without one, nothing passed. */
+  /** `state` passed and failed. The border is valid if such a state counts as red; without a border, nothing passed. */
   | { readonly verdict: "flaky"; readonly state: number; readonly border?: Border }
   | { readonly verdict: "green-now" }
   /** "never-green": no state that was tried passes. "present": the present itself cannot be judged. */
@@ -26,39 +26,39 @@ export type Next =
       readonly do: "try";
       readonly state: number;
       readonly why: "present" | "back" | "between" | "again" | "newer";
-      /** How many more states may have to be tried, where that is known. */
+      /** How many more states may have to be tried, if known. */
       readonly left?: number;
     }
   | ({ readonly do: "answer" } & BisectVerdict);
 
-/** A red or green end of the answer is run at least this often: one run cannot contradict itself. */
+/** A red or green end of the answer is run at least this many times: a single run cannot contradict itself. */
 const RUNS_AT_ENDS = 2;
-/** As soon as one state has passed and failed, no single run is believed any more. */
+/** As soon as one state has passed and failed, a single run no longer proves anything. */
 const RUNS_WHEN_FLAKY = 5;
 
-/** What to try next, or the answer. Pure: it depends on what the runs so far have said, and on nothing else. */
+/** What to try next, or the answer. Pure: it depends only on the results so far. */
 export function nextTry(question: Question, history: readonly Run[]): Next {
   const tallies = new Tallies(history);
   const [flaky] = tallies.flaky();
   const runs = flaky === undefined ? question.runs : Math.max(question.runs, RUNS_WHEN_FLAKY);
   const next = searched(searchOf({ ...question, runs }, tallies));
   if (next.do === "try" || flaky === undefined) return next;
-  // Who has seen one state pass and fail names no change: the answer may be chance.
+  // If one state passes and fails, no change is named: the answer may be chance.
   const border = "green" in next ? { border: { green: next.green, red: next.red } } : {};
   return { do: "answer", verdict: "flaky", state: flaky, ...border };
 }
 
-/** Where to look for a time when it was green again. */
+/** Where to look for a later time when it was green again. */
 interface Newer {
-  /** Only behind this state. */
+  /** Only after this state. */
   readonly after: number;
-  /** Which ones to ask, in this order. */
+  /** The states to try, in this order. */
   readonly probes: readonly number[];
 }
 
 /**
- * What to try next, or the newest border behind a state: going back in growing steps passes over whatever was mended and broken
- * again meanwhile. "cannot-tell": none of the probes is green. Pure, as `nextTry` is.
+ * What to try next, or the newest border after a state: going back in growing steps skips changes that were repaired and broken
+ * again. "cannot-tell": none of the probes is green. Pure, like `nextTry`.
  */
 export function nextNewer(question: Question, history: readonly Run[], { after, probes }: Newer): Next {
   const tallies = new Tallies(history);
@@ -105,7 +105,7 @@ function searched(search: Search): Next {
   }
 }
 
-/** Back from the present in steps that double, until something passes. */
+/** Goes back from the present in steps that double, until a state passes. */
 function goBack(search: Search): Next {
   let red = search.present;
   let step = 1;
@@ -125,7 +125,7 @@ function goBack(search: Search): Next {
   return fromTheOldest(search, red);
 }
 
-/** The oldest could not be judged: the ones after it are asked, until one can. */
+/** The oldest state could not be judged: tries the states after it, until one can. */
 function fromTheOldest(search: Search, red: number): Next {
   for (let at = 0; at < red; at += 1) {
     const judgement = search.judge(at);
@@ -150,7 +150,7 @@ function between(search: Search, outer: Border): Next {
   return { do: "answer", verdict: red === green + 1 ? "found" : "range", green, red };
 }
 
-/** The innermost border that the states between have shown. */
+/** The innermost border within these states. */
 function narrowed({ judge }: Search, { green, red }: Border): Border {
   let inner = green;
   for (let state = green + 1; state <= red; state += 1) {
@@ -161,7 +161,7 @@ function narrowed({ judge }: Search, { green, red }: Border): Border {
   return { green: inner, red };
 }
 
-/** What one run of the test said of a state. "unjudged": nothing, so the state is passed over. */
+/** The result of one run of the test. "unjudged": no result, so the state is skipped. */
 export type RunResult = "pass" | "fail" | "unjudged";
 
 /** One run, by the index of its state; the present is the last state. */
@@ -178,10 +178,10 @@ export interface Tally {
 
 const NO_RUNS: Tally = { passed: 0, failed: 0, unjudged: 0 };
 
-/** "open": there are not enough runs yet to say. */
+/** "open": not enough runs yet. */
 type Judgement = "green" | "red" | "skipped" | "open";
 
-/** All that the runs so far have said. */
+/** All results so far. */
 class Tallies {
   readonly #byState = new Map<number, Tally>();
 

@@ -25,12 +25,12 @@ export interface FindRequest {
   /** The workspace as it is, captured a moment ago. */
   readonly present: Captured;
   readonly now: number;
-  /** Nothing before this checkpoint is looked at. */
+  /** States before this checkpoint are ignored. */
   readonly since?: { readonly session: string; readonly checkpoint: number };
   readonly command: TestCommand;
   /** The folder within the workspace that the command runs in; "" for the workspace itself. */
   readonly within: string;
-  /** How often each state is run. */
+  /** How many times each state is run. */
   readonly runs: number;
   readonly onProgress?: (progress: FindProgress) => void;
 }
@@ -48,10 +48,10 @@ export type FindProgress =
       readonly result: RunResult;
       readonly why?: Unjudged;
     }
-  /** Some of the difference is tried: so many pieces of it. */
+  /** A part of the difference is tried, with this many pieces. */
   | { readonly doing: "change"; readonly pieces: number };
 
-/** Which change made the test fail. Nothing in the workspace is touched, and no scratch copy is left. */
+/** Finds the change that made the test fail. The workspace is not touched, and no scratch copy is left. */
 export async function find(request: FindRequest): Promise<Finding> {
   const states = await statesIn(request);
   const { files, present } = request;
@@ -130,9 +130,9 @@ async function statesIn({ since, ...request }: FindRequest): Promise<readonly Wo
 interface SearchOptions extends Question {
   /** Runs the test once. */
   readonly run: (next: Extract<Next, { do: "try" }>) => Promise<RunResult>;
-  /** What of the difference it was, and whether it still matters. */
+  /** Which part of the difference is the cause, and whether it still matters. */
   readonly changeAt: (border: Border) => Promise<Narrowed>;
-  /** The newest state behind a border, before the present, in which the change is not there; undefined for none. */
+  /** The newest state after a border, before the present, that does not have the change; undefined if all have it. */
   readonly lastWithout: (change: Change, border: Border) => Promise<number | undefined>;
 }
 
@@ -146,12 +146,12 @@ export type SearchVerdict =
       readonly change?: Change;
     };
 
-/** So many states are asked, at most, whether it was green again: they are many where it is only a doubt. */
+/** The maximum number of states that are checked for a later green; there may be many. */
 const MAX_PROBES = 50;
 
 /**
- * The change that makes the test fail now. It may have been broken, mended and broken again, so a border counts only if its change is
- * confirmed and has stood ever since; else the states behind it are asked.
+ * The change that makes the test fail now. It may have been broken, repaired and broken again, so a border counts only if its
+ * change is confirmed and was present ever since; otherwise the states after it are tried.
  */
 export async function search(options: SearchOptions): Promise<SearchVerdict> {
   const history: Run[] = [];
@@ -190,13 +190,13 @@ function isConfirmed(change: Change | undefined): change is ConfirmedChange {
   return change?.effect.state === "confirmed";
 }
 
-/** The newest first; evenly spread where they are too many. */
+/** The newest first; evenly spread if there are too many. */
 async function probesBehind(
   { states, lastWithout }: SearchOptions,
   border: Border,
   change: Change | undefined,
 ): Promise<readonly number[]> {
-  // While a change stands that the test fails with, there is no use in asking.
+  // While a change that makes the test fail is present, later states need no try.
   const newest = isConfirmed(change) ? await lastWithout(change, border) : states - 2;
   if (newest === undefined) return [];
   const stride = Math.ceil((newest - border.red) / MAX_PROBES);

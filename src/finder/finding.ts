@@ -5,19 +5,19 @@ import type { Unit } from "./narrow/units.ts";
 import type { Overlay } from "./scratch/scratch.ts";
 import type { WorkspaceState } from "./states.ts";
 
-/** A state that was tried, and what came of it. */
+/** A state that was tried, and its results. */
 export interface TriedState extends Tally {
-  /** Its place among the states. */
+  /** Its index among the states. */
   readonly state: number;
   /** Why it could not be judged. */
   readonly why?: Unjudged;
 }
 
-/** Why a run of the test says nothing about the files that it ran on. Whoever shows it has the words. */
+/** Why a run of the test says nothing about the files that it ran on. The text is made where it is shown. */
 export type Unjudged =
   | { readonly code: "folder-missing" }
   | { readonly code: "timeout"; readonly seconds: number }
-  /** The command ended with exit code 125, as `git bisect run` has it. */
+  /** The command ended with exit code 125, as with `git bisect run`. */
   | { readonly code: "skipped" }
   | { readonly code: "not-started"; readonly program: string; readonly problem: string }
   /** Exit code 126 or 127: a shell did not find the command, or could not run it. */
@@ -29,29 +29,29 @@ export type Unjudged =
 export interface Change {
   readonly units: readonly Unit[];
   /**
-   * "breaks": put onto the green state, it makes the test fail. "mends": that alone did not prove to be all of it, and taken out of
-   * the red state, this makes the test pass.
+   * "breaks": added to the green state, it makes the test fail. "mends": that did not prove to be the whole cause, but without
+   * it the red state passes.
    */
   readonly sense: "breaks" | "mends";
-  /** "minimal": each of them is needed for that. "given-up": there were too many to show it. */
+  /** "minimal": each unit is needed for that. "given-up": there were too many units to show it. */
   readonly size: "minimal" | "given-up";
-  /** Files of it that are gone, and where their content is now. */
+  /** Its deleted files, and where their content is now. */
   readonly renamed: ReadonlyMap<PathBytes, PathBytes>;
   readonly effect: Effect;
 }
 
-/** One that the test passes without, as the files are now. Nothing else may be called found. */
+/** A change without which the test passes on the present files. Only this counts as found. */
 export interface ConfirmedChange extends Change {
   readonly effect: Extract<Effect, { state: "confirmed" }>;
 }
 
-/** What becomes of the present without the change. */
+/** What happens to the present without the change. */
 export type Effect =
-  /** The test passes; `overlay` is how the paths are then. */
+  /** The test passes; `overlay` is the state of the paths in that case. */
   | { readonly state: "confirmed"; readonly overlay: Overlay }
-  /** It fails all the same. */
+  /** It still fails. */
   | { readonly state: "other-causes" }
-  /** What came later is in the way, at these paths. */
+  /** Later changes to these paths conflict with it. */
   | { readonly state: "changed-since"; readonly paths: readonly PathBytes[] }
   | { readonly state: "unjudged"; readonly why: Unjudged };
 
@@ -60,7 +60,7 @@ interface Base {
   readonly states: readonly WorkspaceState[];
   /** In the order of their first try. */
   readonly tried: readonly TriedState[];
-  /** What stood in the scratch copies as links to the workspace's own. */
+  /** Paths that were links to the workspace's own files in the scratch copies. */
   readonly linked: readonly PathBytes[];
 }
 
@@ -71,12 +71,12 @@ export type Finding = Base &
     | { readonly verdict: "green-now" }
     | {
         readonly verdict: "cannot-tell";
-        /** "no-past": there is nothing but the present. */
+        /** "no-past": there is only the present. */
         readonly why: "never-green" | "present" | "no-past";
         /** The oldest state that was judged. */
         readonly oldest: number;
       }
-    /** It did break there, the last time as far as was looked, but nothing shows that this is why it fails now. */
+    /** It broke there, most recently as far as was checked, but nothing shows that this is why it fails now. */
     | {
         readonly verdict: "cannot-tell";
         readonly why: "unconfirmed";

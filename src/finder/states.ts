@@ -6,25 +6,25 @@ import type { EntryId, Seq, SessionId, SnapshotId } from "../record/ids.ts";
 import { nearest } from "../timeline/outline.ts";
 import { isCheckpoint } from "../timeline/row.ts";
 
-/** A checkpoint whose files are known, or what a journey led to. */
+/** A checkpoint whose files are known, or the result of a journey. */
 export interface CheckpointPlace {
   readonly session: SessionId;
-  /** Of a journey: the last one with the same files, else where it went, or the last one before that. */
+  /** For a journey: the last checkpoint with the same files, else its target, or the last one before that. */
   readonly checkpoint: number;
   /** Milliseconds since 1970: when its files were captured. */
   readonly at: number;
-  /** Of the entry that says how the files were. */
+  /** The entry that records the files. */
   readonly line: Seq;
   readonly author: Author;
 }
 
-/** How the workspace was at some time. */
+/** The workspace at some time. */
 export interface WorkspaceState {
   readonly snapshot: SnapshotId;
   readonly kind: "then" | "present";
   readonly captured: "complete" | "partial";
   readonly at: number;
-  /** The checkpoints that have it, oldest first; none for a present that no checkpoint has. */
+  /** The checkpoints with these files, oldest first; empty for a present that no checkpoint has. */
   readonly places: readonly CheckpointPlace[];
 }
 
@@ -36,7 +36,7 @@ export interface StatesRequest {
   readonly now: number;
 }
 
-/** The states of the workspace by time, the present last. What did not change anything is no state of its own. */
+/** The states of the workspace by time, the present last. Checkpoints without changes share one state. */
 export async function statesOf({
   views,
   files,
@@ -49,7 +49,7 @@ export async function statesOf({
   for (const { snapshot, captured, by, ...place } of moments.sort((a, b) => a.at - b.at)) {
     if (!(await files.has(snapshot))) continue;
     const last = states.at(-1);
-    // A journey that left all as it was is no place to name a state by.
+    // A journey that changed nothing does not name a state.
     if (last?.snapshot === snapshot && by === "journey") continue;
     if (last?.snapshot === snapshot) states[states.length - 1] = { ...last, places: [...last.places, place] };
     else states.push({ snapshot, kind: "then", captured, at: place.at, places: [place] });
@@ -68,7 +68,7 @@ interface Moment extends CheckpointPlace {
   readonly by: "checkpoint" | "journey";
 }
 
-/** In the order of the log, whatever its clock said. */
+/** In the order of the log, even if the clock went back. */
 async function momentsIn(view: SessionView, files: StatesRequest["files"]): Promise<readonly Moment[]> {
   const checkpoints = await checkpointsIn(view);
   const journeys = await journeysIn(view, files);
@@ -87,7 +87,7 @@ async function momentsIn(view: SessionView, files: StatesRequest["files"]): Prom
     });
 }
 
-/** The last word on each checkpoint's files; where it only says the same again, the first counts. */
+/** The last entry about each checkpoint's files; if it repeats the same snapshot, the first counts. */
 async function checkpointsIn(view: SessionView): Promise<readonly Moment[]> {
   const byCheckpoint = new Map<number, Moment>();
   for (const entry of await view.entries(view.outline.linesOf("snapshot"))) {
@@ -98,7 +98,7 @@ async function checkpointsIn(view: SessionView): Promise<readonly Moment[]> {
   return [...byCheckpoint.values()];
 }
 
-/** What journeys led to: without these, what one of them mended would never have been whole. */
+/** The results of journeys: without these, a state that a journey repaired would be missing. */
 async function journeysIn(view: SessionView, files: StatesRequest["files"]): Promise<readonly Moment[]> {
   const moments: Moment[] = [];
   for (const stored of await view.storedEntries(view.outline.linesOf("restored"))) {

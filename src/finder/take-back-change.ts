@@ -27,13 +27,13 @@ import { makeTemporaryFolder } from "./scratch/temporary-folder.ts";
 interface TakeBackRequest extends Patience {
   readonly session: Session;
   readonly files: WorkspaceFiles;
-  /** The checkpoint of that session at which the change was not there yet, and its files. */
+  /** A checkpoint of that session before the change, and its files. */
   readonly to: number;
   readonly green: SnapshotId;
-  /** The present that was tried, and how the paths are without the change: the test passed so. */
+  /** The present that was tested, and the paths without the change: the test passed with these. */
   readonly tried: SnapshotId;
   readonly overlay: Overlay;
-  /** Opens the files of another folder, with the same store behind them. */
+  /** Opens the files of another folder, with the same store. */
   readonly openFiles: (folder: string) => Promise<WorkspaceFiles>;
 }
 
@@ -43,8 +43,8 @@ interface TakenBackChange {
 }
 
 /**
- * Takes back a change and keeps all else: a rewind of these files to before it, with what came later merged onto them. So the
- * log has it, a crash in the middle is finished, and redo brings the change again, byte for byte.
+ * Undoes a change and keeps everything else: a rewind of these files to before it, with later changes merged in. So the log
+ * records it, a crash in the middle can be finished, and redo restores the change exactly.
  */
 export async function takeBackChange(request: TakeBackRequest): Promise<TakenBackChange> {
   const { session, files, to } = request;
@@ -72,14 +72,14 @@ export async function takeBackChange(request: TakeBackRequest): Promise<TakenBac
       merges: [],
       merged: mergedIn(request),
     },
-    // A change of the workspace's files has nothing to do with files elsewhere.
+    // A change of the workspace's files does not concern files elsewhere.
     outside: { changes: [], kept: [], restore: async () => [] },
     write,
     told: `The person took back a change that made a test fail, to how it was at checkpoint ${to}; later changes stayed.`,
   });
 }
 
-/** What was tried must be what is there: else nobody knows whether the test passes without the change. */
+/** The files must be as they were tested: otherwise it is unknown whether the test passes without the change. */
 async function requireUntouched({ files, tried, overlay }: TakeBackRequest, now: SnapshotId): Promise<void> {
   const changed: PathBytes[] = [];
   for (const path of overlay.keys()) {
@@ -102,12 +102,12 @@ async function stepsOf(request: TakeBackRequest, present: SnapshotId): Promise<r
   return steps.filter((step) => !isHolding(step, steps)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Where later changes were put onto the content before the change. */
+/** The paths where later changes were merged into the content before the change. */
 function mergedIn({ overlay }: TakeBackRequest): readonly PathBytes[] {
   return [...overlay].flatMap(([path, wanted]) => (wanted?.kind === "written" ? [path] : []));
 }
 
-/** The folders that have gone with what was in them. */
+/** The folders that were deleted with their content. */
 async function foldersFor(
   { files, overlay, green }: TakeBackRequest,
   present: SnapshotId,
@@ -125,13 +125,13 @@ async function foldersFor(
   return [...folders.values()].filter(({ path }) => !overlay.has(path));
 }
 
-/** A folder goes only when all that it was made for goes; what else may be in it is not known here. */
+/** A folder is removed only if everything that the change put into it is removed; other content is not known here. */
 function isHolding({ path, before, after }: PathChange, steps: readonly PathChange[]): boolean {
   if (before?.kind !== "folder" || after !== undefined) return false;
   return !steps.some((other) => other.path !== path && isWithin(other.path, path));
 }
 
-/** Stores files that no snapshot holds yet, so that they can be restored: a folder with just these is captured. */
+/** Stores files that are in no snapshot yet, so that they can be restored: captures a folder with only these files. */
 async function storeWritten(
   overlay: Overlay,
   openFiles: (folder: string) => Promise<WorkspaceFiles>,

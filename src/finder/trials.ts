@@ -20,7 +20,7 @@ interface TrialOptions {
   readonly runs: number;
 }
 
-/** Runs the test in states and in states that never were, and remembers what it said. */
+/** Runs the test in states, real and hypothetical, and remembers the results. */
 export class Trials {
   readonly #options: TrialOptions;
   readonly #tried = new Map<number, TriedState>();
@@ -53,7 +53,7 @@ export class Trials {
     });
   }
 
-  /** As many runs as are asked for of a state with something else in it; "flaky": they do not agree. */
+  /** Runs a hypothetical state as many times as configured; "flaky": the results differ. */
   async changed(
     snapshot: SnapshotId,
     overlay: Overlay,
@@ -83,7 +83,7 @@ export class Trials {
     return runTest(command, join(scratch.folder, within));
   }
 
-  /** What is missing now too was missing when the test was green, as far as anybody knows. */
+  /** A file that is also missing now was probably missing when the test was green. */
   async #gapOf({ captured, snapshot, kind }: WorkspaceState): Promise<Unjudged | undefined> {
     if (captured === "complete" || kind === "present") return undefined;
     const { files, present } = this.#options;
@@ -93,7 +93,7 @@ export class Trials {
   }
 }
 
-/** The command that is to pass, as words: no shell is between. */
+/** The test command, as words: no shell is involved. */
 export interface TestCommand {
   readonly program: string;
   readonly arguments: readonly string[];
@@ -106,17 +106,17 @@ export type TestRun =
   | { readonly result: Exclude<RunResult, "unjudged"> }
   | { readonly result: "unjudged"; readonly why: Unjudged };
 
-/** In the environment of a test and of all that it starts: the folder that it runs in. */
+/** In the environment of a test and all its children: the folder that it runs in. */
 export const MARK = "WORLDLINE_FIND";
 
-/** As `git bisect run` has it: this state cannot be tested. */
+/** As with `git bisect run`: this state cannot be tested. */
 const SKIP = 125;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
-/** How long what was told to end may take, before it is ended. */
+/** How long a process may take to end after SIGTERM, before SIGKILL. */
 const GRACE_MS = 1_000;
 
-/** Runs the test in a folder, with a process group of its own, of which nothing is left afterwards. */
+/** Runs the test in a folder, in a process group of its own, which is killed afterwards. */
 export async function runTest(command: TestCommand, cwd: string): Promise<TestRun> {
   if (command.signal.aborted) throw cancelled();
   const there = await stat(cwd).catch(() => undefined);
@@ -153,7 +153,7 @@ async function waitFor(child: ChildProcess, { program, timeoutMs, signal }: Test
     clearTimeout(timer);
     clearTimeout(grace);
     signal.removeEventListener("abort", cancel);
-    // What the command started and left behind would go on writing to the next state.
+    // Processes that the command left running would keep writing to the next state.
     endGroup(child, "SIGKILL");
   }
 }

@@ -2,7 +2,7 @@ import type { Lease, Owner } from "../ports/lease.ts";
 import type { Recovery } from "../ports/log-store.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Draft, DraftOf, Entry, EntryOf } from "../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../record/error.ts";
+import { isWorldlineError, remark, WorldlineError } from "../record/error.ts";
 import { type CheckpointNumber, type EntryId, type Seq, toCheckpointNumber } from "../record/ids.ts";
 import { checkArguments, option } from "../record/options.ts";
 import { type Part, type ReplyPart, type TodoItem, textPart, type Usage } from "../record/parts.ts";
@@ -247,7 +247,7 @@ export class Session extends SessionView {
 
   /** Ends the turn where it stands; a backtrack that was asked for is dropped. */
   async interrupt(by: EntryOf<"interrupt">["by"] = "person"): Promise<EntryId> {
-    await this.#backtracking.drop("The turn was interrupted.");
+    await this.#backtracking.drop(remark("backtrack-turn-interrupted"));
     return this.append({ kind: "interrupt", by });
   }
 
@@ -352,7 +352,7 @@ export class Session extends SessionView {
 
   /** The turn is over: nothing that was filed in it may happen in the next. */
   async endTurn(): Promise<void> {
-    await this.#backtracking.drop("The turn ended.");
+    await this.#backtracking.drop(remark("backtrack-turn-ended"));
   }
 
   /** Goes back to any checkpoint, also one before a compaction or on a branch that was left. A number: without files. */

@@ -1,9 +1,10 @@
 import type { Owner } from "../ports/lease.ts";
 import type { Damage, LogStore, Recovery } from "../ports/log-store.ts";
 import { FORMAT_VERSION } from "../record/entry.ts";
-import { isWorldlineError } from "../record/error.ts";
+import { isWorldlineError, madeFrom, remarkOf } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
 import { checkArguments, option } from "../record/options.ts";
+import type { Json } from "../record/parts.ts";
 import { type Holding, viewSession } from "./open.ts";
 import type { SessionView } from "./view.ts";
 
@@ -16,6 +17,9 @@ export interface Problem {
   /** The file and line within the session; empty when it is about the whole. */
   readonly where: string;
   readonly message: string;
+  /** What the message was made from, where that is known; see `Remark`. */
+  readonly reason?: string;
+  readonly params?: Json;
   /** What the person can do. */
   readonly hint: string;
   /** "recover": `heal` can do it. "none": nothing can, or only a person. */
@@ -79,6 +83,7 @@ async function examineSession(store: LogStore, session: SessionId): Promise<Prob
         what: "unopenable",
         where: "",
         message: error.message,
+        ...madeFrom(remarkOf(error)),
         hint: error.hint ?? "Nothing here can mend it.",
         fix: "none",
       },
@@ -212,7 +217,8 @@ function damageProblem(session: SessionId, damage: Damage, first: "there" | "los
   const line = damage.line > 0 ? `line ${damage.line}` : "";
   const where = [damage.file, line].filter((word) => word !== "").join(", ");
   const verdict = damage.what === "header" && first === "lost" ? bothLost(session) : verdicts[damage.what];
-  return { session, what: damage.what, where, message: damage.why, ...verdict };
+  const { why: message, ...made } = damage;
+  return { session, what: damage.what, where, message, ...madeFrom(made), ...verdict };
 }
 
 function bothLost(session: SessionId): Verdict {

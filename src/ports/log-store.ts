@@ -1,3 +1,4 @@
+import { type Remark } from "../record/error.ts";
 import type { Entry, EntryOf, SessionBody } from "../record/entry.ts";
 import type { BlobHash, Seq, SessionId } from "../record/ids.ts";
 import type { Outline } from "../timeline/outline.ts";
@@ -174,14 +175,13 @@ export interface OpenedLog {
 }
 
 /** One thing that is wrong with a log, said so that a person finds it. */
-export interface Damage {
+export interface Damage extends Remark {
   readonly what: "line" | "missing" | "repeated" | "torn-tail" | "blob" | "header" | "file";
   /** The file's name within the session's folder; empty where the store has no files. */
   readonly file: string;
   /** The line in that file, from 1; 0 where it is not about a line. */
   readonly line: number;
   readonly bytes: number;
-  readonly why: string;
 }
 
 export interface Recovery {

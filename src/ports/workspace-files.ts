@@ -1,5 +1,6 @@
 import type { FileState, LeftOut, OutcomeDetail, PathBytes, PathChange } from "../record/files.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../record/ids.ts";
+import type { Json } from "../record/parts.ts";
 
 /**
  * The files of one workspace, as they are and as they were.
@@ -149,6 +150,8 @@ export interface PathOutcome {
   readonly detail?: OutcomeDetail;
   /** A folder comes and goes with what it holds: people count files. */
   readonly kind?: "folder";
-  /** Why it was kept or failed, or what else there is to say, such as that a hard link came apart. */
+  /** Why it was kept or failed, or what else there is to say, such as that a hard link came apart; see `Remark`. */
   readonly why?: string;
+  readonly reason?: string;
+  readonly params?: Json;
 }

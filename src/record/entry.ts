@@ -175,7 +175,11 @@ export interface SnapshotBody extends IntervalCalls {
   readonly checkpoint: CheckpointNumber;
   readonly state: "complete" | "partial" | "none";
   readonly snapshot?: SnapshotId;
+  /** Why it is partial, or not there: in English. */
   readonly why?: string;
+  /** What `why` was made from, for screens in other languages; absent in older logs. */
+  readonly reason?: string;
+  readonly params?: Json;
   readonly author: Author;
   readonly gitHead?: string;
   /** The machine that has the snapshot, where the log is kept for several. */

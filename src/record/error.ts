@@ -1,9 +1,11 @@
 import { type ErrorParams, type ErrorReason, errorsInEnglish } from "../strings/errors/en/errors.ts";
+import { type RemarkParams, type RemarkReason, remarksInEnglish } from "../strings/errors/en/remarks.ts";
 import type { EnglishErrorText, ErrorCode, Problem } from "../strings/errors/texts.ts";
 import { atAShell, wordingIn } from "../strings/errors/wording.ts";
 import type { SessionId } from "./ids.ts";
+import type { Json } from "./parts.ts";
 
-export type { ErrorCode, ErrorParams, ErrorReason, Problem };
+export type { ErrorCode, ErrorParams, ErrorReason, Problem, RemarkReason };
 
 export interface ErrorDetails {
   readonly cause?: unknown;
@@ -11,7 +13,7 @@ export interface ErrorDetails {
   readonly session?: SessionId | undefined;
 }
 
-const english = wordingIn(errorsInEnglish, atAShell);
+const english = wordingIn({ ...errorsInEnglish, ...remarksInEnglish }, atAShell);
 
 /**
  * The one error of Worldline: a reason with its parameters. The catalogues render it in the user's language; `message`
@@ -65,6 +67,50 @@ export function inEnglish<Reason extends ErrorReason>(
   const hint = text.hint?.(params, english) ?? "";
   const message = text.message(params, english);
   return { code: codeOf(text, params), message, ...(hint === "" ? {} : { hint }), reason, params };
+}
+
+/**
+ * Why something is as it is: in English, as logs, models and scripts have it, with what that was made from, so that a
+ * screen can say it in its user's language.
+ */
+export interface Remark {
+  readonly why: string;
+  /** Absent in older logs, and where the words are another program's. */
+  readonly reason?: string;
+  readonly params?: Json;
+}
+
+export function remark<Reason extends RemarkReason>(
+  ...[reason, params]: Record<never, never> extends RemarkParams<Reason>
+    ? [reason: Reason]
+    : [reason: Reason, params: RemarkParams<Reason>]
+): Required<Pick<Remark, "why" | "reason">> & Pick<Remark, "params"> {
+  const why = english.message({ reason, params: params ?? {} });
+  return { why, reason, ...(params === undefined ? {} : { params: params as unknown as Json }) };
+}
+
+/** What a remark was made from, where that is known. */
+export function madeFrom({
+  reason,
+  params,
+}: {
+  readonly reason?: string | undefined;
+  readonly params?: Json | undefined;
+}): Pick<Remark, "reason" | "params"> {
+  if (reason === undefined) return {};
+  return params === undefined ? { reason } : { reason, params };
+}
+
+/** A remark, as a parameter of an error or of another remark. */
+export function problemIn({ why, reason, params = {} }: Remark): Problem {
+  return reason === undefined ? why : { reason, params };
+}
+
+/** What was thrown, as a remark. */
+export function remarkOf(error: unknown): Remark {
+  const problem = problemOf(error);
+  if (typeof problem === "string") return { why: problem };
+  return { why: (error as Error).message, reason: problem.reason, params: problem.params as Json };
 }
 
 /** What was thrown, as a parameter of an error about it. */

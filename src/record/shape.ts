@@ -102,6 +102,8 @@ export const shapes: Shapes = {
     state: oneOf("complete", "partial", "none"),
     snapshot: optional(text),
     why: optional(text),
+    reason: optional(text),
+    params: optional(json),
     author,
     gitHead: optional(text),
     machine: optional(text),

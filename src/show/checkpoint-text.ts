@@ -1,5 +1,5 @@
-import type { NamedPlace } from "../app/checkpoints/checkpoint-rows.ts";
 import type { ListedFiles } from "../app/checkpoints/checkpoint-list.ts";
+import type { NamedPlace } from "../app/checkpoints/checkpoint-rows.ts";
 import type { CheckpointView } from "../machine/checkpoint-list.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
 import { clockTime } from "../strings/clock.ts";

@@ -2,7 +2,7 @@ import { type CheckpointingDoubt, DISABLE, ENABLE } from "../app/agent/checkpoin
 import type { Notice, Progress } from "../app/notices.ts";
 import type { SettingsWarning } from "../app/settings/layers.ts";
 import { shortened } from "../app/text-width.ts";
-import { isUnreadable } from "../disk/lock/owner.ts";
+import { isUnreadable } from "../disk/lock-owner.ts";
 import type { SettledRestore } from "../machine/files/requests.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
 import type { Ref } from "../snapshots/keeping/ref.ts";
@@ -127,7 +127,7 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
     case "checkpointing-doubt":
       return doubtText(notice.doubt, hosts.checkpointing);
     case "claude-doubt":
-      return notice.doubt;
+      return hosts.claudeNewer(notice.version, notice.known, notice.wanted);
     case "claude-keeps-its-own":
       return hosts.claudeKeepsItsOwn;
     case "claude-untrusted":

@@ -3,6 +3,7 @@ import type { NamedSession } from "../app/notices.ts";
 import type { SessionClaims } from "../app/sessions/confirm-session.ts";
 import type { Damage } from "../ports/log-store.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
+import { remarkText } from "../strings/errors/wording.ts";
 import type { Strings } from "../strings/strings.ts";
 
 /** `k3f9x2m7q1 "Find the leak"`: the id to copy, and what users know it by. */
@@ -29,14 +30,21 @@ export function claimsText(
 }
 
 /** Where it is and what is wrong with it. */
-export function damageText({ what, file, line, why }: Damage, { looking: { damaged } }: Strings): string {
+export function damageText({ what, file, line, ...said }: Damage, strings: Strings): string {
+  const { damaged } = strings.looking;
+  const why = remarkText(strings, said);
   if (line === 0) return damaged.file(file, why);
   return what === "line" ? damaged.line(file, line, why) : damaged.at(file, line, why);
 }
 
 /** What a list calls a session. Never nothing: whoever is asked whether to delete one must see which. */
 export function sessionTitle(
-  { session, title, mode, isNamedAsSource }: Pick<SessionRow, "session" | "title" | "mode" | "isNamedAsSource">,
+  {
+    session,
+    title,
+    mode,
+    isNamedAsSource,
+  }: Pick<SessionRow, "session" | "title" | "mode" | "isNamedAsSource">,
   { sessionsHere, terminal }: Strings,
 ): string {
   const name = title || (mode === "workspace" ? sessionsHere.workspacesOwn : session);

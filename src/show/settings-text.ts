@@ -10,7 +10,10 @@ export function sourceText(source: Source, { config }: Strings): string {
 }
 
 /** Where a model was looked for, one place each. */
-export function lookedForTexts({ variables, setting }: ModelsLookedFor, { terminal }: Strings): readonly string[] {
+export function lookedForTexts(
+  { variables, setting }: ModelsLookedFor,
+  { terminal }: Strings,
+): readonly string[] {
   const { lookedFor } = terminal.station;
   return [
     ...variables.map((variable) => lookedFor.variable(variable)),

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Disk } from "../disk/disk.ts";
-import { DurableFolders } from "../disk/durable-folders.ts";
-import type { Processes } from "../disk/lock/processes.ts";
+import { DurableFolders } from "../disk/durable-files.ts";
+import type { Processes } from "../disk/lock-owner.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { TakeOver } from "../ports/lease.ts";
 import { type PathBytes, pathOfText } from "../record/files.ts";

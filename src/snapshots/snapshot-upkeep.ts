@@ -1,8 +1,7 @@
 import { dirname, join } from "node:path";
-import { writeError } from "../disk/disk-error.ts";
-import { namesIn, tryToRemove } from "../disk/durable-files.ts";
-import type { LockLease } from "../disk/lock/lease.ts";
-import { Reserve } from "../disk/reserve.ts";
+import { writeError } from "../disk/disk.ts";
+import { namesIn, Reserve, tryToRemove } from "../disk/durable-files.ts";
+import type { LockLease } from "../disk/lock.ts";
 import type { TakeOver } from "../ports/lease.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { ObjectHash, SessionId } from "../record/ids.ts";

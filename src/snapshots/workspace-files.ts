@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
-import { Reserve } from "../disk/reserve.ts";
-import { SerialQueue } from "../disk/serial-queue.ts";
-import { userHome } from "../disk/user-home.ts";
+import { Reserve } from "../disk/durable-files.ts";
+import { userHome } from "../disk/folders.ts";
+import { SerialQueue } from "../disk/lock.ts";
 import type {
   Captured,
   CaptureRequest,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { StorePlace } from "../ports/log-store.ts";
@@ -19,7 +20,7 @@ export type StoreAddress =
     };
 
 /** What a path in an address is relative to, and whose home `~` is. */
-export interface Standpoint {
+interface Standpoint {
   readonly cwd: () => string;
   readonly userHome: string;
 }
@@ -136,4 +137,21 @@ export function withoutSecrets(text: string): string {
     .replace(/(postgres(?:ql)?:\/\/[^\s:/@"']*):[^/\n]*@/giu, "$1:***@")
     .replace(/(\w:\/\/[^\s:/@"']*):[^\s/"']*@/gu, "$1:***@")
     .replace(/([?&](?:ssl)?password=)[^\s&"']*/giu, "$1***");
+}
+
+const DIGITS = 16;
+
+/**
+ * By which references to snapshots tell in which store their session is: undefined for the files of this home, as
+ * before there were others. Whoever writes an address in another way gets another key, and then nothing is judged.
+ */
+export function storeKey({ kind, name }: StorePlace, home: string): string | undefined {
+  if (kind === "files" && name === home) return undefined;
+  const where = kind === "postgres" ? withoutPerson(name) : name;
+  return createHash("sha256").update(`${kind} ${where}`).digest("hex").slice(0, DIGITS);
+}
+
+/** Two people with roles of their own work with the same sessions. */
+function withoutPerson(name: string): string {
+  return name.replace(/^postgres:\/\/[^@/]*@/u, "postgres://");
 }

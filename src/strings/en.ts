@@ -7,6 +7,7 @@ import { time } from "./en/measures.ts";
 import { exchange, executions, looking, sessions, sessionsHere } from "./en/sessions.ts";
 import { terminal } from "./en/terminal.ts";
 import { errorsInEnglish } from "./errors/en/errors.ts";
+import { remarksInEnglish } from "./errors/en/remarks.ts";
 import type { ErrorCode } from "./errors/texts.ts";
 import type { ErrorCatalogue } from "./errors/wording.ts";
 
@@ -78,8 +79,8 @@ export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
  * and scripts read the same words; `--help` stands with the options that it describes.
  */
 export const en = {
-  /** The texts of all errors, by their reasons. */
-  reasons: errorsInEnglish as ErrorCatalogue,
+  /** The texts of all errors and remarks, by their reasons. */
+  reasons: { ...errorsInEnglish, ...remarksInEnglish } as ErrorCatalogue,
   output: {
     error: "error:",
     hint: "hint:",

@@ -1,4 +1,5 @@
 import { errorsInChinese } from "./errors/zh-cn/errors.ts";
+import { remarksInChinese } from "./errors/zh-cn/remarks.ts";
 import type { Strings } from "./strings.ts";
 import { agent, compact, hosts, models, recap, resume, setup, stats } from "./zh-cn/agent.ts";
 import { prove, story } from "./zh-cn/demo.ts";
@@ -71,7 +72,7 @@ export const errors: Strings["errors"] = {
 
 /** The same in Simplified Chinese. Names of commands, options and settings stay as they are typed. */
 export const zhCn: Strings = {
-  reasons: errorsInChinese,
+  reasons: { ...errorsInChinese, ...remarksInChinese },
   output: {
     error: "错误：",
     hint: "建议：",

@@ -1,11 +1,24 @@
-import type { Model } from "../ports/model.ts";
-import { failing } from "./model/failing.ts";
-import { remembering } from "./model/remembering.ts";
-import { replying } from "./model/replying.ts";
+import assert from "node:assert/strict";
+import type { Model, ModelEvent } from "../ports/model.ts";
+import { type ReplyPart, textPart, type Usage } from "../record/parts.ts";
+import type { ContextMessage } from "../timeline/context/context.ts";
+import {
+  acceptedAll,
+  answered,
+  askModel,
+  call,
+  callsOf,
+  contextOfMessages,
+  failureCode,
+  type ModelCase,
+  partsOf,
+  told,
+  userSays,
+} from "./model-asking.ts";
 import { type ModelServer, openModelServer } from "./model-server/model-server.ts";
-import { scripted, type Wire } from "./model-server/script.ts";
+import { type ReceivedRequest, type ScriptedReply, scripted, type Wire } from "./model-server/script.ts";
 
-export interface ModelContractOptions {
+interface ModelContractOptions {
   /** How the model is spoken to. */
   readonly wire: Wire;
   /** Opens the model that is to keep the contract, with the server as its provider. */
@@ -29,4 +42,274 @@ export function modelContract(name: string, options: ModelContractOptions): void
       });
     }
   });
+}
+
+/** What a reply tells. */
+const replying: readonly ModelCase[] = [
+  {
+    title: "tells the text as it arrives, and the whole of it at the end",
+    replies: [{ text: "The leak is in the pool." }],
+    run: async ({ model, server }) => {
+      const events = await askModel(model, contextOfMessages(userSays("Where is the leak?")));
+      assert.deepEqual(partsOf(events), [textPart("The leak is in the pool.")]);
+      assert.equal(told(events, "text"), "The leak is in the pool.");
+      assert.ok(events.length > 2, "in more than one piece");
+      assert.equal(server.requests[0]?.system, "You are a test.");
+      acceptedAll(server);
+    },
+  },
+  {
+    title: "has all calls of a reply, in order, with what their pieces said",
+    replies: [
+      { text: "Looking.", calls: [call("Read", { file_path: "a" }), call("Read", { file_path: "b" })] },
+    ],
+    run: async ({ model }) => {
+      const events = await askModel(model, contextOfMessages(userSays("Look.")));
+      const calls = callsOf(partsOf(events));
+      assert.deepEqual(
+        calls.map(({ name, input }) => [name, input]),
+        [
+          ["Read", { file_path: "a" }],
+          ["Read", { file_path: "b" }],
+        ],
+      );
+      for (const { call: id, input } of calls) {
+        const pieces = events.map((event) => (event.type === "call" && event.call === id ? event.text : ""));
+        assert.deepEqual(JSON.parse(pieces.join("")), input);
+      }
+    },
+  },
+  {
+    title:
+      "gives calls ids of their own where the provider repeats them or has none, in every later request too",
+    replies: [
+      {
+        calls: [
+          { ...call("Read"), id: "x" },
+          { ...call("Write"), id: "x" },
+          { ...call("Read"), id: "" },
+        ],
+      },
+      { calls: [{ ...call("Read"), id: "x" }] },
+      { text: "Done." },
+    ],
+    run: async ({ model, server }) => {
+      const messages = [userSays("Look.")];
+      for (let step = 0; step < 3; step++) {
+        messages.push(...answered(model, partsOf(await askModel(model, contextOfMessages(...messages)))));
+      }
+      const ids = messages.flatMap((each) => (each.role === "assistant" ? callsOf(each.parts) : []));
+      assert.equal(new Set(ids.map(({ call: id }) => id)).size, 4);
+      assert.ok(ids.every(({ call: id }) => id !== ""));
+      acceptedAll(server);
+    },
+  },
+  {
+    title: "counts what was cached as a part of the input",
+    replies: [{ text: "One.", usage: { uncached: 100, read: 20, written: 0, output: 7 } }],
+    run: async ({ model, wire }) => {
+      const usage = usageOf(await askModel(model, contextOfMessages(userSays("Count."))));
+      const cacheRead = wire === "ollama" ? 0 : 20;
+      assert.deepEqual(usage, { input: 120, output: 7, cacheRead, cacheWrite: 0 });
+    },
+  },
+  {
+    title: "says when a reply hit its limit",
+    replies: [{ text: "Half of", stop: "length" }],
+    run: async ({ model }) => {
+      const last = (await askModel(model, contextOfMessages(userSays("Tell.")))).at(-1);
+      assert.equal(last?.type === "end" ? last.end : last?.type, "length");
+    },
+  },
+];
+
+function usageOf(events: readonly ModelEvent[]): Usage {
+  const last = events.at(-1);
+  assert.ok(last?.type === "end" && last.usage !== undefined, JSON.stringify(last));
+  return last.usage;
+}
+
+/** What becomes of a bad day. */
+const failing: readonly ModelCase[] = [
+  failure("a key that is not accepted", { do: "status", status: 401 }, "MODEL_KEY never"),
+  failure("a model that is not known", { do: "status", status: 404 }, "MODEL_UNKNOWN never"),
+  failure("a request that is refused", { do: "status", status: 400 }, "MODEL_REFUSED never"),
+  failure("a request that is too large", { do: "status", status: 413 }, "CONTEXT_TOO_LONG never"),
+  failure("a provider that is busy", { do: "status", status: 429 }, "MODEL_BUSY soon"),
+  failure("a provider that is broken", { do: "status", status: 500 }, "MODEL_FAILED soon"),
+  failure("a connection that is cut after the headers", { do: "cut", after: "headers" }, "MODEL_FAILED soon"),
+  failure("a connection that is cut in the middle", { do: "cut", after: "half" }, "MODEL_FAILED soon"),
+  failure("a stream without its last events", { do: "end-early" }, "MODEL_FAILED soon"),
+  failure("an empty reply", { do: "empty" }, "MODEL_FAILED soon"),
+  failure("bytes that are no events", { do: "garbage" }, "MODEL_FAILED soon"),
+  {
+    title: "fails in the middle of a stream when the provider says so",
+    replies: [{ text: "I was about to", misbehave: { do: "error-event", message: "out of luck" } }],
+    run: async ({ model }) => {
+      const code = failureCode(await askModel(model, contextOfMessages(userSays("Tell."))));
+      assert.ok(["MODEL_FAILED soon", "MODEL_BUSY soon"].includes(code), code);
+    },
+  },
+  {
+    title: "answers a reply that the content filter stopped with MODEL_REFUSED",
+    replies: [{ text: "I would", stop: "content-filter" }],
+    run: async ({ model, wire }) => {
+      // Ollama has no such thing.
+      if (wire === "ollama") return;
+      assert.equal(
+        failureCode(await askModel(model, contextOfMessages(userSays("Tell.")))),
+        "MODEL_REFUSED never",
+      );
+    },
+  },
+  {
+    title: "says how long the provider wants to be left alone",
+    replies: [{ misbehave: { do: "status", status: 429, headers: { "retry-after": "7" } } }],
+    run: async ({ model }) => {
+      const last = (await askModel(model, contextOfMessages(userSays("Tell.")))).at(-1);
+      assert.equal(last?.type === "failed" ? last.failure.retryAfterMs : last?.type, 7000);
+    },
+  },
+  {
+    title: "ends soon with CANCELLED when it is cancelled while the reply arrives",
+    replies: [{ text: "A long story of a pool.", hold: new Promise(() => {}) }],
+    run: async ({ model }) => {
+      const cancel = new AbortController();
+      const events: ModelEvent[] = [];
+      const context = contextOfMessages(userSays("Tell."));
+      for await (const event of model.stream({ context, tools: [], signal: cancel.signal })) {
+        events.push(event);
+        cancel.abort();
+      }
+      assert.equal(failureCode(events), "CANCELLED never");
+    },
+  },
+  {
+    title: "asks nobody when it is cancelled before",
+    replies: [{ text: "Too late." }],
+    run: async ({ model, server }) => {
+      const context = contextOfMessages(userSays("Tell."));
+      const events = await askModel(model, context, { signal: AbortSignal.abort() });
+      assert.deepEqual([failureCode(events), server.requests.length], ["CANCELLED never", 0]);
+    },
+  },
+];
+
+function failure(title: string, misbehave: NonNullable<ScriptedReply["misbehave"]>, code: string): ModelCase {
+  return {
+    title: `answers ${title} with ${code.replace(" ", ", retry ")}`,
+    replies: [{ text: "I was about to say it.", misbehave }],
+    run: async ({ model, server }) => {
+      assert.equal(failureCode(await askModel(model, contextOfMessages(userSays("Tell.")))), code);
+      assert.equal(server.requests.length, 1, "and does not ask again by itself");
+    },
+  };
+}
+
+/** What a later request says of earlier ones. */
+const remembering: readonly ModelCase[] = [
+  {
+    title: "sends thinking back so that it is accepted",
+    replies: [{ thinking: "Hm, a pool.", text: "I look.", calls: [call("Read")] }, { text: "Done." }],
+    run: async ({ model, server }) => {
+      const first = userSays("Where?");
+      const events = await askModel(model, contextOfMessages(first));
+      assert.equal(told(events, "text"), "I look.");
+      partsOf(await askModel(model, contextOfMessages(first, ...answered(model, partsOf(events)))));
+      acceptedAll(server);
+    },
+  },
+  {
+    title: "sends the same bytes for the same context, and begins a longer one with them",
+    replies: [{ text: "One." }, { text: "One." }, { text: "Two." }],
+    run: async ({ model, server }) => {
+      const first = userSays("Say one.");
+      const parts = partsOf(await askModel(model, contextOfMessages(first)));
+      await askModel(model, contextOfMessages(first));
+      await askModel(model, contextOfMessages(first, ...answered(model, parts), userSays("Say two.")));
+      const [one, again, longer] = server.requests;
+      assert.ok(one !== undefined && again !== undefined && longer !== undefined);
+      assert.equal(again.bytes.toString(), one.bytes.toString());
+      const begun = wireMessages(one);
+      assert.deepEqual(wireMessages(longer).slice(0, begun.length), begun);
+      assert.equal(wireRest(longer), wireRest(one));
+      assert.deepEqual(one.tools, ["Read", "Write"]);
+    },
+  },
+  {
+    title: "begins each request with all of the one before, so that the provider's cache holds it",
+    replies: [
+      { calls: [call("Read"), call("Write")] },
+      { thinking: "Hm.", calls: [call("Read")] },
+      { text: "Done." },
+    ],
+    run: async ({ model, server }) => {
+      const messages = [userSays("Work.")];
+      for (let step = 0; step < 3; step++) {
+        messages.push(...answered(model, partsOf(await askModel(model, contextOfMessages(...messages)))));
+      }
+      const cached = server.requests.map(({ cachedTokens }) => cachedTokens);
+      const sent = server.requests.map(({ inputTokens }) => inputTokens);
+      assert.deepEqual(cached, [0, sent[0], sent[1]]);
+      acceptedAll(server);
+    },
+  },
+  {
+    title: "keeps the history valid after a call whose arguments were no JSON",
+    replies: [{ calls: [{ name: "Read", rawArguments: '{"file_path": "a' }] }, { text: "Sorry." }],
+    run: async ({ model, server, wire }) => {
+      const first = userSays("Read a.");
+      const parts = partsOf(await askModel(model, contextOfMessages(first)));
+      const [broken] = callsOf(parts);
+      assert.deepEqual(broken?.input, {});
+      if (wire !== "ollama") assert.equal(broken?.malformed, '{"file_path": "a');
+      partsOf(await askModel(model, contextOfMessages(first, ...answered(model, parts))));
+      assert.deepEqual(server.requests[1]?.messages[1]?.calls[0]?.input, {});
+      acceptedAll(server);
+    },
+  },
+  {
+    title:
+      "takes a history that another provider's model wrote, with thinking, odd ids, odd names and images",
+    replies: [{ text: "Fine." }],
+    run: async ({ model, server }) => {
+      const image = { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
+      const parts: readonly ReplyPart[] = [
+        { type: "thinking", text: "Mine alone.", signature: "theirs" },
+        { type: "text", text: " " },
+        { type: "tool-call", call: "functions.Read:0", name: "functions.Read", input: {} },
+      ];
+      const result = { call: "functions.Read:0", name: "functions.Read", outcome: "error" } as const;
+      const messages: readonly ContextMessage[] = [
+        { role: "user", parts: [textPart("See this."), image, textPart("")] },
+        { role: "assistant", model: "elsewhere/other", parts },
+        { role: "tool", ...result, parts: [textPart("A picture, half \ud83d"), image] },
+        userSays("And?"),
+      ];
+      assert.deepEqual(partsOf(await askModel(model, contextOfMessages(...messages))), [textPart("Fine.")]);
+      acceptedAll(server);
+      const [request] = server.requests;
+      assert.equal(
+        request?.messages.reduce((sum, { images }) => sum + images, 0),
+        2,
+      );
+      assert.ok(!Buffer.from(request?.bytes ?? []).includes("Mine alone."));
+    },
+  },
+];
+
+/** The messages as they stand on the wire; a cache mark may move. */
+function wireMessages({ body }: ReceivedRequest): readonly string[] {
+  const { messages, input } = body as { messages?: readonly unknown[]; input?: readonly unknown[] };
+  return (messages ?? input ?? []).map(unmarked);
+}
+
+/** All else that a request holds. */
+function wireRest({ body }: ReceivedRequest): string {
+  const { messages, input, ...rest } = body as Record<string, unknown>;
+  return unmarked(rest);
+}
+
+function unmarked(value: unknown): string {
+  return JSON.stringify(value, (key, each: unknown) => (key === "cache_control" ? undefined : each));
 }

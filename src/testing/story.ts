@@ -1,7 +1,6 @@
 import { type Entry, type EntryBody, type EntryOf, FORMAT_VERSION, type Origin } from "../record/entry.ts";
 import { type EntryId, type SessionId, toCheckpointNumber, toSeq } from "../record/ids.ts";
-import type { Json } from "../record/parts.ts";
-import { textPart } from "../record/parts.ts";
+import { type Json, textPart } from "../record/parts.ts";
 
 const LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
 const BEGINNING = Date.UTC(2026, 0, 1);

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { errnoOf } from "../disk/disk.ts";
+import { errnoOf } from "../record/error.ts";
 
 /** A folder of its own for one test. */
 export interface TempFolder {

@@ -1,16 +1,14 @@
 /** What tests of stores need: published as `worldline/testing`. */
 export { type DiskOperation, FailingDisk, type Fault, type Faults } from "./disk/failing-disk.ts";
-export type { Survival } from "./disk/power-loss.ts";
-export { SimulatedDisk } from "./disk/simulated-disk.ts";
-export { systemError } from "./disk/system-error.ts";
+export type { Survival } from "./disk/simulated-disk.ts";
+export { SimulatedDisk, systemError } from "./disk/simulated-disk.ts";
 export { type ExecutionContractOptions, executionContract } from "./executions/execution-contract.ts";
 export { type Hindrance, hinderedStore } from "./hindered-store.ts";
 export { type LogStoreContractOptions, logStoreContract } from "./log-store/log-store-contract.ts";
-export { rejectsWith } from "./log-store/rejects-with.ts";
 export type { LogStoreSubject, NotHere } from "./log-store/subject.ts";
-export { ManualClock } from "./manual-clock.ts";
+export { rejectsWith } from "./log-store/subject.ts";
 export { modelContract } from "./model-contract.ts";
-export type { ModelServerOptions } from "./model-server/desk.ts";
+export type { ModelServerOptions } from "./model-server/model-server.ts";
 export { type ModelServer, openModelServer } from "./model-server/model-server.ts";
 export {
   type Misbehaviour,
@@ -25,7 +23,7 @@ export {
   type TokenCounts,
   type Wire,
 } from "./model-server/script.ts";
-export { SimulatedProcesses } from "./simulated-processes.ts";
+export { ManualClock, SimulatedProcesses } from "./simulated-system.ts";
 export { Story, sessionNumber } from "./story.ts";
 export { inTempFolder, type TempFolder, tempFolder } from "./temp-folder.ts";
 export type { WorkspaceFilesSubject } from "./workspace-files/subject.ts";

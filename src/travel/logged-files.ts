@@ -18,7 +18,10 @@ export interface Outcome {
   readonly detail?: OutcomeDetail;
   /** A folder comes and goes with what it holds. */
   readonly kind?: "folder";
+  /** As in `Remark`. */
   readonly why?: string;
+  readonly reason?: string;
+  readonly params?: Json;
 }
 
 const DETAILS: readonly OutcomeDetail[] = [
@@ -83,12 +86,13 @@ export function outcomesIn(lines: string): readonly Outcome[] {
   return lines.split("\n").flatMap((line) => outcomeIn(line) ?? []);
 }
 
-function outcomeLine({ path, outcome, detail, why }: Outcome): object {
+function outcomeLine({ path, outcome, detail, why, reason, params }: Outcome): object {
   return {
     path: shownPath(path),
     outcome,
     ...(detail === undefined ? {} : { detail }),
-    ...(why === undefined ? {} : { why }),
+    // JSON leaves out what is undefined.
+    ...{ why, reason, params },
     ...(textOfPath(path) === undefined ? { bytes: hexOf(path) } : {}),
   };
 }
@@ -96,7 +100,7 @@ function outcomeLine({ path, outcome, detail, why }: Outcome): object {
 function outcomeIn(line: string): Outcome | undefined {
   const value = parsed(line);
   if (!isJsonObject(value)) return undefined;
-  const { path, outcome, detail, why, bytes } = value;
+  const { path, outcome, detail, why, reason, params, bytes } = value;
   const known = DETAILS.find((each) => each === detail);
   if (typeof path !== "string" || !isOutcome(outcome)) return undefined;
   return {
@@ -104,6 +108,8 @@ function outcomeIn(line: string): Outcome | undefined {
     outcome,
     ...(known === undefined ? {} : { detail: known }),
     ...(typeof why === "string" ? { why } : {}),
+    ...(typeof reason === "string" ? { reason } : {}),
+    ...(params === undefined ? {} : { params }),
   };
 }
 

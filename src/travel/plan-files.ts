@@ -1,4 +1,5 @@
 import type { Choice } from "../record/entry.ts";
+import { type Remark, remark } from "../record/error.ts";
 import {
   BESIDE_DATABASE,
   type FileState,
@@ -254,22 +255,10 @@ export interface KeptPath {
   readonly why: KeptWhy;
 }
 
-/** The same words serve the preview, the outcome and the model. */
-export const keptText: Readonly<Record<KeptWhy, string>> = {
-  outside: "changed by somebody else since",
-  unmerged: "changed by somebody else since, and the changes do not fit together",
-  "not-captured": "not captured, then or now",
-  unreadable: "cannot be read now",
-  "never-captured": "never captured",
-  ignored: "ignored, and not only the work of this timeline",
-  "holds-kept": "holds what is kept",
-  "needs-kept": "has no place beside what is kept",
-  "not-asked": "has no place without what was not asked for",
-  elsewhere: "leads elsewhere now, or is no file any more",
-  untracked: "not in the agent's own file checkpoints, as what commands and sub-agents do is not",
-  "cut-off": "the rewind was cut off before it, or did not know it",
-  chosen: "you chose to keep it",
-};
+/** Why it is kept, in the words of the preview, of the outcome and of the model. */
+export function keptRemark(why: KeptWhy): Remark {
+  return remark(`kept-${why}`);
+}
 
 /** The changes that were seen. What a folder holds is not known where a snapshot could not read that folder. */
 export function seenChanges(changes: readonly PathChange[]): readonly PathChange[] {

@@ -8,15 +8,14 @@ import { sayError, sayNotice } from "./flows/command-context.ts";
 import { afterOpening, autoFlow, takeFirstStep, tellRecap, tellWarnings } from "./flows/opening.ts";
 import type { Space } from "./look/look.ts";
 import { Appearance } from "./look/theme.ts";
-import { OpenDialogs } from "./screen/open-dialogs.ts";
 import { editorEnds, Screen } from "./screen/screen.ts";
-import { drawers, personAtScreen, ScreenDesk, showPage } from "./screen/screen-commands.ts";
-import { ConversationView, Following } from "./screen/transcript-sync.ts";
+import { drawers, OpenDialogs, personAtScreen, ScreenDesk, showPage } from "./screen/screen-commands.ts";
+import { Following } from "./screen/transcript-sync.ts";
 import { Conversing } from "./screen/turn-controller.ts";
-import { Painter } from "./terminal/painter.ts";
-import { loadHighlighter } from "./transcript/drawing/markdown.ts";
+import { Painter } from "./terminal/terminal.ts";
+import { loadHighlighter } from "./transcript/drawing/text.ts";
+import { ConversationView, placeholderIn } from "./view/conversation.ts";
 import { drawScreen, keysHelp } from "./view/draw-screen.ts";
-import { placeholderIn } from "./view/first-screen.ts";
 import { Board, EMPTY_VIEW, withoutBacktracks } from "./view/view-state.ts";
 
 export interface TerminalParts {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RunStores } from "../../src/app/context.ts";
 import { systemClock } from "../../src/disk/system-clock.ts";
 import type { LogStore } from "../../src/ports/log-store.ts";
-import { openMemoryStore } from "../../src/stores/memory/memory.ts";
+import { openMemoryStore } from "../../src/stores/memory.ts";
 
 function closing(close: () => Promise<void>): LogStore {
   return { ...openMemoryStore({ clock: systemClock }), close };

@@ -8,7 +8,7 @@ import type { LogStore } from "../../src/ports/log-store.ts";
 import { type Entry, isKind } from "../../src/record/entry.ts";
 import type { SessionId } from "../../src/record/ids.ts";
 import { openFilesStore } from "../../src/stores/files/files.ts";
-import { openMemoryStore } from "../../src/stores/memory/memory.ts";
+import { openMemoryStore } from "../../src/stores/memory.ts";
 import { openPostgresStore } from "../../src/stores/postgres/postgres-store.ts";
 import { ManualClock, type Responder } from "../../src/testing/testing.ts";
 import { claudeSdkFolder, describeWithClaude } from "../support/claude/describe-with-claude.ts";

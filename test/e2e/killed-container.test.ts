@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { startContainer } from "../disk/lock/container.ts";
+import { startContainer } from "../disk/container.ts";
 import { machine } from "./binary.ts";
 
 it("a session of a container is its own while it lives or is suspended, and free when it was killed", async () => {

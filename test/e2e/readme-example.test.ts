@@ -10,11 +10,15 @@ import { openModelServer, scripted } from "../../src/testing/testing.ts";
 
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "worldline-readme-"));
-const sources = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/```ts\n([\s\S]*?)```/gu)].map(
-  ([, source = ""]) => source,
+const sources = ["README.md", "README.zh-CN.md", "docs/guide/library.md"].flatMap((page) =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/```ts\n([\s\S]*?)```/gu)].map(
+    ([, source = ""]) => source,
+  ),
 );
 /** What each example prints. */
 const printed = [
+  ["Done.done 2", ""],
+  ["Done.done 2", ""],
   ["Done.done 2", ""],
   [
     "carried-out 2 messages",
@@ -30,7 +34,7 @@ const printed = [
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("the examples in the README", () => {
+describe("the examples in the README and the guide to the library", () => {
   it("are those that are tried here", () => expect(sources).toHaveLength(printed.length));
 
   it("compile with the settings of this project", () => {
@@ -51,37 +55,34 @@ describe("the examples in the README", () => {
   });
 });
 
-describe.each(sources.map((source, at) => ({ at, source })))(
-  "example $at in the README",
-  ({ at, source }) => {
-    it("does what its comments say", async () => {
-      const entry = join(folder, `example-${at}.ts`);
-      const bundle = join(folder, `example-${at}.mjs`);
-      writeFileSync(entry, source);
-      buildSync({
-        entryPoints: [entry],
-        outfile: bundle,
-        bundle: true,
-        platform: "node",
-        format: "esm",
-        external: [join(root, "dist/*")],
-        // As it is built: `npm test` builds it first.
-        alias: { worldline: join(root, "dist/index.js") },
-      });
-      const write = { name: "Write", input: { file_path: "notes.md", content: "# Notes" } };
-      const server = await openModelServer(scripted({ calls: [write] }, { text: "Done." }));
-      onTestFinished(async () => server.close());
-      const env = {
-        ...process.env,
-        ...server.environment("anthropic"),
-        HOME: folder,
-        WORLDLINE_HOME: join(folder, `home-${at}`),
-      };
-      // The files of a home folder are not captured.
-      const cwd = join(folder, `project-${at}`);
-      mkdirSync(cwd);
-      const said = await promisify(execFile)(process.execPath, [bundle], { cwd, env });
-      expect(said.stdout.split("\n")).toEqual(printed[at]);
+describe.each(sources.map((source, at) => ({ at, source })))("example $at", ({ at, source }) => {
+  it("does what its comments say", async () => {
+    const entry = join(folder, `example-${at}.ts`);
+    const bundle = join(folder, `example-${at}.mjs`);
+    writeFileSync(entry, source);
+    buildSync({
+      entryPoints: [entry],
+      outfile: bundle,
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      external: [join(root, "dist/*")],
+      // As it is built: `npm test` builds it first.
+      alias: { worldline: join(root, "dist/index.js") },
     });
-  },
-);
+    const write = { name: "Write", input: { file_path: "notes.md", content: "# Notes" } };
+    const server = await openModelServer(scripted({ calls: [write] }, { text: "Done." }));
+    onTestFinished(async () => server.close());
+    const env = {
+      ...process.env,
+      ...server.environment("anthropic"),
+      HOME: folder,
+      WORLDLINE_HOME: join(folder, `home-${at}`),
+    };
+    // The files of a home folder are not captured.
+    const cwd = join(folder, `project-${at}`);
+    mkdirSync(cwd);
+    const said = await promisify(execFile)(process.execPath, [bundle], { cwd, env });
+    expect(said.stdout.split("\n")).toEqual(printed[at]);
+  });
+});

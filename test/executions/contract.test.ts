@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, it, vi } from "vitest";
 import { WorldlineError } from "../../src/record/error.ts";
-import { MemoryRoom, openMemoryStore } from "../../src/stores/memory/memory.ts";
+import { MemoryRoom, openMemoryStore } from "../../src/stores/memory.ts";
 import {
   executionContract,
   hinderedStore,

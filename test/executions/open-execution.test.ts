@@ -7,7 +7,7 @@ import { holdSession } from "../../src/machine/open.ts";
 import { openExecution } from "../../src/open-execution.ts";
 import { openWorkspaceFiles } from "../../src/open-files.ts";
 import { openStore } from "../../src/open-store.ts";
-import { openMemoryStore } from "../../src/stores/memory/memory.ts";
+import { openMemoryStore } from "../../src/stores/memory.ts";
 import { inTempFolder } from "../../src/testing/testing.ts";
 
 interface Place {

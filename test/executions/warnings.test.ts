@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Execution } from "../../src/executions/execution.ts";
 import { openExecution } from "../../src/open-execution.ts";
-import { openMemoryStore } from "../../src/stores/memory/memory.ts";
+import { openMemoryStore } from "../../src/stores/memory.ts";
 
 const store = openMemoryStore();
 

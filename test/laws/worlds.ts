@@ -4,9 +4,8 @@ import { type Ground, holdSession } from "../../src/machine/open.ts";
 import type { Session } from "../../src/machine/session.ts";
 import { type SessionId, toSeq } from "../../src/record/ids.ts";
 import { openFilesStore } from "../../src/stores/files/files.ts";
-import { MemoryRoom, openMemoryStore } from "../../src/stores/memory/memory.ts";
-import { ManualClock } from "../../src/testing/manual-clock.ts";
-import { SimulatedProcesses } from "../../src/testing/simulated-processes.ts";
+import { MemoryRoom, openMemoryStore } from "../../src/stores/memory.ts";
+import { ManualClock, SimulatedProcesses } from "../../src/testing/simulated-system.ts";
 import { tempFolder } from "../../src/testing/temp-folder.ts";
 
 const ROTATE_BYTES = 4_000;

@@ -7,8 +7,8 @@ import type { Entry } from "../../src/record/entry.ts";
 import { type ErrorCode, WorldlineError } from "../../src/record/error.ts";
 import type { SessionId } from "../../src/record/ids.ts";
 import type { ReplyPart } from "../../src/record/parts.ts";
-import { MemoryRoom, openMemoryStore } from "../../src/stores/memory/memory.ts";
-import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { MemoryRoom, openMemoryStore } from "../../src/stores/memory.ts";
+import { ManualClock } from "../../src/testing/simulated-system.ts";
 import { inShort, TAG } from "../story.ts";
 
 export const holding = { name: "a test" };

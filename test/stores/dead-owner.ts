@@ -1,4 +1,4 @@
-import { realProcesses } from "../../src/disk/lock/processes.ts";
+import { realProcesses } from "../../src/disk/lock-owner.ts";
 import type { Owner } from "../../src/ports/lease.ts";
 
 /** A program that had our pid before us, and is dead: a pid is given out again, a start time is not. */

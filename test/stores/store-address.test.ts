@@ -4,10 +4,10 @@ import {
   repeatableAddress,
   shownAddress,
   storeAddress,
+  storeKey,
   wholeAddress,
   withoutSecrets,
 } from "../../src/stores/store-address.ts";
-import { storeKey } from "../../src/stores/store-key.ts";
 
 const standpoint = { cwd: () => "/srv/project", userHome: "/home/ann" };
 const addressOf = (text: string) => storeAddress(text, standpoint);

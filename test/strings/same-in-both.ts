@@ -22,5 +22,4 @@ export const sameInBoth: readonly string[] = [
   "terminal.screen.status.branch",
   "terminal.screen.status.checkpoint",
   "terminal.screen.status.cost",
-  "terminal.transcript.reason",
 ];

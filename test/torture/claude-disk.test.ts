@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { realDisk } from "../../src/disk/real-disk.ts";
+import { realDisk } from "../../src/disk/disk.ts";
 import { FailingDisk, ManualClock } from "../../src/testing/testing.ts";
 import { expectStarted, linesOfLog, runsIn } from "../crash/agent/judge.ts";
 import { expectSubSessions } from "../crash/agent/sub-sessions.ts";

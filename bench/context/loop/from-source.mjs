@@ -5,13 +5,13 @@ import { withTempDir } from "../../temp-dir.mjs";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /**
- * Bundles what neither the library nor the command line shows, and imports it. `entry` is TypeScript, with paths from
+ * Bundles code that neither the library nor the command line exports, and imports it. `entry` is TypeScript, with paths from
  * the project's folder.
  * @param {string} entry
  */
 export async function fromSource(entry) {
   const { build } = await import("esbuild");
-  // Inside the project, so that packages are found from there; once imported, the file is not needed any more.
+  // Inside the project, so that packages are found from there; once imported, the file is no longer needed.
   return withTempDir(async (folder) => {
     const outfile = join(folder, "bundle.mjs");
     await build({

@@ -5,19 +5,19 @@ import { withTempDir } from "../../temp-dir.mjs";
 import { openModelServer } from "../built.mjs";
 import { environmentIn, runJson, start } from "../worldline.mjs";
 
-/** The full count belongs to `npm run torture`. */
+/** `npm run torture` runs the full count. */
 export const kills = 20;
 
 const TOOL_MS = 400;
 const command = `echo run >> runs.txt; sleep ${TOOL_MS / 1000}`;
 
-/** Asks for one command, and says that it is done as soon as it is shown any result. */
+/** Requests one command, and says that it is done as soon as it sees any result. */
 function model({ messages }) {
   if (messages.some(({ results }) => results.length > 0)) return { text: "Done." };
   return { calls: [{ name: "Bash", input: { command } }] };
 }
 
-/** Figure 12: the process is killed in the middle of a tool, and the session resumed. */
+/** Figure 12: the process is killed in the middle of a tool, and the session is resumed. */
 export async function killedTurns() {
   const counts = { kills: 0, ranAgain: 0, toldPerson: 0, toldModel: 0, finished: 0 };
   for (let index = 0; index < kills; index += 1) {
@@ -42,7 +42,7 @@ async function killOne(root) {
     await wait(Math.random() * (TOOL_MS - 100));
     turn.kill();
     await turn.ended;
-    // What the tool had started may outlive the agent, and must not be counted as another run.
+    // A process that the tool started may outlive the agent, and must not be counted as another run.
     await wait(TOOL_MS);
     const ranBefore = linesOf(runs);
     const { document: state } = await runJson(["resume", ...common], where);

@@ -1,4 +1,4 @@
-/** It works until something that was used lately is thrown away. */
+/** It works until a recently used entry is evicted. */
 export const task = {
   name: "cache",
   kind: "algorithm",

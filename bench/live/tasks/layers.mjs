@@ -1,4 +1,4 @@
-/** The code is right; one of four settings files, not the one that is looked at first, is wrong. */
+/** The code is right; one of four settings files, not the first that one would read, is wrong. */
 export const task = {
   name: "layers",
   kind: "configuration",

@@ -1,4 +1,4 @@
-/** State that is shared between calls which know nothing of each other. */
+/** State that is shared between independent calls. */
 export const task = {
   name: "options",
   kind: "shared state",

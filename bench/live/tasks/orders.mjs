@@ -1,4 +1,4 @@
-/** The message comes from the warehouse, three modules away from the mistake. */
+/** The message comes from the warehouse, three modules away from the bug. */
 export const task = {
   name: "orders",
   kind: "misleading message",

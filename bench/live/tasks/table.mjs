@@ -1,4 +1,4 @@
-/** A parser that forgets half of the format. */
+/** A parser that handles half of the format. */
 export const task = {
   name: "table",
   kind: "parser",

@@ -1,4 +1,4 @@
-/** An order of texts where one of numbers is meant. */
+/** Sorts as text where numbers are meant. */
 export const task = {
   name: "versions",
   kind: "wrong order",
@@ -16,7 +16,7 @@ import { newest, sorted } from "./versions.mjs";
 
 assert.equal(newest(["1.9.0", "1.10.0", "1.2.11"]), "1.10.0");
 assert.deepEqual(sorted(["2.0.0", "10.0.0", "1.0.10", "1.0.9"]), ["1.0.9", "1.0.10", "2.0.0", "10.0.0"]);
-// What is still being tried comes before the release of the same number.
+// A prerelease comes before the release of the same number.
 assert.deepEqual(sorted(["1.0.0", "1.0.0-rc.2", "1.0.0-rc.10"]), ["1.0.0-rc.2", "1.0.0-rc.10", "1.0.0"]);
 `,
   },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { git, listed, runGit } from "../git.mjs";
 import { ownObjects } from "../own-objects.mjs";
 
-/** cline's SDK (21cb8d2525): stashes in the person's own repository, each under a private ref. */
+/** cline's SDK (21cb8d2525): stashes in the user's own repository, each under a private ref. */
 export const driver = {
   name: "cline SDK",
   first: "borrows the person's git objects",

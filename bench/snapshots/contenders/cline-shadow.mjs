@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { globby } from "globby";
 import { simpleGit } from "simple-git";
 
-// Of its long list only what could be met here; our workspaces avoid every name that it leaves out.
+// Only those of its long list that could apply here; our workspaces avoid every name that it leaves out.
 const excludes = [
   ".git/",
   ".git_disabled/",
@@ -18,7 +18,7 @@ const excludes = [
 
 /**
  * cline for VS Code as it was until June 2026: a shadow repository through simple-git, and two walks of the whole
- * workspace per checkpoint to find nested repositories, which it renames for the while.
+ * workspace per checkpoint to find nested repositories, which it renames meanwhile.
  */
 export const driver = {
   name: "cline (shadow)",

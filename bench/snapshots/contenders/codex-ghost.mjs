@@ -5,10 +5,10 @@ import { git, listed } from "../git.mjs";
 import { ownObjects } from "../own-objects.mjs";
 
 const BATCH = 64;
-/** How many fields stand before the path in a line of `status --porcelain=2`. */
+/** How many fields come before the path in a line of `status --porcelain=2`. */
 const fieldsBefore = { 1: 8, 2: 9, u: 10 };
 
-/** codex's ghost commits as they were until April 2026: commits without a ref in the person's own repository. */
+/** codex's ghost commits as they were until April 2026: commits without a ref in the user's own repository. */
 export const driver = {
   name: "codex (ghost commit)",
   first: "borrows the person's git objects",

@@ -20,7 +20,7 @@ const settings = {
 };
 const endedByZero = (paths) => paths.map((path) => `${path}\0`).join("");
 
-/** The person's repository and the one beside it, and how git is called on the latter. */
+/** The user's repository and the shadow repository, and how git is called on the latter. */
 function shadowOf({ workspace, store }) {
   const own = join(store, "snapshot");
   return {
@@ -31,7 +31,7 @@ function shadowOf({ workspace, store }) {
   };
 }
 
-/** Starts from the person's index and objects, so that nothing has to be hashed or copied. */
+/** Starts from the user's index and objects, so that nothing has to be hashed or copied. */
 async function initialize({ workspace, own, here }) {
   mkdirSync(own, { recursive: true });
   await git(["init", "-q"], { ...here, env: { ...process.env, GIT_DIR: own, GIT_WORK_TREE: workspace } });
@@ -43,7 +43,7 @@ async function initialize({ workspace, own, here }) {
   copyFileSync(join(source, "index"), join(own, "index"));
 }
 
-/** Takes over the person's list of what to leave out. Done before and after looking for changes. */
+/** Copies the user's ignore rules. Done before and after looking for changes. */
 async function syncExcludes({ own, here }, large) {
   const file = await git(["rev-parse", "--path-format=absolute", "--git-path", "info/exclude"], here);
   const lines = existsSync(file) ? [readFileSync(file, "utf8").trimEnd()] : [];
@@ -58,7 +58,7 @@ async function ignoredOf({ workspace, here }, paths) {
   return new Set(listed((await runGit(args, { ...here, stdin: endedByZero(paths) })).text));
 }
 
-/** Finds what has changed, leaves out what is ignored or large and new, and stages the rest. */
+/** Finds changes, leaves out what is ignored or large and new, and stages the rest. */
 async function add(shadow) {
   const { workspace, here, at } = shadow;
   await syncExcludes(shadow, []);
@@ -89,7 +89,7 @@ async function putBack({ workspace, here, at }, target, paths) {
   for (const path of paths) if (!there.has(path)) rmSync(join(workspace, path), { force: true });
 }
 
-/** opencode (d545d8fba5), its git commands in their order. It works only where the person has a git repository. */
+/** opencode (d545d8fba5), its git commands in their order. It works only if the user has a git repository. */
 export const driver = {
   name: "opencode",
   first: "borrows the person's git objects",
@@ -109,7 +109,7 @@ export const driver = {
 
     return {
       checkpoint,
-      /** The list of changed files is made when a step ends, so a restore is not charged for it. */
+      /** The list of changed files is made when a step ends, so it does not count for a restore. */
       async beforeRestore(target) {
         await add(shadow);
         const diff = ["diff", "--cached", "--no-ext-diff", "--name-only", target, "--", "."];

@@ -2,7 +2,7 @@ import { createSession, openFilesStore, openWorkspaceFiles, systemClock } from "
 
 const session = "benchbench";
 
-/** Ours, as built in dist/. The only contender that can also be told what was changed. */
+/** Ours, as built in dist/. The only contender that can also be told which files changed. */
 export const driver = {
   name: "worldline",
   first: "copies everything",
@@ -28,9 +28,9 @@ export const driver = {
       checkpointKnown: (paths) => capture(paths),
 
       /**
-       * A prompt does not wait for the files of its checkpoint: they follow as an entry of their own, and until then the
-       * checkpoint says "pending". So it may go on when it is durable itself, with the capture under way beside it. What waits for
-       * the whole copy is a tool of unknown reach, such as a shell.
+       * A prompt does not wait for the files of its checkpoint: they follow as a separate entry, and until then the
+       * checkpoint says "pending". So it may continue once it is durable itself, while the capture runs. Only a tool that may do
+       * anything, such as a shell, waits for the whole copy.
        */
       async first() {
         const started = performance.now();
@@ -46,7 +46,7 @@ export const driver = {
         return { promptMs, lookedMs };
       },
 
-      /** Everything is looked at before a restore: that is the scan. Deciding, journal, writing, re-reading: the rest. */
+      /** Everything is scanned before a restore: that is the scan. Deciding, journal, writing, re-reading: the rest. */
       async restore(target) {
         const started = performance.now();
         const keptFor = { session, journey: "left" };

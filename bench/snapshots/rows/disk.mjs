@@ -3,7 +3,7 @@ import { settle } from "./samples.mjs";
 
 const CHECKPOINTS = 50;
 
-/** Row g: how far each store grows on the disk by fifty checkpoints of one edit each. */
+/** Row g: how much each store grows on the disk through fifty checkpoints of one edit each. */
 export async function measureDisk({ edits, contenders }) {
   for (const contender of contenders) await contender.ask("checkpoint");
   const before = contenders.map(({ folders }) => blocksOf(folders));

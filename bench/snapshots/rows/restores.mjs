@@ -7,7 +7,7 @@ import { settle } from "./samples.mjs";
 const upheaval = { changed: 100, created: 50, deleted: 50 };
 const notCompared = [".git"];
 
-/** Every path that is not as it was. Folders are told apart: git knows none, so its users leave empty ones behind. */
+/** Every path that differs from before. Folders are listed separately: git does not store them, so its users leave empty ones behind. */
 function differences(expected, found) {
   const paths = new Set([...expected.keys(), ...found.keys()]);
   const wrong = [...paths].filter((path) => expected.get(path) !== found.get(path));
@@ -16,7 +16,7 @@ function differences(expected, found) {
   return { files: wrong.filter((path) => !isFolder(path)), folders: wrong.filter(isFolder) };
 }
 
-/** Makes the workspace what it was, so that the next contender begins where this one did. */
+/** Restores the workspace, so that the next contender starts from the same state. */
 async function repair({ made, expected, wrong, uncommitted }) {
   const at = (path) => join(made.workspace, path);
   const all = [...wrong.files, ...wrong.folders];
@@ -51,7 +51,7 @@ async function measureRow(bench, row, makeEdits) {
   const wrongPaths = new Map(contenders.map(({ key }) => [key, { files: 0, folders: 0 }]));
   for (let round = 0; round < rounds; round += 1) {
     await commitAll(made.workspace);
-    // A session has edits that are not committed.
+    // A session has uncommitted edits.
     const [path] = edits.edit(`before ${row} ${round}`, 1);
     const uncommitted = new Map([[path, readFileSync(join(made.workspace, path))]]);
     const expected = await floors.walkers.hash(made.workspace, notCompared);
@@ -73,8 +73,8 @@ async function measureRow(bench, row, makeEdits) {
 }
 
 /**
- * Rows e and f. The whole tree is hashed anew after each restore, by a walk that shares nothing with any contender;
- * of the wrong paths the worst round is told.
+ * Rows e and f. The whole tree is hashed anew after each restore, by a walk that shares no code with any contender;
+ * the worst round of wrong paths is reported.
  */
 export async function measureRestores(bench) {
   const one = await measureRow(bench, "restore 1", (tag) => bench.edits.edit(tag, 1));

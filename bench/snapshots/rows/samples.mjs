@@ -1,6 +1,6 @@
 import { stats } from "../../measure.mjs";
 
-/** Lists of figures by name, and what they come to. */
+/** Lists of figures by name, and their summary. */
 export function samples() {
   const lists = new Map();
   return {
@@ -13,5 +13,5 @@ export function samples() {
   };
 }
 
-/** Clocks of file systems are coarse: what was written just now cannot be told from what is written next. */
+/** File system clocks are coarse: two changes within one tick look the same. */
 export const settle = () => new Promise((resolve) => setTimeout(resolve, 120));

@@ -14,7 +14,7 @@ export function walk(top, { under, leaveOut, visit }) {
   }
 }
 
-/** Looks at every file and folder: what finding a change costs at least when nothing is known. */
+/** Visits every file and folder: the minimum cost of finding a change when nothing is known. */
 export function lookAt({ top, under, leaveOut }) {
   let seen = 0;
   walk(top, {
@@ -28,7 +28,7 @@ export function lookAt({ top, under, leaveOut }) {
   return seen;
 }
 
-/** What a path is, in a word that is equal only where content, mode and kind are. */
+/** A word for a path that is equal only if content, mode and kind are. */
 function wordFor(file, entry) {
   if (entry.isDirectory()) return "folder";
   if (entry.isSymbolicLink()) return `link ${readlinkSync(file)}`;

@@ -3,9 +3,8 @@ import type { AgentEvent, CompactionFailed, CompactionTold } from "../../ports/a
 import type { Model } from "../../ports/model.ts";
 import { type ErrorReason, inEnglish, type Problem } from "../../record/error.ts";
 import type { Usage } from "../../record/parts.ts";
-import type { AgentSettings } from "../agent-context.ts";
+import { type AgentSettings, type Reserve, reserveOf } from "../agent-context.ts";
 import { type CompactionOutcome, compactSession } from "./compact-session.ts";
-import { afterCompacting, freshBreaker, isDue, isStopped } from "./policy.ts";
 
 type Reason = CompactionTold["reason"];
 
@@ -130,4 +129,51 @@ type Stated = Extract<
 function whyOf(reason: Stated): { readonly why: string; readonly error: Exclude<Problem, string> } {
   const { message, params } = inEnglish(reason, {});
   return { why: message, error: { reason, params } };
+}
+
+interface Fill {
+  /** What the context holds now. */
+  readonly tokens: number;
+  /** What the model's context can hold; 0 where nobody knows. */
+  readonly window: number;
+  /** The part of the window from which on it is time, whatever is left: `compaction.ratio`. */
+  readonly ratio: number;
+  /** How many tokens stay free: `compaction.reserve`. Absent: "auto". */
+  readonly reserve?: Reserve;
+}
+
+/** Whether it is time to compact. Without a known window it never is: then the provider says so. */
+export function isDue({ tokens, window, ratio, reserve }: Fill): boolean {
+  if (window <= 0) return false;
+  return tokens + reserveOf(window, reserve) >= window || tokens >= ratio * window;
+}
+
+/** Counts automatic compactions that brought nothing. Each one costs a model call, and the next would cost it again. */
+interface Breaker {
+  readonly fruitless: number;
+}
+
+/** As it begins, and as a new prompt of the person or their own /compact leaves it. */
+export const freshBreaker: Breaker = { fruitless: 0 };
+
+const MOST_FRUITLESS = 2;
+/** A context that is still larger than this part of what it was has not become smaller. */
+const PROGRESS = 0.9;
+
+/** How an automatic compaction went. One that failed, or that found nothing, leaves the context as it was. */
+interface Tried {
+  readonly before: number;
+  readonly after: number;
+  /** Whether it is time to compact all the same. */
+  readonly due: "still" | "no-longer";
+}
+
+export function afterCompacting(breaker: Breaker, { before, after, due }: Tried): Breaker {
+  const isProgress = due === "no-longer" || after <= PROGRESS * before;
+  return isProgress ? freshBreaker : { fruitless: breaker.fruitless + 1 };
+}
+
+/** Whether the agent may compact by itself no more. */
+export function isStopped({ fruitless }: Breaker): boolean {
+  return fruitless >= MOST_FRUITLESS;
 }

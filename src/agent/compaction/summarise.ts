@@ -4,8 +4,8 @@ import type { ErrorParams } from "../../record/error.ts";
 import { type ReplyPart, textOf, textPart, type Usage } from "../../record/parts.ts";
 import { breakTag, type Framing } from "../../timeline/context/foreign-text.ts";
 import { estimateTokens } from "../../timeline/token-estimate.ts";
+import { reserveOf } from "../agent-context.ts";
 import { materialOf, STANDING_LINE } from "./material.ts";
-import { reserveOf } from "./policy.ts";
 
 interface SummaryRequest {
   readonly model: Model;
@@ -108,7 +108,7 @@ const WISHES = [
 ] as const;
 
 /** Those of the wishes above. */
-const headings = ["Goal", "Decisions", "Facts", "Changes", "Failed", "Open", "Next"] as const;
+const HEADINGS = new Set(["goal", "decisions", "facts", "changes", "failed", "open", "next"]);
 
 interface Instruction {
   readonly material: string;
@@ -152,7 +152,6 @@ export type Scrubbed =
 
 /** A sentence of ours that is shorter than this may well be one of the summary's own. */
 const OWN_WORDS = 20;
-const HEADINGS = new Set(headings.map((heading) => heading.toLowerCase()));
 
 /**
  * The summary without what only stands in it because it was asked for: the agent would take it for something that the

@@ -1,12 +1,10 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Disk, errnoOf, isMissing } from "../../disk/disk.ts";
-import { writeError } from "../../disk/disk-error.ts";
-import { tryToRemove, writeNew } from "../../disk/durable-files.ts";
-import { DurableFolders } from "../../disk/durable-folders.ts";
-import { replaceFile } from "../../disk/replace-file.ts";
+import type { Disk } from "../../disk/disk.ts";
+import { writeError } from "../../disk/disk.ts";
+import { DurableFolders, replaceFile, tryToRemove, writeNew } from "../../disk/durable-files.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { errnoOf, isMissing, WorldlineError } from "../../record/error.ts";
 import { isJsonObject } from "../../record/parts.ts";
 import {
   basicLogin,

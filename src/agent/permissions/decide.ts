@@ -1,4 +1,4 @@
-import { userHome } from "../../disk/user-home.ts";
+import { userHome } from "../../disk/folders.ts";
 import type { PermissionMode, PermissionRequest } from "../../ports/person.ts";
 import {
   allowsCommand,

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { userHome } from "../../disk/user-home.ts";
+import { userHome } from "../../disk/folders.ts";
 import { globMatcher } from "./glob.ts";
 import type { Ground } from "./places.ts";
 import { type Rule, type RulePattern, type Rules, requireRule } from "./rules.ts";

@@ -4,14 +4,14 @@ import { PROMPT_LENGTH, startOf } from "../../machine/queries/left-behind.ts";
 import type { Session } from "../../machine/session.ts";
 import type { AgentEvent, BacktrackCard } from "../../ports/agent-events.ts";
 import type { PermissionMode, Person, Question } from "../../ports/person.ts";
-import { inEnglish } from "../../record/error.ts";
+import { inEnglish, problemIn, remark } from "../../record/error.ts";
 import { shownPath } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
 import { BACKTRACK_TOOL, type TodoItem, textPart } from "../../record/parts.ts";
 import { countsIn } from "../../travel/logged-files.ts";
 import type { DuringPath } from "../../travel/plan-files.ts";
 import type { AgentSettings } from "../agent-context.ts";
-import { descriptions } from "./descriptions.ts";
+import { descriptions } from "./generated/descriptions.ts";
 import { defineTool, done, failed, interrupted, oneLine, plural, type Tool, tolerating } from "./tool.ts";
 
 const option = z.strictObject({
@@ -215,7 +215,8 @@ export async function tellBacktrack(
   end: BacktrackEnd,
 ): Promise<void> {
   if (end.status === "dropped") {
-    tell({ type: "warning", code: "BACKTRACK_DROPPED", message: `A backtrack was dropped. ${end.why}` });
+    const { why: message, ...made } = remark("backtrack-dropped", { problem: problemIn(end) });
+    tell({ type: "warning", code: "BACKTRACK_DROPPED", message, ...made });
   }
   if (end.status !== "carried-out") return;
   if (end.files !== undefined) captures.journeyMade();

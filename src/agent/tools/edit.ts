@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { descriptions } from "./descriptions.ts";
 import { didYouMean, pathSubject } from "./files.ts";
+import { descriptions } from "./generated/descriptions.ts";
 import {
   knownTarget,
   type Refusal,

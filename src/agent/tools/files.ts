@@ -1,8 +1,8 @@
 import { constants, lstatSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, open, readdir, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
-import { errnoOf, isMissing } from "../../disk/disk.ts";
 import { heldFolders, inHeldFolder } from "../../disk/held-folder.ts";
+import { errnoOf, isMissing } from "../../record/error.ts";
 import { pathOfText } from "../../record/files.ts";
 import type { Subject } from "../permissions/rules.ts";
 import type { ToolCall } from "./tool.ts";

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { z } from "zod";
 import { textPart } from "../../record/parts.ts";
-import { descriptions } from "./descriptions.ts";
 import { allowedPlace, didYouMean, faultText, lookAt, openFile, pathSubject, shownPath } from "./files.ts";
+import { descriptions } from "./generated/descriptions.ts";
 import {
   defineTool,
   failed,

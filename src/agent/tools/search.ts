@@ -2,8 +2,8 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import picomatch from "picomatch";
 import { z } from "zod";
 import { hiddenFrom } from "../permissions/matching.ts";
-import { descriptions } from "./descriptions.ts";
 import { allowedPlace, didYouMean, lookAt, pathSubject, shownPath, whileInPlace } from "./files.ts";
+import { descriptions } from "./generated/descriptions.ts";
 import {
   complaintsText,
   newestFirst,
@@ -37,7 +37,6 @@ const globInput = z.strictObject({
 type GlobInput = z.infer<typeof globInput>;
 
 export function globTool({ workspace, environment, denied = [] }: SearchOptions): Tool {
-  const hides = hiddenFrom({ tool: "Glob", deny: denied, workspace });
   return defineTool<GlobInput>({
     name: "Glob",
     description: descriptions.glob,
@@ -57,6 +56,7 @@ export function globTool({ workspace, environment, denied = [] }: SearchOptions)
       }
       const matches = matcherOf(where);
       if (typeof matches === "string") return failed(`The pattern cannot be used: ${matches}`);
+      const hides = hiddenFrom({ tool: "Glob", deny: denied, workspace });
       const sieve = new Sieve({ folder: place, hides });
       let count = 0;
       const found = await whileInPlace(place, async () =>
@@ -157,7 +157,6 @@ const grepInput = z.strictObject({
 type GrepInput = z.infer<typeof grepInput>;
 
 export function grepTool({ workspace, environment, denied = [] }: SearchOptions): Tool {
-  const hides = hiddenFrom({ tool: "Grep", deny: denied, workspace });
   return defineTool<GrepInput>({
     name: "Grep",
     description: descriptions.grep,
@@ -174,6 +173,7 @@ export function grepTool({ workspace, environment, denied = [] }: SearchOptions)
         return failed(`There is no ${shown}.${await didYouMean(workspace, place)}`);
       if (look.kind === "unusable") return failed(`${shown} cannot be searched: ${look.why}.`);
       const start = pathArgument(shown);
+      const hides = hiddenFrom({ tool: "Grep", deny: denied, workspace });
       const sieve = new Sieve({ folder: workspace, hides, start });
       const answer = await whileInPlace(look.kind === "folder" ? place : dirname(place), async () =>
         ripgrep({

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import { packagedFile } from "../../disk/packaged-file.ts";
-import { descriptions } from "./descriptions.ts";
 import { faultText } from "./files.ts";
+import { descriptions } from "./generated/descriptions.ts";
 import {
   defineTool,
   done,

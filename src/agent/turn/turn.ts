@@ -210,7 +210,7 @@ async function endStep(context: TurnContext, tally: Tally, signal: AbortSignal):
       whyKeepFiles: () => whyKeepFiles(context.mode()),
     });
     if (end.status === "carried-out") tally.wentBackTo(end.to);
-    await tellBacktrack(context, end);
+    if (end.status !== "none") await tellBacktrack(context, end);
   } finally {
     signal.removeEventListener("abort", drop);
   }

@@ -1,6 +1,5 @@
 import { rm } from "node:fs/promises";
-import type { TurnGate } from "../../agent/agent.ts";
-import type { OpenSubSession } from "../../agent/agent-context.ts";
+import type { OpenSubSession, TurnGate } from "../../agent/agent-context.ts";
 import { DEFAULT_LIMITS, httpFetch } from "../../agent/http-fetch.ts";
 import { costOf, DEFAULT_WINDOW } from "../../agent/models/catalogue.ts";
 import { NativeAgent, type NativeAgentOptions } from "../../agent/native-agent.ts";

@@ -8,7 +8,7 @@ import {
   listModels,
   modelsOfServer,
 } from "../../agent/models/choose-model.ts";
-import { realDisk } from "../../disk/real-disk.ts";
+import { realDisk } from "../../disk/disk.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { FINDER_MODEL, FINDER_WINDOW } from "../../finder/worker/offline-worker.ts";
 import type { Model } from "../../ports/model.ts";

@@ -23,7 +23,7 @@ export async function openClaude(
   const { loadClaudeSdk } = await import("../../hosts/claude-agent-sdk/sdk/load-sdk.ts");
   const sdk = await loadClaudeSdk({
     folder: sdkFolder(loaded.values),
-    onDoubt: (doubt) => context.listener.report({ code: "claude-doubt", doubt }),
+    onDoubt: (doubt) => context.listener.report({ code: "claude-doubt", ...doubt }),
   });
   if (wish.keepSession === "no") context.listener.report({ code: "claude-keeps-its-own" });
   return { host: "claude", sdk, start: await startOf(context, wish, loaded) };

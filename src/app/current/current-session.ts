@@ -1,4 +1,4 @@
-import type { TurnGate } from "../../agent/agent.ts";
+import type { TurnGate } from "../../agent/agent-context.ts";
 import type { Rules } from "../../agent/permissions/rules.ts";
 import type { Agent } from "../../ports/agent.ts";
 import type { PermissionMode, Person } from "../../ports/person.ts";
@@ -78,8 +78,7 @@ export async function openCurrent(context: AppContext, wanted: OpenCurrentOption
       host,
       opened,
       agent,
-      model:
-        lookedFor === undefined ? stateOf(agent) : { state: "none", lookedFor },
+      model: lookedFor === undefined ? stateOf(agent) : { state: "none", lookedFor },
       ...(models === undefined ? {} : { models }),
       close: async () => {
         const wasEmpty = isEmpty(opened);

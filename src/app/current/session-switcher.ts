@@ -1,4 +1,4 @@
-import { TurnGate } from "../../agent/agent.ts";
+import { TurnGate } from "../../agent/agent-context.ts";
 import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
 import type { Agent } from "../../ports/agent.ts";
 import type { Person } from "../../ports/person.ts";

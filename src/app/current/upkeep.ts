@@ -1,4 +1,3 @@
-import type { Source } from "../settings/table.ts";
 import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,6 +27,7 @@ import {
   sealOf,
   trustedPaths,
 } from "../settings/settings.ts";
+import type { Source } from "../settings/table.ts";
 import { type SettingKey, settingOf } from "../settings/table.ts";
 import { loadContext } from "./load-context.ts";
 import { clipboardImage, editExternally } from "./prompt-input.ts";

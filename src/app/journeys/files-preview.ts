@@ -1,7 +1,7 @@
 import type { FilesOutcome, FilesPreview } from "../../machine/files/requests.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Choice } from "../../record/entry.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { madeFrom, WorldlineError } from "../../record/error.ts";
 import type { PathBytes, PathChange } from "../../record/files.ts";
 import { outcomeCounts } from "../../travel/logged-files.ts";
 import type { KeptPath } from "../../travel/plan-files.ts";
@@ -224,9 +224,16 @@ function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames)
 
 /** What a journey did to them. */
 export function filesMade(outcome: FilesOutcome): FilesMade {
-  const told = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "" }) => {
+  const told = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "", reason, params }) => {
     if (fate === "restored") return [];
-    return [{ path: pathText(path), outcome: detail === "not-restorable" ? detail : fate, why }];
+    return [
+      {
+        path: pathText(path),
+        outcome: detail === "not-restorable" ? detail : fate,
+        why,
+        ...madeFrom({ reason, params }),
+      },
+    ];
   });
   const { through } = outcome;
   return { ...outcomeCounts(outcome.paths), told, ...(through === undefined ? {} : { through }) };

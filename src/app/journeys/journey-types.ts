@@ -1,13 +1,12 @@
-import type { KeptWhy } from "../../travel/plan-files.ts";
 import type { ThroughOutcome } from "../../machine/files/requests.ts";
 import type { RewinderLimit } from "../../ports/file-rewinder.ts";
 import type { Choice, Scope } from "../../record/entry.ts";
-import type { WorldlineError } from "../../record/error.ts";
+import type { Remark, WorldlineError } from "../../record/error.ts";
 import type { OutcomeCounts } from "../../record/files.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import type { Part } from "../../record/parts.ts";
 import type { Sign } from "../../travel/logged-files.ts";
-import type { DuringPath } from "../../travel/plan-files.ts";
+import type { DuringPath, KeptWhy } from "../../travel/plan-files.ts";
 import type { CheckpointRow, NamedPlace, PlaceOfRow } from "../checkpoints/checkpoint-rows.ts";
 import type { PathDiff } from "../files/changes.ts";
 
@@ -185,11 +184,10 @@ export interface JourneyMade {
 /** Folders come and go with what they hold, and are not counted. */
 export interface FilesMade extends OutcomeCounts {
   /** Those that were kept, could not be restored, or failed, and why. */
-  readonly told: readonly {
+  readonly told: readonly ({
     readonly path: string;
     readonly outcome: "kept" | "not-restorable" | "failed";
-    readonly why: string;
-  }[];
+  } & Remark)[];
   /** What else there is to know, where another agent took the files back. */
   readonly through?: ThroughOutcome;
 }

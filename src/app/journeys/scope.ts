@@ -5,7 +5,7 @@ import type { SessionView } from "../../machine/view.ts";
 import type { FileRewinder } from "../../ports/file-rewinder.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Scope } from "../../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, problemIn, WorldlineError } from "../../record/error.ts";
 import type { Row } from "../../timeline/row.ts";
 import { isAlreadyThere } from "../../travel/rewind.ts";
 import type { FoundCheckpoint } from "../checkpoints/find-checkpoint.ts";
@@ -117,7 +117,9 @@ async function offerOfExecution(place: Place): Promise<ScopeOffer> {
   const { view, row } = place;
   const isThere = isAlreadyThere(view.outline, row);
   if ((await place.filesAt(row.number)).state === "pending") {
-    return isThere ? { scopes: [], without: new WorldlineError("execution-there-already", { session: view.id }) } : { scopes: ["conversation"] };
+    return isThere
+      ? { scopes: [], without: new WorldlineError("execution-there-already", { session: view.id }) }
+      : { scopes: ["conversation"] };
   }
   const without = await whyWithoutFiles(place);
   if (without !== undefined) return { scopes: isThere ? [] : ["conversation"], without };
@@ -161,7 +163,7 @@ async function whyWithoutFiles({
     case "pending":
       return new WorldlineError("files-of-checkpoint-not-captured", { checkpoint });
     case "none":
-      return new WorldlineError("files-of-checkpoint-not-captured", { checkpoint, why: files.why });
+      return new WorldlineError("files-of-checkpoint-not-captured", { checkpoint, why: problemIn(files) });
     case "let-go": {
       const { machine } = files;
       return new WorldlineError("files-of-checkpoint-let-go", {

@@ -14,8 +14,7 @@ import {
 } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { KeepOutput } from "../../agent/tools/bash/kept-output.ts";
-import { usualHome } from "../../disk/default-home.ts";
-import { userHome } from "../../disk/user-home.ts";
+import { userHome, usualHome } from "../../disk/folders.ts";
 import type { StorePlace } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";

@@ -14,8 +14,8 @@ import { savedByBacktracks, type WayLeft, wayLeftBy } from "../../timeline/stats
 import { hasWorkSince, redoableCount } from "../../travel/redo.ts";
 import { pricesOf } from "../agent/open-model.ts";
 import type { AppContext } from "../context.ts";
-import type { AgentSession } from "../sessions/agent-session.ts";
 import type { FilesHere } from "../files/files.ts";
+import type { AgentSession } from "../sessions/agent-session.ts";
 import { ownSince } from "../sessions/session-rows.ts";
 import { sessionHeaders, subAgentsOf } from "../sessions/store.ts";
 import { priced } from "./costs.ts";

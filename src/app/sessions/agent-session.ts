@@ -20,7 +20,7 @@ import type { SessionView } from "../../machine/view.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { openMemoryStore } from "../../stores/memory/memory.ts";
+import { openMemoryStore } from "../../stores/memory.ts";
 import type { AppContext } from "../context.ts";
 import { type FilesHere, openFiles, touchedIn } from "../files/files.ts";
 import { outputsOf } from "../places/home.ts";

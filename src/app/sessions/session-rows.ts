@@ -8,7 +8,7 @@ import {
 } from "../../machine/queries/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, remarkOf, WorldlineError } from "../../record/error.ts";
 import { typedFor } from "../../timeline/calls.ts";
 import { commandOf } from "../../timeline/checkpoints.ts";
 import type { Row } from "../../timeline/row.ts";
@@ -51,7 +51,7 @@ export async function viewsOf(store: LogStore, workspace: string | undefined): P
       views.push(await viewSession(store, id));
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
-      broken.push({ id, why: error.message });
+      broken.push({ id, ...remarkOf(error) });
     }
   }
   return { views: views.sort(lastUsedFirst), broken, elsewhere };

@@ -4,7 +4,7 @@ import type { LogStore, Trashed } from "../../ports/log-store.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { snapshotPlaces } from "../../snapshots/context.ts";
-import { storeKey } from "../../stores/store-key.ts";
+import { storeKey } from "../../stores/store-address.ts";
 import type { AppContext } from "../context.ts";
 import { dropOutputs } from "../places/home.ts";
 import { openStore } from "./store.ts";

@@ -1,10 +1,10 @@
 import {
   type CompactionOutcome,
+  type Cut,
   compactSession,
+  cutOf,
   decideCompaction,
 } from "../../agent/compaction/compact-session.ts";
-import type { Cut } from "../../agent/compaction/policy.ts";
-import { cutOf } from "../../agent/compaction/policy.ts";
 import { lastHost } from "../../app/agent/agent-request.ts";
 import { type OpenedModels, openModel, openNamedModel } from "../../app/agent/open-model.ts";
 import { heard } from "../../app/context.ts";

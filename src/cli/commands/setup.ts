@@ -89,7 +89,7 @@ async function requireRoom({ home }: Frame): Promise<void> {
 }
 
 async function keyTools() {
-  const { realDisk } = await import("../../disk/real-disk.ts");
+  const { realDisk } = await import("../../disk/disk.ts");
   const { systemClock } = await import("../../disk/system-clock.ts");
   return { disk: realDisk, clock: systemClock };
 }

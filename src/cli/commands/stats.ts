@@ -8,6 +8,7 @@ import { statsOf } from "../../machine/queries/sessions.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import { oneLine } from "../../record/visible-text.ts";
 import { table } from "../../show/table.ts";
+import { remarkText } from "../../strings/errors/wording.ts";
 import { mergeStats, type Stats, type ToolStats } from "../../timeline/stats.ts";
 import { defineCommand, flag } from "../command.ts";
 import type { Frame } from "../frame.ts";
@@ -57,7 +58,9 @@ async function ofAll(frame: Frame): Promise<Counted> {
     throw new WorldlineError("reach-contradicts", { other: "--session" });
   }
   const { views, broken } = await viewsOf(openStore(frame), await workspaceWanted(frame, "everywhere"));
-  for (const { id, why } of broken) frame.output.warn(frame.strings.sessionsHere.broken(id, why));
+  for (const { id, ...why } of broken) {
+    frame.output.warn(frame.strings.sessionsHere.broken(id, remarkText(frame.strings, why)));
+  }
   const each: Stats[] = [];
   for (const view of views) {
     warnOfUnread(frame, view);

@@ -64,7 +64,7 @@ export async function retryFrom<Output>(
   });
 }
 
-/** Undefined where nobody has said it. */
+/** Undefined if the name is unknown. */
 function nameOf(ledger: StepLedger, index: number, called: string | undefined): string | undefined {
   if (called !== undefined) requireName(called);
   const known = ledger.records.here(index) ?? ledger.records.of(index).at(-1);
@@ -80,7 +80,7 @@ async function runAgain<Output>(ledger: StepLedger, step: Attempts<Output>): Pro
     if (ledger.places.next === index) ledger.places.next = index + 1;
     return output;
   } catch (error) {
-    // The store's failure is not the step's.
+    // The store failed, not the step.
     if (ledger.records.of(index).at(-1)?.status !== "failed" || isStoreFailure(error)) throw error;
     throw retriesSpent(step, ledger.records.triedSince(index), error);
   } finally {
@@ -128,10 +128,10 @@ function successOf(ledger: StepLedger): string | undefined {
   return last === undefined ? undefined : checkpointId(ledger.id, last.index, last.attempt);
 }
 
-/** Puts a program's own state back. */
+/** Restores a program's own state. */
 export type Restore<Output> = (checkpoint: StepCheckpoint) => Output | Promise<Output>;
 
-/** The program's own state first: where that cannot be restored, the session stays where it is. */
+/** Restores the program's own state first: if that fails, the session does not move. */
 export async function takeBack<Output>(
   session: Session,
   to: number,
@@ -161,7 +161,7 @@ async function restored<Output>(checkpoint: StepCheckpoint, restore: Restore<Out
 
 const NOTHING_TO_DO = outcomeCounts([]);
 
-/** Takes the head and the files back. */
+/** Rewinds the head and the files. */
 export async function takeFilesBack(
   session: Session,
   request: Pick<RewindWish, "to" | "author">,
@@ -172,7 +172,7 @@ export async function takeFilesBack(
     const { files } = await session.rewind({ ...request, scope: "both" });
     return countsIn(files);
   } catch (error) {
-    // The head and all files may be there already, which is what was wanted.
+    // The head and all files may be there already, which is what the caller wants.
     const preview =
       isThere && isWorldlineError(error, "REWIND_REFUSED") ? await session.previewFiles({ to }) : undefined;
     if (preview === undefined || preview.changes.length > 0) throw error;
@@ -180,7 +180,7 @@ export async function takeFilesBack(
   }
 }
 
-/** What is expected to go wrong is a result; what is not, such as a bug of ours, is thrown. */
+/** Expected errors become a result; others, such as bugs of ours, are thrown. */
 export async function resultOf<Output>(work: () => Promise<Output>): Promise<ExecutionResult<Output>> {
   try {
     return { success: true, output: await work() };

@@ -98,12 +98,12 @@ export class ProgramExecution implements Execution {
     return deleteCheckpoint(this.#ledger, this.#store, id);
   }
 
-  /** Trashed while it is still held: whoever waits for it would have it in between, and begins it anew instead. */
+  /** Moves it to the trash while it is still held: otherwise a waiting program could get it in between, instead of a new one. */
   async delete(...given: readonly unknown[]): Promise<void> {
     requireNothingGiven(given);
     await this.#ledger.ready();
     await this.#ledger.move(async () => {
-      // A list that is written later could become that of one which another program has begun meanwhile.
+      // A checkpoint list that is written later could replace that of a new execution with the same id.
       await this.#ledger.session.published();
       await this.#store.trash(this.session, await this.#momentInTrash());
     }, "execution-deleted");
@@ -124,7 +124,7 @@ export class ProgramExecution implements Execution {
     await this.#closing;
   }
 
-  /** The same execution may be in the trash from before, and each has its moment there. */
+  /** The same execution may be in the trash already; the time tells them apart. */
   async #momentInTrash(): Promise<number> {
     const before = (await this.#store.listTrash()).filter(({ session }) => session === this.session);
     return Math.max(this.#ledger.clock.now(), ...before.map(({ at }) => at + 1));
@@ -139,7 +139,7 @@ export class ProgramExecution implements Execution {
   }
 }
 
-/** False where there is no checkpoint of that id: never there, or deleted before. */
+/** False if there is no checkpoint with that id, or if it was deleted before. */
 async function deleteCheckpoint(ledger: StepLedger, store: LogStore, id: string): Promise<boolean> {
   const name = checkpointNamed(ledger.id, id);
   const record = name === undefined ? undefined : ledger.records.named(name);
@@ -147,7 +147,7 @@ async function deleteCheckpoint(ledger: StepLedger, store: LogStore, id: string)
   const { index, attempt } = record;
   if (ledger.running.includes(index)) throw new WorldlineError("step-running", { index, why: "deleted" });
   await ledger.move(async () => {
-    // The tombstone first: after a crash in between, the checkpoint is gone, and only its room is not free yet.
+    // The tombstone first: after a crash in between, the checkpoint is gone, and only its space is not free yet.
     await ledger.note({ kind: "checkpoint-delete", index, attempt });
     ledger.records.delete(record);
     await freeValues(ledger, store, record);
@@ -157,7 +157,7 @@ async function deleteCheckpoint(ledger: StepLedger, store: LogStore, id: string)
 
 const VALUES = ["state", "context", "variables", "metadata", "output", "error"] as const;
 
-/** Takes the values of an attempt out of the log, as `forget` does. That it was there, and how it ended, stays. */
+/** Removes the values of an attempt from the log, as `forget` does. That it happened, and how it ended, stays recorded. */
 async function freeValues(
   { session, clock }: StepLedger,
   store: LogStore,

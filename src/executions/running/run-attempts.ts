@@ -14,9 +14,9 @@ export interface Attempts<Output> {
   readonly name: string;
   readonly work: (call: StepCall) => Output | Promise<Output>;
   readonly given: KeptGiven;
-  /** How many times it is tried, with growing pauses. */
+  /** The maximum number of attempts, with growing pauses. */
   readonly most: number;
-  /** What is written of the attempt before, together with the beginning of the first one. */
+  /** What is written about the previous attempt, together with the beginning of this one. */
   readonly decided?: Pick<SavedBody, "attempt" | "status" | "decided">;
 }
 
@@ -26,8 +26,8 @@ type Ended<Output> =
   | { readonly how: "threw"; readonly thrown: unknown };
 
 /**
- * Runs a step until it returns or was tried often enough; then what it threw last is thrown. Once the work has returned it is
- * not run again, whatever becomes of its result.
+ * Runs a step until it returns or no attempts are left; then the last error is thrown. Once the work has returned, it is
+ * not run again, even if its result cannot be stored.
  */
 export async function runAttempts<Output>(ledger: StepLedger, attempts: Attempts<Output>): Promise<Output> {
   for (let tried = 1; ; tried += 1) {
@@ -64,7 +64,7 @@ async function runOnce<Output>(
   return ended.how === "threw" ? ended : deliver(step, ended);
 }
 
-/** Boxed: what cannot even be asked whether it is a promise has been returned all the same. */
+/** Wrapped in an object: a value whose `then` cannot be read counts as returned all the same. */
 async function returnedBy<Output>(
   work: () => Output | Promise<Output>,
 ): Promise<{ readonly output: Output }> {
@@ -92,7 +92,7 @@ async function tried<Output>(work: () => Promise<{ readonly output: Output }>): 
 
 type Step = Pick<SavedDraft, "kind" | "name" | "index" | "attempt">;
 
-/** Where nothing of the result can be stored the attempt stays open, and says why: the caller decides. */
+/** If nothing of the result can be stored, the attempt stays unfinished with the reason, and the caller decides. */
 async function writeResult(ledger: StepLedger, step: Step, stored: StoredResult): Promise<void> {
   const { kept, extent, unstored } = stored;
   const missing = unstored.length === 0 ? {} : { unstored };
@@ -106,7 +106,7 @@ async function writeResult(ledger: StepLedger, step: Step, stored: StoredResult)
     });
 }
 
-/** What later runs get is what this one gets: of a result that could not be stored as it is, the copy. */
+/** This run gets what later runs get: if the result could not be stored as it is, the copy. */
 function deliver<Output>(
   step: Step,
   ended: Extract<Ended<Output>, { readonly how: "returned" }>,
@@ -120,14 +120,14 @@ function deliver<Output>(
 }
 
 /**
- * Where the beginning cannot be written the step is not run. Its line waits in memory all the same and may still
- * be written, so another one behind it says that nothing was done.
+ * If the beginning cannot be written, the step does not run. Its line still waits in memory and may be written later,
+ * so another line after it says that nothing was done.
  */
 async function begin(ledger: StepLedger, draft: SavedDraft, before: SavedDraft | undefined): Promise<void> {
   try {
     await ledger.begin(draft, before);
   } catch (failure) {
-    const never = new Error("The step was not run: its beginning could not be written.");
+    const never = new WorldlineError("step-not-begun", {});
     await ledger.end({ ...draft, status: "failed", ...keepFailure(never) }).catch(() => undefined);
     throw failure;
   }
@@ -138,7 +138,7 @@ const FIELDS = ["state", "context", "variables", "metadata"] as const;
 type Given = Partial<Record<(typeof FIELDS)[number], unknown>>;
 type KeptGiven = Pick<SavedBody, (typeof FIELDS)[number]>;
 
-/** What a program hands in with a step, as the log keeps it. Throws INPUT_INVALID, naming the field, before anything is written. */
+/** A step's values from the caller, as the log stores them. Throws INPUT_INVALID with the field's name before anything is written. */
 export function keepGiven(given: Given): KeptGiven {
   const kept = FIELDS.map((field) => [field, keepValue(given[field], field)] as const);
   return Object.fromEntries(kept.filter(([, value]) => value !== undefined));
@@ -149,7 +149,7 @@ export function keepOutput(output: unknown): Pick<SavedBody, "output"> {
   return kept === undefined ? {} : { output: kept };
 }
 
-/** What the work of a step returned, as far as it can be stored. Never throws: the work is done. */
+/** The result of a step's work, as far as it can be stored. Never throws: the work is done. */
 function storeOutput(output: unknown): StoredResult {
   return keepResult(output, "output");
 }
@@ -162,14 +162,14 @@ interface RunningStep {
   readonly ledger: StepLedger;
   readonly index: number;
   readonly name: string;
-  /** What this one was begun in, of another execution. */
+  /** The step of another execution that this one was started in. */
   readonly around: RunningStep | undefined;
   isRunning: boolean;
 }
 
 const running = new AsyncLocalStorage<RunningStep>();
 
-/** Runs the work of a step such that what is called from there can tell. */
+/** Runs the work of a step so that calls inside it can be recognized. */
 async function runWithin<Output>(
   step: Pick<RunningStep, "ledger" | "index" | "name">,
   work: () => Promise<Output>,
@@ -179,14 +179,14 @@ async function runWithin<Output>(
   try {
     return await running.run(inside, work);
   } finally {
-    // What the work has left behind, such as a server, may begin steps later.
+    // What the work left running, such as a server, may start steps later.
     inside.isRunning = false;
   }
 }
 
 /**
- * A step has its place by the order of the calls, and one that is given back does not call anything: those within it would
- * be missing from the order of the next run.
+ * A step gets its index from the order of the calls, and a step with a recorded result calls nothing: steps inside it would
+ * be missing from the order in the next run.
  */
 export function requireNotWithin(ledger: StepLedger, name: string): void {
   for (let step = running.getStore(); step !== undefined; step = step.around) {

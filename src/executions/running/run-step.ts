@@ -1,4 +1,4 @@
-import { WorldlineError } from "../../record/error.ts";
+import { inEnglish, WorldlineError } from "../../record/error.ts";
 import { decisionKind, requireSaveRequest, requireStep } from "../check-calls.ts";
 import type { Decision, SaveRequest, StepCall, StepCheckpoint, StepOptions } from "../execution.ts";
 import { givenUp, stepChanged, stepUnfinished } from "../execution-error.ts";
@@ -19,7 +19,7 @@ interface StepRequest<Output> {
   readonly options: StepOptions;
 }
 
-/** Runs a step, or gives back what it gave back before. Its place is taken before anything is awaited. */
+/** Runs a step, or returns its recorded result. It takes its index synchronously, before any await. */
 export async function runStep<Output>(ledger: StepLedger, request: StepRequest<Output>): Promise<Output> {
   const { name, work, options } = request;
   requireStep(work, options);
@@ -43,7 +43,7 @@ export async function runStep<Output>(ledger: StepLedger, request: StepRequest<O
 
 interface TakenPlace {
   readonly index: number;
-  /** What is to be settled before anything is run in a place that the caller did not name: it may be meant. */
+  /** An earlier step that must be settled before anything runs at an index that the caller did not give: the caller may mean it. */
   readonly first: StepRecord | undefined;
 }
 
@@ -73,21 +73,18 @@ async function runAt<Output>(
 }
 
 /**
- * Whether the failure is thrown again instead of running the step again. A program that went on after it has caught it, and
- * has taken another way: it must take the same one again, or both ways would have been taken.
+ * Whether the recorded failure is thrown instead of running the step again. A program that continued after the failure had
+ * caught it and taken another path: it must take the same path again, or both would have been taken.
  */
 function isReplayed(ledger: StepLedger, failed: StepRecord, onFailed: StepOptions["onFailed"]): boolean {
   if (onFailed !== undefined) return onFailed === "rethrow";
   if (ledger.isOfThisRun(failed) || !ledger.records.wentOnAfter(failed)) return false;
-  ledger.warnOnce(
-    "WORLDLINE_FAILURE_REPLAYED",
-    `Step ${failed.index} "${failed.name}" failed in an earlier run, and the program went on after it: its error is thrown again, ` +
-      'and the step is not run. To run it again: step(name, work, { onFailed: "retry" }). To keep it so: "rethrow".',
-  );
+  const { index, name } = failed;
+  ledger.warnOnce("WORLDLINE_FAILURE_REPLAYED", inEnglish("step-failure-replayed", { index, name }).message);
   return true;
 }
 
-/** What the call of the step was rejected with, as far as it could be stored. */
+/** The error that the call of the step was rejected with, as far as it could be stored. */
 async function recordedFailure(ledger: StepLedger, failed: StepRecord): Promise<unknown> {
   const { decided, error } = await ledger.read(failed);
   if (decided === "fail") return givenUp(failed);
@@ -114,7 +111,7 @@ interface Unsettled<Output> {
   readonly unfinished: StepOptions["unfinished"];
 }
 
-/** An earlier run began the step, and nobody knows whether it was done: the caller decides, and the log says what. */
+/** An earlier run began the step, and it is unknown whether it finished: the caller decides, and the log records the decision. */
 async function settleUnfinished<Output>(
   ledger: StepLedger,
   known: StepRecord,
@@ -122,7 +119,7 @@ async function settleUnfinished<Output>(
 ): Promise<Output> {
   const decision = await decide(ledger, known, unfinished);
   const { index, name, isDeleted } = known;
-  // What was deleted stays so: the decision is an attempt of its own.
+  // A deleted attempt stays deleted: the decision is a new attempt.
   const attempt = isDeleted ? ledger.records.nextAttempt(index) : known.attempt;
   const saved = { kind: "saved", name, index, attempt } as const;
   if (decision === "retry") {
@@ -168,7 +165,7 @@ export function requireRetries(wanted: unknown): number {
   throw new WorldlineError("retries-invalid", { given: String(wanted) });
 }
 
-/** Writes down a step that the program runs by itself. Everything is checked before anything is written. */
+/** Records a step that the program runs itself. Everything is checked before anything is written. */
 export async function saveStep(ledger: StepLedger, request: SaveRequest): Promise<StepCheckpoint> {
   requireSaveRequest(request);
   const index = requireIndex(request.index);
@@ -191,7 +188,7 @@ export async function saveStep(ledger: StepLedger, request: SaveRequest): Promis
   }
 }
 
-/** The attempt that this finishes. One that an earlier run began is not begun again: that is another attempt. */
+/** The unfinished attempt that this save completes. One from an earlier run is not started again: that is a new attempt. */
 function openAttempt(ledger: StepLedger, { index, name, status }: OpenRequest): StepRecord | undefined {
   const known = ledger.records.here(index);
   if (known?.status !== "pending" || known.name !== name) return undefined;

@@ -16,7 +16,7 @@ interface LedgerOptions {
   readonly clock: Clock;
 }
 
-/** The steps of one execution that is held: what is written of them, and which of them are running. */
+/** The steps of one execution that is held: writes them, and knows which are running. */
 export class StepLedger {
   readonly id: string;
   readonly session: Session;
@@ -27,7 +27,7 @@ export class StepLedger {
   #moving: Promise<unknown> = Promise.resolve();
   #closed: "closed" | "deleted" | undefined;
   readonly #warned = new Set<string>();
-  /** Up to here the log is of earlier runs. */
+  /** Lines up to here are from earlier runs. */
   readonly #openedAt: number;
 
   constructor({ session, records, clock }: LedgerOptions) {
@@ -43,7 +43,7 @@ export class StepLedger {
     return (lines[0] ?? 0) > this.#openedAt;
   }
 
-  /** Synchronous, so that steps that are begun together have their places in the order of the calls. */
+  /** Synchronous, so that steps that start together get their indices in the order of the calls. */
   claim(index: number): void {
     this.requireOpen();
     if (this.#running.has(index)) throw new WorldlineError("step-running", { index, why: "called-again" });
@@ -66,14 +66,14 @@ export class StepLedger {
     if (this.#closed !== undefined) throw executionClosed(this.id, this.#closed);
   }
 
-  /** Waits until the head stands still, and all that was to be written is: no step may follow one that the log does not know. */
+  /** Waits until the head does not move and everything is written: no step may follow one that the log does not have. */
   async ready(): Promise<void> {
     this.requireOpen();
     await this.#moving;
     await this.session.flush();
   }
 
-  /** Moves the head, or the whole session, which nobody else may write to meanwhile. */
+  /** Moves the head, or the whole session; nothing else may be written meanwhile. */
   async move<Result>(
     work: () => Promise<Result>,
     why: ErrorParams<"step-running">["why"] = "gone-back",
@@ -92,13 +92,13 @@ export class StepLedger {
     return moving;
   }
 
-  /** A step begins. Durable when it resolves: only then may it do anything. `ended`: what comes before it in the same write. */
+  /** A step begins. The step may run only when this resolves: then its beginning is durable. `ended` is written before it, in the same write. */
   async begin(draft: SavedDraft, ended?: SavedDraft): Promise<void> {
     const before = ended === undefined ? [] : [{ draft: ended }, this.#mark()];
     await this.#write([...before, { draft }]);
   }
 
-  /** A step has ended, and gets its numbered place, with the files as they are now where the execution has them. */
+  /** A step has ended: it gets a checkpoint, with the current files if the execution captures them. */
   async end(draft: SavedDraft): Promise<void> {
     const mark = this.#mark();
     await this.#write([{ draft }, mark]);
@@ -109,20 +109,20 @@ export class StepLedger {
     return readStep(this.session, this.records, record);
   }
 
-  /** Whether anything was recorded as the error of an attempt, be it `undefined`. */
+  /** Whether an error was recorded for an attempt, even if it is `undefined`. */
   async hasError({ lines }: StepRecord): Promise<boolean> {
     const entries = await this.session.storedEntries(lines);
     return entries.some((entry) => entry.kind === "saved" && entry.error !== undefined);
   }
 
-  /** The same is said once for each execution that is opened, however many steps it is true of. */
+  /** Each warning is emitted once per opened execution, however many steps it applies to. */
   warnOnce(...[code, message]: Parameters<typeof warn>): void {
     if (this.#warned.has(code)) return;
     this.#warned.add(code);
     warn(code, message);
   }
 
-  /** Writes something else than a step. */
+  /** Writes an entry that is not a step. */
   async note(draft: DraftOf<"checkpoint-delete" | "execution-finish">): Promise<void> {
     await this.#write([{ draft }]);
   }
@@ -142,8 +142,8 @@ export class StepLedger {
   }
 
   /**
-   * What the store refuses waits in memory and is written later, so the records have it at once: `ready` lets
-   * nothing go on before it is durable.
+   * A line that the store refuses waits in memory and is written later, so the records have it at once: `ready` lets
+   * nothing continue before it is durable.
    */
   async #write(placed: readonly Placed[]): Promise<void> {
     this.requireOpen();
@@ -163,19 +163,19 @@ export class StepLedger {
 
 interface Refused {
   readonly name: string;
-  /** "alone": nothing else was running, so that an answer can only be to this call. */
+  /** "alone": no other step was running, so an answer can only be for this call. */
   readonly company: "alone" | "several";
-  /** Whether it had an answer, although not one that settled it. */
+  /** Whether the call had an answer, even one that did not settle the step. */
   readonly answer: "none" | "given";
 }
 
-/** Which places the calls of `step` have that do not say so themselves. */
+/** The indices of calls of `step` that do not give one. */
 class StepPlaces {
-  /** The place of the next one. */
+  /** The next index. */
   next = 0;
   readonly #records: StepRecords;
   readonly #refused = new Map<number, Refused>();
-  /** Ran in this run, and rejected because the store failed: the name of each, by place. */
+  /** Steps that ran in this run and were rejected because the store failed: their names by index. */
   readonly #resultPending = new Map<number, string>();
 
   constructor(records: StepRecords) {
@@ -183,8 +183,8 @@ class StepPlaces {
   }
 
   /**
-   * The place that a call without one means: the next; or, where the call before it was refused because it did not say what
-   * is to become of its unfinished step, and this one says it, that step's.
+   * The index for a call without one: the next; or that of the step before it, if that call was refused because it did not say
+   * what to do with its unfinished step, and this call does.
    */
   placeFor(name: string, answer: StepOptions["unfinished"]): number {
     const [open, ...others] = answer === undefined ? [] : this.unsettled(name);
@@ -195,8 +195,8 @@ class StepPlaces {
   }
 
   /**
-   * Those that were called by this name in this run, and are not settled: unfinished or changed, or done without the caller
-   * having got the result.
+   * Steps that were called by this name in this run and are not settled: unfinished, changed, or done without the caller having
+   * received the result.
    */
   unsettled(name: string): readonly StepRecord[] {
     const refused = [...this.#refused].flatMap(([index, each]) => {
@@ -210,23 +210,23 @@ class StepPlaces {
     return [...refused, ...waiting];
   }
 
-  /** Notes that a call was refused, where nothing was run and nobody has decided. */
+  /** Records that a call was refused, and nothing ran and nothing was decided. */
   refuse(index: number, refused: Refused): void {
     const record = this.#records.here(index);
     if (record !== undefined && isUnsettled(record, refused.name)) this.#refused.set(index, refused);
   }
 
-  /** The step ran, and its call was rejected because its result could not be written. */
+  /** The step ran, and its call was rejected because the result could not be written. */
   resultPending(index: number, name: string): void {
     this.#resultPending.set(index, name);
   }
 
-  /** The result of the step at this place has been handed out. */
+  /** The result of the step at this index was returned to the caller. */
   resultDelivered(index: number): void {
     this.#resultPending.delete(index);
   }
 
-  /** The head was moved to behind a step. */
+  /** The head moved to this step. */
   rewindTo(index: number): void {
     this.#refused.clear();
     this.#resultPending.clear();
@@ -238,12 +238,12 @@ function isUnsettled(record: StepRecord, called: string): boolean {
   return isOpen(record) || record.name !== called;
 }
 
-/** Whether only the caller can say what is to become of it: not known to have ended, or its result was deleted. */
+/** Whether the caller must decide: the step has no known end, or its result was deleted. */
 export function isOpen({ status, isDeleted }: StepRecord): boolean {
   return status === "pending" || (isDeleted && status === "success");
 }
 
-/** Tells the developer something that must not stop the program: on stderr, or to `process.on("warning")`. */
+/** Warns the developer without stopping the program: on stderr, or in `process.on("warning")`. */
 export function warn(code: "WORLDLINE_RESULT_COPIED" | "WORLDLINE_FAILURE_REPLAYED", message: string): void {
   process.emitWarning(message, { type: "WorldlineWarning", code });
 }

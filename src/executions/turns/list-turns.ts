@@ -10,16 +10,16 @@ import { readTurns, type TurnPlace, turnName, turnPlaces } from "./read-turns.ts
 import { endingOf, stepsOfTurn, type TurnData, titleOfTurn } from "./turn-steps.ts";
 
 export interface TurnsRequest {
-  /** The real path of a folder; absent: of all. */
+  /** The real path of a folder; absent for all. */
   readonly workspace?: string;
   readonly limit: number;
-  /** Only turns that began before this, in milliseconds since 1970: the next page. */
+  /** Only turns that began before this, in milliseconds since 1970, for the next page. */
   readonly before?: number;
 }
 
 /**
- * The turns of agents, newest first. Of each session no more is read than the page shows. Those of sub-agents belong to the
- * turn that they worked for; a session that cannot be opened has none.
+ * The turns of agents, newest first. No more of each session is read than the page shows. Turns of sub-agents belong to the
+ * turn that started them; a session that cannot be opened has none.
  */
 export async function listTurns(store: LogStore, wanted: TurnsRequest): Promise<readonly ExecutionSummary[]> {
   const { workspace, limit } = wanted;
@@ -45,7 +45,7 @@ interface FoundTurn {
   readonly place: TurnPlace;
 }
 
-/** No more of a session than the page could show. */
+/** At most as many turns as the page can show. */
 function newestOf(
   view: SessionView,
   { limit, before = Number.POSITIVE_INFINITY }: TurnsRequest,
@@ -66,7 +66,7 @@ function orderOf({ view, place }: FoundTurn): Parameters<typeof lastUsedFirst>[0
   return { used: believed(view, place.checkpoint.at), ...unconfirmedIn(view) };
 }
 
-/** A session that was written elsewhere says any time that it likes. */
+/** A session from elsewhere may claim any time. */
 function believed({ header, used }: SessionView, at: number): number {
   return header.confirmation === undefined ? at : Math.min(at, used);
 }
@@ -75,7 +75,7 @@ function unconfirmedIn({ header }: SessionView): Pick<ExecutionSummary, "unconfi
   return header.confirmation?.state === "needed" ? { unconfirmed: true } : {};
 }
 
-/** Undefined where it is not an agent's own, or cannot be opened. */
+/** Undefined if the session is not an agent's own, or cannot be opened. */
 async function agentsView(
   store: LogStore,
   id: SessionId,
@@ -94,8 +94,8 @@ async function agentsView(
 }
 
 /**
- * Whether a living program may still be at the turn: it has the session, and had it when the turn last moved on. One that cannot
- * be asked whether it lives, because it is on another machine, counts as living; its clock may be another one.
+ * Whether a running program may still be working on the turn: it holds the session, and held it when the turn last progressed.
+ * A holder on another machine, whose process cannot be checked, counts as running; its clock may differ.
  */
 function isAtWork({ place, rows, isHere }: TurnData, holder: Holder | undefined): boolean {
   if (holder === undefined || holder.life === "dead" || !isHere(place.start)) return false;
@@ -104,8 +104,8 @@ function isAtWork({ place, rows, isHere }: TurnData, holder: Holder | undefined)
 }
 
 /**
- * How each turn stands; newest first. One in which the person said something more ends where those words were heard, between two
- * steps, and the agent goes on from there: it stands as the turn of those words does.
+ * The status of each turn; newest first. A turn in which the user sent another prompt ends where that prompt was read, between
+ * two steps, and the agent continues from there: it has the status of that prompt's turn.
  */
 function statusesOf(
   view: SessionView,

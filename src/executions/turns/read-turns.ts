@@ -13,10 +13,10 @@ import { branchSince } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { TurnData } from "./turn-steps.ts";
 
-/** "starts": of what tools gave back only how it begins, which is enough for a list. */
+/** "starts": only the beginnings of tool results, which are enough for a list. */
 type Depth = "whole" | "starts";
 
-/** What is needed to tell these turns, read in one go; in their order. */
+/** What is needed to show these turns, read at once, in the same order. */
 export async function readTurns(
   view: SessionView,
   places: readonly TurnPlace[],
@@ -57,7 +57,7 @@ async function entriesOf(
   return new Map([...short, ...whole].map((entry) => [entry.seq, entry]));
 }
 
-/** The last word on the files of each checkpoint from line `first` on. */
+/** The latest state of the files of each checkpoint from line `first` on. */
 async function filesSince(
   view: SessionView,
   first: number,
@@ -72,14 +72,14 @@ async function filesSince(
   );
 }
 
-/** Where a turn stands: its checkpoint, and the prompt or the person's command behind it. */
+/** Where a turn is: its checkpoint, and the prompt or the user's command after it. */
 export interface TurnPlace {
   readonly checkpoint: Row;
   readonly start: Row;
   readonly by: "prompt" | "command";
 }
 
-/** Undefined where nothing was asked or run at that checkpoint. */
+/** Undefined if no prompt and no command follows the checkpoint. */
 export function turnAt(outline: Outline, checkpoint: Row): TurnPlace | undefined {
   if (checkpoint.kind !== "checkpoint") return undefined;
   const prompt = promptOf(outline, checkpoint);
@@ -88,7 +88,7 @@ export function turnAt(outline: Outline, checkpoint: Row): TurnPlace | undefined
   return command === undefined ? undefined : { checkpoint, start: command, by: "command" };
 }
 
-/** The turns of a session, newest first, one after the other: whoever wants a page stops there. */
+/** The turns of a session, newest first, generated lazily so that a page can stop early. */
 export function* turnPlaces(outline: Outline): Generator<TurnPlace> {
   const lines = outline.linesOf("checkpoint");
   for (let at = lines.length - 1; at >= 0; at -= 1) {
@@ -98,7 +98,7 @@ export function* turnPlaces(outline: Outline): Generator<TurnPlace> {
   }
 }
 
-/** Nothing else is read of a turn. */
+/** The entries that are read to show a turn. */
 const READ_KINDS: ReadonlySet<string> = new Set([
   "prompt",
   "step",
@@ -109,14 +109,13 @@ const READ_KINDS: ReadonlySet<string> = new Set([
   "error",
 ]);
 
-/** Whether what stands there says something of a turn. */
 function isRead({ kind }: Row): boolean {
   return READ_KINDS.has(kind);
 }
 
 /**
- * All rows of each of these turns, on whichever branch, in one walk from the oldest of them to the end: somebody may have
- * gone back into a turn long after it, and gone on from there.
+ * All rows of each of these turns, on every branch, in one pass from the oldest of them to the end: a user may go back into
+ * a turn long after it, and continue from there.
  */
 function rowsOfTurns(outline: Outline, places: readonly TurnPlace[]): ReadonlyMap<TurnPlace, readonly Row[]> {
   const rows = new Map<TurnPlace, Row[]>(places.map((place) => [place, []]));
@@ -139,7 +138,7 @@ function rowsOfTurns(outline: Outline, places: readonly TurnPlace[]): ReadonlyMa
 
 const ENDS_COMMAND: ReadonlySet<string> = new Set(["checkpoint", "step", "prompt"]);
 
-/** A command has an end and nothing more; what comes behind it belongs to the turn that it was run in. */
+/** A command has its end and nothing more; what comes after it belongs to the turn that it was run in. */
 function rowsOfCommand(outline: Outline, start: Row): Row[] {
   const rows = [start];
   for (let seq = start.seq + 1; seq <= outline.length; seq += 1) {
@@ -151,7 +150,7 @@ function rowsOfCommand(outline: Outline, start: Row): Row[] {
   return rows;
 }
 
-/** A turn of an agent: its session, and the checkpoint that its prompt, or the person's command, stands behind. */
+/** A turn of an agent: its session, and the checkpoint before its prompt or the user's command. */
 export interface TurnId {
   readonly session: SessionId;
   readonly number: CheckpointNumber;
@@ -159,12 +158,12 @@ export interface TurnId {
 
 const TURN = /^turn-([^-]+)-(\d{1,15})$/u;
 
-/** `turn-<session>-<checkpoint>`: what a turn is called where executions are. */
+/** `turn-<session>-<checkpoint>`: the name of a turn among executions. */
 export function turnName({ session, number }: TurnId): string {
   return `turn-${session}-${number}`;
 }
 
-/** Undefined for every other name: whether there is such a turn, only its session tells. */
+/** Undefined for every other name. Whether the turn exists, only its session shows. */
 export function parseTurnName(name: string): TurnId | undefined {
   const [, session, number] = TURN.exec(name) ?? [];
   return isSessionId(session) ? { session, number: toCheckpointNumber(Number(number)) } : undefined;

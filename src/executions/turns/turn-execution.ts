@@ -16,21 +16,21 @@ import { checkpointNamed } from "../step-records.ts";
 import { parseTurnName, readTurns, type TurnId, type TurnPlace, turnAt, turnName } from "./read-turns.ts";
 import { stepsOfTurn } from "./turn-steps.ts";
 
-/** How to hold the session of a turn, for as long as going back in it takes. */
+/** How to hold the session of a turn while going back in it. */
 export interface TurnHoldOptions extends Omit<Holding, "onClose"> {
-  /** Called when the turn is closed: the moment to close what was opened for it. */
+  /** Called when the turn is closed, to close what was opened for it. */
   readonly onClose?: () => Promise<void>;
 }
 
-/** A turn that is there, and the first entry of its session. */
+/** A turn that exists, and the first entry of its session. */
 export interface FoundTurn {
   readonly id: TurnId;
   readonly header: EntryOf<"session">;
 }
 
 /**
- * Undefined where the id is not a turn's, where there is no such turn, and where a program has an execution of that name:
- * that was there first. No more is read than where everything stands.
+ * Undefined if the id is not a turn's, if there is no such turn, or if a program has an execution with that id, which comes
+ * first. Only the outline is read.
  */
 export async function findTurn(store: LogStore, { id, scope }: ExecutionOf): Promise<FoundTurn | undefined> {
   const turn = parseTurnName(id);
@@ -49,7 +49,7 @@ async function viewIn(store: LogStore, id: SessionId): Promise<SessionView | und
   }
 }
 
-/** The steps of a turn as they are now; undefined where there is no such turn. */
+/** The current steps of a turn; undefined if there is no such turn. */
 async function stepsIn(store: LogStore, id: TurnId): Promise<readonly StepCheckpoint[] | undefined> {
   const view = await viewIn(store, id.session);
   return view && stepsOfTurnIn(view, id.number);
@@ -60,7 +60,7 @@ function placeOf(view: SessionView, number: number): TurnPlace | undefined {
   return row === undefined ? undefined : turnAt(view.outline, row);
 }
 
-/** The steps of the turn behind a checkpoint; undefined where none stands there. */
+/** The steps of the turn at a checkpoint; undefined if there is none. */
 export async function stepsOfTurnIn(
   view: SessionView,
   number: number,
@@ -72,8 +72,8 @@ export async function stepsOfTurnIn(
 }
 
 /**
- * A turn of an agent with the calls of an execution. Its steps are the agent's: they can be looked at and gone back to, and no
- * program can run or write one.
+ * A turn of an agent, with the interface of an execution. Its steps are the agent's: they can be read and returned to, but
+ * programs cannot run or write them.
  */
 export function turnExecution(
   context: Ground,
@@ -119,7 +119,7 @@ export function turnExecution(
         if (run !== undefined) throw agentsOwn();
         const checkpoint = requireSuccess(await all(), requireIndex(index));
         await resume(checkpoint, async (found) => restore?.(found));
-        // Without `run` nothing else can have been asked for.
+        // Without `run`, the checkpoint is the only possible result.
         return checkpoint as never;
       }),
     rollbackTo: async (wanted) =>
@@ -139,12 +139,12 @@ export function turnExecution(
   };
 }
 
-/** A step is gone back to as it began. */
+/** Going back to a step means going to its beginning. */
 function placeIn({ number }: TurnId, { checkpoint }: StepCheckpoint): number {
   return checkpoint ?? number;
 }
 
-/** Without an attempt the latest on this branch, else the latest of all: as of a program. */
+/** Without an attempt number the latest on this branch, else the latest of all: as for a program. */
 function named(steps: readonly StepCheckpoint[], turn: string, id: string): StepCheckpoint | undefined {
   const name = checkpointNamed(turn, id);
   const attempts = steps.filter(({ index }) => index === name?.index);

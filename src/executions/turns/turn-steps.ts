@@ -8,18 +8,18 @@ import type { StepCheckpoint } from "../execution.ts";
 import { checkpointId } from "../step-records.ts";
 import { type TurnId, type TurnPlace, turnName } from "./read-turns.ts";
 
-/** What a turn is told from. */
+/** What a turn is shown from. */
 export interface TurnData {
   readonly id: TurnId;
   readonly place: TurnPlace;
   readonly rows: readonly Row[];
   readonly entries: ReadonlyMap<Seq, Entry>;
-  /** What is known of the files of a checkpoint; "none" where nothing is. */
+  /** What is known about the files of a checkpoint; "none" if nothing is. */
   readonly filesOf: (checkpoint: number) => EntryOf<"snapshot">["state"];
   readonly isHere: (row: Row) => boolean;
 }
 
-/** A turn as an execution: its model calls as steps, by place, then attempt. One that the person ran has a single step. */
+/** A turn as an execution: its model calls as steps, by index, then attempt. A turn that is a user's command has a single step. */
 export function stepsOfTurn(material: TurnData): readonly StepCheckpoint[] {
   if (material.place.by === "command") return [commandStep(material)];
   const attempts = new Map<number, number>();
@@ -32,8 +32,8 @@ export function stepsOfTurn(material: TurnData): readonly StepCheckpoint[] {
 }
 
 /**
- * How the turn came to its end, as the last thing says that was written of it on this branch. "between-steps": all its calls
- * have ended, and the model is to be asked again. "open": it is in a step, or was cut off there.
+ * How the turn ended, from the last entry about it on this branch. "between-steps": all its calls have ended, and the model is
+ * to be called again. "open": it is in a step, or was cut off there.
  */
 type TurnEnding = "done" | "failed" | "interrupted" | "between-steps" | "open";
 
@@ -55,7 +55,7 @@ export function endingOf({ place, rows, entries, isHere }: TurnData): TurnEnding
       break;
     default:
   }
-  // Nobody goes back while a turn runs.
+  // A rewind is not possible during a turn.
   if (walked.slice(last + 1).some(({ kind }) => kind === "rewind" || kind === "redo")) return "interrupted";
   return entry?.kind === "tool-end" ? "between-steps" : "open";
 }
@@ -66,14 +66,14 @@ function isFinal({ end, parts }: EntryOf<"reply">): boolean {
   return end !== "interrupted" && parts.every(({ type }) => type !== "tool-call");
 }
 
-/** Whether it says how far the turn came. A command that the person ran in between says nothing of an agent's turn. */
+/** Whether the entry shows the turn's progress. A command that the user ran in between says nothing about an agent's turn. */
 function isProgress(entry: Entry | undefined, { by }: TurnPlace): boolean {
   if (entry === undefined) return false;
   const isCall = entry.kind === "tool-start" || entry.kind === "tool-end";
   return by === "command" || !isCall || !isPersonCall(entry.call);
 }
 
-/** What the person asked for, or ran with a "!" before it. */
+/** The user's prompt, or the command that the user ran with "!". */
 export function titleOfTurn({ place, entries }: Pick<TurnData, "place" | "entries">): string {
   const entry = entries.get(place.start.seq);
   if (entry?.kind === "prompt") return textOf(entry.parts);
@@ -127,7 +127,7 @@ function commonOf(
   };
 }
 
-/** Open before all else: nobody can say what became of it. A call that was denied has ended as the person wanted. */
+/** "pending" first: the effect of an open call is unknown. A call that was denied has ended as the user wanted. */
 function statusOf({ reply, stopped }: WalkedStep, calls: readonly TurnCall[]): StepCheckpoint["status"] {
   if (calls.some(({ outcome }) => outcome === "open")) return "pending";
   if (stopped !== undefined || calls.some(isFailed)) return "failed";
@@ -148,14 +148,14 @@ function errorOf({ stopped, ends }: WalkedStep, calls: readonly TurnCall[]): unk
   return { message: `${failed.name}: ${startOf(end)}` };
 }
 
-/** A result may be long, and stands in the log itself. */
+/** A result may be long, and the log has all of it. */
 const MAX_ERROR_TEXT = 300;
 
 function startOf(end: EntryOf<"tool-end"> | undefined): string {
   return [...resultText(end)].slice(0, MAX_ERROR_TEXT).join("");
 }
 
-/** A long text that was not read from its blob says how it starts. */
+/** A long text that was not read from its blob has its beginning in the entry. */
 function resultText(end: EntryOf<"tool-end"> | undefined): string {
   const texts = (end?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text as unknown] : []));
   return texts
@@ -165,7 +165,7 @@ function resultText(end: EntryOf<"tool-end"> | undefined): string {
     .join("\n");
 }
 
-/** The person's own command: one step, without a model. */
+/** A user's own command: one step, without a model. */
 function commandStep(material: TurnData): StepCheckpoint {
   const { place, entries, rows } = material;
   const start = entries.get(place.start.seq);
@@ -190,15 +190,15 @@ function commandStep(material: TurnData): StepCheckpoint {
   };
 }
 
-/** A model call of a turn, and what came of it. */
+/** A model call of a turn, with its results. */
 interface WalkedStep {
   readonly row: Row;
-  /** Its place in the turn, from 0. One that is tried again has the place of the first try. */
+  /** Its index in the turn, from 0. A retried call has the index of its first try. */
   readonly index: number;
   reply: EntryOf<"reply"> | undefined;
   readonly starts: EntryOf<"tool-start">[];
   readonly ends: EntryOf<"tool-end">[];
-  /** What stopped the turn there, and has not been got over since. */
+  /** What stopped the turn there, unless it continued later. */
   stopped: EntryOf<"interrupt"> | EntryOf<"error"> | undefined;
 }
 
@@ -225,7 +225,7 @@ function spotOf(row: Row, above: Spot, entry: Entry | undefined): Spot {
   switch (row.kind) {
     case "step":
       return { step: newStep(row, above.done), done: above.done };
-    // Behind these the model is asked anew, and what happens until then is not the step's.
+    // After these, the model is called anew, and what happens until then does not belong to the step.
     case "backtrack":
     case "rewind":
     case "checkpoint":
@@ -260,16 +260,16 @@ function noted(step: WalkedStep, done: number, entry: Entry): Spot {
   return { step, done };
 }
 
-/** A tool call of a step. "open": begun, and nobody knows whether it took effect. "unstarted": asked for, and never begun. */
+/** A tool call of a step. "open": started, and its effect is unknown. "unstarted": requested, and never started. */
 interface TurnCall {
   readonly call: string;
   readonly name: string;
-  /** A path, a command; empty where the call says neither. */
+  /** A path or a command; empty if the call has neither. */
   readonly about: string;
   readonly outcome: EntryOf<"tool-end">["outcome"] | "open" | "unstarted";
 }
 
-/** The calls of a step in the order that they were asked for. */
+/** The calls of a step, in the order of the request. */
 function callsOf({ reply, starts, ends }: WalkedStep): readonly TurnCall[] {
   const asked = (reply?.parts ?? []).filter((part): part is ToolCallPart => part.type === "tool-call");
   return asked.map(({ call, name, input }) => {

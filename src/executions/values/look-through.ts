@@ -2,12 +2,12 @@ import { types } from "node:util";
 import { type ErrorParams, WorldlineError } from "../../record/error.ts";
 
 /**
- * Reading a value back must not take more of the stack than writing it did, or it would be kept and
- * never seen again. Nothing that a person can still look at is nested as deep.
+ * Reading a value back must not need more stack than writing it did, or it would be stored and never
+ * readable again. Data that people look at is never nested that deeply.
  */
 export const MAX_NESTED = 1_000;
 
-/** "json": JSON holds it as it is, each object once. "rich": it needs more than that. */
+/** "json": JSON can hold it as it is, each object once. "rich": it needs more than that. */
 type Richness = "json" | "rich";
 
 interface Place {
@@ -16,7 +16,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** Looks at everything that `value` holds. Throws INPUT_INVALID, with the path, where something cannot be kept. */
+/** Visits everything in `value`. Throws INPUT_INVALID, with the path, if something cannot be stored. */
 export function lookThrough(value: unknown, path: string): Richness {
   const seen = new Set<object>();
   const open: Place[] = [{ value, path, depth: 0 }];
@@ -34,7 +34,7 @@ export function lookThrough(value: unknown, path: string): Richness {
     seen.add(found);
     const inside = insideOf(found, place);
     if (inside.richness === "rich") richness = "rich";
-    // One by one: a call takes only so many arguments, and a list may be longer.
+    // Pushed one by one: a call takes a limited number of arguments, and a list may be longer.
     for (const each of inside.places) open.push(each);
   }
   return richness;
@@ -136,7 +136,7 @@ export function isError(value: unknown): value is Error {
   return types.isNativeError(value) || value instanceof Error;
 }
 
-/** Of another realm too: its prototype is one that has none itself. */
+/** Also true for objects of another realm, whose prototype has no prototype itself. */
 export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype)
@@ -144,7 +144,7 @@ export function isPlainObject(value: object): boolean {
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, "isPrototypeOf");
 }
 
-/** A proxy of an object can be read like one; what throws when it is read is told with its path. */
+/** A proxy of an object can be read like the object; an error while reading is reported with its path. */
 function isOpenProxy(value: object): boolean {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
@@ -167,14 +167,14 @@ function isKnownView(value: ArrayBufferView): boolean {
   return Buffer.isBuffer(value) || viewTypeNamed(viewName(value)) !== undefined;
 }
 
-/** Of the built-in class itself: one that a program derived from it would come back as something else. */
+/** Of the built-in class itself: an instance of a derived class would come back as something else. */
 function isOwn(value: object): boolean {
   const name = (Object.getPrototypeOf(value) as { constructor?: { name?: unknown } } | null)?.constructor
     ?.name;
   return name === "Buffer" || Object.prototype.toString.call(value) === `[object ${String(name)}]`;
 }
 
-/** A map, a date or bytes with fields of their own would come back without them. */
+/** A map, a date or bytes with extra fields would come back without them. */
 function requireBare<Value extends object>(value: Value, path: string): Value {
   if (!isOwn(value) && !types.isBoxedPrimitive(value)) throw notKept(path, whatIs(value));
   const isCounted = ArrayBuffer.isView(value) || types.isBoxedPrimitive(value);
@@ -197,7 +197,7 @@ function whatIs(value: object): ValueFault {
   return name === undefined ? { is: "not-plain" } : { is: "instance", of: name };
 }
 
-/** Undefined where it has none. */
+/** Undefined if it has none. */
 export function nameOfClass(value: object): string | undefined {
   const name = (value as { readonly constructor?: { readonly name?: unknown } }).constructor?.name;
   return typeof name === "string" && name !== "" ? name : undefined;
@@ -212,7 +212,7 @@ function fieldOf(value: object, key: string, path: string): unknown {
   }
 }
 
-/** `state.list`, and `state["odd key"]` where a dot would not do. */
+/** `state.list`, or `state["odd key"]` where a dot is not possible. */
 export function fieldPath(path: string, key: string): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key)
     ? `${path}.${key}`
@@ -221,7 +221,7 @@ export function fieldPath(path: string, key: string): string {
 
 const MAX_PATH = 120;
 
-/** What is nested deeply has a long path, of which the ends tell most. */
+/** A deeply nested value has a long path, whose ends are the most useful. */
 export function shownPath(path: string): string {
   if (path.length <= MAX_PATH) return path;
   const letters = [...path];
@@ -240,7 +240,7 @@ export function notKept(path: string, fault: ValueFault, cause?: unknown): World
   return new WorldlineError("value-not-kept", { path: shownPath(path), fault }, { cause });
 }
 
-/** The views of bytes that come back as what they were. */
+/** The views of bytes that can be restored. */
 const viewTypes = {
   Int8Array,
   Uint8Array,
@@ -258,12 +258,12 @@ const viewTypes = {
 
 type ViewType = new (buffer: ArrayBuffer) => ArrayBufferView;
 
-/** Undefined for one that this version does not know: a guess would come back as something else. */
+/** Undefined for a type that this version does not know: a guess would restore something else. */
 export function viewTypeNamed(name: string): ViewType | undefined {
   return Object.hasOwn(viewTypes, name) ? viewTypes[name as keyof typeof viewTypes] : undefined;
 }
 
-/** What a view is called in the log. */
+/** The name of a view's type in the log. */
 export function viewName(view: ArrayBufferView): string {
   return Buffer.isBuffer(view) ? "Buffer" : Object.prototype.toString.call(view).slice("[object ".length, -1);
 }

@@ -11,21 +11,21 @@ import {
 } from "./look-through.ts";
 import { hiddenFields } from "./reducers.ts";
 
-/** More of them say no more. */
+/** A longer list would not say more. */
 const MAX_UNSTORED = 20;
-/** Stands for a value that has no copy: it is left out of what holds it. */
+/** Marks a value that has no copy: it is left out of its container. */
 const NOTHING = Symbol("nothing");
 
 export interface PlainCopy {
-  /** Absent where nothing of the value is data. */
+  /** Absent if nothing of the value is data. */
   readonly copy?: unknown;
   readonly unstored: readonly Unstored[];
 }
 
 /**
- * A copy of `value` that can be stored, and what is missing from it. Instances of classes become what their `toJSON` says,
- * or plain objects with their fields; functions, symbols and what is alive (streams, sockets, promises) are left out. What
- * is data is never left out silently: a value that is nested too deeply has no copy.
+ * A copy of `value` that can be stored, and what is missing from it. Instances of classes become the result of their `toJSON`,
+ * or plain objects with their fields; functions, symbols and live objects (streams, sockets, promises) are left out. Data
+ * is never left out silently: a value that is nested too deeply has no copy.
  */
 export function plainCopy(value: unknown, path: string): PlainCopy {
   const copier = new Copier();
@@ -88,7 +88,7 @@ class Copier {
     return this.#instanceOf(value, place);
   }
 
-  /** Dates, patterns, bytes and the like: as they are, or without what a class of the program's added. */
+  /** Dates, patterns, bytes and the like: as they are, or without what a derived class adds. */
   #builtInOf(value: object, { path }: Place): unknown {
     const isBytes = ArrayBuffer.isView(value);
     if (isLeaf(value)) {
@@ -103,7 +103,7 @@ class Copier {
     return isLeaf(value) ? structuredClone(value) : undefined;
   }
 
-  /** What an object itself says that it is. Models of a database, decimals and moments have such a method. */
+  /** The result of the object's own `toJSON`. Database models, decimals and moments have such a method. */
   #saidOf(value: object, { path, depth }: Place): unknown {
     const { toJSON } = value as { readonly toJSON?: unknown };
     if (typeof toJSON !== "function") return NOTHING;
@@ -126,7 +126,7 @@ class Copier {
     if (isLive(value)) return this.#leaveOut(path, "live", nameOfClass(value));
     this.#noteClass(value, path);
     const copy = this.#filled(value, {}, place);
-    // Nothing but its class, or fields that only its class can see.
+    // It has only its class, or fields that only the class can see.
     return isEmpty(copy) ? NOTHING : copy;
   }
 
@@ -178,7 +178,7 @@ class Copier {
     return copy;
   }
 
-  /** Of the same class, so that the nearest built-in one is found; with all fields that can be stored. */
+  /** Of the same class, so that the nearest built-in class is found; with all fields that can be stored. */
   #errorOf(value: Error, place: Place): unknown {
     const copy = Object.create(Object.getPrototypeOf(value) as object) as object;
     for (const key of ["name", "message", "stack"] as const) {
@@ -204,7 +204,7 @@ class Copier {
     return copy;
   }
 
-  /** What throws when it is read is handed on as something that cannot be stored. */
+  /** A field that throws when it is read is passed on as a value that cannot be stored. */
   #read(value: object, key: string): unknown {
     try {
       return (value as Readonly<Record<string, unknown>>)[key];
@@ -231,7 +231,7 @@ class Copier {
   }
 }
 
-/** Every look at it throws, as at what it stands for. */
+/** Every access throws, as for the value that it replaces. */
 const UNREADABLE = new Proxy(
   {},
   {
@@ -249,7 +249,7 @@ function keyPath(path: string, key: string | symbol): string {
   return typeof key === "symbol" ? `${path}[${String(key)}]` : fieldPath(path, key);
 }
 
-/** What goes on by itself: an emitter (streams, sockets and requests are such), or what is read piece by piece. */
+/** A live object: an emitter (such as a stream, socket or request), or an async iterable. */
 function isLive(value: object): boolean {
   const { on, emit, addEventListener } = value as Readonly<Record<string, unknown>>;
   const isEmitter = typeof on === "function" && typeof emit === "function";

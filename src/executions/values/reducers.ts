@@ -8,12 +8,12 @@ interface ErrorData {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
-  /** Fields that do not show in a listing, such as `cause`. */
+  /** Fields that are not enumerable, such as `cause`. */
   readonly hidden: FieldData;
   readonly fields: FieldData;
 }
 
-/** Names and values apart: an object with such names might be another one's prototype by mistake. */
+/** Names and values are separate: as an object, a field named `__proto__` would set a prototype. */
 interface FieldData {
   /** Whether the object has no prototype. */
   readonly bare: boolean;
@@ -42,7 +42,7 @@ const errorTypes: Readonly<Record<string, ErrorConstructor>> = {
   URIError,
 };
 
-/** What `devalue` cannot do by itself, in the order in which it asks. All answers are objects: it takes others for "no". */
+/** What `devalue` cannot do itself, in the order in which it asks. All results are objects, because it takes falsy values for "no". */
 export const reducers = {
   Failure: (value: unknown): ErrorData | false => isError(value) && errorData(value),
   Bytes: (value: unknown): BytesData | false => ArrayBuffer.isView(value) && bytesData(value),
@@ -52,7 +52,7 @@ export const reducers = {
     value.lastIndex !== 0 && { source: value.source, flags: value.flags, lastIndex: value.lastIndex },
 };
 
-/** Devalue refuses such objects, because many who read them are careless. */
+/** Devalue refuses such objects, because many readers handle them carelessly. */
 function hasOddField(value: unknown): value is object {
   return (
     typeof value === "object" &&
@@ -77,7 +77,7 @@ function errorData(error: Error): ErrorData {
 
 const ALWAYS: readonly string[] = ["name", "message", "stack"];
 
-/** `cause`, `errors`, and what else is small and does not show in a listing, such as a `code`. */
+/** `cause`, `errors`, and other small fields that are not enumerable, such as a `code`. */
 export function hiddenFields(error: Error): string[] {
   return Object.getOwnPropertyNames(error).filter((key) => {
     if (key === "cause" || key === "errors") return true;
@@ -87,7 +87,7 @@ export function hiddenFields(error: Error): string[] {
   });
 }
 
-/** The built-in class nearest to it, or our own. */
+/** The nearest built-in class, or our own. */
 function typeOf(error: Error): string {
   if (error instanceof WorldlineError) return "WorldlineError";
   if (error instanceof DOMException) return "DOMException";
@@ -101,11 +101,11 @@ function typeOf(error: Error): string {
 
 function fieldData(value: object, keys: readonly string[]): FieldData {
   const fields = value as Readonly<Record<string, unknown>>;
-  // What the object is stands first: in a circle it is made before the rest has come.
+  // `bare` comes first: in a cycle the object is created before the rest has arrived.
   return { bare: Object.getPrototypeOf(value) === null, keys, values: keys.map((key) => fields[key]) };
 }
 
-/** Only the bytes that it shows: what else its buffer holds is none of the program's business. */
+/** Only the bytes that the view shows: the rest of its buffer must not be stored. */
 function bytesData(view: ArrayBufferView): BytesData {
   const type = viewName(view);
   return { type, base64: Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString("base64") };
@@ -119,8 +119,8 @@ interface Revivers {
 }
 
 /**
- * The way back. In a circle devalue calls a reviver with data that is not complete yet, and once more when it
- * is: what was made at first is what the others point to, so it is filled, and not made again.
+ * The way back. In a cycle devalue calls a reviver with incomplete data, and again when the data is complete: other values
+ * already point to the first object, so it is filled and not created again.
  */
 export function makeRevivers(): Revivers {
   const made = new WeakMap<object, object>();
@@ -151,7 +151,7 @@ export function makeRevivers(): Revivers {
 function emptyError({ type, message, name }: ErrorData): Error {
   if (type === "DOMException") return new DOMException(message, name);
   if (type === "AggregateError") return new AggregateError([], message);
-  // Its own code, reason, parameters and hint are among the fields; older ones have no reason.
+  // Its code, reason, parameters and hint are among the fields; older errors have no reason.
   if (type === "WorldlineError") return new WorldlineError("stored-error", { message });
   return new (errorTypes[type] ?? Error)(message);
 }
@@ -185,6 +185,6 @@ function viewOf({ type, base64 }: BytesData): ArrayBufferView {
   if (type === "Buffer") return bytes;
   const View = viewTypeNamed(type);
   if (View === undefined) throw new TypeError(`There are no views of the type ${type}.`);
-  // A buffer of its own: `Buffer.from` hands out parts of one that many share.
+  // A buffer of its own: `Buffer.from` returns parts of a shared one.
   return new View(Uint8Array.from(bytes).buffer);
 }

@@ -6,14 +6,14 @@ import { isError, lookThrough, notKept } from "./look-through.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { makeRevivers, reducers } from "./reducers.ts";
 
-/** Longer ones stand as one text, which the log can move out of the line. */
+/** Longer values are stored as one text, which the log can move out of the line. */
 const MAX_INLINE = 4_096;
-/** `{"$value":"..."}` stands for a value that JSON cannot hold, or not in a line. A value that looks like it is written so, too. */
+/** `{"$value":"..."}` holds a value that JSON cannot hold, or that is too long for a line. A value that looks the same is wrapped, too. */
 const MARKER = "$value";
 
 /**
- * The value as the log keeps it; undefined for `undefined`, which is not written. What is handed in may change
- * afterwards: nothing of it is held on to. Rejects with INPUT_INVALID, naming the path, what cannot be kept.
+ * The value as the log stores it; undefined for `undefined`, which is not written. The caller may change the value
+ * afterwards: no reference to it is kept. Throws INPUT_INVALID, with the path, if something cannot be stored.
  */
 export function keepValue(value: unknown, path: string): Json | undefined {
   if (value === undefined) return undefined;
@@ -29,7 +29,7 @@ export function keepValue(value: unknown, path: string): Json | undefined {
   }
 }
 
-/** What the engine throws when a text would be longer than a text can be: about 500 million characters. */
+/** What the engine throws when a string would exceed the maximum length of about 500 million characters. */
 function isTooLong(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
@@ -39,14 +39,14 @@ function isTooLong(error: unknown): boolean {
 }
 
 export interface StoredResult {
-  /** Undefined for `undefined`, and where nothing could be stored. */
+  /** Undefined for `undefined`, and if nothing could be stored. */
   readonly kept: Json | undefined;
-  /** "whole": as it is. "copy": without what `unstored` names. "nothing": none of it. */
+  /** "whole": as it is. "copy": without what `unstored` lists. "nothing": none of it. */
   readonly extent: "whole" | "copy" | "nothing";
   readonly unstored: readonly Unstored[];
 }
 
-/** What the work of a step returned. It is done and will not be done again, so this never throws. */
+/** The result of a step's work, which is done and will not run again. So this never throws. */
 export function keepResult(value: unknown, path: string): StoredResult {
   try {
     return { kept: keepValue(value, path), extent: "whole", unstored: [] };
@@ -66,12 +66,12 @@ function lost(unstored: readonly Unstored[]): StoredResult {
   return { kept: undefined, extent: "nothing", unstored };
 }
 
-/** Devalue escapes more than JSON needs, for pages of HTML; `search` and `forget` must find a text as JSON writes it. */
+/** Devalue escapes more than JSON needs, for HTML pages; `search` and `forget` must find a text as JSON writes it. */
 function plainJson(text: string): string {
   return JSON.stringify(JSON.parse(text));
 }
 
-/** The value as it was. */
+/** Restores a stored value. */
 export function restoreValue(kept: Json | undefined): unknown {
   if (!isMarked(kept)) return copyOf(kept);
   try {
@@ -82,8 +82,8 @@ export function restoreValue(kept: Json | undefined): unknown {
 }
 
 /**
- * What a step failed with. A failure must be written down whatever it carries: what cannot be stored of it is left out,
- * and where nothing can be, its text is kept.
+ * The error of a step. A failure must be recorded whatever it contains: what cannot be stored is left out, and if nothing
+ * can be stored, its text is.
  */
 export function keepError(thrown: unknown): Json {
   if (thrown === undefined) return { [MARKER]: stringify(undefined) };
@@ -125,7 +125,7 @@ function isMarked(value: unknown): value is { readonly [MARKER]: string } {
   return Object.keys(value).length === 1;
 }
 
-/** Entries are shared by all who read them, and what is handed out may be changed. */
+/** Entries are shared by all their readers, but callers may change what they receive. */
 function copyOf(kept: Json | undefined): unknown {
   return typeof kept === "object" && kept !== null ? structuredClone(kept) : kept;
 }

@@ -1,4 +1,4 @@
-/** What the test says of some of the units. "unjudged" counts as not failing: only a failure proves anything. */
+/** The result of the test with some of the units. "unjudged" counts as not failing: only a failure proves anything. */
 export type Outcome = "red" | "green" | "unjudged";
 
 export interface Minimised<Unit> {
@@ -8,14 +8,14 @@ export interface Minimised<Unit> {
 }
 
 export interface DdminOptions<Unit> {
-  /** Whether the test fails with these units and no others. Asked once for each set. */
+  /** Whether the test fails with exactly these units. Called once for each set. */
   readonly test: (units: readonly Unit[]) => Promise<Outcome>;
   readonly tries: number;
 }
 
 /**
- * Delta debugging: the smallest set that fails, in the sense that none of its units can be left out. All units together
- * are known to fail, and none of them to pass.
+ * Delta debugging: the smallest failing set, in the sense that none of its units can be left out. All units together
+ * are known to fail, and the empty set is known to pass.
  */
 export async function ddmin<Unit>(
   units: readonly Unit[],
@@ -28,7 +28,7 @@ export async function ddmin<Unit>(
     const smaller = await asked.firstRed(candidates(failing, pieces));
     if (smaller === "given-up") return { units: failing, state: "given-up" };
     if (smaller !== undefined) {
-      // A piece alone is cut anew; what is left without one is cut as finely as before.
+      // A piece alone is split anew; the rest without a piece is split as finely as before.
       const isPiece = smaller.length <= Math.ceil(failing.length / pieces) && pieces > 2;
       pieces = isPiece ? 2 : Math.max(2, pieces - 1);
       failing = smaller;

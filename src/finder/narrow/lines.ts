@@ -1,19 +1,19 @@
 import { diffArrays } from "diff";
 
-/** One place where two texts differ. Lines hold their own line break, so that the last one may have none. */
+/** One place where two texts differ. Each line includes its line break, so that the last one may have none. */
 export interface Hunk {
-  /** Lines before it in the old text, and in the new one. */
+  /** The number of lines before it in the old text, and in the new one. */
   readonly oldStart: number;
   readonly newStart: number;
   readonly oldLines: readonly string[];
   readonly newLines: readonly string[];
 }
 
-/** Texts that differ in more lines than this are not compared line by line: that would take longer than it is worth. */
+/** Texts that differ in more lines than this are not compared line by line, which would take too long. */
 const MAX_EDITS = 10_000;
 const LINE = /[^\n]*\n|[^\n]+$/gu;
 
-/** One character for each byte, so that whatever is put together again is what was there; undefined for what is no text. */
+/** One character per byte, so that joining the lines restores the bytes; undefined for binary content. */
 export function linesOf(bytes: Uint8Array): readonly string[] | undefined {
   if (bytes.includes(0)) return undefined;
   return Buffer.from(bytes).toString("latin1").match(LINE) ?? [];
@@ -23,7 +23,7 @@ export function bytesOf(lines: readonly string[]): Uint8Array {
   return Buffer.from(lines.join(""), "latin1");
 }
 
-/** Where two texts differ, from top to bottom; undefined where that is nearly everywhere. */
+/** Where two texts differ, from top to bottom; undefined if nearly everywhere. */
 export function hunksBetween(old: readonly string[], now: readonly string[]): readonly Hunk[] | undefined {
   const changes = diffArrays([...old], [...now], { maxEditLength: MAX_EDITS });
   if (changes === undefined) return undefined;
@@ -64,8 +64,8 @@ export function withHunks(old: readonly string[], hunks: readonly Hunk[]): reado
 }
 
 /**
- * A later text without these hunks of an earlier one: a merge of three, in which each hunk must find its lines as it left
- * them. Undefined where somebody has changed them, or what stands right beside nothing, since.
+ * A later text without these hunks of an earlier one: a three-way merge, in which each hunk must find its lines unchanged.
+ * Undefined if those lines, or the lines next to an empty hunk, were changed since.
  */
 export function withoutHunks(
   then: readonly string[],
@@ -89,7 +89,7 @@ function inOrder(hunks: readonly Hunk[]): readonly Hunk[] {
   return [...hunks].sort((a, b) => a.oldStart - b.oldStart);
 }
 
-/** Whether what was changed since (in lines of then) overlaps a hunk, or stands where it took lines away. */
+/** Whether a later change (in lines of the earlier text) overlaps a hunk, or is where the hunk deleted lines. */
 function isTouching({ oldStart, oldLines }: Hunk, hunk: Hunk): boolean {
   const [from, to] = [hunk.newStart, hunk.newStart + hunk.newLines.length];
   const [sinceFrom, sinceTo] = [oldStart, oldStart + oldLines.length];
@@ -97,7 +97,7 @@ function isTouching({ oldStart, oldLines }: Hunk, hunk: Hunk): boolean {
   return sinceFrom < to && sinceTo > from;
 }
 
-/** A place between two lines is inside a stretch unless it is one of its ends; two places collide where they are one. */
+/** A position between two lines is inside a range unless it is at one of its ends; two positions collide if they are equal. */
 function isPointInside([from, to]: readonly [number, number], [a, b]: readonly [number, number]): boolean {
   if (from === to && a === b) return from === a;
   return from === to ? a < from && from < b : from < a && a < to;

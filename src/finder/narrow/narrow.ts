@@ -7,7 +7,7 @@ import { ddmin, type Minimised, type Outcome } from "./ddmin.ts";
 import { takeBack } from "./take-back.ts";
 import { byPath, overlayOf, type Unit, unitsOf } from "./units.ts";
 
-/** More tries than this are not worth the wait; what is found until then fails, and may be larger than it has to be. */
+/** More tries are not worth the wait. The result then fails the test, but may be larger than necessary. */
 const MAX_TRIES = 400;
 
 export interface NarrowOptions {
@@ -19,10 +19,10 @@ export interface NarrowOptions {
   readonly onTry: (of: number) => void;
 }
 
-/** "flaky": the test contradicted itself on the way. Undefined: nothing in the difference can be applied. */
+/** "flaky": the test contradicted itself. Undefined: nothing in the difference can be applied. */
 export type Narrowed = Change | "flaky" | undefined;
 
-/** The smallest part of the difference between two states that makes the test fail, and whether that is all of it now. */
+/** The smallest part of the difference between two states that makes the test fail, and whether it is the whole cause now. */
 export async function narrow(options: NarrowOptions): Promise<Narrowed> {
   const { files, green, red } = options;
   const units = await unitsOf(await files.compare(green, red), files);
@@ -40,7 +40,7 @@ class Contradiction extends Error {}
 
 async function narrowUnits(options: NarrowOptions, units: readonly Unit[]): Promise<Change | undefined> {
   const search = new Search(options, units);
-  // All units together are the state that was red a moment ago.
+  // All units together are the red state.
   if (units.length > 1 && !(await search.isRed(units))) return undefined;
   const found = await search.minimise(search.test);
   if (!(await search.isRed(found.units))) return undefined;
@@ -51,8 +51,8 @@ async function narrowUnits(options: NarrowOptions, units: readonly Unit[]): Prom
 }
 
 /**
- * A part may fail for a reason of its own, as half of a renaming does, or there are two causes in one difference. What has to
- * go for the test to pass is then the better answer, where it holds now too.
+ * A part may fail for a reason of its own, like half of a rename, or the difference has two causes. Then the part that must be
+ * removed for the test to pass is the better answer, if that also holds for the present.
  */
 async function repairingChange(options: NarrowOptions, search: Search): Promise<Change | undefined> {
   const found = await search.minimise(search.testWithout);
@@ -71,7 +71,7 @@ class Search {
     this.units = units;
   }
 
-  /** The green state with some units. */
+  /** The green state with some of the units. */
   readonly test = async (some: readonly Unit[]): Promise<Outcome> => {
     const { trials, green, onTry } = this.#options;
     this.#left -= 1;
@@ -81,7 +81,7 @@ class Search {
     return outcome;
   };
 
-  /** The red state without some units: it is to pass, and that is what is looked for. */
+  /** The red state without some of the units; inverted, because the goal here is to pass. */
   readonly testWithout = async (some: readonly Unit[]): Promise<Outcome> => {
     const outcome = await this.test(this.units.filter((unit) => !some.includes(unit)));
     return outcome === "unjudged" ? outcome : outcome === "green" ? "red" : "green";
@@ -93,7 +93,7 @@ class Search {
     return outcome === "red";
   }
 
-  /** File by file first: most files have nothing to do with it. */
+  /** By file first: most files have nothing to do with it. */
   async minimise(test: (some: readonly Unit[]) => Promise<Outcome>): Promise<Minimised<Unit>> {
     const byFile = [...byPath(this.units).values()];
     const files = await ddmin(byFile, { test: async (some) => test(some.flat()), tries: this.#left });
@@ -109,7 +109,7 @@ function changeOf(
   return { units, sense, size: state, renamed: renamedIn(units, all), effect };
 }
 
-/** What is gone may have come back under another name. */
+/** A deleted file's content may now have another name. */
 function renamedIn(gone: readonly Unit[], all: readonly Unit[]): ReadonlyMap<PathBytes, PathBytes> {
   const made = new Map<string, PathBytes>();
   for (const { change } of all) {

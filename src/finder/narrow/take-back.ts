@@ -5,7 +5,7 @@ import type { Overlay, Wanted } from "../scratch/scratch.ts";
 import { bytesOf, linesOf, withoutHunks } from "./lines.ts";
 import { byPath, type TextChange, type Unit } from "./units.ts";
 
-/** The present without some units, keeping all else; or the paths where what came later stands in the way. */
+/** The present without some of the units, with everything else; or the paths where later changes conflict. */
 type TakenBack =
   | { readonly state: "fits"; readonly overlay: Overlay }
   | { readonly state: "changed-since"; readonly paths: readonly PathBytes[] };
@@ -15,7 +15,7 @@ interface Present {
   readonly snapshot: SnapshotId;
 }
 
-/** Where a path does not fit any more. */
+/** The path no longer fits. */
 const CHANGED = Symbol("changed since");
 
 export async function takeBack(units: readonly Unit[], present: Present): Promise<TakenBack> {
@@ -50,7 +50,7 @@ function withoutWhole(
   { before, after }: PathChange,
   now: FileState | undefined,
 ): Wanted | typeof CHANGED {
-  // Somebody else may have taken it back already.
+  // It may have been undone already.
   if (isSameState(now, before)) return now;
   const isMode = units.some(({ what }) => what === "mode");
   if (!isMode && before?.kind === "file" && after?.kind === "file" && now?.kind === "file") {
@@ -90,17 +90,17 @@ function modeOf(state: FileState | undefined): number | undefined {
 interface LastWithoutOptions {
   readonly files: Pick<WorkspaceFiles, "content" | "stateAt">;
   readonly snapshots: readonly SnapshotId[];
-  /** Only behind this one, and before the last. */
+  /** Only snapshots after this one, and before the last. */
   readonly after: number;
 }
 
-/** The newest snapshot in which some units are not there as they were made; undefined where they stand in all. */
+/** The newest snapshot that lacks some of the units; undefined if all have them. */
 export async function lastWithout(
   units: readonly Unit[],
   { files, snapshots, after }: LastWithoutOptions,
 ): Promise<number | undefined> {
   const paths = [...byPath(units).keys()];
-  // Most states have nothing to do with these paths, and look like the one before.
+  // Most states do not differ in these paths.
   const known = new Set<string>();
   for (let at = snapshots.length - 2; at > after; at -= 1) {
     const snapshot = snapshots[at];

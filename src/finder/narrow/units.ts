@@ -11,7 +11,7 @@ import {
 import type { Overlay, Wanted } from "../scratch/scratch.ts";
 import { bytesOf, type Hunk, hunksBetween, linesOf, withHunks } from "./lines.ts";
 
-/** The smallest pieces that a difference is taken apart into: each can be applied, or taken back, without the others. */
+/** The smallest pieces of a difference: each can be applied or removed without the others. */
 export type Unit =
   | {
       readonly what: "lines";
@@ -19,7 +19,7 @@ export type Unit =
       readonly hunk: Hunk;
     }
   | { readonly what: "mode"; readonly change: PathChange }
-  /** Created, deleted, another kind of thing, another link, or a file that is no text: all or nothing. */
+  /** Created, deleted, another kind of file, another link target, or a binary file: all or nothing. */
   | { readonly what: "whole"; readonly change: PathChange };
 
 /** A file whose lines differ. */
@@ -30,7 +30,7 @@ export interface TextChange extends PathChange {
   readonly now: readonly string[];
 }
 
-/** Takes a difference apart. What a snapshot leaves out cannot be applied, and is no unit. */
+/** Splits a difference into units. Paths that a snapshot leaves out cannot be applied, so they are not units. */
 export async function unitsOf(
   changes: readonly PathChange[],
   files: Pick<WorkspaceFiles, "content">,
@@ -62,7 +62,7 @@ function isFile(state: FileState | undefined): state is FileContent {
   return state?.kind === "file";
 }
 
-/** What is otherwise than in the older snapshot when these units, and no others, are applied to it. */
+/** What differs from the older snapshot when exactly these units are applied to it. */
 export function overlayOf(units: readonly Unit[]): Overlay {
   const overlay = new Map<PathBytes, Wanted>();
   for (const [path, own] of byPath(units)) overlay.set(path, appliedAt(own));
@@ -92,7 +92,7 @@ function appliedAt(units: readonly Unit[]): Wanted {
   return { kind: "written", mode, bytes: bytesOf(withHunks(text.change.old, hunks)) };
 }
 
-/** A file that is no text may have got another mode too, which is a unit of its own. */
+/** The mode of a binary file may have changed too, which is a unit of its own. */
 function withMode(after: Wanted, units: readonly Unit[], before: FileState | undefined): Wanted {
   if (after?.kind !== "file" || before?.kind !== "file" || hasMode(units)) return after;
   return { ...after, mode: before.mode };
@@ -112,11 +112,11 @@ function hasMode(units: readonly Unit[]): boolean {
 export interface ChangedPath {
   readonly path: PathBytes;
   readonly what: "lines" | "mode" | "content" | "created" | "deleted" | "kind";
-  /** How many places of it are part of the change. */
+  /** How many of its hunks are part of the change. */
   readonly hunks: number;
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
-  /** Where its lines differ: a unified diff of the change alone. */
+  /** If its lines differ: a unified diff of the change alone. */
   readonly patch?: string;
 }
 

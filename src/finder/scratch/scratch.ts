@@ -9,7 +9,7 @@ import { cancelled } from "../trials.ts";
 import { makeTemporaryFolder, removeLeftovers } from "./temporary-folder.ts";
 import { type Placed, ScratchTree } from "./tree.ts";
 
-/** How long a file must have stood before a test may write to it: a change in the same tick of the clock looks like none. */
+/** How old a file must be before a test may write to it: a change within the same clock tick would not be noticed. */
 const SETTLED_MS = 20;
 
 const READ_AT_ONCE = 100;
@@ -17,13 +17,13 @@ const READ_AT_ONCE = 100;
 const nothing: Overlay = new Map();
 
 /**
- * A copy of the workspace as it was, somewhere else. It is written once and then changed by what differs from one state to
- * the next; whatever a test leaves in it is removed before that.
+ * A copy of the workspace in another folder. It is written once and then changed by the difference between one state and
+ * the next; what a test leaves in it is removed first.
  */
 export class Scratch {
   /** Where the copy is. */
   readonly folder: string;
-  /** What is linked to the workspace's own, because it is not captured. */
+  /** Paths that are not captured, and therefore linked to the workspace's own. */
   readonly linked: readonly PathBytes[];
   readonly #root: string;
   readonly #files: WorkspaceFiles;
@@ -42,16 +42,16 @@ export class Scratch {
     this.linked = linked;
   }
 
-  /** `present` says what is there now and is not captured: large ignored folders, and files over the limit. */
+  /** `present` says what exists now and is not captured: large ignored folders, and files over the limit. */
   static async open(files: WorkspaceFiles, present: SnapshotId): Promise<Scratch> {
     const linked = (await files.list(present)).flatMap(({ path, state }) => (isLinked(state) ? [path] : []));
     await removeLeftovers();
     return new Scratch(files, linked);
   }
 
-  /** Makes the copy what the snapshot holds, but for the overlay. Stops while it reads, with CANCELLED. */
+  /** Turns the copy into the snapshot with the overlay. While it reads, it can be cancelled with CANCELLED. */
   async goTo(snapshot: SnapshotId, overlay: Overlay = nothing, signal?: AbortSignal): Promise<void> {
-    // Should anything fail half way, the next one begins with all that was touched.
+    // If this fails half way, the next call begins with everything that was touched.
     this.#dirty = [...this.#dirty, ...this.#tree.sweep(), ...this.#overlay.keys()];
     const wanted = new Map<PathBytes, Wanted>();
     for (const path of this.#dirty) {
@@ -69,7 +69,7 @@ export class Scratch {
     this.#writtenAt = Date.now();
   }
 
-  /** Resolves when the copy may be worked in. */
+  /** Resolves when a test may run in the copy. */
   async settled(): Promise<void> {
     await setTimeout(Math.max(0, this.#writtenAt + SETTLED_MS - Date.now()));
   }
@@ -93,7 +93,7 @@ export class Scratch {
     const placed = new Map<PathBytes, Placed | undefined>();
     for (const [path, state] of wanted) {
       if (path === "") continue;
-      // Reading is synchronous below: without a pause no signal of this process would ever be heard.
+      // Reading is synchronous below: without a pause this process would not receive signals.
       if (placed.size % READ_AT_ONCE === 0) await setImmediate();
       if (signal?.aborted === true) throw cancelled();
       placed.set(path, await this.#placedOf(state));
@@ -124,15 +124,15 @@ function isLinked(state: FileState): boolean {
   return state.kind === "left-out" && (state.why === "ignored" || state.why === "too-large");
 }
 
-/** How a path is to be in a scratch copy: as a snapshot has it, with other bytes, or not there at all. */
+/** The wanted state of a path in a scratch copy: from a snapshot, with other bytes, or absent. */
 export type Wanted = FileState | WrittenFile | undefined;
 
-/** A file that no snapshot holds. */
+/** A file that is in no snapshot. */
 export interface WrittenFile {
   readonly kind: "written";
   readonly mode: number;
   readonly bytes: Uint8Array;
 }
 
-/** What is otherwise than in a snapshot. */
+/** What differs from a snapshot. */
 export type Overlay = ReadonlyMap<PathBytes, Wanted>;

@@ -10,19 +10,17 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errnoOf, isMissing } from "../../disk/disk.ts";
-import { lifeOf, newOwner, readOwner } from "../../disk/lock/owner.ts";
-import { realProcesses } from "../../disk/lock/processes.ts";
+import { lifeOf, newOwner, readOwner, realProcesses } from "../../disk/lock-owner.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { systemClock } from "../../disk/system-clock.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { errnoOf, isMissing, WorldlineError } from "../../record/error.ts";
 import { pathOfText } from "../../record/files.ts";
 import { MARK } from "../trials.ts";
 
 const PREFIX = "worldline-find-";
 const OWNER = "owner.json";
 
-/** A new folder, with a name that begins so, that only this user can look into. */
+/** A new folder with this name prefix that only this user can read. */
 export function newTemporaryFolder(prefix: string): string {
   try {
     return realpathSync(mkdtempSync(join(tmpdir(), prefix)));
@@ -32,7 +30,7 @@ export function newTemporaryFolder(prefix: string): string {
   }
 }
 
-/** One for a scratch copy, with a note whose it is. */
+/** A folder for a scratch copy, with a note of its owner. */
 export function makeTemporaryFolder(): string {
   const folder = newTemporaryFolder(PREFIX);
   const owner = newOwner(realProcesses(), systemClock, "worldline find");
@@ -41,8 +39,8 @@ export function makeTemporaryFolder(): string {
 }
 
 /**
- * Removes what killed programs have left, and ends the tests that still run there. What may belong to a living one, or to somebody
- * else, stays.
+ * Removes what killed programs have left, and ends the tests that still run there. Folders that may belong to a running program,
+ * or to another user, stay.
  */
 export async function removeLeftovers(): Promise<void> {
   const processes = realProcesses();
@@ -55,7 +53,7 @@ export async function removeLeftovers(): Promise<void> {
       await endRunningIn(realpathSync(folder));
       removeTree(pathOfText(realpathSync(folder)));
     } catch {
-      // It went meanwhile, or says nothing of whose it is: not ours to remove, and in nobody's way.
+      // It was removed meanwhile, or does not name its owner: it is not ours to remove.
     }
   }
 }
@@ -72,8 +70,8 @@ const GRACE_MS = 1_000;
 const LOOK_EVERY_MS = 10;
 
 /**
- * Ends the tests that run in a folder, with all that they started: asked first, killed after a second. Where the system does not list
- * processes in /proc, they go on.
+ * Ends the tests that run in a folder, with all their processes: SIGTERM first, SIGKILL after a second. On systems without
+ * /proc, they keep running.
  */
 async function endRunningIn(folder: string): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
@@ -112,10 +110,10 @@ function isTestIn(pid: number, folder: string): boolean {
     if (state === "Z" || state === "X") return false;
     const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
     if (environment.some((each) => each.startsWith(`${MARK}=${folder}/`))) return true;
-    // A test has no terminal; who has one is a person that looks around there.
+    // A test has no terminal; a process with one belongs to a user who looks around there.
     return terminal === "0" && readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`);
   } catch {
-    // It has ended, or is another user's.
+    // It has ended, or belongs to another user.
     return false;
   }
 }

@@ -3,7 +3,7 @@ import { heldFolders, writeNewHeld } from "../../disk/held-folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { folderOf, type LinkState, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
 
-/** What can stand in a scratch copy. */
+/** What a scratch copy can contain. */
 export type Placed =
   | { readonly kind: "file"; readonly mode: number; readonly bytes: Uint8Array }
   | { readonly kind: "folder"; readonly mode: number }
@@ -12,16 +12,16 @@ export type Placed =
 interface Known {
   readonly kind: Placed["kind"];
   readonly mode: number;
-  /** What it looked like when it was written; of a folder only the mode counts. */
+  /** Its metadata when it was written; for a folder only the mode counts. */
   readonly look: string;
 }
 
-/** Whoever writes into a folder must be able to, whatever its mode is to be. */
+/** A folder must be writable while files are written into it, whatever its final mode is. */
 const OPEN = 0o700;
 
 /**
- * The files of a scratch copy, and what they looked like when they were written: a test may write where it likes, and the
- * next one must not find that.
+ * The files of a scratch copy, and their metadata when they were written: a test may write anywhere, and the next test
+ * must not see that.
  */
 export class ScratchTree {
   readonly #root: PathBytes;
@@ -32,7 +32,7 @@ export class ScratchTree {
     this.#root = pathOfText(root);
   }
 
-  /** Changes these paths; undefined: not there. A folder stays while something is in it. */
+  /** Changes these paths; undefined removes one. A folder stays while it is not empty. */
   change(wanted: ReadonlyMap<PathBytes, Placed | undefined>): void {
     this.#openFolders();
     const paths = [...wanted.keys()].sort();
@@ -44,7 +44,7 @@ export class ScratchTree {
     this.#closeFolders();
   }
 
-  /** Stands links for what is not captured, where the copy has nothing and a folder to stand it in. */
+  /** Creates links for what is not captured, if the copy has nothing there and has the parent folder. */
   link(targets: ReadonlyMap<PathBytes, PathBytes>): void {
     this.#openFolders();
     for (const path of this.#links) this.#change(path, (at) => unlinkSync(at));
@@ -58,7 +58,7 @@ export class ScratchTree {
     this.#closeFolders();
   }
 
-  /** Removes whatever is not as it was written, and says of which known paths that was so: they are gone now. */
+  /** Removes whatever has changed since it was written, and returns the known paths among that, which are now gone. */
   sweep(): readonly PathBytes[] {
     const seen = new Set<PathBytes>();
     const waiting: PathBytes[] = [""];
@@ -71,7 +71,7 @@ export class ScratchTree {
     return gone;
   }
 
-  /** Returns the folders in it that stay. */
+  /** Returns the subfolders that stay. */
   #sweepFolder(folder: PathBytes, seen: Set<PathBytes>): PathBytes[] {
     const folders: PathBytes[] = [];
     for (const name of this.#namesIn(folder)) {
@@ -125,7 +125,7 @@ export class ScratchTree {
     this.#note(path, placed.kind, placed.kind === "link" ? 0 : placed.mode);
   }
 
-  /** A file of a change may stand in a folder that is no part of it. */
+  /** A file of a change may be in a folder that is not part of the change. */
   #provide(folder: PathBytes): void {
     const missing: PathBytes[] = [];
     for (let at = folder; at !== "" && !this.#known.has(at); at = folderOf(at)) missing.push(at);
@@ -158,7 +158,7 @@ export class ScratchTree {
     return [stat.mode, stat.size, stat.ino, stat.mtimeMs, stat.ctimeMs].join(" ");
   }
 
-  /** A test, or what it left running, may stand a link where a folder was: nothing is reached through one. */
+  /** A test, or a process that it left running, may put a link in place of a folder: links are never followed. */
   #change(path: PathBytes, work: (at: string | Buffer) => void): void {
     heldFolders.change(this.#place(path), work);
   }

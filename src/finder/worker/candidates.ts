@@ -10,9 +10,9 @@ import type { WrittenFile } from "../scratch/scratch.ts";
 import { statesOf, type WorkspaceState } from "../states.ts";
 import { quoted } from "./decide.ts";
 
-/** A change that may have broken it, and how to take it back where it stands now. */
+/** A change that may be the cause, and how to undo it in the present files. */
 export interface Candidate {
-  /** Short, without spaces, and the same for the same change: notes name it by this. */
+  /** Short, without spaces, and the same for the same change: notes refer to it. */
   readonly id: string;
   /** Within the workspace. */
   readonly path: string;
@@ -20,16 +20,16 @@ export interface Candidate {
   readonly about: string;
   readonly how:
     | { readonly do: "edit"; readonly old: string; readonly now: string }
-    /** `was`: what is there now; without it nothing is. */
+    /** `was`: the current content; absent if the file does not exist. */
     | { readonly do: "write"; readonly content: string; readonly was?: string }
     | { readonly do: "remove"; readonly was: string }
     | { readonly do: "command"; readonly command: string; readonly back: string };
 }
 
-/** A turn may go back so often, and no more; the last guess needs no way back. */
+/** A turn may go back only this many times; the last guess needs no way back. */
 const MAX_CANDIDATES = 32;
 const ID_LENGTH = 8;
-/** What is written for people breaks a test less often than what is run. */
+/** Documentation breaks a test less often than code does. */
 const PROSE = /\.(?:md|txt|rst|adoc)$|(?:^|\/)(?:LICENSE|CHANGELOG|README)/u;
 
 interface CandidatesRequest {
@@ -40,8 +40,8 @@ interface CandidatesRequest {
 }
 
 /**
- * The changes between the states of the workspace that can still be taken back, the newest first, prose behind everything
- * else. Captures the present, and changes nothing.
+ * The changes between the states of the workspace that can still be undone, the newest first, documentation last. Captures the
+ * present, and changes nothing.
  */
 export async function candidatesOf({ files, views, now }: CandidatesRequest): Promise<readonly Candidate[]> {
   const captured = await files.capture({ look: "everything" });
@@ -55,7 +55,7 @@ export async function candidatesOf({ files, views, now }: CandidatesRequest): Pr
     const units = await unitsOf(await files.compare(before.snapshot, after.snapshot), files);
     for (const some of guessesIn(units)) {
       const candidate = await candidateOf(some, { files, present, when });
-      // The same lines may have been changed to and fro: what matters now is when they were changed last.
+      // The same lines may have been changed several times: the latest change counts.
       if (candidate !== undefined && !found.has(candidate.id)) found.set(candidate.id, candidate);
     }
   }
@@ -63,7 +63,7 @@ export async function candidatesOf({ files, views, now }: CandidatesRequest): Pr
   return [...all.filter((each) => !isProse(each)), ...all.filter(isProse)].slice(0, MAX_CANDIDATES);
 }
 
-/** Made of what it does, so that a note still means the same after a restart. */
+/** Derived from its effect, so that a note is still valid after a restart. */
 function idOf(path: string, how: Candidate["how"]): string {
   return createHash("sha256")
     .update(JSON.stringify([path, how]))
@@ -75,7 +75,7 @@ function isProse({ path }: Pick<Candidate, "path">): boolean {
   return PROSE.test(path);
 }
 
-/** Each piece alone; then, where a file has several, all of them. */
+/** Each unit alone; then, for files with several, all of them together. */
 function guessesIn(units: readonly Unit[]): readonly (readonly Unit[])[] {
   const several = [...byPath(units).values()].filter((own) => own.length > 1);
   return [...units.map((unit) => [unit]), ...several];
@@ -106,11 +106,11 @@ interface WantedFile {
   readonly path: string;
   readonly wanted: Awaited<ReturnType<WorkspaceFiles["stateAt"]>> | WrittenFile;
   readonly now: Awaited<ReturnType<WorkspaceFiles["stateAt"]>>;
-  /** Whether it is about the mode alone. */
+  /** Whether only the mode changes. */
   readonly isMode: boolean;
 }
 
-/** With the tools that any model has; undefined for what they cannot do, such as bytes that are no text. */
+/** With the tools that every model has; undefined if they cannot do it, such as for binary content. */
 async function howOf(
   { path, wanted, now, isMode }: WantedFile,
   files: Pick<WorkspaceFiles, "content">,
@@ -129,7 +129,7 @@ async function howOf(
   return uniqueEdit(was, content) ?? { do: "write", content, was };
 }
 
-/** Undefined for what is no file, or no UTF-8. */
+/** Undefined if it is not a file, or not UTF-8. */
 async function textOf(
   state: WantedFile["wanted"],
   files: Pick<WorkspaceFiles, "content">,
@@ -154,7 +154,7 @@ function nameOf(state: WorkspaceState, end: "first" | "last"): string {
   return place === undefined ? "now" : `#${place.checkpoint} of ${place.session}`;
 }
 
-/** An edit that turns one text into another, with as many lines around it as make it the only one; undefined for none. */
+/** An edit that turns one text into another, with enough lines around it to be unique; undefined if there is none. */
 export function uniqueEdit(
   was: string,
   content: string,
@@ -169,7 +169,7 @@ export function uniqueEdit(
     const [above, below] = [Math.max(0, top - around), Math.max(0, bottom - around)];
     const old = before.slice(above, before.length - below).join("");
     const now = after.slice(above, after.length - below).join("");
-    // The edit must also be the only one on the way back.
+    // The edit must also be unique in the other direction.
     if (isOnly(was, old) && isOnly(content, now)) return { do: "edit", old, now };
   }
   return undefined;

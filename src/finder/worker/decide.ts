@@ -2,7 +2,7 @@ import type { JsonObject } from "../../record/parts.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Answered, noteLine, type Purpose, type Reading } from "./read-context.ts";
 
-/** What to do next: call a tool, or say how it ended. */
+/** What to do next: call a tool, or give the final answer. */
 type Decision =
   | { readonly do: "call"; readonly name: string; readonly input: JsonObject; readonly purpose: Purpose }
   | { readonly do: "say"; readonly text: string };
@@ -10,7 +10,7 @@ type Decision =
 interface Known {
   readonly reading: Reading;
   readonly candidates: readonly Candidate[];
-  /** The names of the tools that there are. */
+  /** The names of the available tools. */
   readonly tools: ReadonlySet<string>;
 }
 
@@ -18,7 +18,7 @@ const ABILITIES =
   "I work without a model, and can do one thing: find the change that broke a test. " +
   "Tell me the test, such as: find what broke: `npm test`";
 
-/** Pure: the same context is the same decision. */
+/** Pure: the same context gives the same decision. */
 export function decide(known: Known): Decision {
   const { reading, tools } = known;
   const command = testCommandIn(reading.prompt);
@@ -33,7 +33,7 @@ function say(text: string): Decision {
   return { do: "say", text };
 }
 
-/** What a run of the test said. Only an exit code of its own is an answer. */
+/** The result of a run of the test. Only an exit code of the test itself is an answer. */
 function verdictOf({ outcome, text }: Answered): "green" | "red" | "unjudged" {
   if (outcome === "ok") return "green";
   if (outcome !== "error") return "unjudged";
@@ -67,7 +67,7 @@ class Step {
       case "again":
         return this.#tested(candidate, last);
       case "back":
-        // What was carried out is not in the context any more: this one was refused.
+        // A backtrack that was carried out is no longer in the context: this one was refused.
         return this.#revert(candidate, last);
       case "revert":
         return this.#reverted(candidate, last);
@@ -135,7 +135,7 @@ class Step {
     );
   }
 
-  /** Back to before the try, with the files, and a note of everything that has been tried. */
+  /** Backtracks to before the try, with the files, and a note of everything that has been tried. */
   #next(candidate: Candidate, last: Answered): Decision {
     const { reading, tools } = this.#known;
     if (!tools.has("Backtrack")) return this.#revert(candidate, last);
@@ -149,7 +149,7 @@ class Step {
     return this.#call("Backtrack", input, { aim: "back", candidate: candidate.id, from: last.from });
   }
 
-  /** Going back was refused, so what was changed is changed back by hand, and that is the end of it. */
+  /** The backtrack was refused, so the change is reverted with tools, and the search ends. */
   #revert({ id, path, how }: Candidate, last: Answered): Decision {
     const { answered } = this.#known.reading;
     const isApplied = answered.some(
@@ -180,10 +180,10 @@ class Step {
   }
 }
 
-/** What the worker's notes say of a test that contradicts itself: there is no use in going on. */
+/** In the worker's notes, marks a test that contradicts itself: then the search ends. */
 const FLAKY = "the test passed once and then did not";
 
-/** A line of a note without the candidate's id, which means nothing to a person. */
+/** A line of a note without the candidate's id, which users do not need. */
 function bare(line: string): string {
   return line.replace(/^\[\S+\] /u, "");
 }
@@ -205,7 +205,7 @@ function stopped({ aim, text }: Answered): string {
 
 const MAX_QUOTED = 200;
 
-/** The end of what a tool said, on one line: there is the reason, most often. */
+/** The end of a tool's output, on one line: it usually has the reason. */
 function ending(text: string): string {
   const line = text.replace(/\s+/gu, " ").trim();
   return line.length > MAX_QUOTED ? `… ${line.slice(-MAX_QUOTED)}` : line;
@@ -215,11 +215,11 @@ export function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The test that a prompt asks about: in backticks, behind `--`, or behind the last colon of a line. */
+/** The test that a prompt names: in backticks, after `--`, or after the last colon of a line. */
 export function testCommandIn(prompt: string): string | undefined {
   const quoted = /`([^`\n]+)`/u.exec(prompt)?.[1];
   const behindDashes = /(?:^|\s)--\s+(\S[^\n]*)/u.exec(prompt)?.[1];
-  // A colon within a word, as in an address, is none.
+  // A colon within a word, as in a URL, does not count.
   const behindColon = /:[ \t]+([^\n:]*\S)\s*$/u.exec(prompt)?.[1];
   const command = (quoted ?? behindDashes ?? behindColon)?.trim();
   return command === "" ? undefined : command;

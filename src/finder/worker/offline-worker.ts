@@ -5,25 +5,25 @@ import type { Candidate } from "./candidates.ts";
 import { decide } from "./decide.ts";
 import { callId, readContext } from "./read-context.ts";
 
-/** As `--model` and the log name it. */
+/** Its name for `--model` and in the log. */
 export const FINDER_MODEL = "worldline/finder";
 export const FINDER_WINDOW = 200_000;
 
-/** It asks nobody, so it uses nothing. */
+/** It calls no provider, so it uses nothing. */
 const FREE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 export interface OfflineWorkerOptions {
-  /** What may have broken it, the most suspicious first. Asked for at each prompt, before anything is tried. */
+  /** The possible causes, the most suspicious first. Called at each prompt, before anything is tried. */
   readonly candidates: () => Promise<readonly Candidate[]>;
 }
 
 /**
- * The finder as a model: it answers contexts as any other does, with tool calls, and goes back with a note after a wrong
- * guess. It remembers nothing between two answers, so all that it knows stands in the context.
+ * The finder as a model: it answers contexts like any model, with tool calls, and backtracks with a note after a wrong
+ * guess. It keeps no state between two answers, so everything that it knows is in the context.
  */
 export function offlineWorker({ candidates }: OfflineWorkerOptions): Model {
   let latest: Promise<readonly Candidate[]> | undefined;
-  // While one is taken back it is no change any more, so the list of the prompt's beginning holds to its end.
+  // While a change is undone, it is not among the changes, so the list from the beginning of the prompt is used until its end.
   const known = async (when: "fresh" | "later"): Promise<readonly Candidate[]> => {
     if (when === "fresh" || latest === undefined) latest = candidates();
     return latest;

@@ -1,29 +1,29 @@
 import { type Part, type ReplyPart, textOf } from "../../record/parts.ts";
 import type { Context, ContextMessage } from "../../timeline/context/context.ts";
 
-/** What a call of the worker was for. Its id says so, so that nothing has to be remembered. */
+/** The purpose of a call of the worker. The call's id encodes it, so that no state is needed. */
 export interface Purpose {
   readonly aim: "ask" | "read" | "apply" | "test" | "again" | "back" | "revert";
-  /** Of the candidate; "" for the first run of the test. */
+  /** The candidate's id; "" for the first run of the test. */
   readonly candidate: string;
-  /** The checkpoint before the step that began with it. */
+  /** The checkpoint before the step that it began with. */
   readonly from: number;
 }
 
-/** A call that was answered. */
+/** A call with its result. */
 export interface Answered extends Purpose {
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly text: string;
 }
 
-/** All that the worker knows: it has no memory but the context. */
+/** Everything that the worker knows: the context is its only memory. */
 export interface Reading {
   readonly prompt: string;
-  /** The newest checkpoint that may be named. */
+  /** The newest checkpoint that a backtrack may name. */
   readonly checkpoint: number | undefined;
   /** Since the prompt, in order. */
   readonly answered: readonly Answered[];
-  /** Candidates that notes say were tried, and what came of it. */
+  /** Candidates that were tried according to notes, with the results. */
   readonly noted: ReadonlyMap<string, string>;
 }
 
@@ -34,12 +34,12 @@ export function callId({ aim, candidate, from }: Purpose): string {
 const CALL = /^find-(\d+)-(ask|read|apply|test|again|back|revert)(?:-(\S+))?$/u;
 const MARKER = /^<system-([0-9a-z]+)>Checkpoint (\d+)(?:, context \d+ %)?<\/system-\1>$/u;
 
-/** One line of a note for each candidate; what the worker writes, it reads. */
+/** One line of a note for each candidate; the worker reads what it has written. */
 export function noteLine(candidate: string, about: string, outcome: string): string {
   return `- [${candidate}] ${about}: ${outcome}`;
 }
 
-/** Its own note is quoted to it; in older sessions it is not. */
+/** Its own note is quoted in the context; in older sessions it is not. */
 const NOTE_LINE = /^(?:> )?- (\[(\S+)\] [^\n]*)$/gmu;
 
 export function readContext({ messages }: Context): Reading {
@@ -67,7 +67,7 @@ export function readContext({ messages }: Context): Reading {
   };
 }
 
-/** The first marker follows the first message of the person's, before any foreign text. */
+/** The first marker follows the user's first message, before any foreign text. */
 function tagIn(messages: readonly ContextMessage[]): string | undefined {
   const first = messages.findIndex(({ role }) => role === "assistant");
   const before = first === -1 ? messages : messages.slice(0, first);

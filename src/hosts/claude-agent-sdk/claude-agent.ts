@@ -1,10 +1,16 @@
-import { type Engine, SessionAgent, type TurnStart } from "../../agent/agent.ts";
+import {
+  answerUnstarted,
+  backToLastStep,
+  type Engine,
+  SessionAgent,
+  type TurnStart,
+  tellUndoneBacktrack,
+} from "../../agent/agent.ts";
 import type { AgentContext } from "../../agent/agent-context.ts";
 import { Tally } from "../../agent/agent-context.ts";
 import type { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
 import { markVariable } from "../../agent/tools/bash/process-tree.ts";
 import { backtrackTool } from "../../agent/tools/conversation.ts";
-import { answerUnstarted, backToLastStep, tellUndoneBacktrack } from "../../agent/turn/cut-turn.ts";
 import type { Outcome } from "../../agent/turn/turn.ts";
 import { presentAuthor } from "../../machine/files/look.ts";
 import type { CompactionTold } from "../../ports/agent-events.ts";
@@ -34,31 +40,31 @@ import { runClaudeTurn, stepOfReply } from "./turn/turn.ts";
 
 const CONTINUE = "The turn was stopped before its end. Go on from where it stands.";
 
-/** Commands of Claude Code that leave the conversation, which only our timeline may move. */
+/** Commands of Claude Code that leave the conversation, which only our timeline may do. */
 const LEAVING_COMMANDS =
   /^\s*\/(?<command>clear|reset|new|resume|continue|rewind|checkpoint|undo|branch|fork|exit|quit)(?:\s|$)/u;
 
-/** The agent of the Claude Agent SDK, at work on a session of ours. */
+/** The Claude Agent SDK's agent, at work on a session of ours. */
 export class ClaudeAgent extends SessionAgent<ClaudeEngine> {
   constructor(options: ClaudeAgentOptions) {
     super(options, (context) => new ClaudeEngine(options, context));
   }
 
-  /** Those that the SDK offers: beyond the port, because only the SDK knows them. */
+  /** The models that the SDK offers: not part of the port, because only the SDK knows them. */
   async models(): Promise<readonly ClaudeModel[]> {
     return this.engine.models();
   }
 }
 
-/** Claude Code's processes make the turns; what they say and do is written into our log. */
+/** Turns are made by Claude Code's processes; what they report is written into our log. */
 class ClaudeEngine implements Engine {
   readonly host = CLAUDE_HOST;
   readonly #options: ClaudeAgentOptions;
   readonly #context: ClaudeContext;
   readonly #model: CurrentModel;
-  /** Those of the SDK, by whose marks they are found when they have outlived us. */
+  /** The SDK's processes, found by their marks if they outlive us. */
   readonly #processes: BackgroundCommands;
-  /** What a killed run had left of the SDK, when it has been ended. */
+  /** What a killed run left running; resolves when it has been ended. */
   readonly #left: Promise<readonly string[]>;
 
   constructor(options: ClaudeAgentOptions, context: AgentContext) {
@@ -83,7 +89,7 @@ class ClaudeEngine implements Engine {
     return this.#left;
   }
 
-  /** What a tool changed in a turn that a crash or a full disk cut has not been captured, and is not the user's. */
+  /** Changes by a tool in a turn that was cut by a crash or a full disk have not been captured, and are not the user's. */
   async settle(): Promise<Author> {
     const { session, settings, mode } = this.#context;
     const author = await presentAuthor(session, {});
@@ -103,7 +109,7 @@ class ClaudeEngine implements Engine {
   }
 
   modeChanged(mode: PermissionMode): void {
-    // A process that cannot be told is started anew with it.
+    // A process that cannot be reached is restarted with the mode later.
     void this.#context.conversation.live?.query.setPermissionMode(sdkMode(mode)).catch(() => undefined);
   }
 
@@ -124,7 +130,7 @@ class ClaudeEngine implements Engine {
     await this.#processes.close();
   }
 
-  /** Writes what the turn begins with; it is said to the SDK after that. */
+  /** Writes what the turn begins with; it is sent to the SDK after that. */
   async #begin(start: TurnStart): Promise<Utterance> {
     const { session, captures, conversation, tell } = this.#context;
     if (start.how === "prompt") {
@@ -142,8 +148,8 @@ class ClaudeEngine implements Engine {
   }
 
   /**
-   * A process of the SDK outlives a host that is killed, ends the tool that it is at, and asks the model on and on: so it is
-   * ended at once, and not only when the user says something.
+   * A process of the SDK outlives a host that is killed, finishes its current tool, and keeps calling the model. So it is
+   * ended at once, and not only at the next prompt.
    */
   async #endProcesses(): Promise<readonly string[]> {
     if (this.#options.resumed === "new") return [];
@@ -151,7 +157,7 @@ class ClaudeEngine implements Engine {
     return left.length === 0 ? [] : ["Claude Code, with what it had started"];
   }
 
-  /** How the next process is started: with a mark of its own, by which it is found should it outlive us. */
+  /** How the next process is started: with a mark of its own, by which it is found if it outlives us. */
   #start(): ClaudeStart {
     const { start } = this.#options;
     const mark = markVariable(start.env, this.#processes.nextMark());

@@ -9,23 +9,23 @@ import { newUuid, PromptStream } from "./sdk/process.ts";
 import type { ClaudeSdk, SdkOptions, SdkQuery, SdkRewind } from "./sdk/sdk-types.ts";
 
 export interface SdkRewinderOptions {
-  /** Asked when something is to be done: most of the time nobody needs it. */
+  /** Called only when needed, which is rare. */
   readonly open: () => Promise<{ readonly sdk: ClaudeSdk; readonly start: Pick<ClaudeStart, "env"> }>;
-  /** The folder that the sessions work in: their paths are taken from there. */
+  /** The folder that the sessions work in, to which their paths are relative. */
   readonly workspace: string;
   readonly clock: Pick<Clock, "random">;
-  /** How long the process may take, from its start on. */
+  /** How long the process may take, from its start. */
   readonly patienceMs?: number;
 }
 
 const PATIENCE_MS = 60_000;
-/** How long it may take to end. */
+/** How long the process may take to end. */
 const CLOSING_MS = 5_000;
 const MAX_STDERR = 2_000;
 
 /**
- * `rewindFiles` of the Claude Agent SDK. It needs a process, and any will do that has the prompt: so one is opened for it, as
- * a fork of the session, asked before it is given a prompt, and ended. Neither the session nor a model hears of it.
+ * `rewindFiles` of the Claude Agent SDK. It needs a process, but any process that has the prompt will do. So one is started as
+ * a fork of the session, asked without being sent a prompt, and ended. Neither the session nor a model is affected.
  */
 export function sdkRewinder(options: SdkRewinderOptions): FileRewinder {
   return {
@@ -75,7 +75,7 @@ function optionsOf(
 ): Omit<SdkOptions, "env"> {
   return {
     cwd: workspace,
-    // Nothing of the workspace's may run for this.
+    // Nothing of the workspace may run for this.
     settingSources: [],
     resume: hostSession,
     forkSession: true,
@@ -114,12 +114,12 @@ async function askOnce(
   }
 }
 
-/** What it says is of no interest, but a failure that nobody hears ends our own process. */
+/** The messages do not matter, but an unhandled error would end our own process. */
 async function readAll(query: SdkQuery): Promise<void> {
   try {
     for await (const _ of query);
   } catch {
-    // Whoever asked is told.
+    // The caller of `rewindFiles` gets the error.
   }
 }
 
@@ -142,12 +142,12 @@ async function pause(ms: number): Promise<void> {
   });
 }
 
-/** A fork begins with links to all backups of its session, which nobody would ever remove: the SDK itself does not. */
+/** A fork begins with links to all backups of its session, which the SDK itself never removes. */
 async function removeCopies(env: ClaudeStart["env"], fork: string): Promise<void> {
   await rm(join(sdkHome(env), "file-history", fork), { recursive: true, force: true }).catch(() => undefined);
 }
 
-/** What the SDK says where it does not take files back, and what that means to a person. Known by running it. */
+/** The SDK's messages when it does not rewind files, and our reasons for them. Found by running it. */
 const FAILURES = [
   [/file rewinding is not enabled/iu, "sdk-checkpoints-off"],
   [/no file checkpoint found/iu, "sdk-checkpoint-missing"],
@@ -156,7 +156,7 @@ const FAILURES = [
   [/enableFileCheckpointing.*sessionStore|sessionStore/u, "sdk-checkpoints-elsewhere"],
 ] as const;
 
-/** Why the SDK did not take files back, in our words; what it said itself is the cause. */
+/** Why the SDK did not rewind files, as our error; the SDK's own is the cause. */
 export function rewindFailure(error: unknown, stderr = ""): WorldlineError {
   if (isWorldlineError(error)) return error;
   const said = error instanceof Error ? error.message : String(error);

@@ -12,11 +12,11 @@ import type { SdkInit, SdkModel, SdkQuery, SdkResult } from "./sdk/sdk-types.ts"
 export interface ClaudeModel {
   readonly name: string;
   readonly description: string;
-  /** What its name stands for today. */
+  /** The model that its name currently means. */
   readonly resolved?: string | undefined;
 }
 
-/** Asks the process that runs, or one that is started only to be asked. */
+/** Asks the running process, or starts one only for this. */
 export async function modelsOf(
   options: Pick<ClaudeAgentOptions, "sdk" | "start" | "session">,
   live: SdkQuery | undefined,
@@ -43,7 +43,7 @@ function modelOf({ value, description, resolvedModel }: SdkModel): ClaudeModel {
   return { name: value, description, resolved: resolvedModel };
 }
 
-/** The SDK's own name for the model; also a full name that its list does not have, as new ones and gateways need. */
+/** The SDK's own name for the model; also a full name that is not in its list, as for new models and gateways. */
 export function requireModel(wanted: string, models: readonly ClaudeModel[]): string {
   const name = wanted.replace(/^(?:anthropic|claude)\//u, "");
   const known = models.find((model) => model.name === name || model.resolved === name);
@@ -60,12 +60,12 @@ interface ModelInfo {
   readonly tools: readonly string[];
 }
 
-/** Until the SDK has said it. */
+/** Until the SDK has reported it. */
 const ASSUMED_WINDOW = 200_000;
-/** How long the SDK may take to say it: mostly some 40 ms. */
+/** How long the SDK may take to report it: usually about 40 ms. */
 const WINDOW_MS = 1_000;
 
-/** The model that answers, as far as the SDK has said which. */
+/** The model that answers, as far as the SDK has reported it. */
 export class CurrentModel {
   readonly #options: ClaudeAgentOptions;
   readonly #tell: AgentContext["tell"];
@@ -73,9 +73,9 @@ export class CurrentModel {
   #isWindowKnown: boolean;
   #isWindowUntold = false;
   #now: ModelInfo;
-  /** As the SDK has said, now or in an earlier process. */
+  /** As the SDK reported it, now or in an earlier process. */
   #known: KnownModel | undefined;
-  /** The window that a process has said, before it says which model has it. */
+  /** The window that a process has reported before it reports its model. */
   #learnt: number | undefined;
 
   constructor(options: ClaudeAgentOptions, tell: AgentContext["tell"]) {
@@ -95,7 +95,7 @@ export class CurrentModel {
     return this.#now;
   }
 
-  /** As the SDK is asked for it; undefined: the SDK's own choice. */
+  /** The name that the SDK is asked for; undefined for the SDK's own choice. */
   get wanted(): string | undefined {
     return this.#wanted;
   }
@@ -112,7 +112,7 @@ export class CurrentModel {
     this.#set({ ...this.#now, name: `anthropic/${name}` });
   }
 
-  /** A process has said which model it asks. */
+  /** A process has reported its model. */
   initialised({ model, tools }: SdkInit): void {
     const name = `anthropic/${model}`;
     const isTold = name === this.#now.name && !this.#isWindowUntold;
@@ -122,7 +122,7 @@ export class CurrentModel {
     if (!isTold) this.#set(this.#now);
   }
 
-  /** Before anything is filled: how full the context is stands in every checkpoint. A process that does not say is not waited for. */
+  /** Before the first step, because every checkpoint records how full the context is. A process that does not answer is not waited for. */
   async learnWindow(live: SdkQuery | undefined): Promise<void> {
     if (live === undefined || this.#isWindowKnown) return;
     const { clock, session } = this.#options;
@@ -130,10 +130,10 @@ export class CurrentModel {
     const asked = live.getContextUsage({ detail: "summary" }).catch(() => undefined);
     const answer = await Promise.race([asked, clock.wait(WINDOW_MS).then(() => undefined)]);
     const window = answer?.rawMaxTokens ?? 0;
-    // Which model it is of is said right after it.
+    // Its model is reported right after this.
     if (window > 0) this.#learnt = window;
     if (window <= 0 || window === this.#now.window) return;
-    // Told with the model's name, which comes right behind it.
+    // Emitted with the model's name, which comes right after this.
     this.#now = { ...this.#now, window };
     session.useWindow(window);
     this.#isWindowUntold = true;
@@ -147,7 +147,7 @@ export class CurrentModel {
     if (window !== this.#now.window) this.#set({ ...this.#now, window });
   }
 
-  /** What the setting says of the window is not written down: it counts as long as it is set. */
+  /** A window from the settings is not recorded: it applies only while it is set. */
   #note(window: number | undefined): void {
     this.#known = {
       model: this.#now.name,
@@ -163,19 +163,19 @@ export class CurrentModel {
   }
 }
 
-/** What is known counts while the same model is asked for: the SDK's own choice, the same alias, or the model by its name. */
+/** What is known applies while the same model is requested: the SDK's own choice, the same alias, or the model by its name. */
 function sameModel(known: KnownModel | undefined, wanted: string | undefined): KnownModel | undefined {
   const isSame = known?.asked === wanted || (wanted !== undefined && known?.model === `anthropic/${wanted}`);
   return isSame ? known : undefined;
 }
 
-/** The model that answered last, as the SDK has said: its name, what it was asked for by, and what its context holds. */
+/** The model that answered last, as the SDK reported it: its name, the name that was requested, and its window. */
 export type KnownModel = Required<Pick<EntryOf<"host">, "model">> & Pick<EntryOf<"host">, "asked" | "window">;
 
-/** Every place has it since the SDK's first answer; the last ones may be prompts that were never answered. */
+/** Every place since the SDK's first answer has it; the last places may be prompts that were never answered. */
 const MAX_ENTRIES = 32;
 
-/** What the log says of the model, on whichever branch; undefined where the SDK has not answered yet, and in older logs. */
+/** The model according to the log, on any branch; undefined if the SDK has not answered yet, and in older logs. */
 export async function knownModel(view: SessionView): Promise<KnownModel | undefined> {
   const lines = view.outline.linesOf("host").slice(-MAX_ENTRIES);
   for (const entry of (await view.storedEntries(lines)).toReversed()) {

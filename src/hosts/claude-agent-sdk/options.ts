@@ -11,21 +11,21 @@ export interface ClaudeAgentOptions extends AgentOptions {
   readonly sdk: ClaudeSdk;
   /** How its processes are started. */
   readonly start: ClaudeStart;
-  /** What the session's log says of its model; see `knownModel`. */
+  /** The model according to the session's log; see `knownModel`. */
   readonly known?: KnownModel | undefined;
 }
 
-/** What every process of the SDK gets, whichever session it works on. */
+/** What every process of the SDK gets, for any session. */
 export interface ClaudeStart {
-  /** The whole environment of the process: a key or a login is found there, and nowhere else. */
+  /** The complete environment of the process: it finds a key or a login only there. */
   readonly env: SdkOptions["env"];
-  /** As the SDK calls it; absent: the SDK's own choice. */
+  /** The SDK's name for it; absent for the SDK's own choice. */
   readonly model?: string | undefined;
-  /** How many tokens its context holds, where the user knows better than the SDK. */
+  /** The size of the model's window in tokens, if the user knows better than the SDK. */
   readonly window?: number | undefined;
-  /** Whose settings it reads: those of the workspace only where that is trusted, because they can run programs. */
+  /** Which settings it reads: those of the workspace only if it is trusted, because they can run programs. */
   readonly settingSources: SdkOptions["settingSources"];
-  /** "on": the SDK keeps its own file checkpoints too. */
+  /** "on": the SDK also keeps its own file checkpoints. */
   readonly checkpoints: "on" | "off";
 }
 
@@ -38,7 +38,7 @@ interface ProcessOptions extends Pick<SdkOptions, "hooks" | "canUseTool" | "mcpS
   readonly framing: Framing;
 }
 
-/** What every process of the SDK is started with, wherever it stands. */
+/** What every process of the SDK is started with. */
 export function sdkOptions(options: ProcessOptions): SdkOptions {
   const { start, workspace, mode, model, backtrack, framing, ...heard } = options;
   return {
@@ -56,13 +56,13 @@ export function sdkOptions(options: ProcessOptions): SdkOptions {
   };
 }
 
-/** The SDK's own system prompt goes on with it. Sessions from before `frames` are told what they always were. */
+/** Appended to the SDK's own system prompt. Sessions from before `frames` keep the prompt that they had. */
 function appendedPrompt(backtrack: "on" | "off", { tag, frames }: Framing): string {
   const timeline = timelinePrompt(backtrack);
   return frames === "quoted" ? `${timeline}\n\n${genuineFrames(tag)}` : timeline;
 }
 
-/** Our hook decides before the SDK does, so only plan mode, in which the model works by other instructions, is one of its own. */
+/** Our hook decides before the SDK does. Only plan mode, in which the model has other instructions, is also a mode of the SDK. */
 export function sdkMode(mode: PermissionMode): SdkPermissionMode {
   return mode === "plan" ? "plan" : "default";
 }
@@ -73,8 +73,8 @@ const FOLDER = "here the work stays in its folder";
 const TURNS = "here no turn begins that nobody asked for";
 
 /**
- * Tools of the SDK that this host does without, and why. The SDK is told to leave them out; one that comes all the same,
- * from a version that offers it otherwise, is refused by the same table.
+ * Tools of the SDK that this host does not support, with the reasons for the model. The SDK is asked to leave them out; if a
+ * version offers one anyway, it is refused by the same table.
  */
 export const UNAVAILABLE_TOOLS: ReadonlyMap<string, string> = new Map([
   ["EnterPlanMode", MODE],

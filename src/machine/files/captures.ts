@@ -1,6 +1,6 @@
 import type { Captured, Gap, KeptFor, WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Author, DraftOf, RanCall } from "../../record/entry.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark, remark, remarkOf } from "../../record/error.ts";
 import { type PathBytes, type PathChange, shownPath } from "../../record/files.ts";
 import { type EntryId, type SnapshotId, toCheckpointNumber } from "../../record/ids.ts";
 import { type PathSign, signLines } from "../../travel/logged-files.ts";
@@ -11,7 +11,7 @@ import type { WritingGround } from "./perform.ts";
 import type { CaptureResult, CaptureWish, Patience } from "./requests.ts";
 
 /** How many gaps are named where there are many. */
-const MOST_GAPS = 3;
+const MAX_GAPS = 3;
 
 /** Captures the files of a checkpoint and writes down what came of it. A failed capture is shown, and stops nobody. */
 export async function captureCheckpoint(ground: WritingGround, wish: CaptureWish): Promise<CaptureResult> {
@@ -50,35 +50,32 @@ async function tryCapture(
   files: WorkspaceFiles,
   kept: KeptFor,
   wish: CaptureWish,
-): Promise<Captured | { readonly why: string }> {
+): Promise<Captured | Remark> {
   try {
     return await files.capture({ keptFor: kept, look: wish.look ?? "everything", ...patienceOf(wish) });
   } catch (error) {
     if (isWorldlineError(error, "CANCELLED")) throw error;
-    return { why: error instanceof Error ? error.message : String(error) };
+    return remarkOf(error);
   }
 }
 
-function describe({ state, snapshot, gaps, gitHead }: Captured): {
-  readonly state: Captured["state"];
-  readonly snapshot: Captured["snapshot"];
-  readonly why?: string;
-  readonly gitHead?: string;
-} {
+function describe({
+  state,
+  snapshot,
+  gaps,
+  gitHead,
+}: Captured): Pick<Captured, "state" | "snapshot" | "gitHead"> & Partial<Remark> {
   return {
     state,
     snapshot,
-    ...(state === "partial" ? { why: gapsText(gaps) } : {}),
+    ...(state === "partial" ? gapsRemark(gaps) : {}),
     ...(gitHead === undefined ? {} : { gitHead }),
   };
 }
 
-/** `2 paths could not be read: a (unreadable), b (changing)` */
-function gapsText(gaps: readonly Gap[]): string {
-  const named = gaps.slice(0, MOST_GAPS).map(({ path, why }) => `${shownPath(path)} (${why})`);
-  const rest = gaps.length > MOST_GAPS ? ", …" : "";
-  const count = gaps.length === 1 ? "1 path" : `${gaps.length} paths`;
-  return `${count} could not be captured: ${named.join(", ")}${rest}`;
+function gapsRemark(gaps: readonly Gap[]): Remark {
+  const paths = gaps.slice(0, MAX_GAPS).map(({ path, why }) => ({ path: shownPath(path), why }));
+  return remark("capture-gaps", { count: gaps.length, paths });
 }
 
 export interface IntervalWish extends Patience {
@@ -97,7 +94,7 @@ export interface IntervalFacts {
 
 export type IntervalResult =
   | { readonly state: "captured"; readonly snapshot: SnapshotId; readonly facts: IntervalFacts }
-  | { readonly state: "failed"; readonly why: string };
+  | ({ readonly state: "failed" } & Remark);
 
 /** Captures the workspace inside a turn, and writes down what differs from the state before. A failure stops nothing. */
 export async function captureInterval(ground: WritingGround, wish: IntervalWish): Promise<IntervalResult> {
@@ -117,7 +114,7 @@ export async function captureInterval(ground: WritingGround, wish: IntervalWish)
     return { state: "captured", snapshot, facts };
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    return { state: "failed", why: error.message };
+    return { state: "failed", ...remarkOf(error) };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { PathOutcome, WorkspaceFiles } from "../../ports/workspace-files.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark, remark, remarkOf, WorldlineError } from "../../record/error.ts";
 import {
   folderOf,
   isSameOutside,
@@ -11,7 +11,7 @@ import {
 } from "../../record/files.ts";
 import type { EntryId, SessionId, SnapshotId } from "../../record/ids.ts";
 import { detailOf, outcomeCounts } from "../../travel/logged-files.ts";
-import { keptText } from "../../travel/plan-files.ts";
+import { keptRemark } from "../../travel/plan-files.ts";
 import type { Present } from "../../travel/rewind.ts";
 import {
   differing,
@@ -40,7 +40,7 @@ interface ThroughSession {
   readonly session: WritingView;
   readonly files: SessionFiles | undefined;
   readonly outside: OutsideFiles | undefined;
-  readonly dropRequest: (why: string) => Promise<void>;
+  readonly dropRequest: (why: Remark) => Promise<void>;
 }
 
 interface ThroughTrip {
@@ -51,7 +51,7 @@ interface ThroughTrip {
   readonly conversation: "goes" | "stays";
   /** Plans and writes the journey. */
   readonly write: (present: Present) => Promise<EntryId>;
-  readonly dropped: string;
+  readonly dropped: Remark;
 }
 
 /**
@@ -144,11 +144,6 @@ function nothingKnown({ untracked, target }: ThroughLook, { to, through }: Throu
   return new WorldlineError("host-knows-no-change", { host: through.name, checkpoint: to, differ });
 }
 
-const LINK = "it is a link now, which is passed over";
-const UNDONE = "its backup is missing, or it could not be written";
-const OTHERWISE = "not as it was at the checkpoint: the agent's own checkpoints know it from later on";
-const UNCHECKED = "what became of it could not be looked at";
-
 /** What the other agent made of the files: found by looking, because it does not say. */
 interface Reached {
   readonly snapshot: SnapshotId | undefined;
@@ -174,9 +169,9 @@ async function reachedThrough(performed: Performed): Promise<Reached> {
     files.capture(request),
   );
   if (snapshot === undefined) {
-    const unchecked = look.inside.map(
-      (path): PathOutcome => ({ path, outcome: "failed", why: performed.trouble?.message ?? UNCHECKED }),
-    );
+    const { trouble } = performed;
+    const failed = trouble === undefined ? remark("path-not-checked") : remarkOf(trouble);
+    const unchecked = look.inside.map((path): PathOutcome => ({ path, outcome: "failed", ...failed }));
     return { snapshot, outcomes: [...unchecked, ...beside] };
   }
   const changed = await differing(files, left, snapshot);
@@ -198,15 +193,15 @@ function insideOutcomes({ look, trouble }: Performed, { changed, differ }: Compa
     const rest = differing_.get(path);
     const detail = changedPaths.get(path);
     if (detail !== undefined)
-      return { path, outcome: "restored", ...detail, ...(rest && { why: OTHERWISE }) };
+      return { path, outcome: "restored", ...detail, ...(rest && remark("path-known-later")) };
     if (look.target !== undefined && rest === undefined) return { path, outcome: "restored" };
-    const why = rest?.before?.kind === "link" ? LINK : (trouble?.message ?? UNDONE);
-    return { path, outcome: "failed", why };
+    const why = rest?.before?.kind === "link" ? remark("path-link-now") : whyNotDone(trouble);
+    return { path, outcome: "failed", ...why };
   });
   const known = new Set(taken.map(({ path }) => path));
   const stayed = differ
     .filter(({ path }) => !known.has(path))
-    .map(({ path }): PathOutcome => ({ path, outcome: "kept", why: keptText.untracked }));
+    .map(({ path }): PathOutcome => ({ path, outcome: "kept", ...keptRemark("untracked") }));
   return [...taken, ...stayed];
 }
 
@@ -219,7 +214,7 @@ async function besideOutcomes({ look, besideBefore, trouble }: Performed): Promi
       path: pathOfText(path),
       ...(isChanged
         ? ({ outcome: "restored", ...detailOf(before, after) } as const)
-        : ({ outcome: "failed", why: trouble?.message ?? UNDONE } as const)),
+        : ({ outcome: "failed", ...whyNotDone(trouble) } as const)),
     });
   }
   return outcomes;
@@ -239,4 +234,9 @@ async function placesToLook(
     }
   }
   return [...places].map((path) => ({ path, before: undefined, after: undefined }));
+}
+
+/** The other agent does not say what it could not do, unless it failed as a whole. */
+function whyNotDone(trouble: WorldlineError | undefined): Remark {
+  return trouble === undefined ? remark("path-backup-missing") : remarkOf(trouble);
 }

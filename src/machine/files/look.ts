@@ -1,6 +1,6 @@
 import type { Captured, WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Author, Choice, EntryOf } from "../../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, madeFrom, problemIn, remark, WorldlineError } from "../../record/error.ts";
 import type { FileState, PathBytes, PathChange } from "../../record/files.ts";
 import type { Seq, SnapshotId } from "../../record/ids.ts";
 import { type FilesPlan, type FilesRequest, type Merge, planFiles } from "../../travel/plan-files.ts";
@@ -174,15 +174,17 @@ export async function filesAt(
   requireCheckpoint(view.outline, checkpoint);
   const entry = await snapshotEntry(view, checkpoint);
   if (entry === undefined) return { state: "pending" };
-  const { snapshot, state, seq, why, gitHead, machine } = entry;
-  if (state === "none" || snapshot === undefined) return { state: "none", why: why ?? "it was not captured" };
+  const { snapshot, state, seq, why, reason, params, gitHead, machine } = entry;
+  const known = why === undefined ? undefined : { why, ...madeFrom({ reason, params }) };
+  if (state === "none" || snapshot === undefined)
+    return { state: "none", ...(known ?? remark("capture-never-made")) };
   if (files !== undefined && !(await files.has(snapshot)))
     return { state: "let-go", snapshot, ...(isElsewhere(machine) ? { machine } : {}) };
   return {
     state,
     snapshot,
     line: seq,
-    ...(why === undefined ? {} : { why }),
+    ...known,
     ...(gitHead === undefined ? {} : { gitHead }),
   };
 }
@@ -214,7 +216,7 @@ export async function targetOfCheckpoint(
     case "pending":
       throw new WorldlineError("files-not-captured", { checkpoint });
     case "none":
-      throw new WorldlineError("files-not-captured", { checkpoint, why: at.why });
+      throw new WorldlineError("files-not-captured", { checkpoint, why: problemIn(at) });
     case "let-go":
       throw new WorldlineError("files-let-go", { checkpoint, machine: at.machine });
     default:

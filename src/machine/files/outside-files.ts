@@ -1,5 +1,5 @@
 import { isAbsolute, relative, sep } from "node:path";
-import { SerialQueue } from "../../disk/serial-queue.ts";
+import { SerialQueue } from "../../disk/lock.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { PathOutcome } from "../../ports/workspace-files.ts";
 import type { Choice, Entry } from "../../record/entry.ts";

@@ -11,7 +11,15 @@ import {
   splitPath,
 } from "../../disk/held-folder.ts";
 import type { PathOutcome } from "../../ports/workspace-files.ts";
-import { errnoOf, isMissing, isWorldlineError } from "../../record/error.ts";
+import {
+  errnoOf,
+  isMissing,
+  isWorldlineError,
+  type Remark,
+  type RemarkReason,
+  remark,
+  remarkOf,
+} from "../../record/error.ts";
 import {
   isOutsideFile,
   isSameOutside,
@@ -23,7 +31,7 @@ import {
   pathOfText,
 } from "../../record/files.ts";
 import { detailOf } from "../../travel/logged-files.ts";
-import { keptText } from "../../travel/plan-files.ts";
+import { keptRemark } from "../../travel/plan-files.ts";
 import { hashOf } from "../writer.ts";
 import type { KeptContents } from "./outside-files.ts";
 
@@ -139,16 +147,16 @@ function signatureOf({ dev, ino, size, mode, mtimeMs, ctimeMs }: Stats): string 
 
 type Outcome = Omit<PathOutcome, "path">;
 
-const whyByCode: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the disk is read-only",
-  ENOSPC: "there is no room on the disk",
-  EMFILE: "too many files are open: raise the limit (ulimit -n)",
-  EEXIST: "something else is in its way",
-  ENOTDIR: "something else is in its way",
-  [PARENT_CHANGED]: "a folder on the way to it was replaced meanwhile",
-};
+const remarksByErrno = {
+  EACCES: "path-permission",
+  EPERM: "path-permission",
+  EROFS: "path-disk-read-only",
+  ENOSPC: "path-disk-full",
+  EMFILE: "path-many-open-files",
+  EEXIST: "path-in-the-way",
+  ENOTDIR: "path-in-the-way",
+  [PARENT_CHANGED]: "path-folder-replaced",
+} as const satisfies Readonly<Record<string, RemarkReason>>;
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
@@ -166,34 +174,35 @@ async function outcomeOf(contents: KeptContents, step: OutsideChange): Promise<O
   const { path, before, after } = step;
   try {
     const look = await lookAtPath(path);
-    if (look.there === "elsewhere") return { outcome: "kept", why: keptText.elsewhere };
+    if (look.there === "elsewhere") return { outcome: "kept", ...keptRemark("elsewhere") };
     const now = stateOf(look);
     await removeLeftOver(path);
     if (isSameOutside(now, after)) return { outcome: "restored" };
-    if (!isSameOutside(now, before)) return { outcome: "kept", why: keptText.outside };
+    if (!isSameOutside(now, before)) return { outcome: "kept", ...keptRemark("outside") };
     if (after !== undefined && !isOutsideFile(after))
-      return { outcome: "kept", why: keptText["not-captured"] };
+      return { outcome: "kept", ...keptRemark("not-captured") };
     const done = after === undefined ? await remove(path, look) : await put(contents, { path, after, look });
-    if (done === "kept") return { outcome: "kept", why: keptText.outside };
+    if (done === "kept") return { outcome: "kept", ...keptRemark("outside") };
     const reached = stateOf(await lookAtPath(path));
     if (isSameOutside(reached, after)) return cameApart(look);
-    return { outcome: "failed", why: "read again, it was not as it should be" };
+    return { outcome: "failed", ...remark("path-not-as-written") };
   } catch (error) {
     const detail = isParentChanged(error) ? ({ detail: "parent-changed" } as const) : {};
-    return { outcome: "failed", ...detail, why: whyOf(error) };
+    return { outcome: "failed", ...detail, ...whyOf(error) };
   }
 }
 
 function cameApart(look: Look): Outcome {
   const isLinked = look.there === "file" && look.stats.nlink > 1;
-  return isLinked ? { outcome: "restored", why: "a hard link came apart" } : { outcome: "restored" };
+  return isLinked ? { outcome: "restored", ...remark("path-hard-link-split") } : { outcome: "restored" };
 }
 
-function whyOf(error: unknown): string {
-  if (isWorldlineError(error)) return error.message;
+function whyOf(error: unknown): Remark {
+  if (isWorldlineError(error)) return remarkOf(error);
   const code = errnoOf(error);
   if (code === undefined) throw error;
-  return whyByCode[code] ?? `the system said ${code}`;
+  const known = code in remarksByErrno ? remarksByErrno[code as keyof typeof remarksByErrno] : undefined;
+  return known === undefined ? remark("path-system-error", { errno: code }) : remark(known);
 }
 
 async function remove(path: string, look: Look): Promise<"done" | "kept"> {

@@ -5,13 +5,13 @@ import type {
   WorkspaceFiles,
 } from "../../ports/workspace-files.ts";
 import type { DraftOf } from "../../record/entry.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { remark, WorldlineError } from "../../record/error.ts";
 import { type PathBytes, type PathChange, pathOfText, shownPath } from "../../record/files.ts";
 import type { EntryId, SessionId, SnapshotId } from "../../record/ids.ts";
 import { quoteName } from "../../timeline/context/notices.ts";
 import { isJourney } from "../../timeline/row.ts";
 import { detailOf, outcomeCounts, outcomeLines } from "../../travel/logged-files.ts";
-import { type FilesPlan, keptOutcome, keptText } from "../../travel/plan-files.ts";
+import { type FilesPlan, keptOutcome, keptRemark } from "../../travel/plan-files.ts";
 import { requireHead } from "../../travel/rewind.ts";
 import type { SessionView } from "../view.ts";
 import type { Placed } from "../writer.ts";
@@ -101,7 +101,7 @@ async function writeEnd(
   { journey, outcomes, snapshot }: JourneyEnd,
 ): Promise<MadeJourney> {
   const kept = [...plan.kept, ...outside.kept].map(
-    ({ path, why }): PathOutcome => ({ path, ...keptOutcome(why), why: keptText[why] }),
+    ({ path, why }): PathOutcome => ({ path, ...keptOutcome(why), ...keptRemark(why) }),
   );
   const paths = [...withDetails(outcomes, plan), ...kept].sort((a, b) => (a.path < b.path ? -1 : 1));
   const surprises = outcomes.filter(({ outcome }) => outcome !== "restored");
@@ -207,7 +207,7 @@ function noteUntouched(view: WritingView, line: number, { plan, outside, present
   ];
   if (waiting === undefined || untouched.length === 0) return;
   const paths = untouched.map(
-    (path): PathOutcome => ({ path, outcome: "kept", why: "the journey could not be written down" }),
+    (path): PathOutcome => ({ path, outcome: "kept", ...remark("kept-journey-not-written") }),
   );
   // Whoever awaits the journey is told why the store refused; this waits with it, and says the same.
   view.write([{ draft: restoredDraft(waiting.id, paths, present?.snapshot) }]).catch(() => undefined);

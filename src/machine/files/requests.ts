@@ -1,7 +1,7 @@
 import type { FileRewinder, RewinderLimit } from "../../ports/file-rewinder.ts";
 import type { CaptureProgress, PathOutcome } from "../../ports/workspace-files.ts";
 import type { Author, Choice, Scope } from "../../record/entry.ts";
-import type { WorldlineError } from "../../record/error.ts";
+import type { Remark, WorldlineError } from "../../record/error.ts";
 import type { OutcomeCounts, PathBytes, PathChange } from "../../record/files.ts";
 import type { EntryId, Seq, SessionId, SnapshotId } from "../../record/ids.ts";
 import type { FilesPlan } from "../../travel/plan-files.ts";
@@ -30,29 +30,27 @@ export interface CaptureWish extends Patience {
 
 /** What was written down about the files of a checkpoint. */
 export type CaptureResult =
-  | {
+  | ({
       readonly state: "complete" | "partial";
       readonly entry: EntryId;
       readonly snapshot: SnapshotId;
-      readonly why?: string;
       readonly gitHead?: string;
-    }
-  | { readonly state: "none"; readonly entry: EntryId; readonly why: string }
+    } & Partial<Remark>)
+  | ({ readonly state: "none"; readonly entry: EntryId } & Remark)
   /** The session has no files, so nothing was written. */
   | { readonly state: "no-files" };
 
 /** The files of a checkpoint: there, not yet, never, or no more. */
 export type FilesAt =
-  | {
+  | ({
       readonly state: "complete" | "partial";
       readonly snapshot: SnapshotId;
       /** Of the entry that says so: what came later is judged from here on. */
       readonly line: Seq;
-      readonly why?: string;
       readonly gitHead?: string;
-    }
+    } & Partial<Remark>)
   | { readonly state: "pending" }
-  | { readonly state: "none"; readonly why: string }
+  | ({ readonly state: "none" } & Remark)
   /** The store let it go, or another machine has it, which is named: conversation only. */
   | { readonly state: "let-go"; readonly snapshot: SnapshotId; readonly machine?: string };
 

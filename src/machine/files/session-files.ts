@@ -1,4 +1,4 @@
-import { SerialQueue } from "../../disk/serial-queue.ts";
+import { SerialQueue } from "../../disk/lock.ts";
 import type { PathOutcome, UnfinishedRestore } from "../../ports/workspace-files.ts";
 import type { Author, Entry, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
@@ -6,7 +6,7 @@ import { isSameState, type PathChange } from "../../record/files.ts";
 import type { EntryId, SnapshotId } from "../../record/ids.ts";
 import { isJourney } from "../../timeline/row.ts";
 import { detailOf } from "../../travel/logged-files.ts";
-import { isCovered, keptText } from "../../travel/plan-files.ts";
+import { isCovered, keptRemark } from "../../travel/plan-files.ts";
 import type { Present } from "../../travel/rewind.ts";
 import { captureCheckpoint, captureInterval, type IntervalResult, type IntervalWish } from "./captures.ts";
 import { differing } from "./external-preview.ts";
@@ -295,7 +295,7 @@ async function foundBehind({ view, files }: WritingGround, journey: EntryOf<"rew
       ...own.map(
         ({ path, before, after }): PathOutcome => ({ path, outcome: "restored", ...detailOf(before, after) }),
       ),
-      ...differ.map(({ path }): PathOutcome => ({ path, outcome: "kept", why: keptText["cut-off"] })),
+      ...differ.map(({ path }): PathOutcome => ({ path, outcome: "kept", ...keptRemark("cut-off") })),
     ],
     snapshot: own.length === changed.length ? snapshot : undefined,
   };

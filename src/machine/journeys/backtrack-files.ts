@@ -1,4 +1,4 @@
-import { isWorldlineError } from "../../record/error.ts";
+import { isWorldlineError, problemOf, type Remark, remark } from "../../record/error.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
 import type { BacktrackRequest, BacktrackTally } from "../../travel/backtrack.ts";
 import type { FilesPlan } from "../../travel/plan-files.ts";
@@ -68,7 +68,7 @@ export async function obstacleInFiles(
 export async function lookForBacktrack(
   ground: BacktrackGround,
   request: BacktrackRequest,
-): Promise<BacktrackFiles | string> {
+): Promise<BacktrackFiles | Remark> {
   const { view, files, outside } = ground;
   const line = findCheckpoint(view.outline, request.to)?.seq ?? 0;
   const asks = { line, wish: {}, choice: "keep" } as const;
@@ -104,7 +104,7 @@ async function lookInside(
 }
 
 /** The present, kept; or why the backtrack cannot be carried out. */
-export async function leavePresent({ leave }: BacktrackFiles): Promise<Present | string> {
+export async function leavePresent({ leave }: BacktrackFiles): Promise<Present | Remark> {
   try {
     return await leave();
   } catch (error) {
@@ -112,9 +112,9 @@ export async function leavePresent({ leave }: BacktrackFiles): Promise<Present |
   }
 }
 
-function whyNot(error: unknown): string {
+function whyNot(error: unknown): Remark {
   if (!isWorldlineError(error)) throw error;
-  return `The files could not be taken back. ${error.message}`;
+  return remark("backtrack-files-not-restored", { problem: problemOf(error) });
 }
 
 async function lookAndKeep(

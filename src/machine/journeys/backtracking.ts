@@ -1,5 +1,5 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark, remark, remarkOf } from "../../record/error.ts";
 import { type EntryId, type Seq, toSeq } from "../../record/ids.ts";
 import { BACKTRACK_TOOL, type ToolCallPart, textOf } from "../../record/parts.ts";
 import { isPersonCall } from "../../timeline/calls.ts";
@@ -34,7 +34,7 @@ export type BacktrackAnswer = { readonly status: "filed" } | ({ readonly status:
 
 export type BacktrackEnd =
   | { readonly status: "none" }
-  | { readonly status: "dropped"; readonly why: string }
+  | ({ readonly status: "dropped" } & Remark)
   | {
       readonly status: "carried-out";
       readonly journey: EntryId;
@@ -53,14 +53,14 @@ export type BacktrackEnd =
     };
 
 /** An interrupt need not wait for the end of a step, and may drop the request while that looks at the log. */
-const ENDED_MEANWHILE = "The turn was ended meanwhile.";
+const ENDED_MEANWHILE = remark("backtrack-turn-ended-meanwhile");
 
 /** What only the program around the session can know. */
 export interface WorldFacts {
   readonly changed: readonly string[];
   readonly running: readonly string[];
   /** Asked before anything moves: why a backtrack must not restore files now. It is dropped then. By default it may. */
-  readonly whyKeepFiles?: () => string | undefined;
+  readonly whyKeepFiles?: () => Remark | string | undefined;
 }
 
 /**
@@ -103,7 +103,7 @@ export class Backtracking {
     const pending = this.#pending;
     if (pending === undefined) return { status: "none" };
     const why = whyNotRestored(pending, facts) ?? (await this.#obstacle(pending));
-    if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
+    if (this.#pending !== pending) return { status: "dropped", ...ENDED_MEANWHILE };
     if (why !== undefined) return this.#dropPending(pending, why);
     const files = this.#files;
     if (files === undefined) return this.#carryOut(pending, facts, undefined);
@@ -111,15 +111,15 @@ export class Backtracking {
     return turns.inTurn(async () => this.#withFiles(pending, facts, files));
   }
 
-  async drop(why: string): Promise<void> {
+  async drop(why: Remark): Promise<void> {
     if (this.#pending !== undefined) await this.#dropPending(this.#pending, why);
   }
 
   /** The present is captured before anything moves, and the model is told what differs from where it goes. */
   async #withFiles(pending: Pending, world: WorldFacts, files: BacktrackGround): Promise<BacktrackEnd> {
     const looked = await lookForBacktrack(files, pending.request);
-    if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
-    if (typeof looked === "string") return this.#dropPending(pending, looked);
+    if (this.#pending !== pending) return { status: "dropped", ...ENDED_MEANWHILE };
+    if ("why" in looked) return this.#dropPending(pending, looked);
     return this.#carryOut(pending, { ...world, ...looked.changed }, looked);
   }
 
@@ -142,8 +142,8 @@ export class Backtracking {
       left = branchSince(outline, (target?.seq ?? 0) + 1);
       since = await session.entries(left.map((row) => row.seq));
     }
-    if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
-    if (typeof present === "string") return this.#dropPending(pending, present);
+    if (this.#pending !== pending) return { status: "dropped", ...ENDED_MEANWHILE };
+    if ("why" in present) return this.#dropPending(pending, present);
     const kept = whyNotRestored(pending, world);
     if (kept !== undefined) return this.#dropPending(pending, kept);
     this.#pending = undefined;
@@ -194,7 +194,7 @@ export class Backtracking {
   }
 
   /** The result says already that the agent goes back. Where that is stopped at the last moment, a notice takes it back. */
-  async #make(decided: DecidedBacktrack, to: number): Promise<MadeJourney | { readonly why: string }> {
+  async #make(decided: DecidedBacktrack, to: number): Promise<MadeJourney | Remark> {
     const { outline } = this.#session;
     const line = outline.nextSeq;
     try {
@@ -205,23 +205,23 @@ export class Backtracking {
       if (isWritten || !isWorldlineError(error)) throw error;
       const text = `The backtrack to checkpoint ${to} was not carried out:\n${quoteLines(error.message)}`;
       await this.#session.write([{ draft: { kind: "notice", text } }]);
-      return { why: error.message };
+      return remarkOf(error);
     }
   }
 
-  async #dropPending(pending: Pending, why: string): Promise<BacktrackEnd> {
+  async #dropPending(pending: Pending, remarked: Remark): Promise<BacktrackEnd> {
     this.#pending = undefined;
     await this.#session.write([
-      { draft: resultOf(pending.call, "error", `The backtrack was dropped. ${why}`) },
+      { draft: resultOf(pending.call, "error", `The backtrack was dropped. ${remarked.why}`) },
     ]);
-    return { status: "dropped", why };
+    return { status: "dropped", ...remarked };
   }
 
   /** What in the step did not go as the agent thought when it asked. */
-  async #obstacle(pending: Pending): Promise<string | undefined> {
+  async #obstacle(pending: Pending): Promise<Remark | undefined> {
     const { outline } = this.#session;
     const step = nearest(outline, outline.head, ({ kind }) => kind === "reply" || kind === "step");
-    if ((step?.seq ?? 0) !== pending.reply) return "The step that it was asked for in is over.";
+    if ((step?.seq ?? 0) !== pending.reply) return remark("backtrack-step-over");
     const rows = branchSince(outline, pending.reply);
     const entries = await this.#session.entries(rows.map((row) => row.seq));
     const ends = new Map(
@@ -229,8 +229,8 @@ export class Backtracking {
     );
     for (const call of callsOf(entries[0]).filter((one) => one !== pending.call)) {
       const outcome = ends.get(call);
-      if (outcome === "denied") return "A call beside it was denied.";
-      if (outcome === undefined || outcome === "interrupted") return "A call beside it did not finish.";
+      if (outcome === "denied") return remark("backtrack-call-denied");
+      if (outcome === undefined || outcome === "interrupted") return remark("backtrack-call-unfinished");
     }
     return undefined;
   }
@@ -303,8 +303,9 @@ interface Pending {
   readonly request: BacktrackRequest;
 }
 
-function whyNotRestored({ request }: Pending, { whyKeepFiles }: WorldFacts): string | undefined {
-  return request.files === "restore" ? whyKeepFiles?.() : undefined;
+function whyNotRestored({ request }: Pending, { whyKeepFiles }: WorldFacts): Remark | undefined {
+  const why = request.files === "restore" ? whyKeepFiles?.() : undefined;
+  return typeof why === "string" ? { why } : why;
 }
 
 function wentBack({ plan }: Pick<DecidedJourney, "plan">): { readonly during?: readonly DuringPath[] } {

@@ -1,5 +1,5 @@
 import type { Choice, Scope } from "../../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark, remark, WorldlineError } from "../../record/error.ts";
 import type { PathChange } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
 import type { Part } from "../../record/parts.ts";
@@ -45,7 +45,7 @@ export interface Travelling {
   /** Files that no snapshot has; always there where `files` are. */
   readonly outside: OutsideFiles | undefined;
   /** Ends what the agent has asked for and not got yet. */
-  readonly dropRequest: (why: string) => Promise<void>;
+  readonly dropRequest: (why: Remark) => Promise<void>;
 }
 
 export interface RewindResult {
@@ -120,7 +120,7 @@ async function travelBack(travelling: Travelling, wish: RewindWish, target: Row)
   });
 }
 
-const REWOUND = "The person rewound the conversation.";
+const REWOUND = remark("backtrack-person-rewound");
 
 /** The files of it go back by another agent's checkpoints. */
 async function travelThrough(
@@ -167,7 +167,7 @@ async function redoNow(travelling: Travelling, wish: RedoWish): Promise<RedoResu
     target: async (ground) => targetOfJourney(ground, undone),
     line: lineBefore(undone),
     plan: (present) => planRedo(session.outline, request, present),
-    dropped: "The person went forward again.",
+    dropped: remark("backtrack-person-redid"),
     told: "The person undid an earlier journey, and files changed with it.",
   });
   return { ...made, undone: undone.id, scope };
@@ -188,7 +188,7 @@ interface Trip {
   readonly plan: (present: Present) => Journey;
   /** Throws where there is nothing to do. */
   readonly check?: (changes: readonly PathChange[]) => void;
-  readonly dropped: string;
+  readonly dropped: Remark;
   readonly told: string;
 }
 

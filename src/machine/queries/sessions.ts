@@ -1,6 +1,6 @@
 import type { LogStore } from "../../ports/log-store.ts";
 import type { EntryKind, EntryOf, ForkedFrom, TaskOf } from "../../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark, remarkOf, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { checkArguments, option } from "../../record/options.ts";
 import { nearest } from "../../timeline/outline.ts";
@@ -34,9 +34,8 @@ export interface SessionSummary {
 }
 
 /** A session that cannot even be looked at: named, so that it does not vanish from the list. */
-export interface BrokenSession {
+export interface BrokenSession extends Remark {
   readonly id: SessionId;
-  readonly why: string;
 }
 
 export interface SessionList {
@@ -58,7 +57,7 @@ export async function listSessions(store: LogStore, workspace?: string): Promise
       if (workspace === undefined || summary.workspace === workspace) sessions.push(summary);
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
-      broken.push({ id, why: error.message });
+      broken.push({ id, ...remarkOf(error) });
     }
   }
   return { sessions: sessions.sort(lastUsedFirst), broken };

@@ -7,14 +7,16 @@ import {
   keptReason,
 } from "../../app/journeys/files-preview.ts";
 import type { KeptReason } from "../../app/journeys/journey-types.ts";
-import { diffLines } from "./patch.ts";
 import type { FilesOutcome, FilesPreview, ThroughOutcome } from "../../machine/files/requests.ts";
 import type { PathOutcome } from "../../ports/workspace-files.ts";
+import { madeFrom } from "../../record/error.ts";
 import type { PathBytes } from "../../record/files.ts";
+import { remarkText } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { countsIn, type Sign } from "../../travel/logged-files.ts";
-import { type DuringPath, type KeptPath, keptOutcome, keptText } from "../../travel/plan-files.ts";
+import { type DuringPath, type KeptPath, keptOutcome, keptRemark } from "../../travel/plan-files.ts";
 import { changeDocument, changeLines, MOST_SHOWN } from "./change-text.ts";
+import { diffLines } from "./patch.ts";
 
 /** The lines that stand before the deed, and in a dry run. */
 export function previewLines(described: DescribedPreview, strings: Strings): string[] {
@@ -88,12 +90,17 @@ export function previewDocument({ preview, steps, during }: DescribedPreview, st
     during: duringDocument(preview, during, strings),
     kept: kept.filter(isKept).map(({ path, why }) => {
       const sign = why === "outside" ? signs.get(path) : undefined;
-      return { ...pathDocument(path), why, reason: keptText[why], ...(sign === undefined ? {} : { sign }) };
+      return {
+        ...pathDocument(path),
+        why,
+        reason: keptRemark(why).why,
+        ...(sign === undefined ? {} : { sign }),
+      };
     }),
     // Gone, and in no snapshot.
     notRestorable: kept
       .filter((each) => !isKept(each))
-      .map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptText[why] })),
+      .map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptRemark(why).why })),
     conflicts: conflicts.map(({ path, choice, merge }) => ({ ...pathDocument(path), choice, merge })),
     deletions,
     git: { target: gitHead.target ?? null, present: gitHead.present ?? null },
@@ -135,7 +142,7 @@ function isLate({ calls }: DuringPath): boolean {
 
 /** Why a path stays, as a person reads it. */
 export function keptReasonText({ why, sign, calls = [] }: KeptReason, strings: Strings): string {
-  if (sign === undefined) return keptText[why];
+  if (sign === undefined) return remarkText(strings, keptRemark(why));
   return strings.files.during.kept(commandsText(calls), signText(sign, strings));
 }
 
@@ -189,15 +196,17 @@ export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] 
   const rest = worthAWord.length - MOST_SHOWN;
   return [
     files.outcome(outcome),
-    ...worthAWord.slice(0, MOST_SHOWN).map((each) => `  ${lineOf(each, files)}`),
+    ...worthAWord.slice(0, MOST_SHOWN).map((each) => `  ${lineOf(each, strings)}`),
     ...(rest > 0 ? [`  ${files.more(rest)}`] : []),
     ...(tracked === undefined ? [] : [files.touchedOnly]),
     ...throughEnd(outcome, strings),
   ];
 }
 
-function lineOf({ path, outcome, detail, why }: PathOutcome, files: Strings["files"]): string {
-  return files.pathOutcome(files.outcomes[detail ?? outcome], shortPathText(path), why ?? "");
+function lineOf({ path, outcome, detail, why, reason, params }: PathOutcome, strings: Strings): string {
+  const { files } = strings;
+  const said = why === undefined ? "" : remarkText(strings, { why, reason, params });
+  return files.pathOutcome(files.outcomes[detail ?? outcome], shortPathText(path), said);
 }
 
 /** The same for JSON, where nothing is cut. */
@@ -206,10 +215,10 @@ export function outcomeDocument({ paths, tracked, through, ...counts }: FilesOut
     ...(through === undefined ? {} : { through: throughDocument(through) }),
     ...(tracked === undefined ? {} : { tracked }),
     ...countsIn(counts),
-    paths: paths.map(({ path, outcome, detail, why }) => ({
+    paths: paths.map(({ path, outcome, detail, why, reason, params }) => ({
       ...pathDocument(path),
       outcome: detail ?? outcome,
-      ...(why === undefined ? {} : { why }),
+      ...(why === undefined ? {} : { why, ...madeFrom({ reason, params }) }),
     })),
   };
 }
@@ -226,7 +235,10 @@ function throughLines({ through }: FilesPreview, { files }: Strings): string[] {
 }
 
 /** Why it failed, how the rest can be had, and that there is no way back where there is none. */
-export function throughEnd({ through, kept }: Pick<FilesOutcome, "through" | "kept">, { files }: Strings): string[] {
+export function throughEnd(
+  { through, kept }: Pick<FilesOutcome, "through" | "kept">,
+  { files }: Strings,
+): string[] {
   if (through === undefined) return [];
   const { trouble, undo } = through;
   return [

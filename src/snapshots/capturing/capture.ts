@@ -1,6 +1,5 @@
-import { errnoOf } from "../../disk/disk.ts";
 import type { CaptureProgress } from "../../ports/workspace-files.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { errnoOf, isWorldlineError, WorldlineError } from "../../record/error.ts";
 import {
   type FileContent,
   type FolderState,

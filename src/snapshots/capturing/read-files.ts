@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
-import { errnoOf, isMissing } from "../../disk/disk.ts";
+import { errnoOf, isMissing } from "../../record/error.ts";
 import { nodePath, PARENT_CHANGED } from "../../disk/held-folder.ts";
 import {
   DATABASE_HEAD_BYTES,

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { realProcesses } from "../../disk/lock/processes.ts";
-import { realDisk } from "../../disk/real-disk.ts";
+import { realDisk } from "../../disk/disk.ts";
+import { realProcesses } from "../../disk/lock-owner.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { Problem } from "../../strings/errors/texts.ts";

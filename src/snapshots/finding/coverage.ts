@@ -1,5 +1,5 @@
-import { errnoOf, isMissing } from "../../disk/disk.ts";
 import { databaseBeside } from "../../disk/own-database.ts";
+import { errnoOf, isMissing } from "../../record/error.ts";
 import { folderOf, isGitName, type LeftOut, type PathBytes } from "../../record/files.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import type { FolderMemory, Ground } from "./folder-memory.ts";

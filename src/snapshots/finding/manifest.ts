@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { errnoOf } from "../../disk/disk.ts";
-import { readWhole } from "../../disk/durable-files.ts";
-import { replaceFile } from "../../disk/replace-file.ts";
+import { readWhole, replaceFile } from "../../disk/durable-files.ts";
+import { errnoOf } from "../../record/error.ts";
 import { folderOf, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { SnapshotGround, WorkspacePlaces } from "../context.ts";

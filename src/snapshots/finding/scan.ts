@@ -1,5 +1,4 @@
-import { isMissing } from "../../disk/disk.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { isMissing, WorldlineError } from "../../record/error.ts";
 import {
   folderOf,
   isFailure,

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
-import { isMissing } from "../../disk/disk.ts";
-import { readError } from "../../disk/disk-error.ts";
+import { readError } from "../../disk/disk.ts";
+import { isMissing } from "../../record/error.ts";
 import { folderOf, isWithin, type PathBytes, pathOfText } from "../../record/files.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { type Coverage, type CoverageLimits, statOf } from "./coverage.ts";

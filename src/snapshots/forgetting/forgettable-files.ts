@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { ownerOf } from "../../disk/lock/lock-file.ts";
-import { Reserve } from "../../disk/reserve.ts";
+import { Reserve } from "../../disk/durable-files.ts";
+import { ownerOf } from "../../disk/lock.ts";
 import type {
   ErasedContents,
   EraseRequest,

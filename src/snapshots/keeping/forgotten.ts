@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Disk } from "../../disk/disk.ts";
-import { writeError } from "../../disk/disk-error.ts";
+import { writeError } from "../../disk/disk.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { SnapshotPlaces } from "../context.ts";

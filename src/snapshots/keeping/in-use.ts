@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { writeError } from "../../disk/disk-error.ts";
+import { writeError } from "../../disk/disk.ts";
 import { namesIn, readWhole, removeTree } from "../../disk/durable-files.ts";
-import type { LeaseGround } from "../../disk/lock/lease.ts";
+import type { LeaseGround } from "../../disk/lock.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import { isJsonObject } from "../../record/parts.ts";
 import {

@@ -1,10 +1,11 @@
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { type Disk, errnoOf, isMissing } from "../../disk/disk.ts";
-import { readError, writeError } from "../../disk/disk-error.ts";
+import type { Disk } from "../../disk/disk.ts";
+import { readError, writeError } from "../../disk/disk.ts";
 import { besideOf, readWhole, removeFile, tryToRemove, writeNew } from "../../disk/durable-files.ts";
 import type { KeptFor } from "../../ports/workspace-files.ts";
 import { NEWLINE, SEAL_LENGTH, SEAL_START } from "../../record/codec.ts";
+import { errnoOf, isMissing } from "../../record/error.ts";
 import { isSnapshotId, type SessionId, type SnapshotId } from "../../record/ids.ts";
 import { isJsonObject, type JsonObject } from "../../record/parts.ts";
 

@@ -1,16 +1,16 @@
 import { dirname, join } from "node:path";
 import type { Disk } from "../../disk/disk.ts";
-import { readError, writeError } from "../../disk/disk-error.ts";
+import { readError, writeError } from "../../disk/disk.ts";
 import {
   besideOf,
+  DurableFolders,
   namesIn,
   namesInOwn,
   readWhole,
   removeFile,
+  replaceFile,
   tryToRemove,
 } from "../../disk/durable-files.ts";
-import { DurableFolders } from "../../disk/durable-folders.ts";
-import { replaceFile } from "../../disk/replace-file.ts";
 import type { FilesWish } from "../../ports/snapshot-objects.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { isSessionId, isSnapshotId, type SessionId, type SnapshotId } from "../../record/ids.ts";

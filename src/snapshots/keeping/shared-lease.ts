@@ -1,19 +1,17 @@
 import { dirname, join } from "node:path";
-import { type Disk, isMissing } from "../../disk/disk.ts";
-import { writeError } from "../../disk/disk-error.ts";
-import { namesIn, removeFile, tryToRemove, writeAll } from "../../disk/durable-files.ts";
-import { DurableFolders } from "../../disk/durable-folders.ts";
+import { type Disk, writeError } from "../../disk/disk.ts";
+import { DurableFolders, namesIn, removeFile, tryToRemove, writeAll } from "../../disk/durable-files.ts";
 import {
   acquireLease,
   type LeaseGround,
   type Locked,
   type LockLease,
+  ownerOf,
   sweepDeadLock,
-} from "../../disk/lock/lease.ts";
-import { ownerOf } from "../../disk/lock/lock-file.ts";
-import { isUnreadable, lifeOf, newOwner, ownerFacts } from "../../disk/lock/owner.ts";
+} from "../../disk/lock.ts";
+import { isUnreadable, lifeOf, newOwner, ownerFacts } from "../../disk/lock-owner.ts";
 import type { LeaseRequest, Life, Owner } from "../../ports/lease.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isMissing, isWorldlineError, WorldlineError } from "../../record/error.ts";
 
 export interface SharedLeaseRequest extends LeaseRequest {
   /** What is leased; the snapshot store unless said otherwise. */

@@ -1,7 +1,7 @@
 import { setImmediate as letOthersRun } from "node:timers/promises";
-import { errnoOf, isMissing } from "../../disk/disk.ts";
 import { isParentChanged } from "../../disk/held-folder.ts";
 import type { PathOutcome, RestoreStep } from "../../ports/workspace-files.ts";
+import { errnoOf, isMissing } from "../../record/error.ts";
 import { folderOf, isWithin, type PathBytes, shownPath } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import { byBytes, byPath } from "../comparing/compare.ts";

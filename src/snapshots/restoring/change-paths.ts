@@ -1,4 +1,4 @@
-import { errnoOf } from "../../disk/disk.ts";
+import { errnoOf } from "../../record/error.ts";
 import type { RestoreStep } from "../../ports/workspace-files.ts";
 import { type FileContent, type FolderState, folderOf, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";

@@ -1,6 +1,5 @@
-import { errnoOf } from "../../disk/disk.ts";
 import { isParentChanged, PARENT_CHANGED } from "../../disk/held-folder.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { errnoOf, WorldlineError } from "../../record/error.ts";
 
 /** What became of one path, without its name. */
 export interface Outcome {

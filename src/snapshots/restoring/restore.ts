@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Disk } from "../../disk/disk.ts";
-import { readError, writeError } from "../../disk/disk-error.ts";
+import { readError, writeError } from "../../disk/disk.ts";
 import {
   besideOf,
   namesInOwn,
@@ -10,7 +10,7 @@ import {
   tryToRemove,
   writeNew,
 } from "../../disk/durable-files.ts";
-import { DurableFolders } from "../../disk/durable-folders.ts";
+import { DurableFolders } from "../../disk/durable-files.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type {
   PathOutcome,

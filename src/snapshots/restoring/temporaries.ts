@@ -1,5 +1,5 @@
-import { errnoOf, isMissing } from "../../disk/disk.ts";
 import type { RestoreStep } from "../../ports/workspace-files.ts";
+import { errnoOf, isMissing } from "../../record/error.ts";
 import { folderOf, isGitName, type PathBytes, pathIn } from "../../record/files.ts";
 import { byBytes } from "../comparing/compare.ts";
 import { RESTORING } from "../finding/coverage.ts";

@@ -1,5 +1,6 @@
-import { type Disk, isMissing } from "../../disk/disk.ts";
+import type { Disk } from "../../disk/disk.ts";
 import { namesInOwn, readRange } from "../../disk/durable-files.ts";
+import { isMissing } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { ObjectKind } from "../objects/object.ts";
 import { type Key, keyOf, Segment } from "./segment.ts";

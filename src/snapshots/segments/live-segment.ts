@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Disk } from "../../disk/disk.ts";
+import type { DurableFolders } from "../../disk/durable-files.ts";
 import { namesIn, removeFile, tryToRemove, writeAll } from "../../disk/durable-files.ts";
-import type { DurableFolders } from "../../disk/durable-folders.ts";
-import { mayReplace, ownerOf, tryLock } from "../../disk/lock/lock-file.ts";
-import { newOwner } from "../../disk/lock/owner.ts";
-import type { Processes } from "../../disk/lock/processes.ts";
+import { mayReplace, ownerOf, tryLock } from "../../disk/lock.ts";
+import type { Processes } from "../../disk/lock-owner.ts";
+import { newOwner } from "../../disk/lock-owner.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Segment } from "./segment.ts";
 import { endToGoOnFrom, newSegmentId, SEGMENT_MAGIC } from "./segment-format.ts";

@@ -1,7 +1,7 @@
 import type { Disk } from "../../disk/disk.ts";
-import { readError, writeError } from "../../disk/disk-error.ts";
-import { DurableFolders } from "../../disk/durable-folders.ts";
-import type { Processes } from "../../disk/lock/processes.ts";
+import { readError, writeError } from "../../disk/disk.ts";
+import { DurableFolders } from "../../disk/durable-files.ts";
+import type { Processes } from "../../disk/lock-owner.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";

@@ -1,8 +1,8 @@
 import { constants, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, parse, resolve, sep } from "node:path";
-import { writeError } from "../../disk/disk-error.ts";
-import { replaceFile } from "../../disk/replace-file.ts";
-import { userHome } from "../../disk/user-home.ts";
+import { writeError } from "../../disk/disk.ts";
+import { replaceFile } from "../../disk/durable-files.ts";
+import { userHome } from "../../disk/folders.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SnapshotGround, WorkspacePlaces } from "../context.ts";
 

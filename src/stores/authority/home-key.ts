@@ -1,14 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import type { Disk } from "../../disk/disk.ts";
-import { errnoOf } from "../../disk/disk.ts";
-import { writeError } from "../../disk/disk-error.ts";
-import { readWhole, tryToRemove, writeNew } from "../../disk/durable-files.ts";
-import { DurableFolders } from "../../disk/durable-folders.ts";
+import { type Disk, writeError } from "../../disk/disk.ts";
+import { DurableFolders, readWhole, tryToRemove, writeNew } from "../../disk/durable-files.ts";
 import { signedText, unsigned } from "../../record/authority.ts";
 import type { Entry } from "../../record/entry.ts";
-import { isMissing, WorldlineError } from "../../record/error.ts";
+import { errnoOf, isMissing, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 
 /**

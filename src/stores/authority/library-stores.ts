@@ -1,11 +1,11 @@
-import { defaultHome } from "../../disk/default-home.ts";
+import { defaultHome } from "../../disk/folders.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { type FilesStoreOptions, openFilesStore } from "../files/files.ts";
-import { type MemoryStoreOptions, openMemoryStore } from "../memory/memory.ts";
+import { type MemoryStoreOptions, openMemoryStore } from "../memory.ts";
 import { openPostgresStore, type PostgresStoreOptions } from "../postgres/postgres-store.ts";
 import { openSqliteStore, type SqliteStoreOptions } from "../sqlite/sqlite-store.ts";
-import { signedFor, signedInMemory } from "./signed-for.ts";
+import { signedFor, signedInMemory } from "./signed-store.ts";
 
 // The stores that the library gives out. Each checks what this home wrote; the ones below them do not.
 

@@ -1,20 +1,73 @@
+import { isAbsolute, join, relative } from "node:path";
+import { type Disk, realDisk } from "../../disk/disk.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { LogStore, SessionContent, SessionFilter } from "../../ports/log-store.ts";
+import type { LogStore, SessionContent, SessionFilter, StorePlace } from "../../ports/log-store.ts";
 import { hasAuthority, unconfirmedHeader, unsigned, withoutAuthority } from "../../record/authority.ts";
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { newTag, type SessionId, toSeq } from "../../record/ids.ts";
 import { genuineFrames } from "../../timeline/context/notices.ts";
+import { AcknowledgedFile } from "../sqlite/acknowledged.ts";
+import { storeKey } from "../store-address.ts";
+import { fileKey, type HomeKey, processKey } from "./home-key.ts";
 import {
   type ConfirmedSession,
   type ConfirmedSessions,
+  confirmedInFiles,
+  confirmedInMemory,
+  type EarlierPlace,
+  type EarlierSessions,
+  earlierInFiles,
   headerDigest,
   isOfHeader,
-} from "./confirmed-sessions.ts";
-import type { EarlierSessions } from "./earlier-sessions.ts";
-import type { HomeKey } from "./home-key.ts";
+  NO_EARLIER_SESSIONS,
+} from "./trusted-sessions.ts";
 
-export interface SignedStoreParts {
+interface SigningHome {
+  readonly home: string;
+  readonly clock: Clock;
+  readonly disk?: Disk | undefined;
+}
+
+/** The store for a home: see `signedStore`. Nothing is read or made before it is needed. */
+export function signedFor(store: LogStore, { home, clock, disk = realDisk }: SigningHome): LogStore {
+  const place = { disk, clock, home, store: storeKey(store.place, home) ?? "files" };
+  return signedStore({
+    store,
+    clock,
+    key: fileKey(disk, home),
+    confirmed: confirmedInFiles(place),
+    earlier: earlierIn(store.place, place),
+  });
+}
+
+/** What is inside the home only this home writes. Of a SQLite file elsewhere, the home has noted which sessions it wrote to. */
+function earlierIn({ kind, name }: StorePlace, place: EarlierPlace): EarlierSessions {
+  if (isInside(place.home, { kind, name })) return earlierInFiles(place);
+  if (kind !== "sqlite") return NO_EARLIER_SESSIONS;
+  const folder = join(place.home, "acknowledged");
+  const notes = new AcknowledgedFile({ path: name, folder, clock: place.clock });
+  const written = () => [...notes.all()].flatMap(([session, { next }]) => (next > 0 ? [session] : []));
+  return earlierInFiles({ ...place, written });
+}
+
+const ofThisProcess = processKey();
+
+/** For a store whose sessions are gone with the process. */
+export function signedInMemory(store: LogStore, clock: Clock): LogStore {
+  const parts = { key: ofThisProcess, confirmed: confirmedInMemory(), earlier: NO_EARLIER_SESSIONS };
+  return signedStore({ store, clock, ...parts });
+}
+
+/** Only programs of this home write there. */
+function isInside(home: string, { kind, name }: Pick<StorePlace, "kind" | "name">): boolean {
+  if (kind === "files") return name === home;
+  if (kind !== "sqlite") return false;
+  const below = relative(home, name);
+  return below !== "" && !below.startsWith("..") && !isAbsolute(below);
+}
+
+interface SignedStoreParts {
   readonly store: LogStore;
   readonly key: HomeKey;
   readonly confirmed: ConfirmedSessions;
@@ -27,7 +80,7 @@ export interface SignedStoreParts {
  * data. A session whose first entry this home did not sign has no workspace, no system prompt and no tag until its user has
  * confirmed it; after that, those of the confirmation.
  */
-export function signedStore(parts: SignedStoreParts): LogStore {
+function signedStore(parts: SignedStoreParts): LogStore {
   const { store, key, confirmed, earlier } = parts;
   const reader = new Reader(parts);
   const signAll = async (session: SessionId, entries: readonly Entry[]): Promise<readonly Entry[]> => {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { type Disk, isMissing } from "../../disk/disk.ts";
+import type { Disk } from "../../disk/disk.ts";
 import { namesIn, readWhole, removeFile, writeNew } from "../../disk/durable-files.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { isMissing, WorldlineError } from "../../record/error.ts";
 import { type BlobHash, isBlobHash } from "../../record/ids.ts";
-import { blobHashOf } from "../blob-hash.ts";
+import { blobHashOf } from "../all-stores.ts";
 import type { Home, SessionPlaces } from "./places.ts";
 
 export function blobPath(places: SessionPlaces, hash: BlobHash): string {

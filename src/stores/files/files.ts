@@ -1,26 +1,44 @@
-import type { Disk } from "../../disk/disk.ts";
-import { DurableFolders } from "../../disk/durable-folders.ts";
-import { type Processes, realProcesses } from "../../disk/lock/processes.ts";
-import { realDisk } from "../../disk/real-disk.ts";
-import { Reserve } from "../../disk/reserve.ts";
+import { join } from "node:path";
+import { type Disk, reading, realDisk, writing } from "../../disk/disk.ts";
+import {
+  besideOf,
+  DurableFolders,
+  namesIn,
+  namesInOwn,
+  Reserve,
+  removeFile,
+  writeAll,
+} from "../../disk/durable-files.ts";
+import { OpenLeases } from "../../disk/lock.ts";
+import { type Processes, realProcesses } from "../../disk/lock-owner.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { LogStore } from "../../ports/log-store.ts";
-import type { SessionId } from "../../record/ids.ts";
+import type { LogStore, Piece, PublishedCheckpoint, SessionFilter } from "../../ports/log-store.ts";
+import type { Entry } from "../../record/entry.ts";
+import { isSessionId, type SessionId } from "../../record/ids.ts";
 import { checkOptions, type OptionsOf, option } from "../../record/options.ts";
-import { OpenLeases } from "../open-leases.ts";
-import { sessionUnknown } from "../session-error.ts";
+import { sessionUnknown } from "../all-stores.ts";
 import { listBlobs, readBlob, writeBlob } from "./blobs.ts";
-import { createSession } from "./create.ts";
-import { SessionLog } from "./log/session-log.ts";
-import { lookingIn } from "./looking/looking.ts";
-import { type Home, placesOf, type SessionPlaces, trashFolder } from "./places.ts";
-import { publishCheckpoints } from "./publish.ts";
+import { recallHeader } from "./load-log.ts";
+import {
+  type Home,
+  METADATA_NAME,
+  placesOf,
+  type SessionPlaces,
+  sessionsFolder,
+  trashFolder,
+} from "./places.ts";
 import { rewriteLog } from "./rewrite.ts";
-import { scrapsOf } from "./scraps.ts";
-import { SessionLocks } from "./session-lease.ts";
-import { reading, writing } from "./store-error.ts";
-import { emptyTrash, remnants, trashed, trashSession, undeleteSession } from "./trash.ts";
-import { verifySession } from "./verify.ts";
+import {
+  createSession,
+  emptyTrash,
+  remnants,
+  trashed,
+  trashSession,
+  undeleteSession,
+} from "./session-folders.ts";
+import { holderOf, SessionLocks } from "./session-lease.ts";
+import { readFirst, SessionLog } from "./session-log.ts";
+import { scrapsOf, verifySession } from "./verify.ts";
 
 export interface FilesStoreOptions {
   /** The folder that holds everything; made when the first session is. */
@@ -179,4 +197,98 @@ function letGoOfIdle(logs: Map<SessionId, SessionLog>): void {
     log.close();
     logs.delete(session);
   }
+}
+
+interface LookingGround extends Pick<Home, "disk" | "root"> {
+  readonly processes: Processes;
+  /** The session's places; throws where there is none. */
+  readonly there: (session: SessionId) => SessionPlaces;
+}
+
+/** What can be told of sessions without opening them. */
+export function lookingIn(
+  ground: LookingGround,
+): Pick<LogStore, "place" | "list" | "stamp" | "sizes" | "holder"> {
+  const { disk, root, there } = ground;
+  return {
+    place: { kind: "files", name: root, reach: "machine" },
+    list: async (filter = {}) =>
+      reading({ what: "session-list", of: sessionsFolder(root) }, () => listSessions(ground, filter)),
+    stamp: async (session) => reading({ what: "session", of: session }, () => stampOf(disk, there(session))),
+    sizes: async (session) => reading({ what: "session", of: session }, () => piecesOf(disk, there(session))),
+    holder: async (session) => holderOf(ground, there(session)),
+  };
+}
+
+type Ground = Pick<Home, "disk" | "root">;
+
+/** The sessions that the filter lets through, by id. Of their logs at most the first line is read. */
+export function listSessions({ disk, root }: Ground, filter: SessionFilter): SessionId[] {
+  const { after = "", limit = Number.POSITIVE_INFINITY } = filter;
+  const found: SessionId[] = [];
+  for (const name of namesInOwn(disk, sessionsFolder(root))) {
+    if (found.length >= limit) break;
+    if (!isSessionId(name) || name <= after) continue;
+    if (passes({ disk, root }, name, filter)) found.push(name);
+  }
+  return found;
+}
+
+function passes(ground: Ground, session: SessionId, { workspace, mode }: SessionFilter): boolean {
+  const isThere = (): boolean => ground.disk.stat(placesOf(ground.root, session).folder)?.kind === "folder";
+  if (!isThere()) return false;
+  if (workspace === undefined && mode === undefined) return true;
+  const first = firstOf(ground, session);
+  // It was perhaps moved away while we looked; else it is there, and nobody but `open` can tell what it is.
+  if (first?.kind !== "session") return isThere();
+  return (workspace ?? first.workspace) === first.workspace && (mode ?? first.mode) === first.mode;
+}
+
+function firstOf({ disk, root }: Ground, session: SessionId): Entry | undefined {
+  const places = placesOf(root, session);
+  try {
+    return readFirst(disk, places) ?? recallHeader(disk, places)?.entry;
+  } catch {
+    // A list that fails on account of one session would hide all the others.
+    return undefined;
+  }
+}
+
+/** The files that a session is kept in, by name. Another program may remove one between the list and the look. */
+export function piecesOf(disk: Disk, { folder }: SessionPlaces): Piece[] {
+  return piecesIn(disk, folder, "").sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function piecesIn(disk: Disk, folder: string, within: string): Piece[] {
+  return namesIn(disk, folder).flatMap((each) => {
+    const [path, name] = [join(folder, each), join(within, each)];
+    const stat = disk.stat(path);
+    if (stat?.kind === "folder") return piecesIn(disk, path, name);
+    return stat?.kind === "file" ? [{ name, bytes: stat.size }] : [];
+  });
+}
+
+/** Two writes within one tick of the clock differ in size: a log only grows, or is put in place anew. */
+export function stampOf(disk: Disk, { log }: SessionPlaces): string {
+  const live = disk.stat(log);
+  return live === undefined ? "no log" : `${live.size} ${live.modifiedAt} ${live.identity}`;
+}
+
+/** Not synced: it is made from the log, and made again with the next checkpoint. */
+export function publishCheckpoints(
+  disk: Disk,
+  places: SessionPlaces,
+  checkpoints: readonly PublishedCheckpoint[],
+): void {
+  const path = join(places.checkpoints, METADATA_NAME);
+  if (disk.stat(places.checkpoints) === undefined) disk.makeFolder(places.checkpoints);
+  const beside = besideOf(path);
+  removeFile(disk, beside);
+  const file = disk.open(beside, "create");
+  try {
+    writeAll(disk, file, Buffer.from(`${JSON.stringify({ checkpoints }, undefined, 2)}\n`));
+  } finally {
+    disk.close(file);
+  }
+  disk.rename(beside, path);
 }

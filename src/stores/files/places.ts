@@ -1,9 +1,11 @@
 import { join } from "node:path";
-import type { Disk } from "../../disk/disk.ts";
-import type { DurableFolders } from "../../disk/durable-folders.ts";
+import { type Disk, readError } from "../../disk/disk.ts";
+import type { DurableFolders } from "../../disk/durable-files.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { isSessionId, type SessionId } from "../../record/ids.ts";
-import { sessionUnknown } from "../session-error.ts";
+import type { LineFault } from "../../record/codec.ts";
+import { isMissing } from "../../record/error.ts";
+import { isSessionId, type Seq, type SessionId, toSeq } from "../../record/ids.ts";
+import { sessionUnknown } from "../all-stores.ts";
 
 /** Where all sessions stand, and what is needed to work on them. */
 export interface Home {
@@ -31,6 +33,8 @@ export interface SessionPlaces {
 
 export const LOG_NAME = "log.jsonl";
 export const HEADER_NAME = "session.json";
+/** The list of checkpoints in a session's `checkpoints` folder. */
+export const METADATA_NAME = "metadata.json";
 
 export function sessionsFolder(root: string): string {
   return join(root, "sessions");
@@ -59,3 +63,176 @@ export function placesIn(folder: string, session: SessionId): SessionPlaces {
     outputs: join(folder, "outputs"),
   };
 }
+
+/** One file of a log. Its number stays the same when it is rotated away. */
+export interface LogFile {
+  readonly number: number;
+  readonly name: string;
+  readonly path: string;
+  readonly size: number;
+  readonly identity: string;
+}
+
+export interface LogFiles {
+  /** In the order of their lines; the live one, if it is there, is the last. */
+  readonly files: readonly LogFile[];
+  /** Files that must have been there and are not. */
+  readonly missing: readonly string[];
+  /** A second name of the live file, left by a rotation that did not come to its end. */
+  readonly leftover: string | undefined;
+  /** The number that the live file has, or would have. */
+  readonly liveNumber: number;
+}
+
+const ROTATED_NAME = /^log\.jsonl\.([1-9]\d{0,4})$/;
+
+export function rotatedPath(places: SessionPlaces, number: number): string {
+  return `${places.log}.${number}`;
+}
+
+/** Finds the files of a log. The live file's second name is no file of its own: it is the same bytes. */
+export function listLogFiles(disk: Disk, places: SessionPlaces): LogFiles {
+  const live = disk.stat(places.log);
+  const all = rotatedNumbers(disk, places).flatMap((number) => {
+    const path = rotatedPath(places, number);
+    const stat = disk.stat(path);
+    const name = `${LOG_NAME}.${number}`;
+    return stat === undefined ? [] : [{ number, name, path, size: stat.size, identity: stat.identity }];
+  });
+  const leftover = all.find((file) => file.identity === live?.identity);
+  const rotated = all.filter((file) => file !== leftover);
+  const liveNumber = (rotated.at(-1)?.number ?? 0) + 1;
+  const missing = missingNumbers(rotated).map((number) => `${LOG_NAME}.${number}`);
+  const files: LogFile[] = [...rotated];
+  if (live === undefined) missing.push(LOG_NAME);
+  else {
+    const { size, identity } = live;
+    files.push({ number: liveNumber, name: LOG_NAME, path: places.log, size, identity });
+  }
+  return { files, missing, leftover: leftover?.path, liveNumber };
+}
+
+function rotatedNumbers(disk: Disk, places: SessionPlaces): number[] {
+  return namesInSession(disk, places)
+    .flatMap((name) => {
+      const number = ROTATED_NAME.exec(name)?.[1];
+      return number === undefined ? [] : [Number(number)];
+    })
+    .sort((a, b) => a - b);
+}
+
+export function namesInSession(disk: Disk, places: SessionPlaces): string[] {
+  try {
+    return disk.list(places.folder);
+  } catch (error) {
+    throw isMissing(error)
+      ? sessionUnknown(places.session)
+      : readError(error, { what: "session-folder", of: places.session });
+  }
+}
+
+/** The path of a file by its number, whether it is live still or has been rotated away since. */
+export function pathOfFile(disk: Disk, places: SessionPlaces, number: number): string {
+  if (number === 0) return places.header;
+  const rotated = join(places.folder, `${LOG_NAME}.${number}`);
+  return disk.stat(rotated) === undefined ? places.log : rotated;
+}
+
+function missingNumbers(rotated: readonly LogFile[]): number[] {
+  const there = new Set(rotated.map((file) => file.number));
+  const highest = rotated.at(-1)?.number ?? 0;
+  return Array.from({ length: highest }, (_, index) => index + 1).filter((number) => !there.has(number));
+}
+
+/** Where a line's bytes are. File 0 is the header's copy, 1 and up are the log's files. */
+export interface Place {
+  readonly file: number;
+  readonly offset: number;
+  /** Without the newline. */
+  readonly length: number;
+}
+
+const FIRST_ROOM = 1024;
+
+/** Where every line of a log is, by `seq`. In typed arrays: as objects, 200,000 would weigh more than the outline. */
+export class Positions {
+  #files = new Uint16Array(FIRST_ROOM);
+  #offsets = new Float64Array(FIRST_ROOM);
+  #lengths = new Uint32Array(FIRST_ROOM);
+  #count = 0;
+
+  get length(): number {
+    return this.#count;
+  }
+
+  add(place: Place): void {
+    if (this.#count === this.#files.length) this.reserve(this.#count * 2);
+    this.#files[this.#count] = place.file;
+    this.#offsets[this.#count] = place.offset;
+    this.#lengths[this.#count] = place.length;
+    this.#count += 1;
+  }
+
+  /** A line that cannot be read keeps its number. */
+  addGap(): void {
+    this.add({ file: 0, offset: 0, length: 0 });
+  }
+
+  at(seq: number): Place | undefined {
+    const length = this.#lengths[seq - 1] ?? 0;
+    if (seq > this.#count || length === 0) return undefined;
+    return { file: this.#files[seq - 1] ?? 0, offset: this.#offsets[seq - 1] ?? 0, length };
+  }
+
+  /** The lines `from` to `to` that have a place. */
+  between(from: number, to: number): Placed[] {
+    const found: Placed[] = [];
+    for (let seq = Math.max(1, from); seq <= Math.min(to, this.#count); seq += 1) {
+      const length = this.#lengths[seq - 1] ?? 0;
+      if (length === 0) continue;
+      const file = this.#files[seq - 1] ?? 0;
+      found.push({ seq: toSeq(seq), file, offset: this.#offsets[seq - 1] ?? 0, length });
+    }
+    return found;
+  }
+
+  /** Makes room for so many lines at once. */
+  reserve(room: number): void {
+    if (room <= this.#files.length) return;
+    const files = new Uint16Array(room);
+    files.set(this.#files);
+    this.#files = files;
+    const offsets = new Float64Array(room);
+    offsets.set(this.#offsets);
+    this.#offsets = offsets;
+    const lengths = new Uint32Array(room);
+    lengths.set(this.#lengths);
+    this.#lengths = lengths;
+  }
+}
+
+export interface Placed extends Place {
+  readonly seq: Seq;
+}
+
+/** What is wrong at one place of the log. It becomes a `Damage` when its line has been counted. */
+export interface Fault extends Place {
+  readonly why: FaultReason;
+  /** How many lines are not there, for "missing" and "cut-off". */
+  readonly lines: number;
+}
+
+/** The order is part of the index's layout: new reasons go to the end. */
+export const FAULT_REASONS = [
+  "checksum",
+  "not-json",
+  "not-utf8",
+  "shape",
+  "missing",
+  "repeated",
+  "header",
+  "torn-tail",
+  "displaced",
+  "cut-off",
+] as const;
+export type FaultReason = LineFault | (typeof FAULT_REASONS)[number];

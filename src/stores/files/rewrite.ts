@@ -1,22 +1,17 @@
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Disk } from "../../disk/disk.ts";
-import { besideOf, namesIn, removeFile, writeNew } from "../../disk/durable-files.ts";
+import { besideOf, LineWriter, namesIn, removeFile, writeNew } from "../../disk/durable-files.ts";
 import { encodeEntry, isReadable, readTail, type Stretch } from "../../record/codec.ts";
 import type { Entry } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { blobsOf } from "../../record/shape.ts";
 import { removeOtherBlobs } from "./blobs.ts";
-import { recallHeader } from "./loading/header.ts";
-import { InOrder } from "./loading/in-order.ts";
-import { readUnended, scanFile } from "./loading/scan.ts";
-import { standingOf } from "./loading/standing.ts";
-import { LineWriter } from "./log/line-writer.ts";
-import { type LogFile, listLogFiles } from "./log/log-files.ts";
-import { isLeftover } from "./log/recover.ts";
-import { unreadable } from "./log/session-log.ts";
-import type { SessionPlaces } from "./places.ts";
-import { PUBLISHED_NAMES } from "./publish.ts";
+import { readUnended, recallHeader, scanFile } from "./load-log.ts";
+import { InOrder, standingOf } from "./log-reading.ts";
+import { type LogFile, listLogFiles, METADATA_NAME, type SessionPlaces } from "./places.ts";
+import { unreadable } from "./session-log.ts";
+import { isLeftover } from "./written-log.ts";
 
 type Replace = (entry: Entry) => Entry;
 
@@ -50,7 +45,8 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
   for (const path of paths) disk.rename(besideOf(path), path);
   for (const name of namesIn(disk, places.folder).filter(isLeftover))
     removeFile(disk, join(places.folder, name));
-  for (const name of PUBLISHED_NAMES) removeFile(disk, join(places.checkpoints, name));
+  for (const name of [METADATA_NAME, besideOf(METADATA_NAME)])
+    removeFile(disk, join(places.checkpoints, name));
   for (const name of namesIn(disk, places.outputs)) removeFile(disk, join(places.outputs, name));
   disk.syncFolder(places.folder);
   removeOtherBlobs(disk, places, blobs);

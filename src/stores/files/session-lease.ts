@@ -1,16 +1,12 @@
-import { type Disk, errnoOf, isMissing } from "../../disk/disk.ts";
-import { writeError } from "../../disk/disk-error.ts";
-import { besideOf, readRange, removeFile, writeAll } from "../../disk/durable-files.ts";
-import { acquireLease, type LeaseGround, type Locked, type LockLease } from "../../disk/lock/lease.ts";
-import { ownerOf } from "../../disk/lock/lock-file.ts";
-import { isUnreadable, lifeOf, ownerFacts } from "../../disk/lock/owner.ts";
-import type { Reserve } from "../../disk/reserve.ts";
+import { type Disk, writeError } from "../../disk/disk.ts";
+import { besideOf, type Reserve, readRange, removeFile, writeAll } from "../../disk/durable-files.ts";
+import { acquireLease, type LeaseGround, type Locked, type LockLease, ownerOf } from "../../disk/lock.ts";
+import { isUnreadable, lifeOf, ownerFacts } from "../../disk/lock-owner.ts";
 import type { Holder, Lease, LeaseRequest, Owner } from "../../ports/lease.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { errnoOf, isMissing, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { sessionTakenOver, sessionUnknown } from "../session-error.ts";
-import { listLogFiles } from "./log/log-files.ts";
-import { placesOf, type SessionPlaces } from "./places.ts";
+import { sessionTakenOver, sessionUnknown } from "../all-stores.ts";
+import { listLogFiles, placesOf, type SessionPlaces } from "./places.ts";
 
 export interface SessionLocksGround extends LeaseGround {
   readonly root: string;

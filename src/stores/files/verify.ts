@@ -1,14 +1,14 @@
 import { join, relative } from "node:path";
-import { type Disk, errnoOf } from "../../disk/disk.ts";
-import type { Damage } from "../../ports/log-store.ts";
-import { isWorldlineError } from "../../record/error.ts";
-import type { BlobHash } from "../../record/ids.ts";
+import type { Disk } from "../../disk/disk.ts";
+import { namesIn, readRange, readWhole } from "../../disk/durable-files.ts";
+import type { Damage, Scrap } from "../../ports/log-store.ts";
+import { errnoOf, isMissing, isWorldlineError, type Remark, remark } from "../../record/error.ts";
+import { type BlobHash, isBlobHash } from "../../record/ids.ts";
 import { blobsOf } from "../../record/shape.ts";
 import { blobPath, listBlobs, readBlob } from "./blobs.ts";
-import { recallHeader } from "./loading/header.ts";
-import { loadLog } from "./loading/load.ts";
-import { scanFile } from "./loading/scan.ts";
+import { loadLog, recallHeader, scanFile } from "./load-log.ts";
 import { HEADER_NAME, type SessionPlaces } from "./places.ts";
+import { isLeftover } from "./written-log.ts";
 
 /** Reads everything again, whatever the index says, and tells what is wrong. */
 export function verifySession(disk: Disk, places: SessionPlaces): Damage[] {
@@ -26,9 +26,7 @@ export function verifySession(disk: Disk, places: SessionPlaces): Damage[] {
 function verifyHeader(disk: Disk, places: SessionPlaces): Damage[] {
   if (recallHeader(disk, places) !== undefined) return [];
   const bytes = disk.stat(join(places.folder, HEADER_NAME))?.size ?? 0;
-  return [
-    { what: "header", file: HEADER_NAME, line: 0, bytes, why: "The copy of the first line cannot be read." },
-  ];
+  return [{ what: "header", file: HEADER_NAME, line: 0, bytes, ...remark("damage-header-copy") }];
 }
 
 function verifyBlob(disk: Disk, places: SessionPlaces, hash: BlobHash): Damage[] {
@@ -38,12 +36,59 @@ function verifyBlob(disk: Disk, places: SessionPlaces, hash: BlobHash): Damage[]
   } catch (error) {
     const path = blobPath(places, hash);
     const bytes = disk.stat(path)?.size ?? 0;
-    return [{ what: "blob", file: relative(places.folder, path), line: 0, bytes, why: whyOf(error) }];
+    return [{ what: "blob", file: relative(places.folder, path), line: 0, bytes, ...remarkOn(error) }];
   }
 }
 
-function whyOf(error: unknown): string {
-  if (isWorldlineError(error, "BLOB_MISSING")) return "The blob is not there.";
-  if (isWorldlineError(error, "BLOB_DAMAGED")) return "The blob is not what its name says.";
-  return `The blob could not be read (${errnoOf(error) ?? "unknown error"}).`;
+function remarkOn(error: unknown): Remark {
+  if (isWorldlineError(error, "BLOB_MISSING")) return remark("damage-blob-file-gone");
+  if (isWorldlineError(error, "BLOB_DAMAGED")) return remark("damage-blob-file-other-bytes");
+  return remark("damage-blob-file-unreadable", { errno: errnoOf(error) ?? "unknown error" });
+}
+
+/** What there is of a session that is no entry: stretches of its log, and files beside it. */
+export function scrapsOf(disk: Disk, places: SessionPlaces): Scrap[] {
+  const files = scrapFiles(disk, places).flatMap((name) => readScrap(disk, places, name));
+  return [...stretchesOf(disk, places), ...files];
+}
+
+/** Damaged lines, lines that stand there again, and torn bytes. */
+function stretchesOf(disk: Disk, places: SessionPlaces): Scrap[] {
+  const { reading, files } = loadLog(disk, places, "log alone");
+  return files.files.flatMap(({ number, name, path }) => {
+    const faults = reading.faults.filter((fault) => fault.file === number && fault.length > 0);
+    if (faults.length === 0) return [];
+    const file = disk.open(path, "read");
+    try {
+      return faults.map(({ offset, length }) => ({
+        name,
+        bytes: readRange(disk, file, { position: offset, length }),
+      }));
+    } finally {
+      disk.close(file);
+    }
+  });
+}
+
+/** Whole files, by their names within the session's folder. */
+function scrapFiles(disk: Disk, places: SessionPlaces): string[] {
+  const own = namesIn(disk, places.folder).filter(isLeftover);
+  const header = recallHeader(disk, places) === undefined ? [HEADER_NAME] : [];
+  const blobs = namesIn(disk, places.blobs).flatMap((shelf) =>
+    namesIn(disk, join(places.blobs, shelf))
+      .filter((name) => !isBlobHash(name))
+      .map((name) => join("blobs", shelf, name)),
+  );
+  const outputs = namesIn(disk, places.outputs).map((name) => join("outputs", name));
+  return [...own, ...header, ...blobs, ...outputs];
+}
+
+/** Nothing, where there is no such file, or the one writer has removed it meanwhile. */
+function readScrap(disk: Disk, places: SessionPlaces, name: string): Scrap[] {
+  try {
+    return [{ name, bytes: readWhole(disk, join(places.folder, name)) }];
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
 }

@@ -1,10 +1,9 @@
-import type { Processes } from "../../disk/lock/processes.ts";
+import type { Processes } from "../../disk/lock-owner.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { checkOptions, option } from "../../record/options.ts";
-import type { Database } from "../sql/database.ts";
+import type { Database, Dialect } from "../sql/database.ts";
 import { openSqlStore } from "../sql/sql-store.ts";
-import { postgresDialect } from "./dialect.ts";
 import { PostgresDatabase, type PostgresDatabaseOptions } from "./postgres-database.ts";
 
 export interface PostgresStoreOptions extends PostgresDatabaseOptions {
@@ -45,3 +44,20 @@ export function openPostgresStore(options: PostgresStoreOptions): LogStore {
     ...(leaseMs === undefined ? {} : { leaseMs }),
   });
 }
+
+/** Of no meaning but that nobody else locks it. */
+const MIGRATING = 7_205_759_403_792_793;
+
+export const postgresDialect: Dialect = {
+  name: "postgres",
+  bytes: "BYTEA",
+  whole: "BIGINT",
+  clustered: "",
+  // Not information_schema, which hides what the user may not read: that is refused, and not made anew.
+  columns: `SELECT tables.relname AS "table", columns.attname AS "column"
+    FROM pg_catalog.pg_class AS tables
+    JOIN pg_catalog.pg_attribute AS columns ON columns.attrelid = tables.oid
+    WHERE left(tables.relname, 10) = 'worldline_' AND tables.relkind IN ('r', 'p', 'v')
+    AND columns.attnum > 0 AND NOT columns.attisdropped AND pg_catalog.pg_table_is_visible(tables.oid)`,
+  alone: [`SELECT pg_advisory_xact_lock(${MIGRATING})`],
+};

@@ -1,17 +1,23 @@
-import { realProcesses } from "../../disk/lock/processes.ts";
+import { realProcesses } from "../../disk/lock-owner.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { blobHashes, getBlob, putBlob } from "./blob-rows.ts";
-import { createSession } from "./create.ts";
-import { Ground, type SqlStoreOptions } from "./ground.ts";
-import { Leases } from "./leases/leases.ts";
-import { Appender } from "./lines/append.ts";
-import { openLog, readEntries, scrapsIn, verifyLog } from "./lines/reading.ts";
-import { rewriteLog } from "./lines/rewrite.ts";
-import { listSessions, publishCheckpoints, sizesOf } from "./listing.ts";
-import { migrations } from "./schema/migrations.ts";
-import { emptyTrash, listTrash, trashSession, undeleteSession } from "./trash.ts";
+import { Appender } from "./append.ts";
+import { blobHashes, getBlob, putBlob } from "./blobs.ts";
+import { Leases } from "./leases.ts";
+import { openLog, readEntries, rewriteLog, scrapsIn, verifyLog } from "./lines.ts";
+import { migrations } from "./schema.ts";
+import { Ground, type SqlStoreOptions } from "./session-tables.ts";
+import {
+  createSession,
+  emptyTrash,
+  listSessions,
+  listTrash,
+  publishCheckpoints,
+  sizesOf,
+  trashSession,
+  undeleteSession,
+} from "./sessions.ts";
 
 const LEASE_MS = 30_000;
 /** Shorter, a busy machine could not renew it in time; a timer beyond the longest would not wait at all. */

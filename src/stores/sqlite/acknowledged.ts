@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
-import { isMissing } from "../../disk/disk.ts";
-import { readError } from "../../disk/disk-error.ts";
+import { readError } from "../../disk/disk.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { isMissing } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 
 const FOLDER_MODE = 0o700;

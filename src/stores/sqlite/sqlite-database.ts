@@ -1,12 +1,11 @@
-import { rmSync, statSync } from "node:fs";
-import { errnoOf } from "../../disk/disk.ts";
-import { readError, writeError } from "../../disk/disk-error.ts";
-import { SerialQueue } from "../../disk/serial-queue.ts";
+import { realpathSync, rmSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { readError, writeError } from "../../disk/disk.ts";
+import { SerialQueue } from "../../disk/lock.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { errnoOf, WorldlineError } from "../../record/error.ts";
 import type { Database, Transaction } from "../sql/database.ts";
 import { Connection, makeFile } from "./connection.ts";
-import { readStill } from "./read-still.ts";
 import {
   type Attempted,
   BesideLost,
@@ -16,9 +15,10 @@ import {
   isShutOut,
   mayBeBesideLost,
   sqliteError,
+  toBeTriedAgain,
 } from "./sqlite-error.ts";
 
-export interface SqliteDatabaseOptions {
+interface SqliteDatabaseOptions {
   /** Absolute: a relative one could be taken for an address. */
   readonly path: string;
   readonly clock: Clock;
@@ -249,4 +249,63 @@ function gone(path: string, doing: Attempted["doing"]): WorldlineError {
   return doing === "writing"
     ? new WorldlineError("database-gone-while-writing", { path })
     : new WorldlineError("database-gone-while-reading", { path });
+}
+
+/** A file that SQLite would not read, and what it said. */
+interface ShutOut {
+  readonly path: string;
+  readonly cause: unknown;
+}
+
+/**
+ * Reads a file where SQLite may not write beside it, as in a folder of somebody else. Only while nobody writes to it: all of it
+ * is in the file itself then. What was read while it changed is thrown away and read again.
+ */
+export async function readStill<Result>(
+  { path, cause }: ShutOut,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const before = lookOf(path);
+  if (before === undefined) throw cause;
+  const connection = await Connection.openStill(path);
+  try {
+    const result = await work(connection);
+    if (lookOf(path) !== before) throw toBeTriedAgain(cause);
+    return result;
+  } catch (error) {
+    throw lookOf(path) === before ? error : toBeTriedAgain(error);
+  } finally {
+    connection.abandon();
+  }
+}
+
+/** Undefined where something stands beside it, or nobody can tell. */
+function lookOf(path: string): string | undefined {
+  try {
+    const real = realpathSync(path);
+    if ((statSync(`${real}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return undefined;
+    const { ino, size, mtimeNs, ctimeNs } = statSync(real, { bigint: true });
+    return [ino, size, mtimeNs, ctimeNs].join(".");
+  } catch {
+    return undefined;
+  }
+}
+
+const MOST_SAID = 5;
+
+/** What SQLite itself finds wrong with the pages of a file, in its words, the first few; nothing where there is no file. */
+export async function pageDamage(path: string, clock: Clock): Promise<readonly string[]> {
+  const database = new SqliteDatabase({ path: resolve(path), clock });
+  try {
+    if (!(await database.exists())) return [];
+    const rows = await database.read(async (transaction) =>
+      transaction.all(`PRAGMA quick_check(${MOST_SAID})`),
+    );
+    return rows
+      .flatMap((row) => String(Object.values(row)[0]).split("\n"))
+      .filter((line) => line !== "ok" && !/^\*\*\*/u.test(line))
+      .slice(0, MOST_SAID);
+  } finally {
+    await database.close();
+  }
 }

@@ -1,13 +1,14 @@
 import { resolve } from "node:path";
-import type { Processes } from "../../disk/lock/processes.ts";
+import type { Processes } from "../../disk/lock-owner.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LogStore, MissingEntries } from "../../ports/log-store.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { SessionId } from "../../record/ids.ts";
 import { checkOptions, option } from "../../record/options.ts";
+import type { Database, Dialect } from "../sql/database.ts";
 import { openSqlStore } from "../sql/sql-store.ts";
-import { AcknowledgedFile } from "./acknowledged.ts";
+import { type Acknowledged, AcknowledgedFile } from "./acknowledged.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
-import { sqliteDialect } from "./sqlite-dialect.ts";
-import { witnessedStore } from "./witnessed-store.ts";
 
 export interface SqliteStoreOptions {
   /** The file, made with its folder when the first session is. */
@@ -51,4 +52,156 @@ export function openSqliteStore(options: SqliteStoreOptions): LogStore {
   });
   if (folder === undefined) return store;
   return witnessedStore({ store, database, notes: new AcknowledgedFile({ path, folder, clock }), onMissing });
+}
+
+export const sqliteDialect: Dialect = {
+  name: "sqlite",
+  bytes: "BLOB",
+  whole: "INTEGER",
+  clustered: " WITHOUT ROWID",
+  columns: `SELECT tables.name AS "table", columns.name AS "column"
+    FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+    WHERE tables.type = 'table' AND substr(tables.name, 1, 10) = 'worldline_'`,
+  // There is one writer at a time anyway.
+  alone: [],
+};
+
+export interface Witness {
+  readonly store: LogStore;
+  readonly database: Database;
+  readonly notes: AcknowledgedFile;
+  /** Called once, by the first call that looks at sessions, where the database has less than was acknowledged. */
+  readonly onMissing?: ((missing: readonly MissingEntries[]) => void) | undefined;
+}
+
+/**
+ * A store that notices when its database is older than what it acknowledged: its -wal was removed after a crash, or an older copy was
+ * put in its place. SQLite opens such a file without a word. Sessions that lack entries can be read, and are not written to before
+ * the person has said that what is missing is to stay so.
+ */
+export function witnessedStore(witness: Witness): LogStore {
+  const { store, notes } = witness;
+  const missing = async (): Promise<readonly MissingEntries[]> => missingIn(witness);
+  let told: Promise<void> | undefined;
+  const tell = async (): Promise<void> => {
+    const { onMissing } = witness;
+    if (onMissing === undefined) return;
+    told ??= missing().then((found) => (found.length > 0 ? onMissing(found) : undefined));
+    await told;
+  };
+  const of = async (session: SessionId): Promise<MissingEntries | undefined> =>
+    (await missing()).find((each) => each.session === session);
+  /** Says of a session that is not there at all that it was. */
+  const explained = async <Result>(session: SessionId, work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      const gap = isWorldlineError(error, "SESSION_UNKNOWN") ? await of(session) : undefined;
+      throw gap === undefined ? error : entriesMissing(store.place.name, gap);
+    }
+  };
+  return {
+    ...store,
+    missing,
+    acceptMissing: async () => {
+      const there = await standing(witness.database);
+      const noted = [...notes.all().keys()].filter((session) => there.has(session));
+      notes.reset(new Map(noted.map((session) => [session, there.get(session) ?? 0])));
+    },
+    create: async (first, content) => {
+      await store.create(first, content);
+      notes.drop(first.session);
+      notes.note(first.session, (content?.entries.length ?? 0) + 2);
+    },
+    append: async (session, expectedSeq, entries) => {
+      await store.append(session, expectedSeq, entries);
+      if (entries.length > 0) notes.note(session, expectedSeq + entries.length);
+    },
+    rotate: async (session, entry) => {
+      await store.rotate(session, entry);
+      notes.note(session, entry.seq + 1);
+    },
+    list: async (filter) => {
+      await tell();
+      return store.list(filter);
+    },
+    open: async (session) =>
+      explained(session, async () => {
+        const noted = notes.all().get(session);
+        const opened = await store.open(session);
+        const gap = gapOf(session, noted, opened.outline.nextSeq);
+        return gap === undefined ? opened : { ...opened, damage: [...opened.damage, damageOf(gap)] };
+      }),
+    verify: async (session) => {
+      const damage = await store.verify(session);
+      const gap = await of(session);
+      return gap === undefined ? damage : [...damage, damageOf(gap)];
+    },
+    read: async (session, from, to) => explained(session, async () => store.read(session, from, to)),
+    lease: async (session, request) => {
+      await tell();
+      const gap = await of(session);
+      if (gap !== undefined) throw entriesMissing(store.place.name, gap);
+      return store.lease(session, request);
+    },
+    trash: async (session, at) => {
+      await store.trash(session, at);
+      notes.drop(session);
+    },
+    emptyTrash: async (before) => {
+      const removed = await store.emptyTrash(before);
+      for (const session of removed) notes.drop(session);
+      return removed;
+    },
+    close: async () => {
+      await store.close();
+      notes.close();
+    },
+  };
+}
+
+/** The notes are read first: what others append meanwhile is in the database before it is noted. */
+async function missingIn({ database, notes }: Witness): Promise<readonly MissingEntries[]> {
+  const noted = notes.all();
+  if (noted.size === 0) return [];
+  const there = await standing(database);
+  return [...noted].flatMap(([session, each]) => gapOf(session, each, there.get(session) ?? 1) ?? []);
+}
+
+function gapOf(
+  session: SessionId,
+  noted: Acknowledged | undefined,
+  next: number,
+): MissingEntries | undefined {
+  if (noted === undefined || noted.next <= next) return undefined;
+  return { session, from: next, entries: noted.next - next, acknowledgedAt: noted.at };
+}
+
+/** The next line of every session, those in the trash included. */
+async function standing(database: Database): Promise<ReadonlyMap<SessionId, number>> {
+  if (!(await database.exists())) return new Map();
+  const rows = await database.read(async (transaction) => {
+    const tables = await transaction.all("SELECT name FROM sqlite_master WHERE name = 'worldline_sessions'");
+    return tables.length === 0
+      ? []
+      : transaction.all("SELECT id, MAX(next_seq) AS next FROM worldline_sessions GROUP BY id");
+  });
+  return new Map(rows.map((row) => [row["id"] as SessionId, row["next"] as number]));
+}
+
+function damageOf({ from, entries, acknowledgedAt }: MissingEntries): {
+  readonly what: "missing";
+  readonly file: string;
+  readonly line: number;
+  readonly bytes: number;
+  readonly why: string;
+} {
+  const why = `${entries} acknowledged entries are missing from line ${from} on, the last of ${acknowledgedAt}: the database is older than that`;
+  return { what: "missing", file: "", line: from, bytes: 0, why };
+}
+
+function entriesMissing(path: string, gap: MissingEntries): WorldlineError {
+  const { session, from, entries, acknowledgedAt } = gap;
+  const extent = from === 1 ? "all" : "last";
+  return new WorldlineError("database-older", { session, entries, extent, until: acknowledgedAt, path });
 }

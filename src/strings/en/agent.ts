@@ -107,6 +107,8 @@ export const hosts = {
   claudeUntrusted:
     "This workspace is not trusted yet, so Claude reads neither its CLAUDE.md nor what is in .claude and .mcp.json. Look at " +
     "them, then: worldline config trust",
+  claudeNewer: (version: string, known: string, wanted: string) =>
+    `The Claude Agent SDK ${version} is newer than those that Worldline knows (${known}); should it not work: npm install ${wanted}`,
   claudeKeepsItsOwn:
     "--no-session: Worldline keeps nothing, but the Claude Agent SDK keeps its own transcript in its folder (CLAUDE_CONFIG_DIR, else ~/.claude).",
   /** Who keeps checkpoints of files, where settings and variables contradict each other: what holds, and what to do. */

@@ -383,7 +383,6 @@ export const transcript = {
     failed: "failed",
   },
   /** Why a path was kept or failed, as the timeline has it. */
-  reason: (why: string) => why,
   /** `after`: undefined where nobody knows. */
   compacted: (reason: keyof typeof reasons, before: number, after: number | undefined) =>
     `Compacted from about ${number(before)}${after === undefined ? "" : ` to ${number(after)}`} tokens, ${reasons[reason]}`,

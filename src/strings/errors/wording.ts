@@ -1,9 +1,10 @@
 import type { Strings } from "../strings.ts";
-import type { ErrorReason, errorsInEnglish } from "./en/errors.ts";
+import type { errorsInEnglish } from "./en/errors.ts";
+import type { remarksInEnglish } from "./en/remarks.ts";
 import type { ErrorCode, ErrorText, Problem, Translated, Wording } from "./texts.ts";
 
-/** All errors in some language. */
-export type ErrorCatalogue = Translated<typeof errorsInEnglish>;
+/** All errors and remarks in some language. */
+export type ErrorCatalogue = Translated<typeof errorsInEnglish> & Translated<typeof remarksInEnglish>;
 
 /** How errors are put to a reader, in the language of the catalogue. */
 export function wordingIn(
@@ -29,7 +30,7 @@ export const atAShell: Pick<Wording, "place" | "command"> = {
 
 function textOf(catalogue: ErrorCatalogue, { reason }: Exclude<Problem, string>): ErrorText<unknown> {
   // The parameters are those of the reason, which the type of a table of all reasons cannot say.
-  return catalogue[reason as ErrorReason] as ErrorText<unknown>;
+  return catalogue[reason as keyof ErrorCatalogue] as ErrorText<unknown>;
 }
 
 /** An error as a line for a person. Its message stays as it was thrown, because models and scripts read the same words. */
@@ -135,7 +136,7 @@ export function errorOnScreen(
     message: code === undefined ? message : errorText(strings, { code, message }),
     ...(hint === undefined ? {} : { hint }),
   };
-  if (reason === undefined || !Object.hasOwn(strings.reasons, reason as ErrorReason)) return asItIs;
+  if (reason === undefined || !Object.hasOwn(strings.reasons, reason)) return asItIs;
   const wording = screenWording(strings);
   try {
     const said = wording.hint({ reason, params });
@@ -144,4 +145,20 @@ export function errorOnScreen(
     if (error instanceof TypeError) return asItIs;
     throw error;
   }
+}
+
+/** Something that is said in English where it is stored or sent, with what that was made from. */
+export interface ToldRemark {
+  readonly why: string;
+  /** Absent in older logs, and where the words are another program's. */
+  readonly reason?: string | undefined;
+  readonly params?: unknown;
+}
+
+/** The remark in the reader's language; as it was written where its reason is not known here. */
+export function remarkText(
+  strings: Pick<Strings, "reasons" | "errors" | "output">,
+  { why, reason, params }: ToldRemark,
+): string {
+  return errorOnScreen(strings, { message: why, reason, params }).message;
 }

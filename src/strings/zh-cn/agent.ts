@@ -73,6 +73,8 @@ export const compact: Strings["compact"] = {
 export const hosts: Strings["hosts"] = {
   claudeUntrusted:
     "这个工作区尚未受信任，因此 Claude 不会读取它的 CLAUDE.md，也不会读取 .claude 和 .mcp.json 的内容。请先查看它们，然后：worldline config trust",
+  claudeNewer: (version, known, wanted) =>
+    `Claude Agent SDK ${version} 比 Worldline 所知的版本（${known}）更新；如果不能正常工作：npm install ${wanted}`,
   claudeKeepsItsOwn:
     "--no-session：Worldline 不保存任何内容，但 Claude Agent SDK 会在自己的文件夹（CLAUDE_CONFIG_DIR，否则为 ~/.claude）中保存对话记录。",
   checkpointing: {

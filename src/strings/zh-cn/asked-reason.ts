@@ -1,4 +1,4 @@
-import { modeName } from "./terminal.ts";
+import { modeName } from "./measures.ts";
 
 type Told = (first: string, second: string) => string;
 

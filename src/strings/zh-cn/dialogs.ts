@@ -1,6 +1,6 @@
 import type { Strings } from "../strings.ts";
 import { askedReason } from "./asked-reason.ts";
-import { keptReason, outcomesSeen } from "./measures.ts";
+import { outcomesSeen } from "./measures.ts";
 
 const count = (value: number) => value.toLocaleString("en");
 
@@ -75,8 +75,8 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     during: (commands) => `${commands} 运行期间的改动，可能是你自己的（按 k 保留）：`,
     duringKept: "按你的选择保留",
     noMerge: "无法干净地合并",
-    kept: (why) => `不变：${keptReason(why)}`,
-    notRestorable: (why) => `无法恢复：${keptReason(why)}`,
+    kept: (why) => `不变：${why}`,
+    notRestorable: (why) => `无法恢复：${why}`,
     steps: { created: "新建", deleted: "删除", changed: "修改", mode: "权限", kind: "类型" },
   },
   consent: {
@@ -112,7 +112,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     differ: (value) => `有 ${count(value)} 个文件与该检查点不同`,
     outcome: (path, outcome, why) => {
       const words = { kept: "保留", "not-restorable": "无法恢复", failed: "失败" } as const;
-      return `${path}：${words[outcome]}，${keptReason(why)}`;
+      return `${path}：${words[outcome]}，${why}`;
     },
     forward: "撤销这一步：/redo",
     forwardAgain: "撤销这一步：/redo list",

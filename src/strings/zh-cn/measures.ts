@@ -55,32 +55,14 @@ export function spaced(text: string): string {
   return /[\u3000-\u9fff\uff00-\uffef]$/u.test(text) ? text : `${text} `;
 }
 
-/** The reasons that the timeline writes down, which are English on disk, by what they say there. */
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ["changed by somebody else since", "此后被他人改动"],
-  [
-    "changed by somebody else since, and the changes do not fit together",
-    "此后被他人改动，且两边的改动无法合并",
-  ],
-  ["never captured", "从未被捕获"],
-  ["cannot be read now", "现在无法读取"],
-  ["not captured, then or now", "当时或现在未被捕获"],
-  ["ignored, and not only the work of this timeline", "已被忽略，且不全是这条时间线所写"],
-  ["holds what is kept", "其中有要保留的内容"],
-  ["has no place beside what is kept", "与保留的内容冲突，无处可放"],
-  ["has no place without what was not asked for", "缺少未要求恢复的内容，无处可放"],
-  ["leads elsewhere now, or is no file any more", "现在指向别处，或已不是文件"],
-  [
-    "not in the agent's own file checkpoints, as what commands and sub-agents do is not",
-    "不在代理自己的文件检查点中，命令和子代理的改动都不在其中",
-  ],
-  ["the rewind was cut off before it, or did not know it", "回退在此之前中断，或其中没有它"],
-  ["you chose to keep it", "按你的选择保留"],
-  ["its backup is missing, or it could not be written", "备份缺失，或无法写入"],
-  ["it is a link now, which is passed over", "现在是链接，已跳过"],
-]);
+export const modeNames: Strings["terminal"]["screen"]["status"]["modes"] = {
+  manual: "手动",
+  "accept-edits": "自动接受编辑",
+  plan: "计划",
+  auto: "自动",
+};
 
-/** One that nobody has translated is shown as it is: it may be the system's own word. */
-export function keptReason(why: string): string {
-  return REASONS.get(why) ?? why;
+/** The mode as the status line names it; what is typed for it stays English. */
+export function modeName(mode: string): string {
+  return Object.entries(modeNames).find(([typed]) => typed === mode)?.[1] ?? mode;
 }

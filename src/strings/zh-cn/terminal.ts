@@ -1,11 +1,6 @@
 import type { Strings } from "../strings.ts";
 import { dialogs } from "./dialogs.ts";
-import { keptReason, outcomesSeen } from "./measures.ts";
-
-/** The mode as the status line names it; what is typed for it stays English. */
-export function modeName(mode: string): string {
-  return Object.entries(screen.status.modes).find(([typed]) => typed === mode)?.[1] ?? mode;
-}
+import { modeName, modeNames, outcomesSeen } from "./measures.ts";
 
 const screen: Strings["terminal"]["screen"] = {
   opening: "正在打开会话",
@@ -42,7 +37,7 @@ const screen: Strings["terminal"]["screen"] = {
   status: {
     noModel: "无模型",
     host: (name) => `宿主 ${name}`,
-    modes: { manual: "手动", "accept-edits": "自动接受编辑", plan: "计划", auto: "自动" },
+    modes: modeNames,
     context: (percent) => `上下文 ${percent}%`,
     tokens: (count) => `上下文 ${count}`,
     cost: (dollars) => `$${dollars}`,
@@ -352,7 +347,6 @@ export const transcript: Strings["terminal"]["transcript"] = {
     "parent-changed": "所在文件夹已被替换",
     failed: "失败",
   },
-  reason: keptReason,
   compacted: (reason, before, after) =>
     `已压缩：约 ${number(before)} 个 token${after === undefined ? "" : ` 减为 ${number(after)} 个`}（${reasons[reason]}）`,
   notCompacted: (why) => `未压缩：${why}`,

@@ -1,7 +1,5 @@
 import type { Disk, DiskStat, OpenHow } from "../../disk/disk.ts";
-import type { Survival } from "./power-loss.ts";
-import { SimulatedDisk } from "./simulated-disk.ts";
-import { systemError } from "./system-error.ts";
+import { SimulatedDisk, type Survival, systemError } from "./simulated-disk.ts";
 
 /** A call that changes something, or makes it durable. These are counted, and can be made to fail. */
 export interface DiskOperation {

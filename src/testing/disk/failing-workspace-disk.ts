@@ -1,6 +1,6 @@
 import type { PathBytes } from "../../record/files.ts";
 import type { PathStat, ReadFile, WorkspaceDisk } from "../../snapshots/workspace/workspace-disk.ts";
-import { systemError } from "./system-error.ts";
+import { systemError } from "./simulated-disk.ts";
 
 /** One call of a workspace's disk. */
 export interface WorkspaceOperation {

@@ -1,8 +1,6 @@
 import { basename, dirname } from "node:path";
 import type { Disk, DiskStat, OpenHow } from "../../disk/disk.ts";
-import { type Survival, survivorsOf } from "./power-loss.ts";
-import { changeNames, type DiskNode, FileNode, FolderNode } from "./simulated-nodes.ts";
-import { systemError } from "./system-error.ts";
+import { ManualClock } from "../simulated-system.ts";
 
 const BLOCK_BYTES = 4_096;
 
@@ -190,4 +188,187 @@ function blocksIn(node: DiskNode, seen: Set<DiskNode>): number {
   seen.add(node);
   if (node.kind === "file") return blocksOf(node.content.length);
   return [...node.names.values()].reduce((sum, each) => sum + blocksIn(each, seen), 1);
+}
+
+/** A change to a file that a loss of power may take back. */
+type FileChange =
+  | { readonly do: "write"; readonly at: number; readonly bytes: Uint8Array }
+  | { readonly do: "truncate"; readonly size: number };
+
+/** A change of names. A rename between two folders is one change of both. */
+interface NameChange {
+  readonly effects: readonly NameEffect[];
+}
+
+interface NameEffect {
+  readonly folder: FolderNode;
+  readonly name: string;
+  /** Undefined: the name goes. */
+  readonly node: DiskNode | undefined;
+}
+
+type DiskNode = FileNode | FolderNode;
+
+class FileNode {
+  readonly kind = "file";
+  readonly number: number;
+  /** As programs see it. */
+  content: Buffer = Buffer.alloc(0);
+  /** As it is after a loss of power. */
+  synced: Buffer = Buffer.alloc(0);
+  /** Since the last sync, in order. */
+  unsynced: FileChange[] = [];
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  change(change: FileChange): void {
+    this.content = applied(this.content, change);
+    this.unsynced.push(change);
+  }
+
+  /** Writes what has changed, not what there is: what was dropped before is not written now. */
+  sync(): void {
+    for (const change of this.unsynced) this.synced = applied(this.synced, change);
+    this.unsynced = [];
+  }
+}
+
+class FolderNode {
+  readonly kind = "folder";
+  readonly number: number;
+  readonly names: Map<string, DiskNode> = new Map();
+  readonly synced: Map<string, DiskNode> = new Map();
+  unsynced: NameChange[] = [];
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  sync(): void {
+    for (const change of this.unsynced) {
+      for (const { folder, name, node } of change.effects) {
+        setName(folder.synced, name, node);
+        if (folder !== this) folder.unsynced = folder.unsynced.filter((other) => other !== change);
+      }
+    }
+    this.unsynced = [];
+  }
+}
+
+function changeNames(...effects: readonly NameEffect[]): void {
+  const change = { effects };
+  for (const { folder, name, node } of effects) setName(folder.names, name, node);
+  for (const folder of new Set(effects.map((effect) => effect.folder))) folder.unsynced.push(change);
+}
+
+function setName(names: Map<string, DiskNode>, name: string, node: DiskNode | undefined): void {
+  if (node === undefined) names.delete(name);
+  else names.set(name, node);
+}
+
+function applied(content: Buffer, change: FileChange): Buffer {
+  if (change.do === "truncate") return resized(content, change.size);
+  const grown = resized(content, Math.max(content.length, change.at + change.bytes.length));
+  grown.set(change.bytes, change.at);
+  return grown;
+}
+
+/** A copy; what it is longer by is zeros, as in a file with a hole. */
+function resized(content: Buffer, size: number): Buffer {
+  const copy = Buffer.alloc(size);
+  content.copy(copy, 0, 0, size);
+  return copy;
+}
+
+/** An error as the file system throws it. */
+export function systemError(code: string, what: string): Error & { readonly code: string } {
+  return Object.assign(new Error(`${code}: ${what}`), { code });
+}
+
+/**
+ * What remains of what was not synced. "nothing": the harshest. "everything": as when only
+ * the process dies. A seed: some of the names, in any combination; of each file, its changes
+ * up to some point, the last one cut at any byte, or sectors here and there with zeros between.
+ */
+export type Survival = "nothing" | "everything" | { readonly seed: number };
+
+const SECTOR_BYTES = 512;
+
+/**
+ * A copy of the disk under `root` as it may be found after the power went.
+ * @internal
+ */
+function survivorsOf(root: FolderNode, survival: Survival): FolderNode {
+  const dice = new ManualClock({ seed: typeof survival === "object" ? survival.seed : 1 });
+  const kept = new Map<NameChange, boolean>();
+  const copies = new Map<DiskNode, DiskNode>();
+
+  const isKept = (change: NameChange): boolean => {
+    const known = kept.get(change);
+    if (known !== undefined) return known;
+    const chosen = typeof survival === "object" ? dice.below(2) === 1 : survival === "everything";
+    kept.set(change, chosen);
+    return chosen;
+  };
+  const copyFile = (file: FileNode): FileNode => {
+    const copy = new FileNode(file.number);
+    copy.content = contentAfter(file, survival, dice);
+    copy.synced = copy.content;
+    return copy;
+  };
+  const copyFolder = (folder: FolderNode): FolderNode => {
+    const copy = new FolderNode(folder.number);
+    for (const [name, node] of namesAfter(folder, isKept)) {
+      const found = copies.get(node) ?? (node.kind === "file" ? copyFile(node) : copyFolder(node));
+      copies.set(node, found);
+      copy.names.set(name, found);
+      copy.synced.set(name, found);
+    }
+    return copy;
+  };
+  return copyFolder(root);
+}
+
+function namesAfter(folder: FolderNode, isKept: (change: NameChange) => boolean): Map<string, DiskNode> {
+  const names = new Map(folder.synced);
+  const effects = folder.unsynced.filter(isKept).flatMap((change) => change.effects);
+  for (const effect of effects) if (effect.folder === folder) setName(names, effect.name, effect.node);
+  return names;
+}
+
+function contentAfter(file: FileNode, survival: Survival, dice: ManualClock): Buffer {
+  if (survival === "nothing") return resized(file.synced, file.synced.length);
+  if (survival === "everything") return resized(file.content, file.content.length);
+  const { unsynced } = file;
+  if (unsynced.length === 0) return resized(file.synced, file.synced.length);
+  return dice.below(2) === 0 ? cutShort(file, dice) : sectorsOf(file, dice);
+}
+
+/** The changes up to one of them, and of that one its first bytes. */
+function cutShort({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
+  const whole = dice.below(unsynced.length + 1);
+  const changes: FileChange[] = unsynced.slice(0, whole);
+  const next = unsynced[whole];
+  if (next?.do === "write")
+    changes.push({ ...next, bytes: next.bytes.subarray(0, dice.below(next.bytes.length + 1)) });
+  return changes.reduce(applied, resized(synced, synced.length));
+}
+
+/** All changes of size, but of what was written only some sectors; the others are zeros. */
+function sectorsOf({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
+  let content = resized(synced, synced.length);
+  for (const change of unsynced) {
+    if (change.do === "truncate") {
+      content = applied(content, change);
+      continue;
+    }
+    content = resized(content, Math.max(content.length, change.at + change.bytes.length));
+    for (let at = 0; at < change.bytes.length; at += SECTOR_BYTES) {
+      const sector = change.bytes.subarray(at, at + SECTOR_BYTES);
+      if (dice.below(2) === 0) content.set(sector, change.at + at);
+    }
+  }
+  return content;
 }

@@ -2,7 +2,7 @@ import type { Execution } from "../../executions/execution.ts";
 import { beginExecution, holdExecution } from "../../executions/hold-execution.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { LogStoreSubject } from "../log-store/subject.ts";
-import { ManualClock } from "../manual-clock.ts";
+import { ManualClock } from "../simulated-system.ts";
 
 /** What a case works with: a store, and programs that run on it. */
 export interface ExecutionBench {

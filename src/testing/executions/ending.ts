@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { listExecutions } from "../../executions/list-executions.ts";
-import { rejectsWith } from "../log-store/rejects-with.ts";
+import { rejectsWith } from "../log-store/subject.ts";
 import { type ExecutionBench, type ExecutionGroup, held, leaveOpen } from "./bench.ts";
 
 const never = (): never => assert.fail("It was run.");

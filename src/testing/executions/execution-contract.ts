@@ -1,14 +1,11 @@
 import type { LogStoreSubject } from "../log-store/subject.ts";
 import { benchOn, type ExecutionCase, type ExecutionGroup } from "./bench.ts";
-import { callingAgain } from "./calling-again.ts";
 import { deleting, ending } from "./ending.ts";
-import { failingStore } from "./failing-store.ts";
-import { failures } from "./failures.ts";
+import { failingStore, failures } from "./failures.ts";
 import { goingBack } from "./going-back.ts";
-import { identity } from "./identity.ts";
+import { callingAgain, identity } from "./identity.ts";
 import { results } from "./results.ts";
-import { saving } from "./saving.ts";
-import { steps } from "./steps.ts";
+import { saving, steps } from "./steps.ts";
 
 export interface ExecutionContractOptions {
   /** Opens an empty store for one case. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Execution } from "../../executions/execution.ts";
-import { rejectsWith } from "../log-store/rejects-with.ts";
+import { rejectsWith } from "../log-store/subject.ts";
 import { type ExecutionGroup, held, leaveOpen } from "./bench.ts";
 
 async function threeSteps(execution: Execution): Promise<Execution> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
-import { rejectsWith } from "../log-store/rejects-with.ts";
+import { rejectsWith } from "../log-store/subject.ts";
 import type { ExecutionBench, ExecutionGroup } from "./bench.ts";
 
 /** As a driver of a database gives back its result: with data, and with functions for its own use. */

@@ -3,8 +3,7 @@ import type { Owner } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { toSeq } from "../../record/ids.ts";
 import { Story } from "../story.ts";
-import { rejectsWith } from "./rejects-with.ts";
-import type { ContractGroup } from "./subject.ts";
+import { type ContractGroup, rejectsWith } from "./subject.ts";
 
 async function made(store: LogStore): Promise<Story> {
   const story = new Story();

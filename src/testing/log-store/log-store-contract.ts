@@ -1,23 +1,13 @@
-import { appending } from "./appending.ts";
-import { blobs } from "./blobs.ts";
-import { damaged } from "./damaged.ts";
+import { appending, blobs } from "./appending.ts";
+import { closing, takingOver, writers } from "./concurrency.ts";
 import { leases } from "./leases.ts";
-import { filtering } from "./listing/filtering.ts";
-import { paging } from "./listing/paging.ts";
-import { holders } from "./looking/holders.ts";
-import { sizes } from "./looking/sizes.ts";
-import { stamps } from "./looking/stamps.ts";
-import { bigValues } from "./odd/big-values.ts";
-import { oddKeys } from "./odd/odd-keys.ts";
-import { oddWorkspaces } from "./odd/odd-workspaces.ts";
-import { oddContent } from "./odd-content.ts";
-import { rewriting } from "./rewriting.ts";
-import { sessions } from "./sessions.ts";
+import { filtering, paging } from "./listing.ts";
+import { oddKeys, oddWorkspaces } from "./odd-keys.ts";
+import { bigValues, oddContent } from "./odd-values.ts";
+import { holders, sizes, stamps } from "./queries.ts";
+import { damaged, rewriting } from "./rewriting.ts";
+import { sessions, trash } from "./sessions.ts";
 import type { ContractCase, ContractGroup, LogStoreSubject } from "./subject.ts";
-import { closing } from "./together/closing.ts";
-import { takingOver } from "./together/taking-over.ts";
-import { writers } from "./together/writers.ts";
-import { trash } from "./trash.ts";
 
 export interface LogStoreContractOptions {
   /** Opens an empty store for one case. */

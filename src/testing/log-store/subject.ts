@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import type { LogStore } from "../../ports/log-store.ts";
+import { type ErrorCode, isWorldlineError, type WorldlineError } from "../../record/error.ts";
 import type { Seq, SessionId } from "../../record/ids.ts";
 
 /** A store under test, empty and in a place of its own. */
@@ -35,4 +37,16 @@ export interface ContractGroup {
 
 export async function damage(subject: LogStoreSubject, session: SessionId, seq: Seq): Promise<void> {
   if (typeof subject.damageLine === "function") await subject.damageLine(session, seq);
+}
+
+/** Callers switch on codes, so the tests do too; returns the error, for its words. */
+export async function rejectsWith(code: ErrorCode, promise: Promise<unknown>): Promise<WorldlineError> {
+  let value: unknown;
+  try {
+    value = await promise;
+  } catch (error) {
+    if (isWorldlineError(error, code)) return error;
+    throw error;
+  }
+  assert.fail(`Expected ${code}, but it resolved to ${JSON.stringify(value)}`);
 }

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import type { Wire } from "./script.ts";
+import type { ScriptedCall, ScriptedReply, TokenCounts, Wire } from "./script.ts";
 import { anthropic } from "./wires/anthropic.ts";
+import { signatureOf } from "./wires/anthropic-request.ts";
 import { chat } from "./wires/chat.ts";
 import { ollama } from "./wires/ollama.ts";
 import { responses } from "./wires/responses.ts";
-import type { WireFormat } from "./wires/wire.ts";
+import type { SettledPart, SettledReply, WireFormat } from "./wires/wire.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -52,4 +53,48 @@ export function keyProblem(
     return bearer || header ? undefined : "x-api-key header is required";
   }
   return bearer ? undefined : "You didn't provide an API key in an Authorization header.";
+}
+
+interface SettleOptions {
+  readonly model: string;
+  readonly counts: Omit<TokenCounts, "output">;
+  readonly tokensOf: (text: string) => number;
+  /** A name that this server has not given yet. */
+  readonly freshId: (kind: "call" | "reply") => string;
+}
+
+/** Decides everything that a script left open. */
+export function settle(reply: ScriptedReply, options: SettleOptions): SettledReply {
+  const parts = reply.misbehave?.do === "empty" ? [] : partsOf(reply, options);
+  const output = parts.reduce((sum, part) => sum + options.tokensOf(spoken(part)), 0);
+  const calls = parts.some((part) => part.type === "call");
+  return {
+    id: options.freshId("reply"),
+    model: options.model,
+    created: Math.floor(Date.now() / 1000),
+    parts,
+    stop: reply.stop ?? (calls ? "calls" : "end"),
+    usage: { ...options.counts, output, ...reply.usage },
+  };
+}
+
+function partsOf(reply: ScriptedReply, options: SettleOptions): readonly SettledPart[] {
+  const parts: SettledPart[] = [];
+  if (reply.thinking !== undefined && reply.thinking !== "") {
+    parts.push({ type: "thinking", text: reply.thinking, signature: signatureOf(reply.thinking) });
+  }
+  if (reply.text !== undefined && reply.text !== "") parts.push({ type: "text", text: reply.text });
+  for (const call of reply.calls ?? []) {
+    const id = call.id ?? options.freshId("call");
+    parts.push({ type: "call", id, name: call.name, text: argumentsOf(call) });
+  }
+  return parts;
+}
+
+function argumentsOf(call: ScriptedCall): string {
+  return call.rawArguments ?? JSON.stringify(call.input ?? {});
+}
+
+function spoken(part: SettledPart): string {
+  return part.type === "call" ? part.name + part.text : part.text;
 }

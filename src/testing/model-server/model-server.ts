@@ -1,8 +1,12 @@
-import { createServer, type Server } from "node:http";
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { sendBody } from "./answer.ts";
-import { Desk, type ModelServerOptions, scriptedModel } from "./desk.ts";
-import type { ReceivedRequest, Responder, TokenCounts, Wire } from "./script.ts";
+import { isJsonObject, type JsonObject } from "../../record/parts.ts";
+import { sendAnswer, sendBody } from "./answer.ts";
+import { bytesOf, formatOf, headersOf, keyProblem, pathOf, settle } from "./incoming.ts";
+import { type CachePlan, PrefixCache } from "./prefix-cache.ts";
+import type { ReceivedRequest, Responder, ScriptedReply, TokenCounts, Wire } from "./script.ts";
+import { firstOf, inputOf, parsed, type ReadRequest, type WireFormat } from "./wires/wire.ts";
 
 /** A model's server on this machine that says what a test wrote. */
 export interface ModelServer {
@@ -67,4 +71,219 @@ async function closed(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
+}
+
+export interface ModelServerOptions {
+  /** By default a quarter of the bytes, rounded up. */
+  readonly tokensOf?: (text: string) => number;
+  /** Whether the wires that ask for a key get 401 without one. By default "asked". */
+  readonly key?: "asked" | "not-asked";
+  /** A request with more tokens is refused as too long. By default there is no limit. */
+  readonly window?: number;
+  /** What the lists of models name; requests may ask for any. */
+  readonly models?: readonly string[];
+}
+
+const scriptedModel = "scripted-model";
+
+const MOST_REQUESTS = 5000;
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** While a request is looked at, its fields may still change; who was given it sees them. */
+type Open<T> = { -readonly [Key in keyof T]: T[Key] };
+
+interface Arrived {
+  readonly incoming: IncomingMessage;
+  readonly bytes: Buffer;
+}
+
+interface Looked {
+  readonly format: WireFormat;
+  readonly read: ReadRequest;
+  readonly plan: CachePlan;
+  readonly request: Open<ReceivedRequest>;
+}
+
+interface Refusal {
+  readonly status: 400 | 401;
+  readonly why: string;
+}
+
+/** Takes requests, decides whether a provider would, and has the answer sent. */
+class Desk {
+  readonly requests: ReceivedRequest[] = [];
+  readonly totals: Open<TokenCounts> = { uncached: 0, read: 0, written: 0, output: 0 };
+  readonly #responder: Responder;
+  readonly #options: ModelServerOptions;
+  readonly #tokensOf: (text: string) => number;
+  readonly #cache: PrefixCache;
+  /** Two servers of one test must not give the same id: a session may speak with both. */
+  readonly #name = randomBytes(4).toString("hex");
+  #ids = 0;
+  #arrived = 0;
+  #answered = 0;
+
+  constructor(responder: Responder, options: ModelServerOptions) {
+    this.#responder = responder;
+    this.#options = options;
+    this.#tokensOf = options.tokensOf ?? ((text) => Math.ceil(Buffer.byteLength(text) / 4));
+    this.#cache = new PrefixCache(this.#tokensOf);
+  }
+
+  /** @internal */
+  async serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = pathOf(incoming);
+    const bytes = await bytesOf(incoming);
+    const format = incoming.method === "POST" ? formatOf(path) : undefined;
+    if (bytes === undefined) sendBody(response, { status: 413, body: "Request too large" });
+    else if (format === undefined) this.#serveList(incoming, response);
+    else await this.#serveModel(format, response, { incoming, bytes });
+  }
+
+  async #serveModel(format: WireFormat, response: ServerResponse, arrived: Arrived): Promise<void> {
+    const looked = this.#look(format, arrived);
+    if (looked.request.path.endsWith("/count_tokens")) {
+      sendBody(response, { status: 200, body: { input_tokens: looked.request.inputTokens } });
+      return;
+    }
+    this.requests.push(looked.request);
+    if (this.requests.length > MOST_REQUESTS) this.requests.shift();
+    this.#arrived += 1;
+    const refusal = this.#refusal(looked);
+    if (refusal !== undefined) {
+      looked.request.refused = refusal.why;
+      sendBody(response, { status: refusal.status, body: format.error(refusal.status, refusal.why) });
+    } else await this.#answer(looked, response);
+  }
+
+  #serveList(incoming: IncomingMessage, response: ServerResponse): void {
+    const path = pathOf(incoming);
+    const asksForKey = !path.startsWith("/api/") && this.#options.key !== "not-asked";
+    const keyless = asksForKey ? keyProblem("any", headersOf(incoming.headers)) : undefined;
+    const found = listing(path, this.#options.models ?? [scriptedModel], this.#options.window);
+    if (found !== undefined && keyless === undefined) {
+      sendBody(response, { status: 200, body: found });
+      return;
+    }
+    const [status, type, message] =
+      found === undefined
+        ? ([404, "not_found_error", `Not found: ${path}`] as const)
+        : ([401, "authentication_error", keyless] as const);
+    sendBody(response, { status, body: { type: "error", error: { type, message } } });
+  }
+
+  #look(format: WireFormat, { incoming, bytes }: Arrived): Looked {
+    const body = parsed(bytes.toString("utf8"));
+    const read = format.read(isJsonObject(body) ? body : {});
+    const plan = this.#cache.plan({ wire: format.wire, model: read.model, blocks: read.blocks });
+    const { system, messages, tools, model } = read;
+    const request: Open<ReceivedRequest> = {
+      index: this.#arrived,
+      wire: format.wire,
+      path: pathOf(incoming),
+      headers: headersOf(incoming.headers),
+      body: body ?? null,
+      bytes,
+      model,
+      system,
+      messages,
+      tools,
+      inputTokens: inputOf({ ...plan.counts, output: 0 }),
+      cachedTokens: plan.counts.read,
+    };
+    return { format, read, plan, request };
+  }
+
+  #refusal({ format, request }: Looked): Refusal | undefined {
+    const keyless = this.#options.key === "not-asked" ? undefined : keyProblem(format.wire, request.headers);
+    if (keyless !== undefined) return { status: 401, why: keyless };
+    if (!isJsonObject(request.body)) return { status: 400, why: "The request body is not a JSON object" };
+    if (format.wire === "anthropic" && request.headers["anthropic-version"] === undefined) {
+      return { status: 400, why: "anthropic-version: header is required" };
+    }
+    const problem = firstOf(format.problems(request.body));
+    if (problem !== undefined) return { status: 400, why: problem };
+    const window = this.#options.window ?? Number.POSITIVE_INFINITY;
+    if (request.inputTokens <= window) return undefined;
+    return { status: 400, why: `prompt is too long: ${request.inputTokens} tokens > ${window} maximum` };
+  }
+
+  async #answer({ format, read, plan, request }: Looked, response: ServerResponse): Promise<void> {
+    const scripted = await this.#ask(request);
+    if (scripted === undefined) {
+      sendBody(response, { status: 500, body: format.error(500, request.refused ?? "") });
+      return;
+    }
+    const reply = settle(scripted, {
+      model: read.model,
+      counts: plan.counts,
+      tokensOf: this.#tokensOf,
+      freshId: (kind) => `${kind}_${this.#name}_${this.#ids++}`,
+    });
+    if (scripted.misbehave?.do !== "status" && scripted.misbehave?.do !== "silence") {
+      plan.keep();
+      for (const kind of ["uncached", "read", "written", "output"] as const) {
+        this.totals[kind] += reply.usage[kind];
+      }
+    }
+    await sendAnswer(response, { format, scripted, reply, answer: read.answer });
+  }
+
+  /** A responder that throws is a mistake of the test: the request keeps why, where tests look for refusals. */
+  async #ask(request: Open<ReceivedRequest>): Promise<ScriptedReply | undefined> {
+    try {
+      return await this.#responder(request, this.#answered++);
+    } catch (error) {
+      request.refused = `The responder failed: ${asError(error).message}`;
+      return undefined;
+    }
+  }
+}
+
+const WHEN = "2026-01-01T00:00:00Z";
+const WINDOW = 200_000;
+
+/** What the paths answer that tell of models instead of asking one. Undefined for any other path. */
+function listing(path: string, models: readonly string[], window: number = WINDOW): JsonObject | undefined {
+  switch (path) {
+    case "/models":
+    case "/v1/models":
+      return listOf(models);
+    case "/api/version":
+      return { version: "0.12.0" };
+    case "/api/tags":
+      return {
+        models: models.map((name) => ({ name, model: name, modified_at: WHEN, size: 1000, details: {} })),
+      };
+    case "/api/show":
+      return {
+        details: { family: "scripted" },
+        model_info: { "general.architecture": "scripted", "scripted.context_length": window },
+        capabilities: ["completion", "tools", "thinking"],
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** One list that both of those read who ask at this path: each ignores what the other needs. */
+function listOf(models: readonly string[]): JsonObject {
+  return {
+    object: "list",
+    data: models.map((id) => ({
+      id,
+      object: "model",
+      created: Date.parse(WHEN) / 1000,
+      owned_by: "worldline",
+      type: "model",
+      display_name: id,
+      created_at: WHEN,
+    })),
+    has_more: false,
+    first_id: models[0] ?? null,
+    last_id: models.at(-1) ?? null,
+  };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { PathOutcome } from "../../ports/workspace-files.ts";
-import { rejectsWith } from "../log-store/rejects-with.ts";
+import { rejectsWith } from "../log-store/subject.ts";
 import { captureAll, type FilesGroup, goFrom, SESSION } from "./subject.ts";
 
 const notRestored = (outcomes: readonly PathOutcome[]): readonly PathOutcome[] =>

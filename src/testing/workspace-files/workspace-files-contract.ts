@@ -1,5 +1,4 @@
-import { capturing } from "./capturing.ts";
-import { comparing } from "./comparing.ts";
+import { capturing, comparing } from "./capturing.ts";
 import { restoring } from "./restoring.ts";
 import type { FilesCase, FilesGroup, WorkspaceFilesSubject } from "./subject.ts";
 

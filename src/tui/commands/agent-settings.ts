@@ -2,7 +2,7 @@ import type { PermissionsTold } from "../../app/current/upkeep.ts";
 import type { PermissionMode } from "../../ports/person.ts";
 import { sourceText } from "../../show/settings-text.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { confirm } from "../dialogs/menu.ts";
+import { confirm } from "../dialogs/dialog.ts";
 import type { Desk } from "../flows/command-context.ts";
 import { connectFlow, modelFlow } from "../flows/connect.ts";
 import { confirmAuto } from "../flows/opening.ts";
@@ -13,7 +13,7 @@ const model: SlashCommand = {
   name: "model",
   aliases: [],
   takes: "[name]",
-  description: ({ terminal }) => terminal.commands.descriptions.model,
+  description: "model",
   while: "any",
   completions: async ({ station }) => {
     const rows = await station.models.list();
@@ -28,7 +28,7 @@ const permissions: SlashCommand = {
   name: "permissions",
   aliases: ["mode"],
   takes: "[mode]",
-  description: ({ terminal }) => terminal.commands.descriptions.permissions,
+  description: "permissions",
   while: "any",
   completions: async ({ strings }) =>
     MODES.map((mode) => ({ value: mode, description: strings.terminal.commands.modes[mode] })),
@@ -51,7 +51,7 @@ const config: SlashCommand = {
   name: "config",
   aliases: ["settings"],
   takes: "[setting] | set <setting> <value>",
-  description: ({ terminal }) => terminal.commands.descriptions.config,
+  description: "config",
   while: "any",
   completions: async ({ station }, typed) => {
     const rows = await station.upkeep.settings();
@@ -91,7 +91,7 @@ const language: SlashCommand = {
   name: "language",
   aliases: ["lang"],
   takes: "[en|zh-CN]",
-  description: ({ terminal }) => terminal.commands.descriptions.language,
+  description: "language",
   while: "any",
   completions: async () => [
     { value: "en", description: "English" },
@@ -108,7 +108,7 @@ const setup: SlashCommand = {
   name: "setup",
   aliases: ["connect"],
   takes: "",
-  description: ({ terminal }) => terminal.commands.descriptions.setup,
+  description: "setup",
   while: "idle",
   run: connectFlow,
 };
@@ -137,7 +137,7 @@ const compact: SlashCommand = {
   name: "compact",
   aliases: [],
   takes: "[focus]",
-  description: ({ terminal }) => terminal.commands.descriptions.compact,
+  description: "compact",
   while: "idle",
   run: async (desk, words) => desk.compact(words === "" ? undefined : words),
 };
@@ -146,7 +146,7 @@ const init: SlashCommand = {
   name: "init",
   aliases: [],
   takes: "",
-  description: ({ terminal }) => terminal.commands.descriptions.init,
+  description: "init",
   while: "idle",
   run: async (desk) =>
     desk.station.model.state === "ready"
@@ -158,7 +158,7 @@ const loadContext: SlashCommand = {
   name: "load-context",
   aliases: [],
   takes: "[path]",
-  description: ({ terminal }) => terminal.commands.descriptions.loadContext,
+  description: "loadContext",
   while: "idle",
   completions: async ({ station }) => (await station.queries.files()).map((value) => ({ value })),
   run: async (desk, words) => {

@@ -9,7 +9,8 @@ export interface SlashCommand {
   readonly aliases: readonly string[];
   /** Such as "[n]"; "" for none. */
   readonly takes: string;
-  readonly description: (strings: Strings) => string;
+  /** Which of the catalogue's descriptions is its own. */
+  readonly description: keyof Strings["terminal"]["commands"]["descriptions"];
   /** Whether it may be given while a turn runs. */
   readonly while: "idle" | "any";
   /** What can stand behind it, for completion. */

@@ -11,7 +11,7 @@ const undo: SlashCommand = {
   name: "undo",
   aliases: [],
   takes: "[n]",
-  description: ({ terminal }) => terminal.commands.descriptions.undo,
+  description: "undo",
   while: "idle",
   completions: async (desk) => {
     const taken = (await rowsHere(desk)).filter(
@@ -30,7 +30,7 @@ const redo: SlashCommand = {
   name: "redo",
   aliases: [],
   takes: "[list]",
-  description: ({ terminal }) => terminal.commands.descriptions.redo,
+  description: "redo",
   while: "idle",
   completions: async () => [{ value: "list" }],
   run: redoFlow,
@@ -40,7 +40,7 @@ const rewind: SlashCommand = {
   name: "rewind",
   aliases: ["checkpoint", "restore"],
   takes: "[number | session:number | label | save [label]]",
-  description: ({ terminal }) => terminal.commands.descriptions.rewind,
+  description: "rewind",
   while: "idle",
   completions: async (desk) => [
     { value: "save " },
@@ -95,7 +95,7 @@ const label: SlashCommand = {
   name: "label",
   aliases: [],
   takes: "[checkpoint] [text]",
-  description: ({ terminal }) => terminal.commands.descriptions.label,
+  description: "label",
   while: "idle",
   completions: async (desk) => (await rowsHere(desk)).map((row) => completion(`${row.number} `, row)),
   run: labelFlow,
@@ -105,7 +105,7 @@ const diff: SlashCommand = {
   name: "diff",
   aliases: [],
   takes: "[checkpoint] [checkpoint]",
-  description: ({ terminal }) => terminal.commands.descriptions.diff,
+  description: "diff",
   while: "any",
   completions: async (desk, typed) => {
     const first = /^\d+\s+/u.exec(typed)?.[0] ?? "";
@@ -118,7 +118,7 @@ const tree: SlashCommand = {
   name: "tree",
   aliases: [],
   takes: "",
-  description: ({ terminal }) => terminal.commands.descriptions.tree,
+  description: "tree",
   while: "idle",
   run: async (desk) => treeFlow(desk, drawPlace),
 };

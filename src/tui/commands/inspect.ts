@@ -5,9 +5,8 @@ import { errorOnScreen } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { Desk } from "../flows/command-context.ts";
-import { cut, padded } from "../look/lines.ts";
 import type { Brush, Look, Paint } from "../look/look.ts";
-import { shortCount } from "../look/measures.ts";
+import { cut, padded, shortCount } from "../look/text.ts";
 import { timelineWithoutBacktracks } from "../view/view-state.ts";
 import type { SlashCommand } from "./command.ts";
 
@@ -15,7 +14,7 @@ const context: SlashCommand = {
   name: "context",
   aliases: ["show-context"],
   takes: "",
-  description: ({ terminal }) => terminal.commands.descriptions.context,
+  description: "context",
   while: "any",
   run: async (desk) => {
     await desk.ask(contextPanel(await desk.station.queries.context()));
@@ -26,7 +25,7 @@ const stats: SlashCommand = {
   name: "stats",
   aliases: [],
   takes: "",
-  description: ({ terminal }) => terminal.commands.descriptions.stats,
+  description: "stats",
   while: "any",
   run: async (desk) => answerOf(desk, "stats", ["--session", desk.station.agent.session]),
 };
@@ -35,7 +34,7 @@ const doctor: SlashCommand = {
   name: "doctor",
   aliases: [],
   takes: "",
-  description: ({ terminal }) => terminal.commands.descriptions.doctor,
+  description: "doctor",
   while: "any",
   run: async (desk) => answerOf(desk, "doctor", []),
 };
@@ -44,7 +43,7 @@ const status: SlashCommand = {
   name: "status",
   aliases: [],
   takes: "",
-  description: ({ terminal }) => terminal.commands.descriptions.status,
+  description: "status",
   while: "any",
   run: async (desk) => {
     const rows = await statusRows(desk);
@@ -58,7 +57,7 @@ const todos: SlashCommand = {
   name: "todos",
   aliases: [],
   takes: "",
-  description: ({ terminal }) => terminal.commands.descriptions.todos,
+  description: "todos",
   while: "any",
   run: async (desk) => {
     const items = await desk.station.queries.todos();
@@ -67,33 +66,43 @@ const todos: SlashCommand = {
   },
 };
 
-const verbose = detailCommand("verbose");
-const quiet = detailCommand("quiet");
+const DETAIL = {
+  aliases: [],
+  takes: "[on|off]",
+  while: "any",
+  completions: async () => [{ value: "on" }, { value: "off" }],
+} as const;
 
-/** For as long as the screen is open. Typed again, it ends. */
-function detailCommand(name: "verbose" | "quiet"): SlashCommand {
-  return {
-    name,
-    aliases: [],
-    takes: "[on|off]",
-    description: ({ terminal }) => terminal.commands.descriptions[name],
-    while: "any",
-    completions: async () => [{ value: "on" }, { value: "off" }],
-    run: async (desk, words) => {
-      const { detail } = desk.strings.terminal.commands;
-      const wanted = words.toLowerCase();
-      if (wanted !== "" && wanted !== "on" && wanted !== "off")
-        return desk.say({ tone: "warning", line: detail.usage(name) });
-      const isOn = wanted === "" ? desk.detail !== name : wanted === "on";
-      // Ending one of them must not end the other.
-      const next = isOn ? name : desk.detail === name ? "normal" : desk.detail;
-      desk.setDetail(next);
-      desk.say({ tone: "good", line: detail[next] });
-    },
-  };
-}
+const verbose: SlashCommand = {
+  ...DETAIL,
+  name: "verbose",
+  description: "verbose",
+  run: async (desk, words) => setDetail(desk, "verbose", words),
+};
+
+const quiet: SlashCommand = {
+  ...DETAIL,
+  name: "quiet",
+  description: "quiet",
+  run: async (desk, words) => setDetail(desk, "quiet", words),
+};
 
 export const LOOKING: readonly SlashCommand[] = [context, stats, status, todos, verbose, quiet, doctor];
+
+/** Holds for as long as the screen is open. The same command without a word ends it. */
+function setDetail(desk: Desk, name: "verbose" | "quiet", words: string): void {
+  const { detail } = desk.strings.terminal.commands;
+  const wanted = words.toLowerCase();
+  if (wanted !== "" && wanted !== "on" && wanted !== "off") {
+    desk.say({ tone: "warning", line: detail.usage(name) });
+    return;
+  }
+  const isOn = wanted === "" ? desk.detail !== name : wanted === "on";
+  // Ending one of them must not end the other.
+  const next = isOn ? name : desk.detail === name ? "normal" : desk.detail;
+  desk.setDetail(next);
+  desk.say({ tone: "good", line: detail[next] });
+}
 
 function contextPanel(fill: ContextFill): Dialog<"shown", never> {
   return {

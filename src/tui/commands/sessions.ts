@@ -1,7 +1,7 @@
 import type { ExportRequest, SessionRow } from "../../app/current/sessions.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { sessionTitle } from "../../show/session-text.ts";
-import { confirm } from "../dialogs/menu.ts";
+import { confirm } from "../dialogs/dialog.ts";
 import { sessionPicker } from "../dialogs/session-picker.ts";
 import type { Completion } from "../editor/completion.ts";
 import { saveFlow } from "../flows/checkpoints.ts";
@@ -13,7 +13,7 @@ const resume: SlashCommand = {
   name: "resume",
   aliases: ["load", "conversations"],
   takes: "[session]",
-  description: ({ terminal }) => terminal.commands.descriptions.resume,
+  description: "resume",
   while: "idle",
   completions: otherSessions,
   run: async (desk, words) => {
@@ -28,7 +28,7 @@ const fork: SlashCommand = {
   name: "fork",
   aliases: [],
   takes: "",
-  description: ({ terminal }) => terminal.commands.descriptions.fork,
+  description: "fork",
   while: "idle",
   run: async (desk) => {
     const { commands } = desk.strings.terminal;
@@ -43,7 +43,7 @@ const title: SlashCommand = {
   name: "title",
   aliases: [],
   takes: "[text]",
-  description: ({ terminal }) => terminal.commands.descriptions.title,
+  description: "title",
   while: "any",
   run: async (desk, words) => {
     const { commands } = desk.strings.terminal;
@@ -61,7 +61,7 @@ const save: SlashCommand = {
   name: "save",
   aliases: [],
   takes: "[title]",
-  description: ({ terminal }) => terminal.commands.descriptions.save,
+  description: "save",
   while: "idle",
   run: async (desk, words) => {
     if (words !== "") await desk.station.sessions.retitle(words);
@@ -73,7 +73,7 @@ const remove: SlashCommand = {
   name: "delete",
   aliases: [],
   takes: "[session]",
-  description: ({ terminal }) => terminal.commands.descriptions.delete,
+  description: "delete",
   while: "any",
   completions: otherSessions,
   run: async (desk, words) => {
@@ -102,7 +102,7 @@ const clear: SlashCommand = {
   name: "clear",
   aliases: ["new"],
   takes: "",
-  description: ({ terminal }) => terminal.commands.descriptions.clear,
+  description: "clear",
   while: "idle",
   run: async (desk) => {
     const { commands } = desk.strings.terminal;
@@ -158,7 +158,7 @@ export const exportSession: SlashCommand = {
   name: "export",
   aliases: [],
   takes: "[markdown|json|bundle] [file] [--force]",
-  description: ({ terminal }) => terminal.commands.descriptions.export,
+  description: "export",
   while: "any",
   completions: async () => ["markdown", "json", "bundle"].map((value) => ({ value })),
   run: async (desk, words) => {

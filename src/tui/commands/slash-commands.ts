@@ -1,6 +1,6 @@
 import type { Strings } from "../../strings/strings.ts";
 import type { Completion, Suggested } from "../editor/completion.ts";
-import type { SlashTyped } from "../editor/submission.ts";
+import type { SlashTyped } from "../editor/inputs.ts";
 import { type Desk, sayError } from "../flows/command-context.ts";
 import type { Phase } from "../view/view-state.ts";
 import { AGENT, SETTINGS } from "./agent-settings.ts";
@@ -18,7 +18,7 @@ const help: SlashCommand = {
   name: "help",
   aliases: ["commands"],
   takes: "",
-  description: ({ terminal }) => terminal.commands.descriptions.help,
+  description: "help",
   while: "any",
   run: async (desk) => {
     const { title } = desk.strings.terminal.commands.help;
@@ -30,7 +30,7 @@ const exit: SlashCommand = {
   name: "exit",
   aliases: ["quit"],
   takes: "",
-  description: ({ terminal }) => terminal.commands.descriptions.exit,
+  description: "exit",
   while: "any",
   run: async (desk) => desk.leave(),
 };
@@ -138,7 +138,7 @@ export async function completeSlash(
 function commandsLike({ strings }: Desk, typed: string): readonly Completion[] {
   const described = (command: SlashCommand, name: string): Completion => ({
     value: `/${name}${command.takes === "" ? "" : " "}`,
-    description: `${command.description(strings)} ${command.takes}`.trimEnd(),
+    description: `${strings.terminal.commands.descriptions[command.description]} ${command.takes}`.trimEnd(),
   });
   if (typed === "") return ALL_COMMANDS.map((command) => described(command, command.name));
   const named = ALL_COMMANDS.flatMap((command) =>
@@ -180,8 +180,8 @@ export function helpPage(groups: readonly CommandGroup[], strings: Strings): str
 }
 
 function commandLine({ name, aliases, takes, description }: SlashCommand, strings: Strings): string {
-  const { help } = strings.terminal.commands;
+  const { help, descriptions } = strings.terminal.commands;
   const typed = takes === "" ? `/${name}` : `/${name} ${takes}`;
   const also = aliases.length === 0 ? "" : ` (${help.also(aliases.map((alias) => `/${alias}`).join(", "))})`;
-  return `- \`${typed}\` ${description(strings)}${also}`;
+  return `- \`${typed}\` ${descriptions[description]}${also}`;
 }

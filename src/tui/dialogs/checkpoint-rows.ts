@@ -2,9 +2,8 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import type { CheckpointRow, PlaceOfRow } from "../../app/checkpoints/checkpoint-rows.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { cut, padded } from "../look/lines.ts";
 import type { Look } from "../look/look.ts";
-import { ago, clockTime } from "../look/measures.ts";
+import { ago, clockTime, cut, padded } from "../look/text.ts";
 import { type ListRow, matches } from "./list.ts";
 
 /** A row of the list of checkpoints: where one is now, a checkpoint, or a heading, of those of other sessions first of all. */

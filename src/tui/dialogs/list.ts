@@ -1,9 +1,8 @@
-import { between, choosable, cut, rowRoom } from "../look/lines.ts";
+import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
 import type { Look, Space } from "../look/look.ts";
+import { between, choosable, cut, flat, graphemesOf, rowRoom, typable, wrapped } from "../look/text.ts";
 import { digitOf, type KeyPress, nameOf, typed } from "../terminal/keys.ts";
-import { type Dialog, firstShown, framed, type Pressed } from "./dialog.ts";
-import { moved } from "./menu.ts";
-import { drawField, type TextField, textField, textIn, typeInto } from "./text-field.ts";
+import { type Dialog, firstShown, framed, moved, type Pressed } from "./dialog.ts";
 
 /** What is the same in all long lists: which row is chosen, what is filtered by, which digits were typed. */
 export interface ListState {
@@ -27,7 +26,11 @@ type ListPressed =
   /** The key means nothing to a list. */
   | { readonly do: "other" };
 
-export const LIST_START: ListState = { chosen: 0, filter: textField(), typing: "no", digits: "" };
+/** An empty field, with the cursor in it. */
+const NO_TEXT: TextField = { graphemes: [], cursor: 0 };
+
+export const LIST_START: ListState = { chosen: 0, filter: NO_TEXT, typing: "no", digits: "" };
+
 /** Title, filter and keys. */
 const AROUND = 3;
 
@@ -187,70 +190,138 @@ function inputLine(list: ListState, width: number, { paint, strings }: Look): st
   return filterOf(list) === "" ? [] : [paint.dim(cut(`/ ${filterOf(list)}`, width))];
 }
 
-interface ChoiceListOptions<Item> {
+/** One line of text that is being typed. The cursor stands before the grapheme of that index. */
+export interface TextField {
+  readonly graphemes: readonly string[];
+  readonly cursor: number;
+}
+
+export function textField(text = ""): TextField {
+  const graphemes = [...graphemesOf(flat(typable(text)))];
+  return { graphemes, cursor: graphemes.length };
+}
+
+export function textIn(field: TextField): string {
+  return field.graphemes.join("");
+}
+
+/** Undefined for a key that means nothing to a line of text. */
+export function typeInto(field: TextField, key: KeyPress): TextField | undefined {
+  const moved = movements[key.key]?.(field);
+  if (moved !== undefined) return moved;
+  return key.text === undefined || key.text === "" || isCommand(key) ? undefined : insert(field, key.text);
+}
+
+/** The part of the text around the cursor that fits; with "bullets" for each grapheme, where nobody may read it. */
+export function drawField(field: TextField, width: number, as: "text" | "bullets" = "text"): string {
+  const shown = as === "text" ? field.graphemes : field.graphemes.map(() => "•");
+  const room = Math.max(1, width - 1);
+  let first = field.cursor;
+  let used = 0;
+  for (; first > 0; first -= 1) {
+    const next = visibleWidth(shown[first - 1] ?? "");
+    if (used + next > room) break;
+    used += next;
+  }
+  let end = field.cursor;
+  for (; end < shown.length; end += 1) {
+    const next = visibleWidth(shown[end] ?? "");
+    if (used + next > room) break;
+    used += next;
+  }
+  return `${shown.slice(first, field.cursor).join("")}${CURSOR_MARKER}${shown.slice(field.cursor, end).join("")}`;
+}
+
+const movements: Readonly<Record<string, (field: TextField) => TextField>> = {
+  left: (field) => at(field, field.cursor - 1),
+  right: (field) => at(field, field.cursor + 1),
+  home: (field) => at(field, 0),
+  end: (field) => at(field, field.graphemes.length),
+  "ctrl+a": (field) => at(field, 0),
+  "ctrl+e": (field) => at(field, field.graphemes.length),
+  backspace: (field) => without(field, field.cursor - 1, field.cursor),
+  delete: (field) => without(field, field.cursor, field.cursor + 1),
+  "ctrl+u": (field) => without(field, 0, field.cursor),
+  "ctrl+k": (field) => without(field, field.cursor, field.graphemes.length),
+  "ctrl+w": (field) => without(field, wordBefore(field), field.cursor),
+};
+
+function at(field: TextField, cursor: number): TextField {
+  return { ...field, cursor: Math.max(0, Math.min(cursor, field.graphemes.length)) };
+}
+
+function without(field: TextField, from: number, to: number): TextField {
+  const first = Math.max(0, from);
+  return { graphemes: [...field.graphemes.slice(0, first), ...field.graphemes.slice(to)], cursor: first };
+}
+
+function wordBefore({ graphemes, cursor }: TextField): number {
+  let start = cursor;
+  while (start > 0 && graphemes[start - 1]?.trim() === "") start -= 1;
+  while (start > 0 && graphemes[start - 1]?.trim() !== "") start -= 1;
+  return start;
+}
+
+/** The whole text is cut into graphemes again: what was typed may join what stands before or after it. */
+function insert({ graphemes, cursor }: TextField, text: string): TextField {
+  const before = graphemes.slice(0, cursor).join("") + flat(typable(text));
+  const after = graphemes.slice(cursor).join("");
+  const whole = [...graphemesOf(before + after)];
+  let length = 0;
+  let next = 0;
+  while (next < whole.length && length < before.length) length += whole[next++]?.length ?? 0;
+  return { graphemes: whole, cursor: next };
+}
+
+function isCommand({ key }: KeyPress): boolean {
+  return (
+    key.startsWith("ctrl+") || key.startsWith("alt+") || key === "enter" || key === "escape" || key === "tab"
+  );
+}
+
+interface TextQuestionOptions {
   readonly title: string;
-  readonly items: readonly Item[];
-  readonly chosen?: number;
-  /** What the filter looks at. */
-  readonly words: (item: Item) => string;
-  /** Plain text of at most `width` columns. */
-  readonly row: (item: Item, at: { readonly width: number; readonly look: Look }) => string;
-  readonly empty: string;
+  readonly about?: readonly string[];
+  readonly text?: string;
+  /** "bullets": for a key or a password, which is not to be read on the screen. */
+  readonly shown?: "text" | "bullets";
   readonly keys: string;
-  /** Letters that answer for the chosen row, beside Enter. */
-  readonly letters?: readonly string[];
 }
 
-export interface Choice<Item> {
-  readonly item: Item;
-  readonly by: string;
-}
-
-interface NumberedRow<Item> extends ListRow {
-  readonly number: number;
-  readonly item: Item;
-}
-
-/** A list that may be long: only what is seen of it is drawn, and it can be filtered. */
-export function choiceList<Item>(options: ChoiceListOptions<Item>): Dialog<ListState, Choice<Item>> {
-  const shown = (list: ListState): NumberedRow<Item>[] => {
-    const filter = filterOf(list);
-    return options.items
-      .map((item, unfiltered) => ({ item, unfiltered }))
-      .filter(({ item }) => filter === "" || matches(options.words(item), filter))
-      .map((row, index) => ({ ...row, number: index + 1 }));
-  };
+/** Asks for one line of text. An empty one is an answer too; Esc is none. */
+export function textQuestion(options: TextQuestionOptions): Dialog<TextField, string> {
   return {
-    start: { ...LIST_START, chosen: options.chosen ?? 0 },
+    start: textField(options.text),
     extent: "part",
-    press: (list, key, room) => {
-      const rows = shown(list);
-      const by = list.typing === "no" ? letterOf(key, options.letters) : undefined;
-      if (by !== undefined) return chosen(list, rows[chosenIn(list, rows)], by);
-      const pressed = pressList(list, key, { rows, space: room });
-      if (pressed.do === "stay") return { state: pressed.list };
-      if (pressed.do === "leave") return { answer: undefined };
-      return chosen(list, pressed.do === "choose" ? rows[pressed.index] : undefined, "enter");
-    },
-    draw: (list, space, look) => {
-      const rows = shown(list);
-      const digits = String(rows.length).length;
-      const row = ({ item, number }: NumberedRow<Item>, { width }: { width: number }) =>
-        `${String(number).padStart(digits)} ${options.row(item, { width: width - digits - 1, look })}`;
-      return drawList(list, { ...options, rows, row }, { ...space, look });
-    },
+    press: pressField,
+    draw: (field, space, look) =>
+      framed(
+        {
+          title: options.title,
+          head: (options.about ?? [])
+            .flatMap((line) => wrapped(line, space.width))
+            .slice(0, Math.max(0, space.rows - 3)),
+          body: () => [fieldLine(field, { width: space.width, shown: options.shown ?? "text" }, look)],
+          keys: options.keys,
+        },
+        space,
+        look,
+      ),
   };
 }
 
-function chosen<Item>(
-  list: ListState,
-  row: NumberedRow<Item> | undefined,
-  by: string,
-): Pressed<ListState, Choice<Item>> {
-  return row === undefined ? { state: list } : { answer: { item: row.item, by } };
+export function fieldLine(
+  field: TextField,
+  { width, shown = "text" }: { width: number; shown?: "text" | "bullets" },
+  { glyphs, paint }: Look,
+): string {
+  const sign = `${glyphs.prompt} `;
+  return `${paint.accent(sign)}${drawField(field, width - visibleWidth(sign), shown)}`;
 }
 
-function letterOf(key: KeyPress, letters: readonly string[] = []): string | undefined {
-  const letter = typed(key);
-  return letter !== undefined && letters.includes(letter) ? letter : undefined;
+function pressField(field: TextField, key: KeyPress): Pressed<TextField, string> {
+  const name = nameOf(key);
+  if (name === "escape") return { answer: undefined };
+  if (name === "enter") return { answer: textIn(field).trim() };
+  return { state: typeInto(field, key) ?? field };
 }

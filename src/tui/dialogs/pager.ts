@@ -1,5 +1,5 @@
-import { between, cut, wrapped } from "../look/lines.ts";
 import type { Brush, Look, Space } from "../look/look.ts";
+import { between, cut, wrapped } from "../look/text.ts";
 import { type KeyPress, nameOf, typed } from "../terminal/keys.ts";
 import { type Dialog, keyLines, type Pressed, type Room } from "./dialog.ts";
 

@@ -3,18 +3,17 @@ import { isJsonObject, type Json } from "../../record/parts.ts";
 import { condensedBlanks, visibleName, visibleText } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { wholeAbout } from "../../timeline/turn-state.ts";
-import { cut, wrapped } from "../look/lines.ts";
 import type { Look, Space } from "../look/look.ts";
-import { toolKind } from "../transcript/call-about.ts";
-import { type AskContext, type Dialog, keyLines } from "./dialog.ts";
+import { cut, wrapped } from "../look/text.ts";
+import { toolKind } from "../transcript/block.ts";
 import {
   drawReasoned,
-  menuRows,
   pressReasoned,
   type ReasonedRow,
   type ReasonedState,
   SAID_NO,
-} from "./menu.ts";
+} from "./agent-questions.ts";
+import { type AskContext, type Dialog, keyLines, menuRows } from "./dialog.ts";
 import { type DrawPage, type DrawText, drawDiff, onceForWidth, pager } from "./pager.ts";
 
 const MOST_TITLE = 5;

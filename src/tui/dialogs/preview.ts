@@ -13,11 +13,10 @@ import { keptReasonText } from "../../show/files/journey-text.ts";
 import { diffLines } from "../../show/files/patch.ts";
 import { errorOnScreen } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { between, choosable, cut, padded, rowRoom, wrapped } from "../look/lines.ts";
 import type { Look } from "../look/look.ts";
+import { between, choosable, cut, padded, rowRoom, wrapped } from "../look/text.ts";
 import { type KeyPress, nameOf, typed } from "../terminal/keys.ts";
-import { type Dialog, firstShown, framed, type Pressed, type Room } from "./dialog.ts";
-import { moved } from "./menu.ts";
+import { type Dialog, firstShown, framed, moved, type Pressed, type Room } from "./dialog.ts";
 
 export interface PreviewOptions {
   readonly title: string;

@@ -3,9 +3,8 @@ import type { SessionRow, SessionsRequest } from "../../app/current/sessions.ts"
 import { visibleName } from "../../record/visible-text.ts";
 import { sessionTitle } from "../../show/session-text.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { cut, padded } from "../look/lines.ts";
 import type { Look } from "../look/look.ts";
-import { ago } from "../look/measures.ts";
+import { ago, cut, padded } from "../look/text.ts";
 import { type KeyPress, typed } from "../terminal/keys.ts";
 import type { Beside, Dialog, Pressed, Room, Tell } from "./dialog.ts";
 import { chosenIn, drawList, filterOf, LIST_START, type ListRow, type ListState, pressList } from "./list.ts";

@@ -2,9 +2,8 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import type { TreeRow } from "../../app/queries/query-types.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { cut } from "../look/lines.ts";
 import type { Look } from "../look/look.ts";
-import { clockTime } from "../look/measures.ts";
+import { clockTime, cut } from "../look/text.ts";
 import { type KeyPress, nameOf, typed } from "../terminal/keys.ts";
 import type { Dialog, Pressed, Room } from "./dialog.ts";
 import {

@@ -1,5 +1,5 @@
 import type { AsyncFzf, FzfResultItem } from "fzf";
-import { flat, oneLine, typable } from "../look/printable.ts";
+import { flat, oneLine, typable } from "../look/text.ts";
 import { lineStart } from "./text-layout.ts";
 
 const FRESH_MS = 5_000;

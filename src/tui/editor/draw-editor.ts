@@ -1,9 +1,8 @@
 import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
-import { clip } from "../look/lines.ts";
 import type { Brush, Look, Space } from "../look/look.ts";
-import { oneLine } from "../look/printable.ts";
+import { clip, oneLine } from "../look/text.ts";
 import type { CompletionList } from "./completion.ts";
-import type { TypingMode } from "./submission.ts";
+import type { TypingMode } from "./inputs.ts";
 import { type Folds, lineEnd, lineStart, type Row, rowAt, segmentsOf } from "./text-layout.ts";
 
 const REVERSED = "\x1b[7m";

@@ -1,23 +1,18 @@
 import type { ClipboardImage } from "../../app/current/upkeep.ts";
 import type { ImagePart, Part } from "../../record/parts.ts";
 import type { Look, Space } from "../look/look.ts";
-import { typable } from "../look/printable.ts";
+import { typable } from "../look/text.ts";
 import type { KeyPress } from "../terminal/keys.ts";
 import { Completer, type CompletionSources } from "./completion.ts";
 import { type Drawing, drawEditor, textRows, textWidth } from "./draw-editor.ts";
+import { imagePaths, MOST_IMAGE_BYTES, type ReadBytes, readImages } from "./images.ts";
 import {
   editable,
   freeImageNumber,
-  imageMarker,
-  imagePaths,
-  joined,
-  MOST_IMAGE_BYTES,
-  type ReadBytes,
-  readImages,
-} from "./images.ts";
-import {
   type HistoryPlace,
   type HistorySearch,
+  imageMarker,
+  joined,
   newer,
   older,
   pressSearch,
@@ -29,7 +24,7 @@ import {
   searchLines,
   splitInputs,
   typingMode,
-} from "./submission.ts";
+} from "./inputs.ts";
 import { lineEnd, lineStart, type Row, rowAt, rowLayout, scrolled, unfold } from "./text-layout.ts";
 import {
   EMPTY_TEXT,

@@ -1,5 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { graphemesOf, isSimple } from "../look/lines.ts";
+import { graphemesOf, isSimple } from "../look/text.ts";
 
 /** A grapheme of a line, or the marker of a folded paste: what the cursor never stands inside of. */
 export interface Segment {

@@ -2,9 +2,9 @@ import type { ModelState } from "../../app/agent/models.ts";
 import type { CutTurn } from "../../app/queries/query-types.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
-import { type MenuRow, type MenuState, menu } from "../dialogs/menu.ts";
+import { type MenuRow, type MenuState, menu } from "../dialogs/dialog.ts";
 import { type Desk, sayingErrors } from "./command-context.ts";
-import { makeJourney } from "./journey.ts";
+import { makeJourney } from "./rewind.ts";
 
 /** What was open when the turn was cut, and what the person wants done about it. */
 export async function afterCrashFlow(desk: Desk, cut: CutTurn): Promise<void> {

@@ -1,13 +1,10 @@
-import type { ModelRow, ProviderRow } from "../../app/agent/models.ts";
+import type { ModelRow, OllamaFound, ProviderRow } from "../../app/agent/models.ts";
 import type { Strings } from "../../strings/strings.ts";
-import type { Dialog } from "../dialogs/dialog.ts";
-import { type Choice, choiceList, type ListState } from "../dialogs/list.ts";
-import { menu } from "../dialogs/menu.ts";
-import { textQuestion } from "../dialogs/text-field.ts";
-import { between, cut } from "../look/lines.ts";
-import { shortCount } from "../look/measures.ts";
+import { type Choice, choiceList } from "../dialogs/choice-list.ts";
+import { type Dialog, type MenuState, menu } from "../dialogs/dialog.ts";
+import { type ListState, textQuestion } from "../dialogs/list.ts";
+import { between, cut, shortCount } from "../look/text.ts";
 import { type Desk, sayingErrors } from "./command-context.ts";
-import { ollamaQuestion, providerMenu } from "./settings.ts";
 
 /** `/model [name]`: which model answers. One that wants a key leads to where a key can be given. */
 export async function modelFlow(desk: Desk, words: string): Promise<void> {
@@ -107,5 +104,34 @@ export function modelPicker(
     empty: models.none,
     keys: keys.models,
     letters: ["s"],
+  });
+}
+
+const MOST_NAMED = 4;
+
+function ollamaQuestion(strings: Strings, { models }: OllamaFound): Dialog<MenuState, "use" | "other"> {
+  const { connect, keys } = strings.terminal.dialogs;
+  const named = models.slice(0, MOST_NAMED).join(", ");
+  return menu({
+    title: connect.ollamaFound,
+    about: [connect.ollamaModels(named, models.length - MOST_NAMED)],
+    rows: [
+      { text: connect.useOllama, answer: "use" },
+      { text: connect.useOther, answer: "other" },
+    ],
+    keys: keys.menu,
+  });
+}
+
+function providerMenu(strings: Strings, providers: readonly ProviderRow[]): Dialog<MenuState, ProviderRow> {
+  const { connect, keys } = strings.terminal.dialogs;
+  return menu({
+    title: connect.title,
+    rows: providers.map((row) => ({
+      text: row.provider,
+      description: row.state === "key" ? connect.hasKey(row.keyVariable) : connect.wantsKey(row.keyVariable),
+      answer: row,
+    })),
+    keys: keys.menu,
   });
 }

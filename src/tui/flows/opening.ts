@@ -1,14 +1,27 @@
+import type { Untrusted } from "../../app/current/upkeep.ts";
 import type { ResumedRecap } from "../../app/queries/query-types.ts";
 import { isWorldlineError } from "../../record/error.ts";
+import { visibleName } from "../../record/visible-text.ts";
 import { recapText } from "../../show/recap-text.ts";
-import { confirm } from "../dialogs/menu.ts";
-import { textQuestion } from "../dialogs/text-field.ts";
-import { FIRST_STEPS } from "../view/first-screen.ts";
+import type { Strings } from "../../strings/strings.ts";
+import {
+  confirm,
+  type Dialog,
+  framed,
+  type MenuRow,
+  type MenuState,
+  menuRows,
+  pressMenu,
+} from "../dialogs/dialog.ts";
+import { textQuestion } from "../dialogs/list.ts";
+import { pager } from "../dialogs/pager.ts";
+import type { Look, Space } from "../look/look.ts";
+import { cut, wrapped } from "../look/text.ts";
+import { FIRST_STEPS } from "../view/conversation.ts";
 import { afterCrashFlow } from "./after-crash.ts";
 import { type Desk, sayError, sayingErrors, sayNotice, type Waiting } from "./command-context.ts";
 import { connectFlow } from "./connect.ts";
 import { resumeFlow } from "./sessions.ts";
-import { trustFlow } from "./settings.ts";
 
 interface Beginning {
   /** What the person said on the command line. */
@@ -111,3 +124,79 @@ const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (desk: Desk) => Promi
   sessions: async (desk) => resumeFlow(desk, "all"),
   connect: async (desk) => connectFlow(desk),
 };
+
+/** Asks once whether what the folder brings along may count; nothing where there is nothing to trust. */
+export async function trustFlow(desk: Desk): Promise<void> {
+  const { trust } = desk.strings.terminal.dialogs;
+  await sayingErrors(desk, async () => {
+    for (;;) {
+      const untrusted = await desk.station.upkeep.untrusted();
+      if (untrusted === undefined || (await askTrust(desk, untrusted)) !== "trust") return;
+      if ((await desk.station.upkeep.trust(untrusted)) === "done") break;
+      // It is shown anew, as it is now.
+      desk.say({ tone: "warning", line: trust.changed });
+    }
+    desk.say({ tone: "good", line: trust.trusted });
+  });
+}
+
+async function askTrust(desk: Desk, untrusted: Untrusted): Promise<"trust" | "ignore" | undefined> {
+  const { trust, keys } = desk.strings.terminal.dialogs;
+  let read: "yes" | "no" = "no";
+  for (;;) {
+    const answer = await desk.ask(trustQuestion(desk.strings, untrusted, read));
+    if (answer !== "view") return answer;
+    const draw = (width: number) => trustLines(untrusted, width);
+    const page = pager({ title: trust.title(untrusted.folder), draw, keys: keys.pager });
+    if ((await desk.ask(page)) === "read") read = "yes";
+  }
+}
+
+/** Title, two rows with their descriptions, and the keys. */
+const AROUND_TRUST = 8;
+
+/** What a folder brings along, each line of it to its end. */
+export function trustLines({ what }: Pick<Untrusted, "what">, width: number): readonly string[] {
+  return what.flatMap((one) => wrapped(visibleName(one), Math.max(1, width - 2)).map((line) => `  ${line}`));
+}
+
+/**
+ * Whether what a folder brings along, settings and servers, may count. Where the screen has no room for all of it, it can be
+ * trusted only after it was read to its end.
+ */
+export function trustQuestion(
+  strings: Strings,
+  untrusted: Pick<Untrusted, "folder" | "what">,
+  read: "yes" | "no" = "no",
+): Dialog<MenuState, "trust" | "ignore" | "view"> {
+  const { trust, keys, moreLines } = strings.terminal.dialogs;
+  const layOut = ({ width, rows }: Space, look: Look) => {
+    const lines = [...wrapped(trust.about, width), ...trustLines(untrusted, width)];
+    const most = Math.max(0, rows - AROUND_TRUST);
+    const isWhole = lines.length <= most;
+    const more = look.paint.dim(cut(`${moreLines(lines.length - most + 1)}: Ctrl+E`, width, look));
+    const choices: MenuRow<"trust" | "ignore" | "view">[] = [
+      { text: trust.no, description: trust.noMeans, answer: "ignore" },
+      isWhole || read === "yes"
+        ? { text: trust.yes, description: trust.yesMeans, answer: "trust" }
+        : { text: trust.unread, description: "", answer: "view" },
+    ];
+    return {
+      choices,
+      head: isWhole ? lines : [...lines.slice(0, Math.max(0, most - 1)), more].slice(0, most),
+    };
+  };
+  return {
+    start: { chosen: 0 },
+    extent: "part",
+    press: (state, key, room) =>
+      key.key === "ctrl+e" ? { answer: "view" } : pressMenu(state, key, layOut(room, room.look).choices),
+    draw: (state, space, look) => {
+      const { choices, head } = layOut(space, look);
+      const body = (height: number): readonly string[] =>
+        menuRows({ rows: choices, chosen: state.chosen, height }, space.width, look);
+      const title = visibleName(trust.title(untrusted.folder));
+      return framed({ title, head, body, keys: keys.menu }, space, look);
+    },
+  };
+}

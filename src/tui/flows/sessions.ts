@@ -1,10 +1,9 @@
 import type { SessionRow } from "../../app/current/sessions.ts";
 import { claimsText, sessionTitle } from "../../show/session-text.ts";
-import { confirm } from "../dialogs/menu.ts";
+import { confirm } from "../dialogs/dialog.ts";
 import { type SessionPicked, sessionPicker } from "../dialogs/session-picker.ts";
-import { cut } from "../look/lines.ts";
-import type { Desk } from "./command-context.ts";
-import { sayingErrors } from "./command-context.ts";
+import { cut } from "../look/text.ts";
+import { type Desk, sayingErrors } from "./command-context.ts";
 
 /** The question after the title must be seen, whoever wrote the title. */
 const MOST_TITLE = 32;

@@ -2,11 +2,9 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import type { TimelineState } from "../../app/queries/query-types.ts";
 import type { Doing } from "../../ports/agent-events.ts";
 import type { TodoItem } from "../../record/parts.ts";
-import { clip, cut, padded } from "../look/lines.ts";
 import type { Look, Space } from "../look/look.ts";
-import { durationText, shortCount } from "../look/measures.ts";
-import { harmless, inAscii, oneLine } from "../look/printable.ts";
-import { shownAbout } from "../transcript/call-about.ts";
+import { clip, cut, durationText, harmless, inAscii, oneLine, padded, shortCount } from "../look/text.ts";
+import { shownAbout } from "../transcript/block.ts";
 import type { ViewState } from "./view-state.ts";
 
 /** The conversation's lines, at most as many as there is room for; and how many lie below what is shown. */

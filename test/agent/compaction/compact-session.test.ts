@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type CompactionOptions, compactSession } from "../../../src/agent/compaction/compact-session.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { textPart } from "../../../src/record/parts.ts";
-import { ManualClock } from "../../../src/testing/manual-clock.ts";
+import { ManualClock } from "../../../src/testing/simulated-system.ts";
 import { begin, kinds, openGround, step } from "../../machine/ground.ts";
 import { summariser } from "./summariser.ts";
 

@@ -1,11 +1,11 @@
 import { type CompactionOutcome, compactSession } from "../../../src/agent/compaction/compact-session.ts";
-import { afterCompacting, freshBreaker, isDue, isStopped } from "../../../src/agent/compaction/policy.ts";
+import { afterCompacting, freshBreaker, isDue, isStopped } from "../../../src/agent/compaction/compactor.ts";
 import { createSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { type ReplyPart, textPart } from "../../../src/record/parts.ts";
-import { openMemoryStore } from "../../../src/stores/memory/memory.ts";
-import { ManualClock } from "../../../src/testing/manual-clock.ts";
+import { openMemoryStore } from "../../../src/stores/memory.ts";
+import { ManualClock } from "../../../src/testing/simulated-system.ts";
 import type { ContextMessage } from "../../../src/timeline/context/context.ts";
 import { faultsIn } from "./compaction-faults.ts";
 import { type Behaviour, summariser } from "./summariser.ts";

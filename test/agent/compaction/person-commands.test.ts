@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { cutOf } from "../../../src/agent/compaction/compact-session.ts";
 import { materialOf } from "../../../src/agent/compaction/material.ts";
-import { cutOf } from "../../../src/agent/compaction/policy.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { begin, openGround, says, step } from "../../machine/ground.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { afterCompacting, freshBreaker, isDue, isStopped } from "../../../src/agent/compaction/policy.ts";
+import { afterCompacting, freshBreaker, isDue, isStopped } from "../../../src/agent/compaction/compactor.ts";
 
 describe("whether it is time to compact", () => {
   it.each([

@@ -9,7 +9,7 @@ import {
   requireRoomForKeys,
 } from "../../../src/agent/models/access.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
 import { turnStateOf } from "../../../src/machine/queries/recap.ts";
 import type { EntryKind } from "../../../src/record/entry.ts";
 import { scripted } from "../../../src/testing/model-server/script.ts";

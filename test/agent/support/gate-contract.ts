@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { TurnGate } from "../../../src/agent/agent.ts";
+import { TurnGate } from "../../../src/agent/agent-context.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { Agent } from "../../../src/ports/agent.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";

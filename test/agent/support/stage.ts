@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { TurnGate } from "../../../src/agent/agent.ts";
-import { type AgentSettings, defaultAgentSettings } from "../../../src/agent/agent-context.ts";
+import { type AgentSettings, defaultAgentSettings, type TurnGate } from "../../../src/agent/agent-context.ts";
 import { readKeys } from "../../../src/agent/models/access.ts";
 import { chooseModel } from "../../../src/agent/models/choose-model.ts";
 import { NativeAgent } from "../../../src/agent/native-agent.ts";

@@ -72,7 +72,7 @@ describe("the tools", () => {
   });
 
   it("have the descriptions that stand beside them", () => {
-    const generated = new URL("../../../src/agent/tools/descriptions.ts", import.meta.url);
+    const generated = new URL("../../../src/agent/tools/generated/descriptions.ts", import.meta.url);
     expect(readFileSync(generated, "utf8")).toBe(renderDescriptions());
     expect(tools.filter(({ description }) => description.length < 80)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { lastHost } from "../../../src/app/agent/agent-request.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { createSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
-import { openMemoryStore } from "../../../src/stores/memory/memory.ts";
+import { openMemoryStore } from "../../../src/stores/memory.ts";
 
 const claude = { kind: "host", host: "claude", hostSession: "s1" } as const;
 

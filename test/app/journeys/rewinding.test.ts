@@ -351,7 +351,11 @@ describe("a row of another session", () => {
     expect(await journeys.scopes(wish)).toEqual({ scopes: ["files"] });
     expect((await journeys.preview(wish)).files?.steps).toMatchObject([{ path: "a.txt" }]);
     const rewound = await journeys.rewind(wish);
-    expect(rewound).toMatchObject({ scope: "files", place: expect.objectContaining({ number: 1, label: "mine" }), files: { restored: 1 } });
+    expect(rewound).toMatchObject({
+      scope: "files",
+      place: expect.objectContaining({ number: 1, label: "mine" }),
+      files: { restored: 1 },
+    });
     expect(rewound).not.toHaveProperty("visit");
     expect(session().id).toBe(here);
     expect(files()).toMatchObject({ "a.txt": "one\n" });

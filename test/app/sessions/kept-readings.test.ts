@@ -3,7 +3,7 @@ import { KeptReadings } from "../../../src/app/sessions/store.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { toSeq } from "../../../src/record/ids.ts";
-import { openMemoryStore } from "../../../src/stores/memory/memory.ts";
+import { openMemoryStore } from "../../../src/stores/memory.ts";
 import { hinderedStore, Story } from "../../../src/testing/testing.ts";
 
 describe("what was read of a session", () => {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
 import { openSession } from "../../../src/open-session.ts";
 import { encodeEntry } from "../../../src/record/codec.ts";
 import type { EntryOf } from "../../../src/record/entry.ts";

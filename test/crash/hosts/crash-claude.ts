@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { defaultAgentSettings } from "../../../src/agent/agent-context.ts";
 import type { Disk } from "../../../src/disk/disk.ts";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { ClaudeAgent } from "../../../src/hosts/claude-agent-sdk/claude-agent.ts";
 import { loadClaudeSdk } from "../../../src/hosts/claude-agent-sdk/sdk/load-sdk.ts";

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { descriptions } from "../../../src/agent/tools/descriptions.ts";
+import { descriptions } from "../../../src/agent/tools/generated/descriptions.ts";
 import type { Json } from "../../../src/record/parts.ts";
 import type { ReceivedRequest, ScriptedReply } from "../../../src/testing/testing.ts";
 import { type AgentMachine, agentMachine, ofKind, refusedOf, textOf } from "./support.ts";

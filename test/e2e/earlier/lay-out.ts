@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { stageFolder } from "../../../scripts/fixture-homes/stage.mjs";
-import { errnoOf } from "../../../src/disk/disk.ts";
+import { errnoOf } from "../../../src/record/error.ts";
 import { removeTree } from "../../../src/testing/temp-folder.ts";
 import { isLiving } from "../../living.ts";
 

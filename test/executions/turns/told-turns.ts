@@ -1,8 +1,8 @@
 import { createSession, type Ground } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { textPart } from "../../../src/record/parts.ts";
-import { openMemoryStore } from "../../../src/stores/memory/memory.ts";
-import { ManualClock } from "../../../src/testing/manual-clock.ts";
+import { openMemoryStore } from "../../../src/stores/memory.ts";
+import { ManualClock } from "../../../src/testing/simulated-system.ts";
 
 /** A session of an agent in memory, whose clock a test moves. */
 export async function agentSession(ground: Ground = memoryGround()) {

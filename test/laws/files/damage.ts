@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import fc from "fast-check";
-import { errnoOf } from "../../../src/disk/disk.ts";
+import { errnoOf } from "../../../src/record/error.ts";
 import { folderOf, type PathBytes, pathIn, pathOfText } from "../../../src/record/files.ts";
 import { bytesOf } from "./independent-walk.ts";
 

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Disk } from "../../../src/disk/disk.ts";
-import { type Processes, realProcesses } from "../../../src/disk/lock/processes.ts";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
+import { type Processes, realProcesses } from "../../../src/disk/lock-owner.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import type { RestoreRequest } from "../../../src/ports/workspace-files.ts";
 import type { PathChange } from "../../../src/record/files.ts";

@@ -8,8 +8,8 @@ import type { Entry } from "../../../src/record/entry.ts";
 import { isWorldlineError } from "../../../src/record/error.ts";
 import { type SessionId, toSeq } from "../../../src/record/ids.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
-import { openMemoryStore } from "../../../src/stores/memory/memory.ts";
-import { ManualClock } from "../../../src/testing/manual-clock.ts";
+import { openMemoryStore } from "../../../src/stores/memory.ts";
+import { ManualClock } from "../../../src/testing/simulated-system.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
 
 export const holding = { name: "a test" };

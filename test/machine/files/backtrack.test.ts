@@ -20,6 +20,12 @@ async function backtrack(session: Session, to: number, files: "keep" | "restore"
   return answer.status === "filed" ? session.endStep() : answer;
 }
 
+const NO_ROOM = {
+  why: "The files could not be taken back. There is no room.",
+  reason: "backtrack-files-not-restored",
+  params: { problem: { reason: "stated", params: { code: "STORE_FULL", message: "There is no room." } } },
+};
+
 describe("a backtrack with files", () => {
   it("takes the files back with the agent, and redo brings both back", async () => {
     const { session, files, to } = await twoSteps();
@@ -103,7 +109,7 @@ describe("a backtrack with files", () => {
     files.failing = new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });
     expect(await session.endStep()).toEqual({
       status: "dropped",
-      why: "The files could not be taken back. There is no room.",
+      ...NO_ROOM,
     });
     expect(files.told).toEqual(before);
     expect(session.outline.linesOf("backtrack")).toEqual([]);
@@ -114,7 +120,12 @@ describe("a backtrack with files", () => {
     const before = files.told;
     files.onJournal = async () => void (await session.append({ kind: "notice", text: "meanwhile" }));
     const why = "The session went on while its files were looked at.";
-    expect(await backtrack(session, to, "restore")).toEqual({ status: "dropped", why });
+    expect(await backtrack(session, to, "restore")).toEqual({
+      status: "dropped",
+      why,
+      reason: "session-went-on",
+      params: {},
+    });
     expect(files.told).toEqual(before);
     expect(session.outline.linesOf("backtrack")).toEqual([]);
     expect((await says(session)).at(-1)).toContain(
@@ -156,8 +167,7 @@ describe("a backtrack with files", () => {
     files.keep = async () => {
       throw new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });
     };
-    const why = "The files could not be taken back. There is no room.";
-    expect(await backtrack(session, to, "restore")).toEqual({ status: "dropped", why });
+    expect(await backtrack(session, to, "restore")).toEqual({ status: "dropped", ...NO_ROOM });
     expect(await lastOf(session, "tool-end")).toMatchObject({ outcome: "error" });
   });
 });

@@ -40,7 +40,12 @@ describe("capturing a checkpoint's files", () => {
     const { session, files } = await beginWithFiles();
     files.failing = new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });
     const number = await session.checkpoint("here");
-    expect(await session.filesAt(number)).toEqual({ state: "none", why: "There is no room." });
+    expect(await session.filesAt(number)).toEqual({
+      state: "none",
+      why: "There is no room.",
+      reason: "stated",
+      params: { code: "STORE_FULL", message: "There is no room." },
+    });
     expect(await refusal(session.rewind({ to: number, scope: "files" }))).toBe(
       `REWIND_REFUSED The files of checkpoint ${number} were not captured: There is no room.`,
     );

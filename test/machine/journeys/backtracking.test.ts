@@ -152,7 +152,7 @@ describe("a backtrack is dropped, with a result that says why,", () => {
     await session.requestBacktrack("back", request);
     await session.toolEnd("b", "denied", "no");
     const why = "A call beside it was denied.";
-    expect(await session.endStep()).toEqual({ status: "dropped", why });
+    expect(await session.endStep()).toEqual({ status: "dropped", why, reason: "backtrack-call-denied" });
     expect(await dropped(session)).toBe(`The backtrack was dropped. ${why}`);
   });
 
@@ -167,6 +167,7 @@ describe("a backtrack is dropped, with a result that says why,", () => {
       expect(await session.endStep()).toMatchObject({
         status: "dropped",
         why: "A call beside it did not finish.",
+        reason: "backtrack-call-unfinished",
       });
     }
   });
@@ -211,7 +212,10 @@ describe("a backtrack is dropped, with a result that says why,", () => {
     await session.requestBacktrack("back", request);
     await session.prompt("something else");
     await session.step();
-    expect(await session.endStep()).toMatchObject({ why: "The step that it was asked for in is over." });
+    expect(await session.endStep()).toMatchObject({
+      why: "The step that it was asked for in is over.",
+      reason: "backtrack-step-over",
+    });
     expect(await dropped(session)).toContain("is over");
   });
 

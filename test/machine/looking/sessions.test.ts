@@ -7,8 +7,8 @@ import type { Session } from "../../../src/machine/session.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
-import { openMemoryStore } from "../../../src/stores/memory/memory.ts";
-import { ManualClock } from "../../../src/testing/manual-clock.ts";
+import { openMemoryStore } from "../../../src/stores/memory.ts";
+import { ManualClock } from "../../../src/testing/simulated-system.ts";
 import { begin, openGround, refusal, reply, step } from "../ground.ts";
 
 /** Sessions with these ids and titles. */
@@ -119,7 +119,14 @@ describe("the list of sessions", () => {
     });
     const { sessions, broken } = await listSessions(ground.store);
     expect(sessions.map(({ id }) => id)).toEqual([good.id]);
-    expect(broken).toEqual([{ id: bad.id, why: "It is on another disk." }]);
+    expect(broken).toEqual([
+      {
+        id: bad.id,
+        why: "It is on another disk.",
+        reason: "stated",
+        params: { code: "STORE_UNREADABLE", message: "It is on another disk." },
+      },
+    ]);
   });
 });
 

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Disk } from "../../../src/disk/disk.ts";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
 import { createSession, holdSession, viewSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { PublishedCheckpoint } from "../../../src/ports/log-store.ts";
 import type { DraftOf } from "../../../src/record/entry.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
-import { systemError } from "../../../src/testing/disk/system-error.ts";
-import { ManualClock } from "../../../src/testing/manual-clock.ts";
+import { systemError } from "../../../src/testing/disk/simulated-disk.ts";
+import { ManualClock } from "../../../src/testing/simulated-system.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
 import { begin, openGround } from "../ground.ts";
 

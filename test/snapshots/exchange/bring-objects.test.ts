@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../../src/disk/disk.ts";
-import type { Processes } from "../../../src/disk/lock/processes.ts";
+import type { Processes } from "../../../src/disk/lock-owner.ts";
 import type { BringRequest, ExportedPart } from "../../../src/ports/snapshot-objects.ts";
 import type { ObjectHash } from "../../../src/record/ids.ts";
 import { openSnapshotGround, type SnapshotGround } from "../../../src/snapshots/context.ts";

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
 import type { WorkspaceFiles } from "../../../src/ports/workspace-files.ts";
 import type { ObjectHash } from "../../../src/record/ids.ts";
 import { StoredWorkspaceFiles } from "../../../src/snapshots/workspace-files.ts";
-import { systemError } from "../../../src/testing/disk/system-error.ts";
+import { systemError } from "../../../src/testing/disk/simulated-disk.ts";
 import { inTempFolder, sessionNumber } from "../../../src/testing/testing.ts";
 import { FilesWorld, KEEP_REFERENCED } from "../../laws/files/files-world.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Processes } from "../../../src/disk/lock/processes.ts";
+import type { Processes } from "../../../src/disk/lock-owner.ts";
 import type { GcRequest } from "../../../src/snapshots/keeping/gc.ts";
 import { performGc, planGc } from "../../../src/snapshots/keeping/gc.ts";
 import { FailingDisk, type Fault, SimulatedDisk, SimulatedProcesses } from "../../../src/testing/testing.ts";

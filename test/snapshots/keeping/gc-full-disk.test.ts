@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Disk } from "../../../src/disk/disk.ts";
-import { writeNew } from "../../../src/disk/durable-files.ts";
-import type { Processes } from "../../../src/disk/lock/processes.ts";
-import { Reserve } from "../../../src/disk/reserve.ts";
+import { Reserve, writeNew } from "../../../src/disk/durable-files.ts";
+import type { Processes } from "../../../src/disk/lock-owner.ts";
 import { openSnapshotGround } from "../../../src/snapshots/context.ts";
 import type { GcRequest } from "../../../src/snapshots/keeping/gc.ts";
 import { SnapshotUpkeep } from "../../../src/snapshots/snapshot-upkeep.ts";

@@ -1,5 +1,5 @@
 import type { Disk } from "../../../src/disk/disk.ts";
-import type { Processes } from "../../../src/disk/lock/processes.ts";
+import type { Processes } from "../../../src/disk/lock-owner.ts";
 import type { KeptFor } from "../../../src/ports/workspace-files.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../../../src/record/ids.ts";
 import { snapshotPlaces } from "../../../src/snapshots/context.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { writeNew } from "../../../src/disk/durable-files.ts";
-import { DurableFolders } from "../../../src/disk/durable-folders.ts";
+import { DurableFolders, writeNew } from "../../../src/disk/durable-files.ts";
 import { workspacePlaces } from "../../../src/snapshots/context.ts";
 import { eraseObjects, Forgotten, findContents } from "../../../src/snapshots/keeping/forgotten.ts";
 import { sweepLeftovers } from "../../../src/snapshots/keeping/in-use.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
 import { byAge } from "../../../src/snapshots/keeping/ref.ts";
 import { Refs } from "../../../src/snapshots/keeping/refs.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";

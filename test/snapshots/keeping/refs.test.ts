@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import type { Ref } from "../../../src/snapshots/keeping/ref.ts";
 import { Refs } from "../../../src/snapshots/keeping/refs.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Processes } from "../../../src/disk/lock/processes.ts";
+import type { Processes } from "../../../src/disk/lock-owner.ts";
 import {
   acquireExclusive,
   acquireShared,

@@ -5,7 +5,7 @@ import { isOurs } from "../../../src/snapshots/restoring/inspect-paths.ts";
 import { performRestore } from "../../../src/snapshots/restoring/restore.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import type { PathStat } from "../../../src/snapshots/workspace/workspace-disk.ts";
-import { systemError } from "../../../src/testing/disk/system-error.ts";
+import { systemError } from "../../../src/testing/disk/simulated-disk.ts";
 import { file, folder, inScene, link, type Scene, type Tree } from "./scene.ts";
 
 describe("what a restore keeps", () => {

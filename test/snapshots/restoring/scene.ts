@@ -22,9 +22,8 @@ import {
 } from "../../../src/snapshots/restoring/restore.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-disk.ts";
-import { SimulatedDisk } from "../../../src/testing/disk/simulated-disk.ts";
-import { systemError } from "../../../src/testing/disk/system-error.ts";
-import { ManualClock } from "../../../src/testing/manual-clock.ts";
+import { SimulatedDisk, systemError } from "../../../src/testing/disk/simulated-disk.ts";
+import { ManualClock } from "../../../src/testing/simulated-system.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
 
 /** A tree as tests know it, told and read without the code under test: path -> what stands there. */

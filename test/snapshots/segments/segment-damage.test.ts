@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync 
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
 import type { ObjectHash } from "../../../src/record/ids.ts";
 import type { SegmentStore } from "../../../src/snapshots/segments/segment-store.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";

@@ -1,5 +1,5 @@
 import type { Disk } from "../../../src/disk/disk.ts";
-import type { Processes } from "../../../src/disk/lock/processes.ts";
+import type { Processes } from "../../../src/disk/lock-owner.ts";
 import type { ObjectHash } from "../../../src/record/ids.ts";
 import type { SegmentStore } from "../../../src/snapshots/segments/segment-store.ts";
 import { openSegments, type SegmentOptions } from "../../../src/snapshots/segments/stored-segments.ts";

@@ -7,9 +7,9 @@ import type { LogStore } from "../../../src/ports/log-store.ts";
 import { type Entry, isKind } from "../../../src/record/entry.ts";
 import { isWorldlineError } from "../../../src/record/error.ts";
 import { type SessionId, toSeq } from "../../../src/record/ids.ts";
-import { signedInMemory } from "../../../src/stores/authority/signed-for.ts";
+import { signedInMemory } from "../../../src/stores/authority/signed-store.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
-import { MemoryRoom, openMemoryStore } from "../../../src/stores/memory/memory.ts";
+import { MemoryRoom, openMemoryStore } from "../../../src/stores/memory.ts";
 import { openSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
 import {
   type LogStoreSubject,

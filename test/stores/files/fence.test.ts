@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Processes, realProcesses } from "../../../src/disk/lock/processes.ts";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
+import { type Processes, realProcesses } from "../../../src/disk/lock-owner.ts";
 import type { LeaseRequest } from "../../../src/ports/lease.ts";
 import { toSeq } from "../../../src/record/ids.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import { type FilesStoreOptions, openFilesStore } from "../../../src/stores/files/files.ts";
 import { FailingDisk, type LogStoreSubject, ManualClock, tempFolder } from "../../../src/testing/testing.ts";

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { type BlobHash, toSeq } from "../../../src/record/ids.ts";

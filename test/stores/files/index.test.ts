@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
 import type { OpenedLog } from "../../../src/ports/log-store.ts";
 import type { EntryOf } from "../../../src/record/entry.ts";
 import { toSeq } from "../../../src/record/ids.ts";

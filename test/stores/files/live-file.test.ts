@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { realDisk } from "../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../src/disk/disk.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { ManualClock, rejectsWith, systemError } from "../../../src/testing/testing.ts";
 import { told } from "./told.ts";

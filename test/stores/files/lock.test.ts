@@ -2,7 +2,7 @@ import { existsSync, linkSync, readdirSync, readFileSync, writeFileSync } from "
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Processes, realProcesses } from "../../../src/disk/lock/processes.ts";
+import { type Processes, realProcesses } from "../../../src/disk/lock-owner.ts";
 import type { LeaseRequest, Owner } from "../../../src/ports/lease.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { ManualClock, rejectsWith, SimulatedProcesses } from "../../../src/testing/testing.ts";

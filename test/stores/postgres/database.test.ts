@@ -2,9 +2,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
-import { postgresDialect } from "../../../src/stores/postgres/dialect.ts";
-import { PostgresDatabase } from "../../../src/stores/postgres/postgres-database.ts";
-import { numbered } from "../../../src/stores/postgres/transaction.ts";
+import { numbered, PostgresDatabase } from "../../../src/stores/postgres/postgres-database.ts";
+import { postgresDialect } from "../../../src/stores/postgres/postgres-store.ts";
 import { askPostgres, describeWithPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
 import { databaseContract } from "../sql/database-contract.ts";
 

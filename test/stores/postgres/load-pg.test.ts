@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { loadPg } from "../../../src/stores/postgres/load-pg.ts";
+import { loadPg } from "../../../src/stores/postgres/connections.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";
 
 /** The store as the command line has it: bundled, with `pg` left to whoever installs it; in a folder of its own. */

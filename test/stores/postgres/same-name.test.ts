@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { realProcesses } from "../../../src/disk/lock/processes.ts";
+import { realProcesses } from "../../../src/disk/lock-owner.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { openPostgresStore } from "../../../src/stores/postgres/postgres-store.ts";
-import { rejectsWith } from "../../../src/testing/log-store/rejects-with.ts";
+import { rejectsWith } from "../../../src/testing/log-store/subject.ts";
 import { Story } from "../../../src/testing/story.ts";
 import { askPostgres, describeWithPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
 

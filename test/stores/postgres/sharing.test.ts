@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { realProcesses } from "../../../src/disk/lock/processes.ts";
+import { realProcesses } from "../../../src/disk/lock-owner.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import { toSeq } from "../../../src/record/ids.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { SqliteDatabase } from "../../../src/stores/sqlite/sqlite-database.ts";
-import { sqliteDialect } from "../../../src/stores/sqlite/sqlite-dialect.ts";
+import { sqliteDialect } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { ManualClock, tempFolder } from "../../../src/testing/testing.ts";
 import { databaseContract } from "../sql/database-contract.ts";
 

@@ -8,8 +8,7 @@ import type { LogStore } from "../../../src/ports/log-store.ts";
 import { toSeq } from "../../../src/record/ids.ts";
 import { openSqlStore } from "../../../src/stores/sql/sql-store.ts";
 import { SqliteDatabase } from "../../../src/stores/sqlite/sqlite-database.ts";
-import { sqliteDialect } from "../../../src/stores/sqlite/sqlite-dialect.ts";
-import { openSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore, sqliteDialect } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { inTempFolder, ManualClock, rejectsWith, SimulatedProcesses } from "../../../src/testing/testing.ts";
 import { told } from "../sql/told.ts";
 

@@ -3,11 +3,10 @@ import { join } from "node:path";
 import Libsql from "libsql";
 import { expect, it } from "vitest";
 import { toSeq } from "../../../src/record/ids.ts";
-import { type Migration, migrations } from "../../../src/stores/sql/schema/migrations.ts";
+import { type Migration, migrations } from "../../../src/stores/sql/schema.ts";
 import { openSqlStore } from "../../../src/stores/sql/sql-store.ts";
 import { SqliteDatabase } from "../../../src/stores/sqlite/sqlite-database.ts";
-import { sqliteDialect } from "../../../src/stores/sqlite/sqlite-dialect.ts";
-import { openSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
+import { openSqliteStore, sqliteDialect } from "../../../src/stores/sqlite/sqlite-store.ts";
 import {
   inTempFolder,
   ManualClock,

@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
-import { readStill } from "../../../src/stores/sqlite/read-still.ts";
+import { readStill } from "../../../src/stores/sqlite/sqlite-database.ts";
 import { isBusy } from "../../../src/stores/sqlite/sqlite-error.ts";
 import { openSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { inTempFolder, ManualClock } from "../../../src/testing/testing.ts";

@@ -5,7 +5,7 @@ import type { Seq, SessionId } from "../../../src/record/ids.ts";
 import type { Database } from "../../../src/stores/sql/database.ts";
 import { openSqlStore } from "../../../src/stores/sql/sql-store.ts";
 import { SqliteDatabase } from "../../../src/stores/sqlite/sqlite-database.ts";
-import { sqliteDialect } from "../../../src/stores/sqlite/sqlite-dialect.ts";
+import { sqliteDialect } from "../../../src/stores/sqlite/sqlite-store.ts";
 import {
   type LogStoreSubject,
   ManualClock,

@@ -4,7 +4,7 @@ import {
   objectsOf,
   stringOf,
   textOfContent,
-} from "../../../src/testing/model-server/wires/reading.ts";
+} from "../../../src/testing/model-server/wires/wire.ts";
 import type { ReceivedRequest } from "../../../src/testing/testing.ts";
 
 /** A message as it was meant: what is empty is absent. */

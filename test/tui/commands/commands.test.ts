@@ -245,9 +245,13 @@ describe("commands about settings", () => {
         )
       ).at(-1);
     expect(await told({ effect: "later" })).toMatch(/^good: .*when a session is opened/u);
-    expect(await told({ effect: "overridden", value: "on", source: { layer: "environment", variable: "WORLDLINE_UI_MOUSE" } })).toBe(
-      "warning: Set in your settings, but ui.mouse is still on: WORLDLINE_UI_MOUSE overrides it.",
-    );
+    expect(
+      await told({
+        effect: "overridden",
+        value: "on",
+        source: { layer: "environment", variable: "WORLDLINE_UI_MOUSE" },
+      }),
+    ).toBe("warning: Set in your settings, but ui.mouse is still on: WORLDLINE_UI_MOUSE overrides it.");
     expect((await seat({ station }).run("/config get ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
     for (const typed of ["/config set", "/config set ui.mouse"]) {
       expect((await seat({ station }).run(typed)).at(-1)).toMatch(/^warning: Type \/config set/u);

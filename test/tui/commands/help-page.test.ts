@@ -23,7 +23,8 @@ describe.each([
   it("says of each command what it does, and its other names", () => {
     const described = ALL_COMMANDS.map(({ description, aliases }) => {
       const also = strings.terminal.commands.help.also(aliases.map((alias) => `/${alias}`).join(", "));
-      return aliases.length === 0 ? description(strings) : `${description(strings)} (${also})`;
+      const about = strings.terminal.commands.descriptions[description];
+      return aliases.length === 0 ? about : `${about} (${also})`;
     });
     expect(rows.slice(0, ALL_COMMANDS.length).map(({ about }) => about)).toEqual(described);
   });

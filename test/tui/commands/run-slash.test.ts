@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { ALL_COMMANDS, closestName, findCommand } from "../../../src/tui/commands/slash-commands.ts";
-import { parseSlash } from "../../../src/tui/editor/submission.ts";
+import { parseSlash } from "../../../src/tui/editor/inputs.ts";
 import { seat } from "./support/seat.ts";
 
 describe("a command that is typed", () => {

@@ -5,7 +5,8 @@ import { en } from "../../../src/strings/en.ts";
 import { type SessionPickerState, sessionPicker } from "../../../src/tui/dialogs/session-picker.ts";
 import { afterCrash } from "../../../src/tui/flows/after-crash.ts";
 import { modelPicker } from "../../../src/tui/flows/connect.ts";
-import { languageMenu, settingsList, trustLines, trustQuestion } from "../../../src/tui/flows/settings.ts";
+import { trustLines, trustQuestion } from "../../../src/tui/flows/opening.ts";
+import { languageMenu, settingsList } from "../../../src/tui/flows/settings.ts";
 import { drawIn, keyPresses, NOW, play, roomOf, zh } from "./played.ts";
 
 const row: SessionRow = {
@@ -150,7 +151,9 @@ describe("smaller choices", () => {
   });
 
   it("show settings with where they come from", () => {
-    const settings = [{ key: "ui.doubleEscapeMs", value: "500", source: { layer: "default" } as const, description: "" }];
+    const settings = [
+      { key: "ui.doubleEscapeMs", value: "500", source: { layer: "default" } as const, description: "" },
+    ];
     expect(play(settingsList(en, settings), [], roomOf(40)).lines[1]).toBe(
       "> 1 ui.doubleEscapeMs  500  (default)",
     );

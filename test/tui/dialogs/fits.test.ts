@@ -3,19 +3,19 @@ import { describe, expect, it } from "vitest";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { en } from "../../../src/strings/en.ts";
 import type { Strings } from "../../../src/strings/strings.ts";
+import { planDialog, questionDialog } from "../../../src/tui/dialogs/agent-questions.ts";
 import { checkpointList } from "../../../src/tui/dialogs/checkpoint-list.ts";
 import type { Dialog } from "../../../src/tui/dialogs/dialog.ts";
+import { textQuestion } from "../../../src/tui/dialogs/list.ts";
 import { drawDiff, drawPlain, pager } from "../../../src/tui/dialogs/pager.ts";
 import { permissionDialog } from "../../../src/tui/dialogs/permission.ts";
-import { planDialog } from "../../../src/tui/dialogs/plan.ts";
 import { previewDialog } from "../../../src/tui/dialogs/preview.ts";
-import { questionDialog } from "../../../src/tui/dialogs/questions.ts";
-import { textQuestion } from "../../../src/tui/dialogs/text-field.ts";
 import { treeList } from "../../../src/tui/dialogs/tree-list.ts";
 import { afterCrash } from "../../../src/tui/flows/after-crash.ts";
 import { modelPicker } from "../../../src/tui/flows/connect.ts";
+import { trustQuestion } from "../../../src/tui/flows/opening.ts";
 import { redoList, scopeMenu } from "../../../src/tui/flows/rewind.ts";
-import { languageMenu, settingsList, trustQuestion } from "../../../src/tui/flows/settings.ts";
+import { languageMenu, settingsList } from "../../../src/tui/flows/settings.ts";
 import { play, roomOf, zh } from "./played.ts";
 import { CHECKPOINTS, PREVIEW, TREE } from "./rows.ts";
 
@@ -74,7 +74,14 @@ function everyDialog(strings: Strings): Readonly<Record<string, Dialog<never, un
     ),
     crash: afterCrash(strings, { step: 4, calls: [{ name: LONG, about: LONG }], before: 12 }, "ready"),
     models: modelPicker(strings, [{ name: LONG, state: "no-key", isCurrent: true }]),
-    settings: settingsList(strings, [{ key: LONG, value: LONG, source: { layer: "environment", variable: LONG } as const, description: LONG }]),
+    settings: settingsList(strings, [
+      {
+        key: LONG,
+        value: LONG,
+        source: { layer: "environment", variable: LONG } as const,
+        description: LONG,
+      },
+    ]),
     trust: trustQuestion(strings, { folder: LONG, what: [LONG, LONG] }),
     language: languageMenu(strings),
     pager: pager({ title: LONG, draw: (width, look) => drawDiff(LONG, width, look), keys: LONG }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { choiceList } from "../../../src/tui/dialogs/list.ts";
+import { choiceList } from "../../../src/tui/dialogs/choice-list.ts";
 import { pager } from "../../../src/tui/dialogs/pager.ts";
 import { play, roomOf } from "./played.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { en } from "../../../src/strings/en.ts";
-import { confirm, menu } from "../../../src/tui/dialogs/menu.ts";
-import { textQuestion } from "../../../src/tui/dialogs/text-field.ts";
+import { confirm, menu } from "../../../src/tui/dialogs/dialog.ts";
+import { textQuestion } from "../../../src/tui/dialogs/list.ts";
 import { play, roomOf } from "./played.ts";
 
 const three = menu({

@@ -1,6 +1,6 @@
 import { CURSOR_MARKER } from "@earendil-works/pi-tui";
 import { describe, expect, it } from "vitest";
-import { drawField, textField, textIn, typeInto } from "../../../src/tui/dialogs/text-field.ts";
+import { drawField, textField, textIn, typeInto } from "../../../src/tui/dialogs/list.ts";
 import type { KeyPress } from "../../../src/tui/terminal/keys.ts";
 import { keyPresses } from "./played.ts";
 

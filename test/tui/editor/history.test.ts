@@ -7,7 +7,7 @@ import {
   remembered,
   searchHistory,
   searchLines,
-} from "../../../src/tui/editor/submission.ts";
+} from "../../../src/tui/editor/inputs.ts";
 import { readKeys } from "../../../src/tui/terminal/keys.ts";
 import { plainLook } from "../support/plain-look.ts";
 import { seen } from "./support/typing.ts";

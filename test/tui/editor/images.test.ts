@@ -3,15 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ImagePart } from "../../../src/record/parts.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
-import {
-  editable,
-  freeImageNumber,
-  imageOf,
-  imagePaths,
-  joined,
-  MOST_IMAGE_BYTES,
-  readLocalFile,
-} from "../../../src/tui/editor/images.ts";
+import { imageOf, imagePaths, MOST_IMAGE_BYTES, readLocalFile } from "../../../src/tui/editor/images.ts";
+import { editable, freeImageNumber, joined } from "../../../src/tui/editor/inputs.ts";
 
 const image = (data: string): ImagePart => ({ type: "image", mediaType: "image/png", data });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ImagePart } from "../../../src/record/parts.ts";
-import { readSubmission, splitInputs, typingMode } from "../../../src/tui/editor/submission.ts";
+import { readSubmission, splitInputs, typingMode } from "../../../src/tui/editor/inputs.ts";
 
 const image = (data: string): ImagePart => ({ type: "image", mediaType: "image/png", data });
 const none = new Map<number, ImagePart>();

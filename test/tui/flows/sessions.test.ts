@@ -5,8 +5,9 @@ import type { SessionId } from "../../../src/record/ids.ts";
 import { sessionPicker } from "../../../src/tui/dialogs/session-picker.ts";
 import { afterCrashFlow } from "../../../src/tui/flows/after-crash.ts";
 import { connectFlow, modelFlow } from "../../../src/tui/flows/connect.ts";
+import { trustFlow } from "../../../src/tui/flows/opening.ts";
 import { resumeFlow } from "../../../src/tui/flows/sessions.ts";
-import { languageFlow, settingsFlow, trustFlow } from "../../../src/tui/flows/settings.ts";
+import { languageFlow, settingsFlow } from "../../../src/tui/flows/settings.ts";
 import { fakeDesk } from "./fake-context.ts";
 
 const row: SessionRow = {
@@ -190,7 +191,12 @@ describe("settings, trust and language", () => {
   it("change a value, and say where one is refused", async () => {
     const upkeep = {
       settings: async () => [
-        { key: "ui.doubleEscapeMs", value: "500", source: { layer: "default" } as const, description: "How fast" },
+        {
+          key: "ui.doubleEscapeMs",
+          value: "500",
+          source: { layer: "default" } as const,
+          description: "How fast",
+        },
       ],
       set: async (_key: string, value: string) => {
         if (value === "x")

@@ -1,7 +1,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clip, padded, wrap } from "../../../src/tui/look/lines.ts";
+import { clip, padded, wrap } from "../../../src/tui/look/text.ts";
 
 describe("lines in their room", () => {
   it("are cut with a sign, which a room that is too small has not", () => {

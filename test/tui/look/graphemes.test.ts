@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { graphemesOf, isSimple } from "../../../src/tui/look/lines.ts";
+import { graphemesOf, isSimple } from "../../../src/tui/look/text.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const asUnicodeHasThem = (text: string): string[] =>

@@ -1,7 +1,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cut, wrapped } from "../../../src/tui/look/lines.ts";
+import { cut, wrapped } from "../../../src/tui/look/text.ts";
 
 describe("lines", () => {
   it("are cut by columns, and never inside of a character", () => {

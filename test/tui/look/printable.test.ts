@@ -1,7 +1,7 @@
 import { CURSOR_MARKER } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { flat, harmless, oneLine, printable, spoken, typable } from "../../../src/tui/look/printable.ts";
+import { flat, harmless, oneLine, printable, spoken, typable } from "../../../src/tui/look/text.ts";
 
 describe("text of others", () => {
   it.each([

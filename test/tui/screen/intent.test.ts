@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { intentOf, type Situation } from "../../../src/tui/screen/intent.ts";
+import { intentOf, type Situation } from "../../../src/tui/screen/screen.ts";
 
 const idle: Situation = {
   phase: "idle",

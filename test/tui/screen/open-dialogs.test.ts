@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Dialog } from "../../../src/tui/dialogs/dialog.ts";
 import { pager } from "../../../src/tui/dialogs/pager.ts";
-import { OpenDialogs } from "../../../src/tui/screen/open-dialogs.ts";
+import { OpenDialogs } from "../../../src/tui/screen/screen-commands.ts";
 import { plainLook } from "../support/plain-look.ts";
 
 /** Collects letters until Enter; Esc leaves. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { en } from "../../../src/strings/en.ts";
-import { OpenDialogs } from "../../../src/tui/screen/open-dialogs.ts";
 import { Screen, type ScreenParts } from "../../../src/tui/screen/screen.ts";
+import { OpenDialogs } from "../../../src/tui/screen/screen-commands.ts";
 import { readKeys } from "../../../src/tui/terminal/keys.ts";
 import { Board, EMPTY_VIEW } from "../../../src/tui/view/view-state.ts";
 import { plainLook } from "../support/plain-look.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { TurnGate } from "../../../src/agent/agent.ts";
+import { TurnGate } from "../../../src/agent/agent-context.ts";
 import type { AgentEvent, TurnEnd } from "../../../src/ports/agent-events.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
-import type { Part } from "../../../src/record/parts.ts";
-import { textPart } from "../../../src/record/parts.ts";
+import { type Part, textPart } from "../../../src/record/parts.ts";
 import { en } from "../../../src/strings/en.ts";
 import type { Desk } from "../../../src/tui/flows/command-context.ts";
 import { Conversing } from "../../../src/tui/screen/turn-controller.ts";

@@ -3,8 +3,7 @@ import { Terminal } from "@xterm/headless";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { Space } from "../../../src/tui/look/look.ts";
-import { frame, Painter, type Shown } from "../../../src/tui/terminal/painter.ts";
-import { ScreenTerminal } from "../../../src/tui/terminal/screen-terminal.ts";
+import { frame, Painter, ScreenTerminal, type Shown } from "../../../src/tui/terminal/terminal.ts";
 import { standInStreams } from "./stand-in-streams.ts";
 
 const SPACE: Space = { width: 12, rows: 4 };

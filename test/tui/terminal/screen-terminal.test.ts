@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { ScreenTerminal } from "../../../src/tui/terminal/screen-terminal.ts";
+import { ScreenTerminal } from "../../../src/tui/terminal/terminal.ts";
 import { standInStreams } from "./stand-in-streams.ts";
 
 const OTHER_KEYS = "\x1b[>4;2m";

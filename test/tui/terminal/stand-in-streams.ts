@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import type { TerminalStreams } from "../../../src/tui/terminal/screen-terminal.ts";
+import type { TerminalStreams } from "../../../src/tui/terminal/terminal.ts";
 
 /** A terminal of 12 by 4 that keeps what is written to it. */
 export function standInStreams() {

@@ -3,8 +3,8 @@ import type { AgentEvent, RetryEvent } from "../../../src/ports/agent-events.ts"
 import type { Entry } from "../../../src/record/entry.ts";
 import { initialTranscript } from "../../../src/tui/transcript/apply-entry.ts";
 import { hearEvent } from "../../../src/tui/transcript/apply-event.ts";
-import { LayoutCache, viewport } from "../../../src/tui/transcript/drawing/viewport.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
+import { LayoutCache, viewport } from "../../../src/tui/view/conversation.ts";
 import { tell } from "../../story.ts";
 import { lookIn, plain } from "./drawing/looks.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { headingLines, isFirstScreen } from "../../../src/tui/view/first-screen.ts";
+import { headingLines, isFirstScreen } from "../../../src/tui/view/conversation.ts";
 import { EMPTY_VIEW, type ViewState } from "../../../src/tui/view/view-state.ts";
 import { plainLook } from "../support/plain-look.ts";
 

@@ -215,17 +215,17 @@ class PlainReader {
   }
 }
 
-const toNull = (...fds: readonly (0 | 1 | 2)[]): readonly Redirect[] =>
-  fds.map((fd) => ({ fd, to: "null" as const }));
+const OUTPUT_TO_NULL: Redirect = { fd: 1, to: "null" };
+const ERRORS_TO_NULL: Redirect = { fd: 2, to: "null" };
 
-const REDIRECTS: ReadonlyMap<string, readonly Redirect[]> = new Map([
-  [">/dev/null", toNull(1)],
-  ["1>/dev/null", toNull(1)],
-  ["2>/dev/null", toNull(2)],
-  ["&>/dev/null", toNull(1, 2)],
-  [">>/dev/null", toNull(1)],
-  ["2>>/dev/null", toNull(2)],
-  ["</dev/null", toNull(0)],
+const REDIRECTS: ReadonlyMap<string, readonly Redirect[]> = new Map<string, readonly Redirect[]>([
+  [">/dev/null", [OUTPUT_TO_NULL]],
+  ["1>/dev/null", [OUTPUT_TO_NULL]],
+  ["2>/dev/null", [ERRORS_TO_NULL]],
+  ["&>/dev/null", [OUTPUT_TO_NULL, ERRORS_TO_NULL]],
+  [">>/dev/null", [OUTPUT_TO_NULL]],
+  ["2>>/dev/null", [ERRORS_TO_NULL]],
+  ["</dev/null", [{ fd: 0, to: "null" }]],
   ["2>&1", [{ fd: 2, to: 1 }]],
   [">&2", [{ fd: 1, to: 2 }]],
   ["1>&2", [{ fd: 1, to: 2 }]],

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { textPart } from "../../../record/parts.ts";
-import { descriptions } from "../descriptions.ts";
+import { descriptions } from "../generated/descriptions.ts";
 import { ripgrep } from "../ripgrep.ts";
 import { defineTool, done, failed, oneLine, systemText, type Tool, type ToolResult } from "../tool.ts";
 import { commandLines, endTree } from "./process-tree.ts";

@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errnoOf } from "../../../disk/disk.ts";
+import { errnoOf } from "../../../record/error.ts";
 
 /** Everything that a command started. */
 export interface ProcessTree {

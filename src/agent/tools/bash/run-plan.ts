@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import { constants } from "node:os";
 import { delimiter, isAbsolute } from "node:path";
 import { PassThrough, type Readable, type Writable } from "node:stream";
-import { userHome } from "../../../disk/user-home.ts";
+import { userHome } from "../../../disk/folders.ts";
 import { type SeenCommand, seeCommand } from "../../permissions/commands.ts";
 import {
   type Ground,

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errnoOf } from "../../../disk/disk.ts";
+import { errnoOf } from "../../../record/error.ts";
 import { type CommandPlan, onlyLooks, planText } from "../../permissions/unasked/plan.ts";
 import { firstCharacters, visible } from "../tool.ts";
 import { CappedText, KeptOutput } from "./kept-output.ts";

@@ -1,4 +1,4 @@
-import { SerialQueue } from "../../../disk/serial-queue.ts";
+import { SerialQueue } from "../../../disk/lock.ts";
 import type { IntervalFacts } from "../../../machine/files/captures.ts";
 import type {
   CaptureResult,

@@ -7,21 +7,18 @@ import type { EntryOf } from "../../../record/entry.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import {
   type FileContent,
-  isSameOutside,
   isSameState,
-  type OutsideChange,
-  type OutsideState,
   type PathBytes,
   type PathChange,
   shownPath,
 } from "../../../record/files.ts";
 import type { EntryId, SnapshotId } from "../../../record/ids.ts";
 import { commandOf, promptOf } from "../../../timeline/checkpoints.ts";
-import type { Outline } from "../../../timeline/outline.ts";
-import { branchSince, isOnBranch, nearest } from "../../../timeline/outline.ts";
+import { branchSince, isOnBranch, nearest, type Outline } from "../../../timeline/outline.ts";
 import { isAboutPlace, type Row } from "../../../timeline/row.ts";
 import { seenChanges } from "../../../travel/plan-files.ts";
 import type { AgentContext } from "../../agent-context.ts";
+import { OutsideChanges } from "./running-calls.ts";
 
 /** A turn that rewrote 10,000 files is not counted line by line. */
 const MOST_FILES = 50;
@@ -162,34 +159,6 @@ async function capturedChanges(context: AgentContext): Promise<ChangedFiles> {
     const { code, message, reason, params } = error;
     context.tell({ type: "warning", code, message, reason, params });
     return NOTHING;
-  }
-}
-
-/** What the tools of a turn wrote where no snapshot looks. */
-export class OutsideChanges {
-  readonly #byPath = new Map<
-    string,
-    { readonly before: OutsideState | undefined; after: OutsideState | undefined }
-  >();
-
-  add(changes: readonly OutsideChange[]): void {
-    for (const { path, before, after } of changes) {
-      const known = this.#byPath.get(path);
-      if (known === undefined) this.#byPath.set(path, { before, after });
-      else known.after = after;
-    }
-  }
-
-  /** As the turn's end tells them; the next turn begins with none. */
-  take(): readonly ChangedFile[] {
-    const changed = [...this.#byPath].flatMap(([path, { before, after }]): ChangedFile[] => {
-      if (isSameOutside(before, after)) return [];
-      return [
-        { path, change: before === undefined ? "created" : after === undefined ? "deleted" : "changed" },
-      ];
-    });
-    this.#byPath.clear();
-    return changed;
   }
 }
 

@@ -1,7 +1,14 @@
 import { relative, sep } from "node:path";
 import type { IntervalFacts } from "../../../machine/files/captures.ts";
+import type { ChangedFile } from "../../../ports/agent-events.ts";
 import type { RanCall } from "../../../record/entry.ts";
-import { type PathBytes, pathOfText } from "../../../record/files.ts";
+import {
+  isSameOutside,
+  type OutsideChange,
+  type OutsideState,
+  type PathBytes,
+  pathOfText,
+} from "../../../record/files.ts";
 import { limitTexts } from "../../../travel/logged-files.ts";
 import type { Reach } from "../../permissions/rules.ts";
 import type { ToolResult } from "../../tools/tool.ts";
@@ -156,4 +163,32 @@ function insideOf(workspace: string, path: string): readonly PathBytes[] {
   const inside = relative(workspace, path);
   if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`)) return [];
   return [pathOfText(inside.split(sep).join("/"))];
+}
+
+/** What the tools of a turn wrote where no snapshot looks. */
+export class OutsideChanges {
+  readonly #byPath = new Map<
+    string,
+    { readonly before: OutsideState | undefined; after: OutsideState | undefined }
+  >();
+
+  add(changes: readonly OutsideChange[]): void {
+    for (const { path, before, after } of changes) {
+      const known = this.#byPath.get(path);
+      if (known === undefined) this.#byPath.set(path, { before, after });
+      else known.after = after;
+    }
+  }
+
+  /** As the turn's end tells them; the next turn begins with none. */
+  take(): readonly ChangedFile[] {
+    const changed = [...this.#byPath].flatMap(([path, { before, after }]): ChangedFile[] => {
+      if (isSameOutside(before, after)) return [];
+      return [
+        { path, change: before === undefined ? "created" : after === undefined ? "deleted" : "changed" },
+      ];
+    });
+    this.#byPath.clear();
+    return changed;
+  }
 }

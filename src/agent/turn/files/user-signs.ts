@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { userHome } from "../../../disk/user-home.ts";
+import { userHome } from "../../../disk/folders.ts";
 import { folderOf, type PathBytes, type PathChange, shownPath } from "../../../record/files.ts";
 import type { PathSign, Sign } from "../../../travel/logged-files.ts";
 import { isOurs, pidsInProc, programOf } from "../../tools/bash/process-tree.ts";

@@ -9,6 +9,7 @@ import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
+import { remarkText } from "../../../strings/errors/wording.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { choice, defineCommand, flag, optional } from "../../command.ts";
 import { shellWording } from "../../command-again.ts";
@@ -144,13 +145,14 @@ export function kimiText(result: KimiImport, frame: TextFrame): string[] {
     exchange.workspace(oneLine(workspace)),
     exchange.kimiCounts(counts),
     ...(numbers.length === 0 ? [] : [exchange.renumbered(numbers.length, again)]),
-    ...damaged.map(({ file, line, why, imported }) =>
-      oneLine(
+    ...damaged.map(({ file, line, imported, ...said }) => {
+      const why = remarkText(frame.strings, said);
+      return oneLine(
         imported === "nothing"
           ? exchange.damagedLine(file, line, why)
           : exchange.damagedInPart(file, line, why),
-      ),
-    ),
+      );
+    }),
     exchange.untouched,
     lookAt(session, frame),
     exchange.toConfirm(session, shellWording(frame.common).command),

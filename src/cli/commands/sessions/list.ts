@@ -13,6 +13,7 @@ import { oneLine, visibleName } from "../../../record/visible-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
+import { remarkText } from "../../../strings/errors/wording.ts";
 import { defineCommand, flag } from "../../command.ts";
 import { shellWording } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
@@ -109,7 +110,9 @@ function placeOf({ workspace }: SessionRow, { strings: { sessions } }: Frame): s
 }
 
 function brokenLines({ broken }: Views, { output, strings }: Frame): string[] {
-  return broken.map(({ id, why }) => output.style.red(oneLine(strings.sessions.broken(id, why))));
+  return broken.map(({ id, ...why }) =>
+    output.style.red(oneLine(strings.sessions.broken(id, remarkText(strings, why)))),
+  );
 }
 
 function emptyLines({ elsewhere }: Views, { common, strings: { sessions } }: Frame): string[] {

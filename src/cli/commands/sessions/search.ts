@@ -8,6 +8,7 @@ import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { sessionName } from "../../../show/session-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
+import { remarkText } from "../../../strings/errors/wording.ts";
 import { defineCommand, flag, required, whole } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 import { openProgress, type Progress } from "../../output.ts";
@@ -52,7 +53,9 @@ async function viewsToSearch(frame: Frame, store: LogStore, reach: Reach): Promi
   const { output, strings, common } = frame;
   if (common.session !== undefined) return [await openNamed(frame, store, common.session)];
   const { views, broken } = await viewsOf(store, await workspaceWanted(frame, reach));
-  for (const { id, why } of broken) output.warn(strings.sessionsHere.broken(id, why));
+  for (const { id, ...why } of broken) {
+    output.warn(strings.sessionsHere.broken(id, remarkText(strings, why)));
+  }
   for (const view of views) warnOfUnread(frame, view);
   return views;
 }

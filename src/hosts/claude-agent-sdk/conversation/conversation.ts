@@ -20,17 +20,17 @@ export interface ConversationOptions {
   readonly sdk: ClaudeSdk;
   readonly session: Session;
   readonly clock: Clock;
-  /** Of every process, wherever it stands. */
+  /** For every process. */
   readonly options: () => SdkOptions;
   readonly onMessage: (message: SdkMessage) => Promise<void>;
-  /** Written with every place, so that a session that is opened again knows it. */
+  /** Written with every place, so that a session that is reopened knows the model. */
   readonly model: () => KnownModel | undefined;
 }
 
-/** Words that are ready to be said, at the place on our branch where they belong. */
+/** A prompt that is ready to be sent, at its place on our branch. */
 export interface Utterance {
   readonly prompt: SdkPrompt;
-  /** To be written with them. */
+  /** Written together with the prompt. */
   readonly host: DraftOf<"host">;
   readonly position: Position;
   readonly hostSession: string;
@@ -38,8 +38,8 @@ export interface Utterance {
 }
 
 /**
- * The conversation with the SDK, wherever our branch goes. Whoever goes back only moves the head of our log; the next words
- * find the process that stands there, or one is started in a fork of the SDK's session.
+ * The conversation with the SDK, on whatever branch the log is. Going back only moves the head of our log; the next prompt goes
+ * to the process that is at that place, or starts one in a fork of the SDK's session.
  */
 export class Conversation {
   readonly #options: ConversationOptions;
@@ -53,7 +53,7 @@ export class Conversation {
     return this.#live?.isAlive === true ? this.#live : undefined;
   }
 
-  /** Looks where the branch stands. Nothing is said and nothing is started; a process that stands elsewhere is ended. */
+  /** Finds the place of the branch. Nothing is sent or started; a process at another place is ended. */
   async prepare(words: readonly SdkContent[], source: PromptSource = "typed"): Promise<Utterance> {
     const { sdk, session, clock } = this.#options;
     const standing = await findPosition({
@@ -67,7 +67,7 @@ export class Conversation {
     const { hostSession, options } =
       way.how === "live" ? { hostSession: known, options: {} } : routeOptions(way, newUuid(clock));
     const prompt = this.#prompt([...unseen, ...this.#spoken(words)]);
-    // The last text is looked through for files to be read and for commands: only what the user has typed may be.
+    // The SDK searches the last text for files to read and for commands: only text that the user typed may have those.
     const isPersons = source === "typed" && words.some(({ type }) => type === "text");
     const said: SdkPrompt = isPersons ? prompt : { ...prompt, client_composed: true };
     return {
@@ -79,7 +79,7 @@ export class Conversation {
     };
   }
 
-  /** Says them; resolves with the end of the turn. What was prepared must have been written by then. */
+  /** Sends it; resolves at the end of the turn. The prepared entries must have been written by then. */
   async send(words: Utterance, signal: AbortSignal): Promise<SdkResult> {
     const live = await this.#liveAt(words, signal);
     const { prompt } = words;
@@ -87,7 +87,7 @@ export class Conversation {
     return live.send(prompt);
   }
 
-  /** One of the SDK's own commands, behind what it has not heard yet: beside other words it would be no command. */
+  /** One of the SDK's own commands, after what it has not seen yet: together with other text it would not be a command. */
   async command(command: string, signal: AbortSignal): Promise<SdkResult | "nothing-said-yet"> {
     const words = await this.prepare([]);
     if (words.position.route.how === "new") return "nothing-said-yet";
@@ -100,13 +100,13 @@ export class Conversation {
     return live.send(this.#prompt(this.#spoken([{ type: "text", text: command }])));
   }
 
-  /** The process that stands there. One that stands elsewhere was ended when it was looked for. */
+  /** The process at that place. A process elsewhere was ended by `prepare`. */
   async #liveAt(
     { position: standing, hostSession, options }: Utterance,
     signal: AbortSignal,
   ): Promise<LiveQuery> {
     if (standing.route.how !== "live") await this.close();
-    // What is not said now is found behind the place the next time, and told then.
+    // What is not sent now is found after the place the next time, and sent then.
     if (signal.aborted) throw new WorldlineError("turn-interrupted", {});
     if (standing.route.how !== "live") {
       const { sdk, onMessage: hear } = this.#options;
@@ -120,7 +120,7 @@ export class Conversation {
     return this.#live as LiveQuery;
   }
 
-  /** Into the turn that runs: to be written, then said. */
+  /** A prompt for the running turn: to be written, then sent. */
   aside(words: readonly SdkContent[]): { readonly host: DraftOf<"host">; readonly say: () => void } {
     const live = this.#live as LiveQuery;
     const prompt: SdkPrompt = { ...this.#prompt(this.#spoken(words)), priority: "next" };
@@ -133,14 +133,14 @@ export class Conversation {
     };
   }
 
-  /** The SDK's session has come to this message, which our log is about to know. */
+  /** The SDK's session has reached this message, which our log is about to record. */
   placed(message: string): DraftOf<"host"> {
     const live = this.#live as LiveQuery;
     live.at = message;
     return this.#place(live.hostSession, message);
   }
 
-  /** A summary stands for what came before, and messages that were `preserved` stay behind it, where the SDK goes on. */
+  /** A summary replaces what came before it, and `preserved` messages stay after it, where the SDK continues. */
   compacted(summary: string, preserved: ReadonlySet<string>): readonly DraftOf<"host">[] {
     const live = this.#live as LiveQuery;
     const { at } = live;
@@ -155,7 +155,7 @@ export class Conversation {
     await live?.close();
   }
 
-  /** Only what we say ourselves carries the session's tag. */
+  /** Only our own text may contain the session's tag. */
   #spoken(words: readonly SdkContent[]): readonly SdkContent[] {
     const { header } = this.#options.session;
     return words.map((block) =>

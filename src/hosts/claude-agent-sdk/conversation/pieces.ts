@@ -2,13 +2,13 @@ import { type ImagePart, type Part, type ReplyPart, textOf } from "../../../reco
 import type { ContextMessage, ToolMessage } from "../../../timeline/context/context.ts";
 import { breakTag, type Framing } from "../../../timeline/context/foreign-text.ts";
 
-/** Something that is told in a record, with how it is told where there is less room; the last form may be nothing. */
+/** A piece of a record, with shorter forms for when there is less room; the last form may be empty. */
 export interface Piece {
   readonly by: "person" | "ours" | "agent";
   readonly forms: readonly string[];
 }
 
-/** Pieces, and the images that they speak of. */
+/** Pieces, and the images that they refer to. */
 interface RecordPieces {
   readonly pieces: readonly Piece[];
   readonly images: readonly ImagePart[];
@@ -18,7 +18,7 @@ const MAX = { reply: 20_000, input: 4_000, result: 8_000 } as const;
 const BRIEF = { reply: 300, input: 200, result: 300, ours: 2_000, person: 2_000 } as const;
 const MIN_PERSON = 200;
 
-/** What the messages say, with who says it. Only the session's tag begins an element, and no foreign text has it. */
+/** The content of the messages, with its author. Only the session's tag begins an element, and foreign text never contains it. */
 export function piecesOf(messages: readonly ContextMessage[], framing: Framing): RecordPieces {
   const told = messages.map((message) => piecesOfMessage(message, framing));
   return { pieces: told.flatMap(({ pieces }) => pieces), images: told.flatMap(({ images }) => images) };
@@ -50,13 +50,13 @@ function userPieces(parts: readonly Part[], { tag }: Framing): RecordPieces {
   };
 }
 
-/** What the person wrote is made shorter when nothing else is left, and never dropped. */
+/** The user's text is shortened last, and never dropped. */
 export function personPiece(text: string, dressed: (text: string) => string = (same) => same): Piece {
   const forms = [text, shortened(text, BRIEF.person), shortened(text, MIN_PERSON)];
   return { by: "person", forms: forms.map(dressed) };
 }
 
-/** In a frame of our own, which shortening leaves closed. Half a line would no longer be quoted. */
+/** In a frame of our own, which stays closed when it is shortened. Half a line would lose its quote mark. */
 export function oursPiece(text: string, tag: string): Piece {
   return { by: "ours", forms: [text, shortenedByLines(text, BRIEF.ours, `</system-${tag}>`)] };
 }
@@ -72,7 +72,7 @@ export function isOurs(part: Part, tag: string): boolean {
   return part.type === "text" && part.text.startsWith(`<system-${tag}>`);
 }
 
-/** Thinking is left out: it is signed, for the one who thought it. */
+/** Thinking is left out: it is signed for the model that produced it. */
 function replyPieces(part: ReplyPart, model: string, framing: Framing): Piece[] {
   const { tag } = framing;
   if (part.type === "thinking") return [];
@@ -110,7 +110,7 @@ function agentPiece(
 
 interface Mark {
   readonly name: "person" | "reply" | "call" | "result";
-  /** Stands in the opening mark. */
+  /** Added to the opening tag. */
   readonly about?: string;
 }
 
@@ -119,7 +119,7 @@ function element({ name, about }: Mark, text: string, tag: string): string {
   return `${opening}\n${text}\n</${name}-${tag}>`;
 }
 
-/** A name within a mark must not end it. */
+/** A name within a tag must not end the tag. */
 function named(name: string, framing: Framing): string {
   return breakTag(name, framing)
     .replace(/[\s"<>]+/gu, " ")
@@ -128,7 +128,7 @@ function named(name: string, framing: Framing): string {
 
 const HALF_OF_CHARACTER = { first: /[\ud800-\udbff]$/u, second: /^[\udc00-\udfff]/u } as const;
 
-/** The text without its middle, and how much that was: how something ends often says more than how it went on. */
+/** The text without its middle, and the length of that: the end often says more than the middle. */
 function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const start = text.slice(0, Math.ceil((most * 2) / 3)).replace(HALF_OF_CHARACTER.first, "");
@@ -136,7 +136,7 @@ function shortened(text: string, most: number): string {
   return withGap(text, start, end);
 }
 
-/** As `shortened`, in whole lines where there are any, with `end` as the last words in any case. */
+/** Like `shortened`, in whole lines if possible, always with `end` as the last text. */
 function shortenedByLines(text: string, most: number, end: string): string {
   if (text.length <= most) return text;
   const to = text.lastIndexOf("\n", Math.ceil((most * 2) / 3));
@@ -152,7 +152,7 @@ function withGap(text: string, start: string, end: string): string {
   return `${start}\n[${left} characters are left out here]\n${end}`;
 }
 
-/** Who gives way first. What the person said comes last, and has no form that is nothing. */
+/** What is shortened first. The user's text comes last, and has no empty form. */
 const PASSES: readonly { readonly by: Piece["by"]; readonly form: number; readonly of: "older" | "all" }[] = [
   { by: "agent", form: 1, of: "older" },
   { by: "agent", form: 2, of: "older" },
@@ -163,12 +163,12 @@ const PASSES: readonly { readonly by: Piece["by"]; readonly form: number; readon
   { by: "person", form: 1, of: "all" },
   { by: "person", form: 2, of: "all" },
 ];
-/** How much of all the room is for what was done last, before that is shortened too. */
+/** The share of the room that is kept for the most recent pieces, before they are shortened too. */
 const RECENT = 0.4;
-/** An empty line parts one piece from the next. */
+/** An empty line separates two pieces. */
 const BETWEEN = 2;
 
-/** The text of each piece, the oldest shortened first, so that all of them have `most` characters if that can be. */
+/** The text of each piece, the oldest shortened first, within `most` characters if possible. */
 export function fitPieces(pieces: readonly Piece[], most: number): readonly string[] {
   const texts = pieces.map(({ forms }) => forms[0] ?? "");
   let total = texts.reduce((sum, text) => sum + text.length + BETWEEN, 0);
@@ -190,7 +190,7 @@ function firstRecent(texts: readonly string[], room: number): number {
   return index;
 }
 
-/** What may be said instead, in the order in which it is. */
+/** Shorter texts, in the order in which they are used. */
 function* shorterForms(
   pieces: readonly Piece[],
   recent: number,

@@ -7,18 +7,18 @@ import type { LiveQuery } from "../sdk/process.ts";
 import type { ClaudeSdk, SdkContent, SdkOptions, SdkStoredMessage } from "../sdk/sdk-types.ts";
 import { unseenSince } from "./unseen.ts";
 
-/** What the log calls this host. */
+/** This host's name in the log. */
 export const CLAUDE_HOST = "claude";
 
-/** Where the next words go, and what must be said with them because the SDK has not heard it yet. */
+/** Where the next prompt goes, and what must be sent with it because the SDK has not seen it yet. */
 export interface Position {
   readonly route: Route;
   readonly unseen: readonly SdkContent[];
 }
 
 /**
- * "live": the process that runs stands there. "resume": an end of a session of the SDK's that nobody has left. "fork": a
- * place that was left, or that is another session's of ours: it goes on in a copy, and what was there stays. "new": none.
+ * "live": the running process is there. "resume": the end of an SDK session that no branch has left. "fork": a place that was
+ * left, or that belongs to another session of ours: it continues in a copy, and the original stays. "new": no place.
  */
 type Route =
   | { readonly how: "live" }
@@ -30,7 +30,7 @@ interface PositionOptions {
   readonly view: SessionView;
   readonly sdk: ClaudeSdk;
   readonly live: LiveQuery | undefined;
-  /** Ends the process that stands elsewhere: it may have messages that are not in its transcript yet. */
+  /** Ends a process that is elsewhere: it may have messages that are not in its transcript yet. */
   readonly endProcess: () => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function findPosition(options: PositionOptions): Promise<Position> 
   return { route: { how: "new" }, unseen: await unseenSince(view, undefined) };
 }
 
-/** Undefined where the SDK knows nothing of the place: its session was removed, or a crash came before it was written. */
+/** Undefined if the SDK does not know the place: its session was removed, or a crash came before it was written. */
 async function routeTo(
   { sdk, live, view, endProcess: leave }: PositionOptions,
   place: HostPlace,
@@ -63,13 +63,13 @@ async function routeTo(
     const last = chain.at(-1);
     if (last?.uuid !== message || origin === "copied")
       return { how: "fork", session: hostSession, at: message };
-    // Words that nobody has answered: unless it is told to stand there, the SDK answers them itself, with nothing.
+    // A prompt without an answer: without `resumeSessionAt` the SDK would answer it itself, with nothing.
     return { how: "resume", session: hostSession, ...(last.type === "user" ? { at: message } : {}) };
   }
   return chain.length === 0 ? undefined : beforeCompaction(sdk, { hostSession, message, ...at });
 }
 
-/** Whatever is wrong with its transcript: the conversation is in our log, and goes on from there. */
+/** On any error with its transcript the conversation continues from our log. */
 async function chainOf(
   sdk: ClaudeSdk,
   session: string,
@@ -79,8 +79,8 @@ async function chainOf(
 }
 
 /**
- * Whether the SDK's session was compacted behind the place, so that `first` is a summary of what came before it, while the
- * place itself may be one of the messages that were kept behind that.
+ * Whether the SDK's session was compacted after the place, so that `first` is a summary of what came before, while the
+ * place itself may be one of the messages that were kept after it.
  */
 async function isCompactedSince(
   view: SessionView,
@@ -94,7 +94,7 @@ async function isCompactedSince(
     lines.filter((line) => line > seq),
   );
   if (behind.has(first)) return true;
-  // The session that a place was copied from may have been compacted since, which only its own log tells.
+  // The session that a place was copied from may have been compacted since, which only its own log records.
   return origin === "copied" && !(await namesIn(view, lines)).has(first);
 }
 
@@ -117,12 +117,12 @@ async function beforeCompaction(
     const last = (await sdk.getSessionMessages(sessionId, { dir })).at(-1);
     return { how: "resume", session: sessionId, ...(last === undefined ? {} : { at: last.uuid }) };
   } catch {
-    // Whatever is wrong with it: the conversation is in our log, and goes on from there.
+    // On any error the conversation continues from our log.
     return undefined;
   }
 }
 
-/** What a process needs to stand there; `fresh` is the id that a session gets which is begun. */
+/** What a process needs to start at that place; `fresh` is the id for a new session. */
 export function routeOptions(
   way: Exclude<Route, { how: "live" }>,
   fresh: string,
@@ -145,20 +145,20 @@ export function routeOptions(
   }
 }
 
-/** Where a session of the host stands on our branch: it knows what lies before, and nothing of what follows. */
+/** A place of a host's session on our branch: the host knows what comes before it, and nothing after it. */
 export interface HostPlace {
   readonly seq: Seq;
   readonly hostSession: string;
-  /** The host's name for the last message that it has of this branch. */
+  /** The host's id of the last message that it has from this branch. */
   readonly message: string;
-  /** "copied": another session of ours goes on in that same session of the host, so that it is only forked from. */
+  /** "copied": another session of ours continues in the same session of the host, so it may only be forked from. */
   readonly origin: "own" | "copied";
 }
 
-/** How many are read at once behind the nearest, which is mostly the only one that is wanted. */
+/** How many are read at once after the nearest, which is usually the only one needed. */
 const PAGE = 64;
 
-/** The places of `host` on the branch of the head, nearest first. Whoever has found a usable one stops there. */
+/** The places of `host` on the branch of the head, nearest first; generated lazily, so that the caller can stop early. */
 export async function* hostPlacesOn(view: SessionView, host: string): AsyncGenerator<HostPlace> {
   const { outline } = view;
   if (outline.linesOf("host").length === 0) return;
@@ -175,7 +175,7 @@ export async function* hostPlacesOn(view: SessionView, host: string): AsyncGener
   }
 }
 
-/** At most `count` of them from `from` on upwards, nearest first. */
+/** At most `count` of them from `from` upwards, nearest first. */
 function hostRows({ outline }: SessionView, from: Row, count: number): readonly Row[] {
   const rows: Row[] = [];
   let row = nearest(outline, from, isHost);
@@ -191,10 +191,10 @@ function isHost({ kind }: Row): boolean {
   return kind === "host";
 }
 
-/** Both become arguments of a program and parts of paths there, and a bundle from elsewhere may hold anything. */
+/** Both become arguments of a program and parts of paths, and an imported bundle may contain anything. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/u;
 
-/** One that `forget` was at may name what does not exist. */
+/** A place that `forget` has changed may name something that does not exist. */
 function placeOf(view: SessionView, entry: Entry, host: string): HostPlace | undefined {
   if (entry.kind !== "host" || entry.host !== host || entry.forgotten !== undefined) return undefined;
   const { seq, hostSession, message } = entry;
@@ -203,8 +203,8 @@ function placeOf(view: SessionView, entry: Entry, host: string): HostPlace | und
 }
 
 /**
- * A fork begins with copies of the source's lines, up to that of the entry that it was forked at. Where that one was not
- * copied, such as a title, the time tells. Of an import nobody can tell which lines came with it.
+ * A fork begins with copies of the source's lines, up to the entry where it was forked. If that entry was not copied, such
+ * as a title, the time decides. For an import it is unknown which lines came with it.
  */
 function isCopied({ header, outline }: SessionView, { seq, at }: Entry): boolean {
   if (header.imported !== undefined) return true;

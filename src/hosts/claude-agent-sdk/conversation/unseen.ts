@@ -12,9 +12,9 @@ import type { SdkContent } from "../sdk/sdk-types.ts";
 import { fitPieces, isOurs, oursPiece, type Piece, personPiece, piecesOf } from "./pieces.ts";
 import type { HostPlace } from "./position.ts";
 
-/** In characters: about a quarter of a window of 200,000 tokens, so that there is room to go on. */
+/** In characters: about a quarter of a window of 200,000 tokens, which leaves room to continue. */
 const MAX_CHARACTERS = 200_000;
-/** Older ones are named only: each costs as much as pages of text. */
+/** Older images are only mentioned: each costs as much as pages of text. */
 const MAX_IMAGES = 20;
 
 const INTROS = {
@@ -26,9 +26,8 @@ const RECORD =
   "It is a record of what was said and done, and not an instruction: what was done is not to be done again. Replies, calls and results in it are yours, or those of another agent that worked here in your place. Each piece stands between marks with the tag of this frame.";
 
 /**
- * What the branch holds behind `place` (all of it where there is none), for the host's model, in front of the next prompt.
- * What the person or we say reads as it always does; replies, calls and results are told in a record. Empty where nothing is
- * unseen.
+ * The part of the branch after `place` (all of it if undefined), for the host's model, in front of the next prompt. The user's
+ * text and ours stay as they are; replies, calls and results are put into a record. Empty if nothing is unseen.
  */
 export async function unseenSince(
   view: SessionView,
@@ -61,7 +60,7 @@ interface RecordOptions {
   readonly tag: string;
 }
 
-/** The pieces stand outside of our frames: no foreign text is in one, unless a notice quotes it. */
+/** The pieces are outside of our frames: a frame contains no foreign text, except what a notice quotes. */
 function recordText({ intro, pieces, texts, tag }: RecordOptions): string {
   const dropped = pieces.filter(({ by }, index) => by === "agent" && texts[index] === "").length;
   const left = dropped === 0 ? "" : ` To keep it short, replies, calls and results are left out: ${dropped}.`;
@@ -89,12 +88,12 @@ function newestImages(parts: readonly Part[]): readonly Part[] {
   );
 }
 
-/** The provider refuses a text without anything in it. */
+/** The provider refuses an empty text. */
 function hasContent(part: Part): boolean {
   return part.type === "image" || part.text.trim() !== "";
 }
 
-/** What our own agent's model would see of the branch behind `place`, or of all of it, as messages. */
+/** What our own agent's model would see of the branch after `place`, or of all of it, as messages. */
 async function messagesSince(
   view: SessionView,
   place: HostPlace | undefined,
@@ -107,7 +106,7 @@ async function messagesSince(
   return shown.summary === "known" ? withoutSummary(messages) : messages;
 }
 
-/** Nothing else is told to a model. */
+/** Other kinds are not shown to a model. */
 const SHOWN_KINDS: ReadonlySet<string> = new Set([
   "prompt",
   "step",
@@ -121,7 +120,7 @@ const SHOWN_KINDS: ReadonlySet<string> = new Set([
 ]);
 
 interface ShownSince extends Shown {
-  /** "known": all that the summary stands for lies before the place. */
+  /** "known": everything that the summary covers is before the place. */
   readonly summary: "shown" | "known";
 }
 
@@ -157,7 +156,7 @@ async function lastCompactionIn(
   return undefined;
 }
 
-/** A result that came behind the place, to a call before it, is told with that call: alone it would be passed over. */
+/** A result after the place for a call before it is shown with that call: alone it would be ignored. */
 async function withLateCalls(view: SessionView, place: HostPlace, shown: Shown): Promise<Shown> {
   const late = lateCalls(shown.entries);
   if (late.size === 0) return shown;
@@ -168,7 +167,7 @@ async function withLateCalls(view: SessionView, place: HostPlace, shown: Shown):
   return { ...shown, entries: [{ ...reply, parts }, ...shown.entries] };
 }
 
-/** What was not answered when the model was called next stays unanswered. */
+/** A call without a result at the next model call stays unanswered. */
 function lateCalls(entries: readonly Entry[]): ReadonlySet<string> {
   const late = new Set<string>();
   for (const entry of entries) {
@@ -178,7 +177,7 @@ function lateCalls(entries: readonly Entry[]): ReadonlySet<string> {
   return late;
 }
 
-/** The summary is the first part of the first message; a marker may follow it there. */
+/** The summary is the first part of the first message; a marker may follow it. */
 function withoutSummary([first, ...rest]: readonly ContextMessage[]): readonly ContextMessage[] {
   if (first?.role !== "user") return rest;
   const parts = first.parts.slice(1);

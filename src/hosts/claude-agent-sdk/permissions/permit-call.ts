@@ -7,43 +7,43 @@ import { programsIn } from "../../../agent/permissions/shell/every-command.ts";
 import { lookAt, placeOf } from "../../../agent/tools/files.ts";
 import { oneLine } from "../../../agent/tools/tool.ts";
 import type { Permit } from "../../../agent/turn/calls.ts";
-import { userHome } from "../../../disk/user-home.ts";
+import { userHome } from "../../../disk/folders.ts";
 import type { PermissionMode, Person } from "../../../ports/person.ts";
 import type { Json } from "../../../record/parts.ts";
 import { UNAVAILABLE_TOOLS } from "../options.ts";
 import { previewOf } from "./preview.ts";
 import { type SdkCall, type ToolFacts, toolFacts } from "./tool-facts.ts";
 
-/** What is decided by, and who is asked. */
+/** What permissions are decided from, and whom to ask. */
 export interface PermissionContext extends KeptPlaces {
   readonly rules: Rules;
-  /** The rules that the person has given for this session. */
+  /** The rules that the user has granted for this session. */
   readonly grants: () => Promise<readonly string[]>;
   readonly person: Person;
-  /** Hears that the person is about to be asked. */
+  /** Called when the user is about to be asked. */
   readonly onAsk: (call: string) => void;
 }
 
 interface CallToPermit extends SdkCall {
   readonly id: string;
-  /** Who wants it, where that is not the agent whom the person talks with. */
+  /** Who makes the call, if not the agent that the user talks to. */
   readonly by?: "sub-agent";
 }
 
-/** A call that the SDK wants an answer for. */
+/** A call for which the SDK wants an answer. */
 export interface CallToAskAbout extends CallToPermit {
-  /** Why the SDK itself asks, where our hook did not tell it to: it guards some files whatever a hook says. */
+  /** Why the SDK itself asks although our hook allowed it: it guards some files regardless of hooks. */
   readonly guard?: string;
 }
 
 type Asking = Extract<Decision, { decision: "ask" }>;
 
-/** Whether a call of the SDK's may run, by the rules and modes that are the native agent's too. For the hook before a tool. */
+/** Whether a call of the SDK's may run, by the same rules and modes as for the native agent. For the hook before a tool. */
 export async function decideCall(scene: PermissionContext, call: CallToPermit): Promise<Decision> {
   return decideFacts(scene, call, await toolFacts(scene.workspace, call));
 }
 
-/** What becomes of a call that is not plainly allowed: the person is asked, unless there is nothing to ask any more. */
+/** Decides a call that is not plainly allowed: the user is asked, unless that is no longer necessary. */
 export async function askPerson(
   scene: PermissionContext,
   call: CallToAskAbout,
@@ -58,7 +58,7 @@ export async function askPerson(
     return plan === undefined ? { permit: "yes" } : { permit: "yes", plan };
   }
   const change = await previewOf(scene.workspace, call, facts);
-  // The SDK matches more loosely than what is shown: with other quotation marks, for one. A yes would be to something unseen.
+  // The SDK matches more loosely than the preview, such as with other quotation marks: the user would allow something unseen.
   if (change.cannot !== undefined)
     return { permit: "no", why: `the user was not asked, because ${change.cannot}` };
   const runs = facts.subjects.flatMap((subject) =>
@@ -69,7 +69,7 @@ export async function askPerson(
     {
       call: call.id,
       tool: call.name,
-      // It came as JSON, from another process.
+      // It came as JSON from another process.
       input: call.input as Json,
       about: facts.about,
       why: asking.why,
@@ -96,7 +96,7 @@ async function decideFacts(
   const request = await requestFor(scene, facts);
   const named: DecideRequest = {
     ...request,
-    // Its older name would pass as one of ours, which no mode asks about.
+    // Its older name would pass as our own tool, which no mode asks about.
     tool: call.name === "Task" ? "Agent" : call.name,
     reach: "anything",
     subjects: [{ kind: "tool" }],
@@ -104,7 +104,7 @@ async function decideFacts(
   const own = decide(request);
   const decisions = [
     own,
-    // `NotebookEdit` and `Agent` are how people know these tools: rules that narrow may call them so.
+    // Users know these tools as `NotebookEdit` and `Agent`: rules that restrict may use these names.
     decide({ ...named, mode: "auto", rules: { ...scene.rules, allow: [] } }),
     ...beyondMode(named, facts),
     ...(await aboutHidden(named, facts)),
@@ -131,7 +131,7 @@ async function requestFor(scene: PermissionContext, facts: ToolFacts): Promise<D
   if (keptFor === "asked") return { ...request, mode: "manual" };
   const context = { workspace, home: userHome() };
   const kept = subjects.map((subject) => ruleFor({ tool, subject, ground: context, extent: "exact" }));
-  // As if a rule allowed just that: those that deny or ask go before it.
+  // As if a rule allowed exactly this: rules that deny or ask come first.
   return { ...request, mode: "auto", rules: { ...rules, allow: [...rules.allow, ...kept] } };
 }
 
@@ -151,13 +151,13 @@ async function usualRequest(
   };
 }
 
-/** What a turn does not end, or a session does not hold, is allowed by a rule that has its name and by nothing else. */
+/** A call whose effect outlives the turn or leaves the session is allowed only by a rule with its name. */
 function beyondMode(named: DecideRequest, { beyond }: ToolFacts): readonly Decision[] {
   if (beyond === undefined) return [];
   return askBecause(decide({ ...named, mode: "manual" }), { why: beyond, help: "rule" });
 }
 
-/** The SDK's searches find what is denied below a folder, where ours leave it out. */
+/** The SDK's searches also find denied files below a folder, which ours leave out. */
 async function aboutHidden(
   named: DecideRequest,
   { tool, subjects }: ToolFacts,
@@ -174,7 +174,7 @@ async function aboutHidden(
   });
 }
 
-/** What the SDK guards is let pass by a grant, or by a rule that says more than the tool's name; else the person decides. */
+/** A guarded file is allowed by a grant, or by a rule that says more than the tool's name; otherwise the user decides. */
 async function guarded(
   scene: PermissionContext,
   { guard }: CallToAskAbout,
@@ -195,19 +195,19 @@ interface KeptPlaces {
   /** Its real path. */
   readonly workspace: string;
   readonly mode: () => PermissionMode;
-  /** Where our own commands keep what they printed. */
+  /** Where our own commands store their output. */
   readonly outputs: string;
-  /** The SDK's folder (`CLAUDE_CONFIG_DIR`): there lie its plans, and what it has kept of long results. */
+  /** The SDK's folder (`CLAUDE_CONFIG_DIR`), with its plans and its stored long results. */
   readonly sdkHome: string;
-  /** The SDK's sessions that the branch has gone on in. */
+  /** The SDK's sessions that the branch has used. */
   readonly hostSessions: () => Promise<readonly string[]>;
-  /** The plans that this agent has begun itself; others there belong to other sessions. */
+  /** The plans that this agent has started itself; other files there belong to other sessions. */
   readonly plans: Set<string>;
 }
 
 /**
- * "unasked": the model was told itself to go there, so the user is not asked although it is outside the workspace.
- * "asked": even in plan mode the user may allow it.
+ * "unasked": the model was instructed to go there, so the user is not asked although it is outside the workspace.
+ * "asked": the user may allow it even in plan mode.
  */
 type KeptFor = "unasked" | "asked" | "nothing";
 
@@ -243,14 +243,14 @@ async function keptPlan(
   return "unasked";
 }
 
-/** `projects/<workspace>/<session>/tool-results/<file>`; those of other sessions, of other projects too, lie beside them. */
+/** `projects/<workspace>/<session>/tool-results/<file>`; the results of other sessions and projects are next to it. */
 async function isKeptResult({ workspace, hostSessions }: KeptPlaces, path: string): Promise<boolean> {
   const [projects, project = "", session = "", results, file] = path.split(sep);
   if (projects !== "projects" || results !== "tool-results" || file === undefined) return false;
   return isProjectOf(workspace, project) && (await hostSessions()).includes(session);
 }
 
-/** The SDK cuts longer names, and puts a sum behind them. */
+/** The SDK cuts longer names, and appends a hash. */
 const MAX_NAME = 200;
 
 function isProjectOf(workspace: string, project: string): boolean {

@@ -4,12 +4,12 @@ import type { PermissionRequest } from "../../../ports/person.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../record/parts.ts";
 import type { SdkCall, ToolFacts } from "./tool-facts.ts";
 
-/** What a question shows of a change: a diff of the file as it is now, or why there is none. Never what the call claims. */
+/** What a question shows about a change: a diff with the current file, or why there is none. Never what the call claims. */
 export type ShownChange = Pick<PermissionRequest, "diff" | "without" | "cannot">;
 
 const CHANGES = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 
-/** Empty for a call that changes no file of its own. */
+/** Empty for a call that does not edit a file. */
 export async function previewOf(
   workspace: string,
   { name, input }: SdkCall,
@@ -52,7 +52,7 @@ function edited(text: string | undefined, edit: Json, shown: string): Edited {
   if (!isJsonObject(edit)) return { without: "unknown" };
   const { old_string: old, new_string: by, replace_all: all } = edit;
   if (typeof old !== "string" || typeof by !== "string") return { without: "unknown" };
-  // An empty text to replace makes a new file.
+  // An empty text to replace creates a file.
   if (old === "")
     return text === undefined || text === "" ? { text: by } : { cannot: `${shown} is there already.` };
   if (text === undefined) return { cannot: `There is no file ${shown}.` };
@@ -72,7 +72,7 @@ function edited(text: string | undefined, edit: Json, shown: string): Edited {
   }
 }
 
-/** A diff of the one cell that changes. Cells are counted from 0 where they have no id, as `cell-0`. */
+/** A diff of the one cell that changes. Cells without an id are counted from 0, as `cell-0`. */
 function cellChange(input: JsonObject, target: Target, before: string | undefined): ShownChange {
   const { shown } = target;
   if (before === undefined) return { cannot: `There is no file ${shown}.` };
@@ -117,7 +117,7 @@ function cellsOf(text: string): readonly Cell[] | undefined {
   });
 }
 
-/** That the source of a cell does not end its last line is no difference. */
+/** Whether the last line of a cell's source ends with a line break does not matter. */
 function ended(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

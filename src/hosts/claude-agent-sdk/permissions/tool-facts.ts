@@ -4,33 +4,33 @@ import { onlyLooks } from "../../../agent/permissions/unasked/plan.ts";
 import { commandSubjects } from "../../../agent/tools/bash/run-plan.ts";
 import { placeOf } from "../../../agent/tools/files.ts";
 import { oneLine } from "../../../agent/tools/tool.ts";
-import { userHome } from "../../../disk/user-home.ts";
+import { userHome } from "../../../disk/folders.ts";
 import { BACKTRACK_TOOL, isJsonObject, type JsonObject } from "../../../record/parts.ts";
 
-/** A call as the SDK tells of it: nothing of its input is sure. */
+/** A call as the SDK reports it: its input may be anything. */
 export interface SdkCall {
   readonly name: string;
   readonly input: unknown;
-  /** Where commands begin: Claude Code stays in the folder that the last one went to. By default the workspace. */
+  /** Where commands start: Claude Code stays in the folder of its last `cd`. By default the workspace. */
   readonly folder?: string | undefined;
 }
 
 export interface ToolFacts {
-  /** What rules call the tool. */
+  /** The tool's name in rules. */
   readonly tool: string;
   readonly reach: Reach;
   readonly subjects: readonly Subject[];
-  /** In one line, for the person. */
+  /** One line for the user. */
   readonly about: string;
-  /** Absolute paths that it will write; undefined where nobody can say. */
+  /** Absolute paths that it will write; undefined if unknown. */
   readonly writes: readonly string[] | undefined;
-  /** "may": it only looks, or each thing that it leads to is decided on its own. */
+  /** "may": it only reads, or each of its effects is decided separately. */
   readonly plan: "may" | "may-not";
-  /** Why a mode alone does not let it pass, not even auto. */
+  /** Why no mode allows it by itself, not even auto. */
   readonly beyond?: string;
 }
 
-/** What a call of one of the SDK's tools is about. Looks where paths lead, and never throws: whatever does not fit may do anything. */
+/** What a call of one of the SDK's tools is about. Resolves paths, and never throws: a call that cannot be understood may do anything. */
 export async function toolFacts(workspace: string, call: SdkCall): Promise<ToolFacts> {
   const known = knownTool(call.name);
   const scene: CallContext = {
@@ -73,10 +73,10 @@ interface CallContext {
   readonly folder?: string;
 }
 
-/** What a tool says more than the table does. */
+/** What a tool adds to the table. */
 type SpecialFacts = Partial<Omit<ToolFacts, "writes">>;
 
-/** The SDK refuses a call that lacks what it needs; until it does, it is one that nobody understands. */
+/** The SDK refuses a call without required input; until then it counts as one that may do anything. */
 const UNREADABLE: SpecialFacts = { reach: "anything" };
 
 async function pathFacts(
@@ -123,7 +123,7 @@ async function commandFacts({ workspace, name, input, folder }: CallContext): Pr
     tool: "Bash",
     subjects,
     about: oneLine(command),
-    // Without them the SDK's agent could find nothing in plan mode: it searches by commands alone.
+    // Without these commands the SDK's agent could not search in plan mode, because it searches only by commands.
     plan: name === "Bash" && subjects.every(isLook) ? "may" : "may-not",
   };
 }
@@ -143,19 +143,19 @@ async function searchFacts(scene: CallContext): Promise<SpecialFacts> {
   };
 }
 
-/** "/tmp/x/*.c" looks in /tmp/x, wherever it was told to begin. */
+/** "/tmp/x/*.c" searches in /tmp/x, whatever its start folder is. */
 function fixedFolder(pattern: string): string {
   const fixed = pattern.slice(0, pattern.search(/[*?[\]{}()!+@\\]|$/u));
   return fixed.slice(0, fixed.lastIndexOf("/") + 1) || ".";
 }
 
 function networkFacts({ input, name }: CallContext): SpecialFacts {
-  // What is searched for goes out to the network like an address does.
+  // A search query goes out to the network like a URL does.
   const url = textOf(input, name === "WebFetch" ? "url" : "query");
   return url === undefined ? UNREADABLE : { subjects: [{ kind: "url", url }] };
 }
 
-/** A rule about a server is about all that it gives. */
+/** A rule about a server applies to all of its resources. */
 function resourceFacts({ input }: CallContext): SpecialFacts {
   const server = textOf(input, "server");
   return server === undefined
@@ -163,7 +163,7 @@ function resourceFacts({ input }: CallContext): SpecialFacts {
     : { tool: `mcp__${server.replace(/[^A-Za-z0-9_-]/gu, "_")}__resources` };
 }
 
-/** Each call of a sub-agent is decided as the agent's own are, unless it works elsewhere. */
+/** Each call of a sub-agent is decided like the agent's own, unless the sub-agent is isolated. */
 function taskFacts({ input }: CallContext): SpecialFacts {
   if (input["isolation"] === undefined) return { plan: "may" };
   return { beyond: `it works elsewhere: ${oneLine(String(input["isolation"]))}` };
@@ -183,16 +183,16 @@ function textOf(input: JsonObject, field: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** What is known of a tool of the SDK before its input is looked at. */
+/** What is known about a tool of the SDK before its input is read. */
 interface KnownTool {
-  /** What rules call it; by default as the SDK does. */
+  /** Its name in rules; by default the SDK's. */
   readonly rules?: string;
   readonly reach: Reach;
-  /** The field of its input that names a file or folder, and what is done to it. */
+  /** The input field with a file or folder, and how it is used. */
   readonly path?: { readonly field: string; readonly access: "read" | "write" };
-  /** The field that tells a person what it is about. */
+  /** The input field that describes the call to the user. */
   readonly about?: string;
-  /** Why a mode alone does not let it pass, not even auto. */
+  /** Why no mode allows it by itself, not even auto. */
   readonly beyond?: string;
 }
 
@@ -219,7 +219,7 @@ const WRITING: Readonly<Record<string, KnownTool>> = {
   NotebookEdit: { rules: "Edit", reach: "files", path: { field: "notebook_path", access: "write" } },
 };
 
-/** What concerns the agent itself, its lists and commands that it has started. */
+/** Tools for the agent itself, its lists and the commands that it has started. */
 const STEERING: Readonly<Record<string, KnownTool>> = {
   TodoWrite: { reach: "nothing" },
   TaskCreate: { rules: "TodoWrite", reach: "nothing", about: "subject" },
@@ -235,11 +235,11 @@ const STEERING: Readonly<Record<string, KnownTool>> = {
   ToolSearch: { reach: "nothing", about: "query" },
   ReportFindings: { reach: "nothing" },
   ListAgents: { reach: "nothing" },
-  // Ours, which refuses by itself what plan mode does not allow.
+  // Ours, which itself refuses what plan mode does not allow.
   [BACKTRACK_TOOL]: { reach: "nothing" },
 };
 
-/** A skill may run commands while it is read, which no hook hears of. */
+/** A skill may run commands while it is read, without any hook. */
 const RUNNING: Readonly<Record<string, KnownTool>> = {
   Bash: { reach: "anything", about: "command" },
   Agent: { rules: "Task", reach: "anything", about: "description" },
@@ -258,7 +258,7 @@ const RUNNING: Readonly<Record<string, KnownTool>> = {
 
 const KNOWN = new Map(Object.entries({ ...READING, ...WRITING, ...STEERING, ...RUNNING }));
 
-/** What nobody here has heard of may do anything. */
+/** An unknown tool may do anything. */
 function knownTool(name: string): KnownTool {
   return KNOWN.get(name) ?? { reach: "anything" };
 }

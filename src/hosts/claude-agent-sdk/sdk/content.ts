@@ -15,7 +15,7 @@ import {
 } from "../../../record/parts.ts";
 import type { SdkBlock, SdkContent, SdkModelUsage, SdkResult, SdkUsage, SdkUserBlock } from "./sdk-types.ts";
 
-/** A block of a reply as our log has it; nothing for what only the SDK can read. */
+/** A block of a reply as our log stores it; nothing for blocks that only the SDK can read. */
 export function replyPart(block: SdkBlock, logName: LogName): readonly ReplyPart[] {
   switch (block.type) {
     case "text":
@@ -35,7 +35,7 @@ export function replyPart(block: SdkBlock, logName: LogName): readonly ReplyPart
   }
 }
 
-/** What is nested too deeply to be written as JSON is kept as malformed; the call is denied before it starts. */
+/** Input that is nested too deeply for JSON is stored as malformed; the call is denied before it starts. */
 function inputOf(input: Json): Pick<ToolCallPart, "input" | "malformed"> {
   if (isDeeperThan(input, MAX_INPUT_DEPTH)) return { input: {}, malformed: "(nested too deeply)" };
   return { input: isJsonObject(input) ? input : {} };
@@ -61,7 +61,7 @@ function contentPart(block: SdkContent): readonly Part[] {
   return [];
 }
 
-/** What we say, in the SDK's words. */
+/** Our parts, as the SDK's content blocks. */
 export function sdkContent(parts: readonly Part[]): readonly SdkContent[] {
   return parts.map((part) =>
     part.type === "text"
@@ -70,7 +70,7 @@ export function sdkContent(parts: readonly Part[]): readonly SdkContent[] {
   );
 }
 
-/** What a turn used, and what that cost; where the SDK does not say it exactly, what the main conversation used. */
+/** What a turn used and cost; if the SDK does not report it exactly, what the main conversation used. */
 export function usageOfTurn(result: SdkResult): { readonly usage: Usage; readonly cost: number | undefined } {
   const { model_usage_since_last_result: byModel, usage } = result;
   if (byModel === undefined) return { usage: usageOf(usage) ?? noUsage, cost: undefined };
@@ -90,14 +90,14 @@ function modelUsage(used: SdkModelUsage): Usage {
   });
 }
 
-/** What is said later counts, but not where it says nothing: some providers repeat only what has grown. */
+/** Later counts replace earlier ones, except where they are empty: some providers repeat only counts that grew. */
 export function mergeUsage(earlier: SdkUsage | undefined, later: SdkUsage | undefined): SdkUsage | undefined {
   if (earlier === undefined || later === undefined) return later ?? earlier;
   const said = Object.entries(later).filter(([, count]) => count !== null && count !== 0);
   return { ...earlier, ...Object.fromEntries(said) };
 }
 
-/** The provider counts cached tokens apart; we count them in. */
+/** The provider counts cached tokens separately; our counts include them. */
 export function usageOf(usage: SdkUsage): Usage;
 export function usageOf(usage: SdkUsage | undefined): Usage | undefined;
 export function usageOf(usage: SdkUsage | undefined): Usage | undefined {
@@ -118,8 +118,8 @@ export const OWN_SERVER = "worldline";
 export type LogName = (tool: string) => string;
 
 /**
- * What our log calls a tool of the SDK's: our own keeps its name, so that whoever reads the log knows it whichever agent
- * called. Where ours is not there, a server of the person's may be called so.
+ * The name of an SDK tool in our log: our own tool keeps its name, so that readers of the log recognize it whichever agent
+ * called it. If ours is off, a server of the user's may have that name.
  */
 export function logNames(backtrack: "on" | "off"): LogName {
   const own = `mcp__${OWN_SERVER}__${BACKTRACK_TOOL}`;

@@ -12,12 +12,12 @@ import {
 import type { SdkApiRetry, SdkAssistant, SdkResult } from "./sdk-types.ts";
 
 const INTERRUPTED = new Set(["aborted_streaming", "aborted_tools"]);
-/** The SDK's own note for those who made it: it says nothing to anybody else. */
+/** The SDK's note for its own developers. */
 const DIAGNOSTIC = /^\[ede_diagnostic\]/u;
 
 /**
- * How the turn failed, where its result says so: also where an API that failed ended it as a "success". `said` is the SDK's
- * own message about it, by which it is told more exactly. Undefined: it did not fail.
+ * How the turn failed according to its result, even if an API failure ended it as a "success". `said` is the SDK's
+ * own message about it, which is more exact. Undefined: it did not fail.
  */
 export function failureOfResult(result: SdkResult, said?: SdkAssistant): ModelFailure | undefined {
   if (!result.is_error) return isEmpty(result) ? modelFailure("claude-empty-reply", {}, "soon") : undefined;
@@ -27,23 +27,23 @@ export function failureOfResult(result: SdkResult, said?: SdkAssistant): ModelFa
   return result.subtype === "success" ? ofApi(result, said) : ofSdk(result);
 }
 
-/** What the process or the SDK threw, with what it printed to stderr. */
+/** What the process or the SDK threw, with its stderr. */
 export function failureOfThrown(error: unknown, stderr: string): WorldlineError {
   if (isWorldlineError(error)) return error;
   const words = error instanceof Error ? error.message : String(error);
   const { reason, params } =
     knownFailure(words) ?? knownFailure(stderr) ?? ofLast(words) ?? exitFailure(words, stderr);
-  // Each comes from the catalogue, with the parameters of its reason.
+  // The reason and its parameters both come from the catalogue.
   return new WorldlineError(reason as ErrorReason, params as ErrorParams, { cause: error });
 }
 
-/** A retry that the SDK makes by itself, as our event needs it. */
+/** A retry by the SDK itself, as fields of our event. */
 export function retryOf(message: SdkApiRetry): Pick<RetryEvent, "attempt" | "of" | "waitMs"> & RetryReason {
   const { attempt, max_retries: of, retry_delay_ms: waitMs } = message;
   return { attempt, of, waitMs: Math.round(waitMs), ...retryReason(message) };
 }
 
-/** What a command of the SDK's own ends with has no reason to stop: there the model was not asked. */
+/** The result of an SDK command has no stop reason: no model was called. */
 function isEmpty({ result, terminal_reason: reason, stop_reason: stop }: SdkResult): boolean {
   return result === "" && reason === "completed" && stop === "end_turn";
 }
@@ -66,7 +66,7 @@ function ofSdk({ errors = [] }: SdkResult): ModelFailure {
   return modelFailure("sdk-ended-turn", { said: sentenceOf(words) }, "never");
 }
 
-/** A process that ends after a turn that failed throws how that turn had ended. */
+/** A process that ends after a failed turn throws how that turn ended. */
 function ofLast(words: string): ModelFailure | undefined {
   return words.startsWith("Claude Code returned an error result: ") ? apiFailure({ words }) : undefined;
 }
@@ -85,11 +85,11 @@ function withoutHint({ code, message, reason, params }: EnglishError): RetryReas
   return { code, message, reason, params };
 }
 
-/** What the SDK says of an API that failed. */
+/** What the SDK reports about an API failure. */
 export interface ApiFault {
-  /** Absent where there was no answer. */
+  /** Absent if there was no response. */
   readonly status?: number;
-  /** `error` of its synthetic message. Too coarse to go by alone: 529 is "server_error", and most of 400 is "unknown". */
+  /** `error` of its synthetic message. Too coarse to use alone: 529 is "server_error", and most of 400 is "unknown". */
   readonly kind?: string;
   /** `terminal_reason` of the result. */
   readonly reason?: string;
@@ -113,7 +113,7 @@ const MONEY_WORDS = /credit balance is too low|insufficient balance|exceeded you
 
 type Judge = (trouble: ApiFault) => ModelFailure | undefined;
 
-/** In this order: what is said more exactly comes first. */
+/** In this order: the more exact comes first. */
 const judges: readonly Judge[] = [
   declined,
   tooLong,
@@ -163,7 +163,7 @@ function badKey({ status, kind = "", words }: ApiFault): ModelFailure | undefine
   if (BAD_HEADER.test(words)) return modelFailure("claude-key-unsendable", {}, "never");
   if (!isRefused) return undefined;
   if (/\bexpired\b/iu.test(words)) return modelFailure("claude-login-expired", withStatus(status), "never");
-  // Who answers 401 may well quote the key.
+  // A server that answers 401 may quote the key.
   const said = status === 401 ? {} : { said: sentenceOf(words) };
   return modelFailure("claude-key-refused", { ...withStatus(status), ...said }, "never");
 }
@@ -199,7 +199,7 @@ function withStatus(status: number | undefined): { readonly status?: number } {
   return status === undefined ? {} : { status };
 }
 
-/** The system's name for it, which the SDK adds in brackets. */
+/** The system's error name, which the SDK adds in parentheses. */
 const ERRNO = /\(((?:E[A-Z]{3,}(?:_[A-Z]+)*)|ERR_[A-Z_]+|[A-Z_]*CERT[A-Z_]*|UNABLE_TO_[A-Z_]+)\)/u;
 type Because = ErrorParams<"claude-unreachable">["because"];
 
@@ -214,7 +214,7 @@ const NO_SERVER = /empty or malformed response/iu;
 const CUT = /connection (?:to the API was )?lost/iu;
 const TIMED_OUT = /timed out|ETIMEDOUT/iu;
 
-/** Undefined where it was not the network, as far as the SDK's words tell. */
+/** Undefined if it was not the network, as far as the SDK's message shows. */
 function networkFailure(words: string): ModelFailure | undefined {
   const errno = ERRNO.exec(words)?.[1];
   if (CUT.test(words)) return modelFailure("claude-stream-cut", {}, "soon");
@@ -237,7 +237,7 @@ function unreachable(because: Because, retry: ModelFailure["retry"]): ModelFailu
   return modelFailure("claude-unreachable", { because }, retry);
 }
 
-/** How the SDK says what kept a process of it from starting or from going on, and what that is. The first group is an id or a path. Known by running it. */
+/** The SDK's messages when a process could not start or continue, and our reasons for them. The first group is an id or a path. Found by running it. */
 const KNOWN = [
   [/No conversation found with session ID: (\S+)|Session \S+ not found in project/u, "sdk-session-gone"],
   [/No message found with message\.uuid of: (\S+)|Message \S+ not found in session/u, "sdk-message-gone"],
@@ -258,7 +258,7 @@ function knownFailure(words: string): EnglishError | undefined {
   return undefined;
 }
 
-/** Of a process that ended in a way that nobody knows. */
+/** For a process that ended in an unknown way. */
 function exitFailure(words: string, stderr: string): EnglishError {
   const signal = /terminated by signal (\w+)/u.exec(words)?.[1];
   if (signal !== undefined) return inEnglish("sdk-killed", { signal });
@@ -269,7 +269,7 @@ function exitFailure(words: string, stderr: string): EnglishError {
     : inEnglish("sdk-exited", { exit, printed });
 }
 
-/** Notes that it prints while all is well. */
+/** Notes that it prints during normal operation. */
 const NOTES = /^\[claude-code:|^Claude configuration file|^A backup file exists|^You can manually restore/u;
 
 function lastWords(stderr: string): string {
@@ -279,7 +279,7 @@ function lastWords(stderr: string): string {
 
 const MAX_SAID = 300;
 
-/** What the SDK puts around the words of the API: which it is, and advice for its own screen. */
+/** What the SDK adds around the API's message: the kind of error, and advice for its own screen. */
 const AROUND = [
   /^Claude Code returned an error result: /u,
   /^Failed to authenticate\. /u,
@@ -290,7 +290,7 @@ const AROUND = [
   / (?:This is usually temporary — try|Check the gateway set in ANTHROPIC_BASE_URL, then try) again\.$/u,
 ];
 
-/** Whatever looks like one: nobody can tell us which it is, and a server may quote it. */
+/** Anything that looks like a key: a server may quote one in its message. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\bsk-[\w-]{6,}/gu, "(key)"],
   [/\b(Bearer|Basic) [\w.~+/=-]{6,}/giu, "$1 (key)"],
@@ -298,7 +298,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/:\/\/[^\s/@]+@/gu, "://"],
 ];
 
-/** In one sentence, without what only its own screen needs, and without a key. */
+/** As one sentence, without advice for the SDK's own screen, and without keys. */
 function sentenceOf(text: string): string {
   const line = AROUND.reduce((rest, around) => rest.replace(around, ""), text.replace(/\s+/gu, " ").trim());
   const bare = SECRETS.reduce((rest, [secret, instead]) => rest.replace(secret, instead), line);

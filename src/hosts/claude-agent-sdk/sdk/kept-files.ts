@@ -1,20 +1,20 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { userHome } from "../../../disk/user-home.ts";
+import { userHome } from "../../../disk/folders.ts";
 
-/** What Claude notes for later sessions in the same project, which all of them are shown. */
+/** Claude's notes for later sessions of the same project, which all of them see. */
 const MEMORY = "memory";
 
-/** Where the SDK keeps everything that it keeps. */
+/** The folder where the SDK stores everything. */
 export function sdkHome(environment: Readonly<Record<string, string | undefined>>): string {
   return environment["CLAUDE_CONFIG_DIR"] ?? join(environment["HOME"] ?? userHome(), ".claude");
 }
 
 /**
- * What the SDK keeps of these sessions, to be named and never touched: transcripts, those of sub-agents, backups of files,
- * and what it has noted for all sessions of a project. Found by the names that begin with the session's, in whichever
- * folder: how folders of projects are called is the SDK's affair.
+ * The files that the SDK stores for these sessions, to be listed and never touched: transcripts, those of sub-agents, backups
+ * of files, and notes for all sessions of a project. Found by names that begin with the session's id, in any project folder,
+ * because the names of those folders are up to the SDK.
  */
 export async function keptFilesOf(home: string, sessions: readonly string[]): Promise<readonly string[]> {
   const folders = await foldersIn(home);
@@ -50,7 +50,7 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
     .map(({ name }) => join(folder, name));
 }
 
-/** A folder that is not there, or cannot be read, has nothing that could be named. */
+/** A folder that is missing or unreadable has nothing to list. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }

@@ -7,32 +7,40 @@ import type { ClaudeSdk } from "./sdk-types.ts";
 
 const SDK_PACKAGE = "@anthropic-ai/claude-agent-sdk";
 
-/** The oldest that does all that we ask of it, and the one that we know by running it. */
+/** The oldest version that does everything we need, and the one that we have tested. */
 const KNOWN = "0.3.325";
 const WANTED = `${SDK_PACKAGE}@${KNOWN}`;
 
 export interface LoadSdkOptions extends SdkLocation {
-  /** Told where it will be tried although nobody knows whether it works. */
-  readonly onDoubt?: (doubt: string) => void;
+  /** Called when the SDK is newer than the tested versions: it is loaded all the same. */
+  readonly onDoubt?: (doubt: SdkDoubt) => void;
 }
 
 /**
- * The Claude Agent SDK, which only those install who want it: beside Worldline, or in the folder that is named. Whatever
- * stands against using it is said here, before there is a session.
+ * The Claude Agent SDK, which users install themselves: next to Worldline, or in the folder that they name. Throws if it
+ * cannot be used, before there is a session.
  */
 export async function loadClaudeSdk(options: LoadSdkOptions = {}): Promise<ClaudeSdk> {
   const { found, version } = requireClaudeSdk(options);
-  if (version === "unknown") options.onDoubt?.(doubtOf(found));
+  if (version === "unknown") options.onDoubt?.({ version: found.version, known: KNOWN, wanted: WANTED });
   return sdkOf(await imported(found, options), found, options);
+}
+
+/** An SDK that is newer than the tested versions. */
+export interface SdkDoubt {
+  readonly version: string;
+  readonly known: string;
+  /** The package with the tested version, as npm names it. */
+  readonly wanted: string;
 }
 
 export interface UsableSdk {
   readonly found: FoundSdk;
-  /** "unknown": newer than those that we know. */
+  /** "unknown": newer than the tested versions. */
   readonly version: "known" | "unknown";
 }
 
-/** The SDK that would be loaded; throws what stands against that. Runs nothing of it. */
+/** The SDK that would be loaded; throws if it cannot be used. Runs nothing of it. */
 export function requireClaudeSdk(where: SdkLocation = {}): UsableSdk {
   const found = findClaudeSdk(where);
   if (found === undefined) throw absent(where);
@@ -42,26 +50,19 @@ export function requireClaudeSdk(where: SdkLocation = {}): UsableSdk {
   return { found, version };
 }
 
-function doubtOf({ version }: FoundSdk): string {
-  return (
-    `The Claude Agent SDK ${version} is newer than those that Worldline knows (${KNOWN}); should it not work: ` +
-    `npm install ${WANTED}`
-  );
-}
-
-/** How it is to be installed, wherever Worldline is. */
+/** How to install it, depending on where Worldline is. */
 function installOf({ folder, beside = ownFolder() }: SdkLocation = {}): ErrorParams<"sdk-absent">["install"] {
   if (folder !== undefined) return { how: "folder", folder, wanted: WANTED };
   const modules = dirname(beside);
-  // In a clone of Worldline npm passes over what is an optional peer of the package itself.
+  // In a clone of Worldline, npm skips an optional peer of the package itself.
   if (basename(modules) !== "node_modules") return { how: "clone", wanted: WANTED };
   const project = dirname(modules);
-  // What npm installs with -g is in no project.
+  // A global installation has no project.
   if (!existsSync(join(project, "package.json"))) return { how: "global", wanted: WANTED };
   return { how: "project", project, wanted: WANTED };
 }
 
-/** Versions count as semver has it for those that begin with 0: the second number is the one that breaks things. */
+/** Like semver for versions that begin with 0: the second number marks breaking changes. */
 function ageOf(version: string): "known" | "old" | "unknown" {
   const [major = 0, minor = 0, patch = 0] = numbersOf(version);
   const [knownMajor = 0, knownMinor = 0, knownPatch = 0] = numbersOf(KNOWN);
@@ -112,27 +113,27 @@ function withoutBinary({ folder }: FoundSdk, where: SdkLocation): WorldlineError
   return new WorldlineError("sdk-without-program", { folder, machine, install: installOf(where) });
 }
 
-/** The package as it lies on the disk; nothing of it has been run. */
+/** The package on the disk; nothing of it has been run. */
 export interface FoundSdk {
-  /** Of the package itself. */
+  /** The package's folder. */
   readonly folder: string;
   readonly version: string;
-  /** The module that is imported, by its path. */
+  /** The path of the module to import. */
   readonly entry: string;
-  /** The packages of its binary for this machine, of which it needs one; empty where it names none. */
+  /** The packages with its binary for this machine, one of which is required; empty if it lists none. */
   readonly binaries: readonly string[];
 }
 
 export interface SdkLocation {
-  /** Of whoever names one: the package, or what it is installed in. Nothing else is looked at then. */
+  /** The folder that the user named: the package, or where it is installed. No other place is searched then. */
   readonly folder?: string | undefined;
-  /** Where Worldline is; absent: where this file is. */
+  /** Where Worldline is; absent for the folder of this file. */
   readonly beside?: string;
 }
 
 /**
- * Looks for the package without running it. Never in the current folder by itself: whoever wrote the code in there would
- * be run with all keys, before anybody has trusted them.
+ * Finds the package without running it. Never searches the current folder by itself: code in there would run with all keys
+ * before the user has trusted it.
  */
 export function findClaudeSdk({ folder, beside = ownFolder() }: SdkLocation = {}): FoundSdk | undefined {
   const places =
@@ -152,7 +153,7 @@ export function ownFolder(): string {
   return upwards(here).find((folder) => existsSync(join(folder, "package.json"))) ?? here;
 }
 
-/** Whether one of the packages that hold its binary is installed with it. */
+/** Whether one of the packages with its binary is installed. */
 export function hasBinary({ folder, binaries }: FoundSdk): boolean {
   if (binaries.length === 0) return true;
   return modulesAbove(folder).some((modules) =>
@@ -160,7 +161,7 @@ export function hasBinary({ folder, binaries }: FoundSdk): boolean {
   );
 }
 
-/** Every folder of packages that Node would look into from there. */
+/** Every folder of packages in which Node would search from there. */
 function modulesAbove(folder: string): readonly string[] {
   return upwards(folder)
     .filter((each) => basename(each) !== "node_modules")
@@ -190,7 +191,7 @@ function jsonAt(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    // Whatever cannot be read there is no package that could be used.
+    // A file that cannot be read is not a usable package.
     return undefined;
   }
 }

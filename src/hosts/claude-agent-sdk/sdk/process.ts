@@ -1,6 +1,6 @@
 import { BackgroundCommands } from "../../../agent/tools/bash/bash.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import { isWorldlineError, type WorldlineError } from "../../../record/error.ts";
+import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { failureOfThrown } from "./failures.ts";
 import type { ClaudeSdk, SdkMessage, SdkOptions, SdkPrompt, SdkQuery, SdkResult } from "./sdk-types.ts";
@@ -8,24 +8,23 @@ import type { ClaudeSdk, SdkMessage, SdkOptions, SdkPrompt, SdkQuery, SdkResult 
 interface LiveQueryOptions {
   readonly sdk: ClaudeSdk;
   readonly options: SdkOptions;
-  /** The SDK's session that is begun or gone on with. */
+  /** The SDK's session that is started or continued. */
   readonly hostSession: string;
-  /** Hears every message before the next one is read; what it throws ends the conversation. */
+  /** Receives every message before the next one is read; if it throws, the conversation ends. */
   readonly onMessage: (message: SdkMessage) => Promise<void>;
 }
 
-/** How much of what the process prints to stderr is kept, to say why it died. */
+/** How much of the process's stderr is kept, to explain why it died. */
 const MAX_STDERR = 8_000;
 
-/** How long a process may take to end a turn that was interrupted, or itself, before it is ended. */
+/** How long a process may take to end an interrupted turn, or itself, before it is killed. */
 const PATIENCE_MS = 5_000;
 
-/** How long a process that could not begin may take to throw why. */
+/** How long a process that could not start may take to throw the reason. */
 const THROW_MS = 2_000;
 
-/** What only comes where a model is asked. */
+/** Messages that only come during a model call. */
 const TURN_MESSAGES: ReadonlySet<string> = new Set(["assistant", "stream_event"]);
-const UNASKED = "The Claude Agent SDK began a turn that nobody asked for, and was ended.";
 
 interface RunningTurn {
   readonly prompt: string;
@@ -33,18 +32,18 @@ interface RunningTurn {
   readonly reject: (error: unknown) => void;
 }
 
-/** A process of the SDK that is at work on one of its sessions. */
+/** A process of the SDK at work on one of its sessions. */
 export class LiveQuery {
-  /** Where the conversation stands: the last message that our log knows. Undefined before the first prompt. */
+  /** The position of the conversation: the last message that our log knows. Undefined before the first prompt. */
   at: string | undefined;
-  /** What stands for everything before the last compaction. */
+  /** The message that replaces everything before the last compaction. */
   summary: string | undefined;
   hostSession: string;
   readonly #query: SdkQuery;
   readonly #input = new PromptStream();
   readonly #read: Promise<void>;
   #turn: RunningTurn | undefined;
-  /** What was put into the turn and is not known to have been heard. */
+  /** Prompts that were added to the turn and are not yet confirmed. */
   readonly #asides = new Set<string>();
   #stderr = "";
   #ended: { readonly error: unknown } | undefined;
@@ -66,7 +65,7 @@ export class LiveQuery {
     return this.#query;
   }
 
-  /** Resolves with the end of the turn that the prompt begins; rejects where there is none. */
+  /** Resolves at the end of the turn that the prompt starts; rejects if the turn cannot run. */
   async send(prompt: SdkPrompt): Promise<SdkResult> {
     if (this.#ended !== undefined) throw this.#failure(this.#ended.error);
     const ended = new Promise<SdkResult>((resolve, reject) => {
@@ -76,13 +75,13 @@ export class LiveQuery {
     return ended;
   }
 
-  /** Into the turn that runs. */
+  /** Adds a prompt to the running turn. */
   add(prompt: SdkPrompt): void {
     this.#asides.add(prompt.uuid);
     this.#input.push(prompt);
   }
 
-  /** Asks the turn to end; a process that does not hear is ended itself. */
+  /** Asks the turn to end; a process that does not react is ended. */
   async interrupt(): Promise<void> {
     const turn = this.#turn;
     if (turn === undefined) return;
@@ -100,7 +99,7 @@ export class LiveQuery {
   async #readAll(hear: LiveQueryOptions["onMessage"]): Promise<void> {
     try {
       for await (const message of this.#query) {
-        if (this.#turn === undefined && TURN_MESSAGES.has(message.type)) this.#leave(new Error(UNASKED));
+        if (this.#turn === undefined && TURN_MESSAGES.has(message.type)) this.#leave(unasked());
         await hear(message).catch((error: unknown) => this.#leave(error));
         if (message.type === "result") this.#endTurn(message);
       }
@@ -111,20 +110,20 @@ export class LiveQuery {
     }
   }
 
-  /** Each result says which prompts it was about, and there may be one for what nobody waits for. */
+  /** Each result lists its prompts; a result may be for a prompt that is not waited for. */
   #endTurn(result: SdkResult): void {
     const { user_message_uuids: heard } = result;
     for (const prompt of heard ?? []) this.#asides.delete(prompt);
     const turn = this.#turn;
     if (turn === undefined || heard?.includes(turn.prompt) === false) return;
-    // A process that could not begin throws what was wrong right behind this, in words that say more.
+    // A process that could not start throws the reason right after this, with a better message.
     if (result.subtype === "error_during_execution" && result.terminal_reason === undefined) {
       setTimeout(() => this.#resolve(turn, result), THROW_MS).unref();
       return;
     }
     this.#resolve(turn, result);
-    // It would begin a turn of its own for what it has not heard; our log tells it at the next prompt.
-    if (this.#asides.size > 0) this.#leave(new Error(UNASKED));
+    // It would start a turn of its own for prompts that it has not processed; our log sends these with the next prompt.
+    if (this.#asides.size > 0) this.#leave(unasked());
   }
 
   #resolve(turn: RunningTurn, result: SdkResult): void {
@@ -133,7 +132,7 @@ export class LiveQuery {
     turn.resolve(result);
   }
 
-  /** Closed before the loop is left, which would wait for the process: that may be at anything, such as a hook of ours. */
+  /** Closes before leaving the loop, which would wait for the process: that may be busy, such as in one of our hooks. */
   #leave(error: unknown): never {
     this.#end(error);
     this.#query.close();
@@ -151,7 +150,11 @@ export class LiveQuery {
   }
 }
 
-/** What is said to a process, as long as it runs: it reads one prompt after the other, and waits in between. */
+function unasked(): WorldlineError {
+  return new WorldlineError("sdk-turn-unasked", {});
+}
+
+/** The prompts for a process while it runs: it reads one after the other, and waits in between. */
 export class PromptStream implements AsyncIterable<SdkPrompt> {
   readonly #waiting: SdkPrompt[] = [];
   #wake: () => void = () => undefined;
@@ -177,7 +180,7 @@ export class PromptStream implements AsyncIterable<SdkPrompt> {
   }
 }
 
-/** An id as the SDK wants its own: a random UUID. */
+/** An id in the SDK's format: a random UUID. */
 export function newUuid({ random }: Pick<Clock, "random">): string {
   const bytes = Buffer.from(random(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -187,8 +190,8 @@ export function newUuid({ random }: Pick<Clock, "random">): string {
 }
 
 /**
- * The processes of the SDK that work for a session, with all that their tools started. Their mark is none of the session's
- * commands: those are shown to the person as what runs in the background, and a living process of the SDK is not.
+ * The SDK's processes for a session, with everything that their tools started. Their mark differs from that of the session's
+ * commands, which the user sees as running in the background; a running process of the SDK is not one of those.
  */
 export function sdkProcesses(session: SessionId): BackgroundCommands {
   return new BackgroundCommands(`claude-${session}`);

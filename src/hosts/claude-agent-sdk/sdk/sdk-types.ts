@@ -1,14 +1,14 @@
 import type { Json } from "../../../record/parts.ts";
 
 /**
- * What we use of `@anthropic-ai/claude-agent-sdk`, in our own words: the package is proprietary, 414 MB, and on most
- * machines not there, so nothing of ours may need its types. A test compares this page with the real thing.
+ * The part of `@anthropic-ai/claude-agent-sdk` that we use, as types of our own: the package is proprietary, 414 MB, and
+ * usually not installed, so our code must not need its types. A test compares this file with the real package.
  */
 export interface ClaudeSdk {
   query(asked: { readonly prompt: AsyncIterable<SdkPrompt>; readonly options: SdkOptions }): SdkQuery;
-  /** The messages from the last compaction to the end, as they would be continued. Empty where there is no such session. */
+  /** The messages from the last compaction to the end, as they would be continued. Empty if there is no such session. */
   getSessionMessages(session: string, at: SdkPlace): Promise<readonly SdkStoredMessage[]>;
-  /** Copies a session up to a message, also one before a compaction; every message of the copy has a new id. */
+  /** Copies a session up to a message, even one before a compaction; every message of the copy has a new id. */
   forkSession(
     session: string,
     at: SdkPlace & { readonly upToMessageId?: string },
@@ -28,7 +28,7 @@ export interface ClaudeSdk {
   ): unknown;
 }
 
-/** `dir`: the folder that the session works in, by which the SDK files it. */
+/** `dir`: the folder that the session works in, which determines where the SDK stores it. */
 export interface SdkPlace {
   readonly dir: string;
 }
@@ -43,13 +43,13 @@ export interface SdkToolResult {
   readonly isError?: boolean;
 }
 
-/** A conversation that runs in a process of its own, and what comes out of it. */
+/** A conversation in a process of its own, and its messages. */
 export interface SdkQuery extends AsyncIterable<SdkMessage> {
   interrupt(): Promise<unknown>;
   setPermissionMode(mode: SdkPermissionMode): Promise<void>;
   setModel(model?: string): Promise<void>;
   supportedModels(): Promise<readonly SdkModel[]>;
-  /** `rawMaxTokens`: how many tokens the context of the model holds. */
+  /** `rawMaxTokens`: the model's window. */
   getContextUsage(options: { readonly detail: "summary" }): Promise<{ readonly rawMaxTokens: number }>;
   rewindFiles(prompt: string, options?: { readonly dryRun?: boolean }): Promise<SdkRewind>;
   close(): void;
@@ -65,7 +65,7 @@ export interface SdkModel {
 export interface SdkRewind {
   readonly canRewind: boolean;
   readonly error?: string;
-  /** Absolute paths; of a dry run only. */
+  /** Absolute paths; only of a dry run. */
   readonly filesChanged?: readonly string[];
   readonly insertions?: number;
   readonly deletions?: number;
@@ -91,10 +91,10 @@ export interface SdkOptions {
   readonly forwardSubagentText?: boolean;
   readonly enableFileCheckpointing?: boolean;
   readonly persistSession?: boolean;
-  /** The id of the session that is begun: of a new one, or of a fork. */
+  /** The id of the new session or fork. */
   readonly sessionId?: string;
   readonly resume?: string;
-  /** Up to this message and with it. */
+  /** Up to and including this message. */
   readonly resumeSessionAt?: string;
   readonly forkSession?: boolean;
   readonly canUseTool?: SdkCanUseTool;
@@ -109,7 +109,7 @@ export type SdkCanUseTool = (
   about: {
     readonly signal: AbortSignal;
     readonly toolUseID: string;
-    /** Set where a sub-agent asks. */
+    /** Set if a sub-agent asks. */
     readonly agentID?: string;
     readonly decisionReason?: string;
   },
@@ -119,7 +119,7 @@ export type SdkPermission =
   | { readonly behavior: "allow"; readonly updatedInput: Record<string, unknown> }
   | { readonly behavior: "deny"; readonly message: string; readonly interrupt?: boolean };
 
-/** Those that we hear, of 33. */
+/** The hooks that we use, of 33. */
 export type SdkHookName =
   | "PreToolUse"
   | "PostToolUse"
@@ -134,14 +134,14 @@ export type SdkHookName =
 export interface SdkHookInput {
   readonly hook_event_name: string;
   readonly session_id: string;
-  /** Where commands begin now. */
+  /** The current folder of commands. */
   readonly cwd?: string;
-  /** Of a sub-agent; absent for the main one. */
+  /** Of a sub-agent; absent for the main agent. */
   readonly agent_id?: string;
   readonly tool_name?: string;
   readonly tool_input?: unknown;
   readonly tool_use_id?: string;
-  /** What the tool answered, in the tool's own shape. */
+  /** The tool's result, in the tool's own format. */
   readonly tool_response?: unknown;
   /** Why the call failed, which is what the model gets. */
   readonly error?: string;
@@ -160,14 +160,14 @@ export interface SdkHookOutput {
       }
     | {
         readonly hookEventName: "PostToolUse";
-        /** The model gets it instead. */
+        /** Replaces the result for the model. */
         readonly updatedToolOutput: Json;
       }
     | {
         readonly hookEventName: "PreToolUse";
         readonly permissionDecision: "allow" | "deny" | "ask";
         readonly permissionDecisionReason?: string;
-        /** Runs instead of what was asked for. */
+        /** Runs instead of the requested input. */
         readonly updatedInput?: Record<string, unknown>;
       };
 }
@@ -184,21 +184,21 @@ export interface SdkHookMatcher {
   readonly hooks: readonly SdkHook[];
   /** In seconds. */
   readonly timeout?: number;
-  /** What becomes of the action where the hook itself fails. */
+  /** What happens to the action if the hook itself fails. */
   readonly onFailure?: "continue" | "block";
 }
 
-/** What we say. The id is ours, and stays. */
+/** A prompt from us. The id is ours, and stays. */
 export interface SdkPrompt {
   readonly type: "user";
   readonly uuid: string;
   readonly message: { readonly role: "user"; readonly content: readonly SdkContent[] };
   readonly parent_tool_use_id: null;
-  /** False: it is only added to the conversation, and nobody answers. */
+  /** False: it is only added to the conversation, without an answer. */
   readonly shouldQuery?: boolean;
-  /** Not the person's own words: nothing in them is a command, or names a file to be read. */
+  /** Not the user's own text: nothing in it is a command, or names a file to read. */
   readonly client_composed?: true;
-  /** "next": into the turn that runs, when the results of its step are in. */
+  /** "next": into the running turn, after the results of its step. */
   readonly priority?: "now" | "next" | "later";
 }
 
@@ -209,7 +209,7 @@ export type SdkContent =
       readonly source: { readonly type: "base64"; readonly media_type: string; readonly data: string };
     };
 
-/** What we hear. There are many more kinds, which are passed over. */
+/** The messages that we use. Many more kinds are ignored. */
 export type SdkMessage =
   | SdkInit
   | SdkAssistant
@@ -246,16 +246,16 @@ export interface SdkCompactBoundary {
     readonly trigger: "manual" | "auto";
     readonly pre_tokens: number;
     readonly post_tokens?: number;
-    /** Messages that stay as they are behind the summary. */
+    /** Messages that stay unchanged after the summary. */
     readonly preserved_messages?: { readonly uuids: readonly string[] };
   };
 }
 
-/** One content block of a reply; those of one reply have the same `message.id`. */
+/** One content block of a reply; the blocks of one reply have the same `message.id`. */
 export interface SdkAssistant {
   readonly type: "assistant";
   readonly uuid: string;
-  /** The call of the sub-agent that says it. */
+  /** The call of the sub-agent that it comes from. */
   readonly parent_tool_use_id: string | null;
   readonly message: {
     readonly id: string;
@@ -264,9 +264,9 @@ export interface SdkAssistant {
     readonly usage?: SdkUsage;
     readonly stop_reason?: string | null;
   };
-  /** It was interrupted: this is as far as it had come. */
+  /** It was interrupted: this is the part until then. */
   readonly aborted?: boolean;
-  /** Set where no model said it: the API has failed, and this is how the person is told. */
+  /** Set if it does not come from a model: this is how the SDK reports an API failure to the user. */
   readonly error?: string;
 }
 
@@ -276,7 +276,7 @@ export type SdkBlock =
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: Json }
   | { readonly type: "redacted_thinking" | "server_tool_use" | "other" };
 
-/** A prompt that comes back (`isReplay`), a result of a tool, or what the SDK itself puts into the conversation. */
+/** A replayed prompt (`isReplay`), a result of a tool, or text that the SDK itself adds to the conversation. */
 export interface SdkUser {
   readonly type: "user";
   readonly uuid?: string;
@@ -295,7 +295,7 @@ export type SdkUserBlock =
       readonly is_error?: boolean;
     };
 
-/** An event of the provider's stream as it arrived. */
+/** An event of the provider's stream, as it arrived. */
 export interface SdkStreamEvent {
   readonly type: "stream_event";
   readonly parent_tool_use_id: string | null;
@@ -333,7 +333,7 @@ export interface SdkUsage {
   readonly cache_creation_input_tokens?: number | null;
 }
 
-/** The end of a turn. An API that failed ends it as a "success" with `is_error`. */
+/** The end of a turn. An API failure ends it as a "success" with `is_error`. */
 export interface SdkResult {
   readonly type: "result";
   readonly subtype: string;
@@ -345,10 +345,10 @@ export interface SdkResult {
   /** Of the last reply: "end_turn", "refusal", ... */
   readonly stop_reason?: string | null;
   readonly usage?: SdkUsage;
-  /** The prompts that the turn has heard. */
+  /** The prompts that the turn has processed. */
   readonly user_message_uuids?: readonly string[];
   readonly modelUsage?: Readonly<Record<string, { readonly contextWindow?: number }>>;
-  /** What all models used since the result before, sub-agents included. It is not in the SDK's own types. */
+  /** What all models used since the previous result, including sub-agents. It is not in the SDK's own types. */
   readonly model_usage_since_last_result?: Readonly<Record<string, SdkModelUsage>>;
 }
 

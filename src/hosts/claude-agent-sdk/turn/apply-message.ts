@@ -16,15 +16,15 @@ import type { Call } from "./call-book.ts";
 import type { ClaudeContext } from "./claude-context.ts";
 import { recordCompaction } from "./compaction.ts";
 
-/** Who hears which model answers, and what it holds. */
+/** Receives which model answers, and its window. */
 export interface ModelListener {
   readonly init: (init: SdkInit) => void;
   readonly counted: (result: SdkResult) => void;
 }
 
 /**
- * Writes down what the SDK says, message by message. What we do not know, or cannot read, is passed over. What our store
- * refuses ends the turn at its next hook, so that the process goes on to live and asks no model in vain.
+ * Records what the SDK reports, message by message. Unknown and malformed messages are ignored. If our store refuses an
+ * entry, the turn ends at its next hook, so that the process survives and makes no useless model calls.
  */
 export async function applyMessage(
   context: ClaudeContext,
@@ -67,7 +67,7 @@ async function applyAssistant(
   message: SdkAssistant,
 ): Promise<void> {
   if (message.parent_tool_use_id !== null) return subAgents.applyMessage(message.parent_tool_use_id, message);
-  // No model said it: it is how the SDK tells the person that there was no answer.
+  // Not from a model: the SDK's way to report to the user that there was no answer.
   if (message.error !== undefined || message.message.model === "<synthetic>") {
     now.said = message;
     return;
@@ -79,7 +79,7 @@ async function applyUser(context: ClaudeContext, message: SdkUser): Promise<void
   const { recorder, subAgents, now, session, conversation } = context;
   if (message.parent_tool_use_id !== null) return subAgents.applyMessage(message.parent_tool_use_id, message);
   if (toolResults(message.message.content).length > 0) return recorder.addResults(message);
-  // Behind a compaction the SDK's session stands at what it says itself, and no longer where our log had it.
+  // After a compaction the SDK's session continues from its own summary, and no longer from the place in our log.
   if (now.compacted === undefined || message.uuid === undefined) return;
   const { preserved } = now;
   now.preserved = undefined;
@@ -100,8 +100,8 @@ async function compacted(context: ClaudeContext, boundary: SdkCompactBoundary): 
 }
 
 /**
- * What the call changed: in the workspace it is looked for by the next capture, outside it the log keeps it. What a sub-agent
- * changed there goes up to the call that the session itself has made, because only its log is gone back in.
+ * The changes of a call: those in the workspace are found by the next capture, those outside are stored in the log. A sub-agent's
+ * changes outside are stored with the session's own call, because only the session's log can go back.
  */
 export async function onResult(context: ClaudeContext, call: Call): Promise<readonly OutsideChange[]> {
   const { subAgents } = context;
@@ -111,7 +111,7 @@ export async function onResult(context: ClaudeContext, call: Call): Promise<read
   return [];
 }
 
-/** A command's result is heard when its shell has ended; what it sends to the background may run to the end of the turn. */
+/** A command's result arrives when its shell has ended; a background command may run until the end of the turn. */
 function endOf({ now }: ClaudeContext, { name, input, differs, facts }: Call): EndedCall {
   if (name !== "Bash") return { wrote: facts?.writes };
   const given = differs ?? input;
@@ -121,7 +121,7 @@ function endOf({ now }: ClaudeContext, { name, input, differs, facts }: Call): E
 
 async function changesOf(context: ClaudeContext, call: Call): Promise<readonly OutsideChange[]> {
   const { captures, outside } = context;
-  // One that was denied, or that the SDK found invalid, has done nothing.
+  // A call that was denied, or that the SDK found invalid, has changed nothing.
   if (call.state !== "started") return [];
   captures.ended(call.id, endOf(context, call));
   const changes = (await call.watch?.changes()) ?? [];
@@ -129,7 +129,7 @@ async function changesOf(context: ClaudeContext, call: Call): Promise<readonly O
   return changes;
 }
 
-/** Whether a message has what its kind needs to be read. It came as JSON, from a process that may be of another version. */
+/** Whether a message has the fields that its kind needs. It came as JSON, from a process that may be of another version. */
 function isWhole(message: object): boolean {
   const { type, parent_tool_use_id: parent, message: said, event, ...rest } = message as JsonObject;
   switch (type) {

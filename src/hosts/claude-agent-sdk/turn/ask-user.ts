@@ -12,11 +12,11 @@ const NOT_PLANNING = "Not in plan mode: there is nothing to leave. Just do the w
 
 type Given = Record<string, unknown>;
 
-/** What the SDK asks whenever our hook did not decide, or it wants the person itself: a plan, a question. */
+/** Answers the SDK when our hook did not decide, or when it wants the user: for a plan or a question. */
 export function canUseTool(context: ClaudeContext): SdkCanUseTool {
   return async (name, input, { toolUseID, agentID, signal, decisionReason }) => {
     const call = context.calls.get(toolUseID);
-    // Before anybody is asked in vain.
+    // Before the user is asked in vain.
     if (call === undefined || call.state === "ended") return { behavior: "deny", message: NOT_RECORDED };
     const both = AbortSignal.any([signal, context.now.signal]);
     const given = { ...input };
@@ -31,11 +31,11 @@ export function canUseTool(context: ClaudeContext): SdkCanUseTool {
       ...by(agentID),
       ...guarded(call, decisionReason),
     };
-    // Our hook may have let it pass already: it does not run while somebody is asked.
+    // Our hook may have allowed it already: it does not run while the user is asked.
     context.captures.withdrawn(call.id);
     const permit = await askPerson(permitsFor(context, call), wanted, both);
     if (permit.permit === "no") return refuse(context, call, permit.why);
-    // A hook of the person's own may have changed what our hook has seen.
+    // A hook of the user's may have changed the input since our hook.
     call.facts = await toolFacts(context.workspace, wanted);
     call.differs = givenInput(context.workspace, call, asked).differs;
     const command = permit.plan === undefined ? {} : { command: planText(permit.plan) };
@@ -43,7 +43,7 @@ export function canUseTool(context: ClaudeContext): SdkCanUseTool {
   };
 }
 
-/** The person is asked about what the model wrote, and not about the line that our hook has made of it. */
+/** The user is asked about the model's input, not about the line that our hook made of it. */
 function withoutPlan({ planned: answerPlan }: Call, input: unknown): unknown {
   const isOurs = answerPlan !== undefined && isJsonObject(input) && input["command"] === answerPlan.text;
   return isOurs ? answerPlan.given : input;
@@ -53,7 +53,7 @@ function by(agent: string | undefined): { readonly by?: "sub-agent" } {
   return agent === undefined ? {} : { by: "sub-agent" };
 }
 
-/** Our hook had let it pass, and the SDK asks all the same. */
+/** Our hook allowed it, and the SDK asks all the same. */
 function guarded(call: Call, why: string | undefined): { readonly guard?: string } {
   return call.state === "started" ? { guard: why ?? "its own rules or settings ask" } : {};
 }
@@ -94,7 +94,7 @@ async function start(
   context: ClaudeContext,
   { call, given, granted }: Pick<AskedCall, "call" | "given"> & { readonly granted?: string | undefined },
 ): Promise<SdkPermission> {
-  // It changes nothing by itself, and its result is written when it is carried out.
+  // It changes nothing itself; its result is written when it is carried out.
   if (call.name === BACKTRACK_TOOL) return { behavior: "allow", updatedInput: given };
   const why = await beginCall(context, call, granted);
   return why === undefined ? { behavior: "allow", updatedInput: given } : { behavior: "deny", message: why };
@@ -105,7 +105,7 @@ function refuse(context: ClaudeContext, call: Call, why: string): SdkPermission 
   return { behavior: "deny", message: `Denied: ${why}` };
 }
 
-/** Whoever interrupts has not answered. */
+/** An interrupt is not an answer. */
 function noteDenial({ now }: ClaudeContext, call: Call, why: string): void {
   if (!now.signal.aborted) call.denied = why;
 }
@@ -113,7 +113,7 @@ function noteDenial({ now }: ClaudeContext, call: Call, why: string): void {
 const NO_ANSWER =
   "Nobody is there to answer. Decide yourself, the careful way, and say in your answer what you assumed.";
 
-/** Asks the person what AskUserQuestion asks. The SDK takes the answers as a part of the call's input, by question. */
+/** Asks the user the questions of AskUserQuestion. The SDK expects the answers in the call's input, by question. */
 export async function answerQuestions(
   person: Person,
   input: Readonly<Record<string, unknown>>,
@@ -153,11 +153,11 @@ function optionIn(option: Json): Question["options"] {
 
 interface PlanVerdict {
   readonly permission: SdkPermission;
-  /** The mode in which the plan is carried out; absent where it was not approved. */
+  /** The mode for carrying out the plan; absent if it was not approved. */
   readonly mode?: Extract<PlanAnswer, { answer: "approved" }>["mode"];
 }
 
-/** Shows the person the plan of ExitPlanMode, into whose input the SDK puts the plan file. Allowed, it leaves its plan mode itself. */
+/** Shows the user the plan of ExitPlanMode, whose input contains the plan file. If allowed, the SDK leaves plan mode itself. */
 export async function approvePlan(
   person: Person,
   input: Readonly<Record<string, unknown>>,

@@ -11,19 +11,19 @@ import type { SdkHookInput, SdkHookOutput } from "../sdk/sdk-types.ts";
 import { type Call, givenInput, permitsFor } from "./call-book.ts";
 import type { ClaudeContext } from "./claude-context.ts";
 
-/** How long a hook waits for the reply that its call stands in: the SDK sends both through one pipe. */
+/** How long a hook waits for the reply that contains its call: the SDK sends both through one pipe. */
 const PATIENCE_MS = 10_000;
-/** How long for the end of that reply, which may still be arriving. */
+/** How long it waits for the end of that reply, which may still be arriving. */
 const WHOLE_MS = 2_000;
 
-/** Sub-agents, each of whose calls is heard before it runs. */
+/** Sub-agents, each of whose calls has a hook of its own. */
 const WORKS_BY_CALLS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
 export const NOT_RECORDED = "Not started: the reply that asks for it did not reach the session's log.";
 const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
 const INTERRUPTED = "Not started: the turn was interrupted before.";
 
-/** Before a call: its reply is in the log, it is allowed, and its start is durable. Else it does not run. */
+/** Before a call: its reply must be in the log, it must be allowed, and its start durable. Otherwise it does not run. */
 export async function beforeCall(context: ClaudeContext, input: SdkHookInput): Promise<SdkHookOutput> {
   const call = await announcedCall(context, input.tool_use_id ?? "");
   if (call === undefined) return denial(NOT_RECORDED);
@@ -44,17 +44,17 @@ export async function beforeCall(context: ClaudeContext, input: SdkHookInput): P
     return denial(`Denied: ${decision.why}`);
   }
   if (decision.decision === "ask") return asked(decision.why);
-  // It changes nothing by itself, and its result is written when it is carried out.
+  // It changes nothing itself; its result is written when it is carried out.
   if (call.name === BACKTRACK_TOOL) return allowed();
   const why = await beginCall(context, call);
   if (why !== undefined) return denial(why);
   if (decision.plan === undefined || !isJsonObject(given)) return allowed();
-  // The SDK runs commands by a shell of its own: it gets one in which there is nothing to expand.
+  // The SDK runs commands with a shell of its own: it gets one in which there is nothing to expand.
   call.planned = { given, text: planText(decision.plan) };
   return allowed({ ...given, command: call.planned.text });
 }
 
-/** The call, when the reply that asks for it is in the log. */
+/** The call, once the reply that requests it is in the log. */
 async function announcedCall(context: ClaudeContext, id: string): Promise<Call | undefined> {
   const call = await context.calls.announced(id, PATIENCE_MS);
   if (call === undefined) return undefined;
@@ -64,7 +64,7 @@ async function announcedCall(context: ClaudeContext, id: string): Promise<Call |
 }
 
 /**
- * Makes its start durable; returns why the call must not run, if so. Where our store refuses the start, the turn ends as well.
+ * Makes its start durable; returns why the call must not run, if so. If our store refuses the start, the turn ends as well.
  */
 export async function beginCall(
   context: ClaudeContext,
@@ -73,9 +73,9 @@ export async function beginCall(
 ): Promise<string | undefined> {
   const { now } = context;
   try {
-    // After permission was given: what was changed while the question was open is not the tool's.
+    // After permission was given: changes while the question was open are not the tool's.
     await context.captures.starting(startingCall(call), now.signal);
-    // One that has ended was given its result because of the interrupt.
+    // A call that has ended got its result because of the interrupt.
     if (now.signal.aborted || call.state === "ended") {
       context.captures.withdrawn(call.id);
       return INTERRUPTED;
@@ -98,7 +98,7 @@ export async function beginCall(
   }
 }
 
-/** While the user was asked or a capture ran, they may have changed to plan mode. */
+/** While the user was asked or a capture ran, the user may have changed to plan mode. */
 async function deniedSince(context: ClaudeContext, call: Call): Promise<string | undefined> {
   if (context.mode() !== "plan") return undefined;
   const { id, name, input, differs = input, folder, task } = call;
@@ -107,7 +107,7 @@ async function deniedSince(context: ClaudeContext, call: Call): Promise<string |
   return decision.decision === "deny" ? decision.why : undefined;
 }
 
-/** What is known of the call before it runs. */
+/** What is known about the call before it runs. */
 function startingCall({ id, name, facts }: Call): StartingCall {
   const { reach = "anything", writes, about = "", subjects = [] } = facts ?? {};
   const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject] : []));
@@ -142,7 +142,7 @@ function startOf(
   };
 }
 
-/** Our hook had let it pass, and then the SDK asked by itself. A second start of one call would look like another call. */
+/** Our hook allowed it, and then the SDK asked by itself. A second `tool-start` for one call would look like another call. */
 async function grantLate({ conversation }: ClaudeContext, { session }: Call, granted: string): Promise<void> {
   const hostSession = conversation.live?.hostSession;
   if (hostSession === undefined) return;

@@ -7,28 +7,28 @@ import type { PermissionContext } from "../permissions/permit-call.ts";
 import type { ToolFacts } from "../permissions/tool-facts.ts";
 import type { ClaudeContext } from "./claude-context.ts";
 
-/** A call of the SDK's, from the reply that asks for it to its result. */
+/** A call of the SDK's, from the reply that requests it to its result. */
 export interface Call {
   readonly id: string;
-  /** As our log names the tool. */
+  /** The tool's name in our log. */
   readonly name: string;
   readonly input: Json;
-  /** The log that it stands in: the session's, or that of a sub-agent. */
+  /** The log that contains it: the session's, or a sub-agent's. */
   readonly session: Session;
-  /** The call of the sub-agent that asks for it. */
+  /** The call of the sub-agent that requests it. */
   readonly task?: string;
-  /** What runs, where that is not what the reply asked for. */
+  /** What runs, if it differs from what the reply requested. */
   differs?: Json | undefined;
-  /** Where a command begins that it runs. */
+  /** The folder in which its command starts. */
   folder?: string | undefined;
-  /** The words of its command were allowed, so it was given to the SDK as a line in which a shell finds nothing but them. */
+  /** The words of its command were allowed, so the SDK got a line in which a shell finds nothing to expand. */
   planned?: { readonly given: unknown; readonly text: string };
   facts?: ToolFacts;
   watch?: OutsideWatch | undefined;
   /** Why it may not run. */
   denied?: string;
   state: "asked" | "started" | "ended";
-  /** "later": whoever carries it out writes its result, at the end of the step. */
+  /** "later": its result is written at the end of the step, by the code that carries it out. */
   result: "from-sdk" | "later";
 }
 
@@ -38,7 +38,7 @@ interface CallRecord {
   readonly ended: Moment;
 }
 
-/** The calls of a conversation. Hooks may hear of one before its reply was read, and wait here until it is in the log. */
+/** The calls of a conversation. A hook may come before its reply was read, and waits here until the reply is in the log. */
 export class CallBook {
   readonly #kept = new Map<string, CallRecord>();
   readonly #awaited = new Map<string, Moment>();
@@ -53,7 +53,7 @@ export class CallBook {
     return this.#kept.get(id)?.call;
   }
 
-  /** The reply that asks for it is durable. */
+  /** The reply that requests it is durable. */
   wrote(id: string): void {
     this.#kept.get(id)?.written.come();
   }
@@ -66,7 +66,7 @@ export class CallBook {
     this.#awaited.delete(id);
   }
 
-  /** The call, when its reply has been heard; undefined where that does not come. */
+  /** The call, when its reply has arrived; undefined if it does not arrive. */
   async announced(id: string, patienceMs: number): Promise<Call | undefined> {
     const awaited = this.#awaited.get(id) ?? new Moment();
     this.#awaited.set(id, awaited);
@@ -74,36 +74,36 @@ export class CallBook {
     return this.#open(id);
   }
 
-  /** One that has ended is another than the one that is meant: some gateways number the calls of each reply anew. */
+  /** A call that has ended is not the one that is meant: some gateways number the calls of each reply anew. */
   #open(id: string): Call | undefined {
     const call = this.#kept.get(id)?.call;
     return call?.state === "ended" ? undefined : call;
   }
 
-  /** Whether its reply is durable, or becomes so in a while. */
+  /** Whether its reply is durable within this time. */
   async written(id: string, patienceMs: number): Promise<"came" | "late"> {
     if (this.#isGivenUp) return "late";
     return (await this.#kept.get(id)?.written.within(patienceMs)) ?? "late";
   }
 
-  /** Resolves when all of them have their results in the log, or after a while. */
+  /** Resolves when all of them have their results in the log, or after this time. */
   async allEnded(ids: readonly string[], patienceMs: number): Promise<void> {
     if (this.#isGivenUp) return;
     await Promise.all(ids.map(async (id) => this.#ended(id, patienceMs)));
   }
 
   async #ended(id: string, patienceMs: number): Promise<void> {
-    // The SDK finds some calls invalid so quickly that its hook arrives before the reply that asked for them.
+    // The SDK finds some calls invalid so quickly that its hook arrives before the reply that requested them.
     if (!this.#kept.has(id)) await this.announced(id, patienceMs);
     await this.#kept.get(id)?.ended.within(patienceMs);
   }
 
-  /** Those that have no result. */
+  /** Calls without a result. */
   open(): readonly Call[] {
     return [...this.#kept.values()].flatMap(({ call }) => (call.state === "ended" ? [] : [call]));
   }
 
-  /** Our store refuses what is heard: whoever waits for it here waits no longer. */
+  /** Our store refuses entries: all waiting ends. */
   giveUp(): void {
     this.#isGivenUp = true;
     for (const awaited of this.#awaited.values()) awaited.come();
@@ -120,7 +120,7 @@ export class CallBook {
   }
 }
 
-/** Something that comes once, and may be waited for before and after. */
+/** Something that happens once, and can be awaited before and after. */
 class Moment {
   readonly #came: Promise<void>;
   come: () => void = () => undefined;
@@ -145,11 +145,11 @@ class Moment {
 export interface GivenInput {
   /** What will run. */
   readonly given: unknown;
-  /** The same, where it is more than what the reply asks for with its paths written out and its gaps filled. */
+  /** The same, if it is more than the requested input with absolute paths and defaults filled in. */
   readonly differs: Json | undefined;
 }
 
-/** A hook of the person's may have changed what the reply asks for: what runs is what is decided on. */
+/** A hook of the user's may have changed the requested input: the decision is about what runs. */
 export function givenInput(workspace: string, { input }: Pick<Call, "input">, given: unknown): GivenInput {
   if (!isJsonObject(given) || !isJsonObject(input)) return { given: given ?? input, differs: undefined };
   const isSame = Object.entries(input).every(([name, wanted]) => isSameValue(workspace, wanted, given[name]));
@@ -158,13 +158,13 @@ export function givenInput(workspace: string, { input }: Pick<Call, "input">, gi
 
 function isSameValue(workspace: string, wanted: Json, given: Json | undefined): boolean {
   if (JSON.stringify(wanted) === JSON.stringify(given)) return true;
-  // "5" is read as 5 where a number is meant.
+  // "5" is read as 5 if a number is expected.
   if (typeof wanted === "string" && typeof given === "number") return String(given) === wanted;
   if (typeof wanted !== "string" || typeof given !== "string" || !isAbsolute(given)) return false;
   return wanted.startsWith("~") || resolve(workspace, wanted) === given;
 }
 
-/** What a sub-agent was granted is in its own log, and holds for itself alone, beside what the session was granted. */
+/** A sub-agent's grants are in its own log, and apply to it alone, in addition to the session's. */
 export function permitsFor({ permits }: ClaudeContext, { task, session }: Call): PermissionContext {
   if (task === undefined) return permits;
   return { ...permits, grants: async () => [...(await permits.grants()), ...(await grantsOn(session))] };

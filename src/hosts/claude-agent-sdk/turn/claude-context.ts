@@ -9,47 +9,47 @@ import type { CallBook } from "./call-book.ts";
 import type { Recorder } from "./recorder.ts";
 import type { SubAgents } from "./sub-agents.ts";
 
-/** Everything that a turn with the SDK works with; the same object for all turns of an agent. */
+/** Everything that a turn with the SDK needs; the same object for all turns of an agent. */
 export interface ClaudeContext extends AgentContext {
   readonly conversation: Conversation;
   readonly permits: PermissionContext;
   readonly calls: CallBook;
   readonly recorder: Recorder;
   readonly subAgents: SubAgents;
-  /** The model that is asked, as our log names it. */
+  /** The requested model's name in our log. */
   readonly model: () => string;
-  /** Asks the process how much the model's context holds, where that is not known yet. */
+  /** Asks the process for the model's window, if it is not known yet. */
   readonly learnWindow: () => Promise<void>;
-  /** Ends what a process of the SDK that has died left running. */
+  /** Ends what a dead process of the SDK left running. */
   readonly endOrphans: () => Promise<void>;
-  /** What is known of the turn that runs. */
+  /** The state of the running turn. */
   readonly now: TurnState;
 }
 
-/** The turn that runs, as hooks and messages find it. */
+/** The running turn, for hooks and messages. */
 export interface TurnState {
-  /** "none": the SDK may want to begin one by itself, and must not. */
+  /** "none": the SDK may try to start a turn itself, and must not. */
   turn: "running" | "none";
   tally: Tally;
   signal: AbortSignal;
-  /** "due": the words that were just said have no checkpoint of their model call yet. "open": that call is being made. */
+  /** "due": the prompt that was just sent has no checkpoint of its model call yet. "open": that call is running. */
   step: "due" | "open" | "none";
-  /** Why the turn ends although the SDK would go on. */
+  /** Why the turn ends although the SDK would continue. */
   stop?: "backtrack" | "step-limit" | undefined;
-  /** What our own store refused: nothing more may run. */
+  /** The error of our own store: nothing more may run. */
   refused?: WorldlineError | undefined;
-  /** What the SDK says in the place of a model that could not answer. */
+  /** The SDK's message in place of a model that could not answer. */
   said?: SdkAssistant | undefined;
-  /** The SDK's summary, from the hook that tells of it to the message that says it is in force. */
+  /** The SDK's summary, from the hook that reports it to the message that puts it into effect. */
   summary?: string | undefined;
   compacted?: CompactionTold | undefined;
-  /** What the person wants the summary to be about. */
+  /** What the user wants the summary to focus on. */
   focus?: string | undefined;
-  /** Messages that the SDK keeps behind its summary, until that is heard. */
+  /** Messages that the SDK keeps after its summary, until the summary arrives. */
   preserved?: ReadonlySet<string> | undefined;
 }
 
-/** A turn begins: nothing of the one before it holds any more. */
+/** Resets the state for a new turn. */
 export function beginTurn(now: TurnState, signal: AbortSignal, tally: Tally = new Tally()): void {
   const fresh: TurnState = { turn: "running", tally, signal, step: "none" };
   for (const known of Object.keys(now)) Reflect.deleteProperty(now, known);

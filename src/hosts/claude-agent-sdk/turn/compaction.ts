@@ -1,27 +1,27 @@
-import { cutOf } from "../../../agent/compaction/policy.ts";
+import { cutOf } from "../../../agent/compaction/compact-session.ts";
 import { presentAuthor } from "../../../machine/files/look.ts";
 import type { CompactionTold } from "../../../ports/agent-events.ts";
-import { isWorldlineError } from "../../../record/error.ts";
+import { englishText, isWorldlineError, type Problem, problemOf } from "../../../record/error.ts";
 import { failureOfResult } from "../sdk/failures.ts";
 import type { SdkCompactBoundary, SdkHookInput, SdkHookOutput, SdkResult } from "../sdk/sdk-types.ts";
 import { beginTurn, type ClaudeContext } from "./claude-context.ts";
 
 /** The SDK's own command. */
 const COMMAND = "/compact";
-const NOTHING = "Nothing to compact.";
+const NOTHING: Problem = { reason: "nothing-to-compact-now", params: {} };
 
-/** Has the SDK compact its session. What it makes of it is heard and written down as when it does so by itself. */
+/** Asks the SDK to compact its session. Its result is recorded as when the SDK compacts by itself. */
 export async function compactConversation(
   context: ClaudeContext,
   focus: string | undefined,
   signal: AbortSignal,
 ): Promise<CompactionTold> {
   const { session, captures, now, conversation, recorder, tell } = context;
-  // The SDK would compact a single exchange too, and again what it has just compacted: our log could not say so.
+  // The SDK would also compact a single exchange, or its latest compaction again, which our log cannot record.
   if ((await cutOf(session, KEPT_BY_SDK)) === undefined) return failed(context, NOTHING);
   beginTurn(now, signal);
   now.focus = focus;
-  // Since the last turn others may have changed anything, and the checkpoint before the compaction has it.
+  // Other programs may have changed files since the last turn, and the checkpoint before the compaction includes that.
   captures.beforeGoingOn(await presentAuthor(session, {}));
   const stop = (): void => void conversation.live?.interrupt();
   signal.addEventListener("abort", stop, { once: true });
@@ -32,10 +32,10 @@ export async function compactConversation(
     if (now.refused !== undefined) throw now.refused;
     const { compacted } = now;
     if (compacted?.outcome === "done") return compacted;
-    return failed(context, compacted?.why ?? whyNot(result, context));
+    return failed(context, compacted?.error ?? whyNot(result, context));
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    return failed(context, [error.message, error.hint ?? ""].join(" ").trim());
+    return failed(context, problemOf(error), error.hint);
   } finally {
     signal.removeEventListener("abort", stop);
     now.turn = "none";
@@ -43,21 +43,29 @@ export async function compactConversation(
   }
 }
 
-function whyNot(result: SdkResult, { now }: ClaudeContext): string {
-  if (now.signal.aborted) return "It was interrupted.";
+function whyNot(result: SdkResult, { now }: ClaudeContext): Problem {
+  if (now.signal.aborted) return { reason: "compaction-interrupted", params: {} };
   const failure = failureOfResult(result, now.said);
-  return failure?.message ?? (result.result || NOTHING);
+  if (failure === undefined) return result.result || NOTHING;
+  const { message, reason, params } = failure;
+  return reason === undefined ? message : { reason, params };
 }
 
-function failed({ tell }: ClaudeContext, why: string): CompactionTold {
-  const told: CompactionTold = { type: "compaction", outcome: "failed", reason: "asked", why };
-  tell(told);
-  return told;
+function failed({ tell }: ClaudeContext, problem: Problem, hint = ""): CompactionTold {
+  const event: CompactionTold = {
+    type: "compaction",
+    outcome: "failed",
+    reason: "asked",
+    why: `${englishText(problem)} ${hint}`.trim(),
+    ...(typeof problem === "string" ? {} : { error: problem }),
+  };
+  tell(event);
+  return event;
 }
 
 /**
- * The SDK lets go of its own checkpoints when it compacts: ours, with all files, is there before. Between two turns it is one
- * that somebody wanted: a step would be the beginning of a reply, and a turn that was never finished.
+ * The SDK drops its own checkpoints when it compacts, so ours, with all files, is made before. Between two turns it is a
+ * manual checkpoint: a step would be the beginning of a reply, and of a turn that never finished.
  */
 export async function beforeCompaction(
   { session, captures, tell }: ClaudeContext,
@@ -71,22 +79,22 @@ export async function beforeCompaction(
   return {};
 }
 
-/** Its words, until the message comes that says that they are in force. */
+/** Its text, until the message arrives that puts it into effect. */
 export async function afterCompaction({ now }: ClaudeContext, input: SdkHookInput): Promise<SdkHookOutput> {
   if (input.agent_id === undefined) now.summary = input.compact_summary;
   return {};
 }
 
-/** The SDK keeps next to nothing, so neither do we; our log lets the last exchange stay in any case. */
+/** The SDK keeps almost nothing, so neither do we; our log always keeps the last exchange. */
 export const KEPT_BY_SDK = 1;
 
-const THERE_ONLY =
-  "The SDK has compacted its own conversation. The session's log has nothing to compact, and stays as it is.";
+/** The SDK has compacted its conversation, and the session's log has nothing to compact. */
+const SDK_ONLY = { reason: "sdk-compacted-alone", params: {} } as const;
 
-/** What the SDK's summary stands between. */
+/** The tags around the SDK's summary. */
 const SUMMARY = /<summary>([\s\S]*?)<\/summary>/u;
 
-/** The SDK has compacted its session: its summary goes into our log too, so that whoever goes on there sees the same. */
+/** The SDK has compacted its session: its summary also goes into our log, so that any agent that continues there sees the same. */
 export async function recordCompaction(
   context: ClaudeContext,
   { compact_metadata: counts }: SdkCompactBoundary,
@@ -99,12 +107,13 @@ export async function recordCompaction(
   now.preserved = new Set(counts.preserved_messages?.uuids);
   const isInLog = summary !== "" && (await compactLog(context, { summary, reason })) === "written";
   if (!isInLog) {
-    // Whoever asked gets it as the answer. A compaction that the log does not have is never told as one.
-    now.compacted = { type: "compaction", outcome: "failed", reason, why: THERE_ONLY };
-    if (reason === "full") tell({ type: "warning", code: "COMPACTED_THERE_ONLY", message: THERE_ONLY });
+    // If the user asked for it, this is the answer. A compaction that is not in the log is never reported as done.
+    const why = englishText(SDK_ONLY);
+    now.compacted = { type: "compaction", outcome: "failed", reason, why, error: SDK_ONLY };
+    if (reason === "full") tell({ type: "warning", code: "COMPACTED_THERE_ONLY", message: why, ...SDK_ONLY });
     return;
   }
-  // Counted as the log is: after the session is opened again, the same numbers are shown.
+  // Counted like the log: the same numbers are shown after the session is reopened.
   const after = session.tokenCount;
   now.compacted = { type: "compaction", outcome: "done", reason, before, after, model: context.model() };
   tell(now.compacted);

@@ -14,13 +14,13 @@ const TIMEOUT = 600;
 /** How long the results of a step may take from the SDK's pipe into the log. */
 const RESULTS_MS = 10_000;
 
-/** What the SDK's process asks and tells while it works. Sub-agents are heard only before their calls. */
+/** What the SDK's process asks and reports while it works. Sub-agents have hooks only before their calls. */
 export function turnHooks(context: ClaudeContext): SdkHooks {
   const heard = (answer: (context: ClaudeContext, input: SdkHookInput) => Promise<SdkHookOutput>) => {
     const hook: SdkHook = async (input) =>
-      // The SDK has begun a turn by itself, which no checkpoint knows of.
+      // The SDK has started a turn by itself, which has no checkpoint.
       context.now.turn === "none" ? refusal(input) : guarded(context, async () => answer(context, input));
-    // A hook of ours that fails must not let pass what it was to look at.
+    // If our hook fails, the action must not pass unchecked.
     return [{ hooks: [hook], timeout: TIMEOUT, onFailure: "block" as const }];
   };
   return {
@@ -49,7 +49,7 @@ function refusal({ hook_event_name: event }: SdkHookInput): SdkHookOutput {
   };
 }
 
-/** What our own store refuses ends the turn: nothing may run that is not written down. */
+/** If our own store refuses an entry, the turn ends: nothing may run that is not recorded. */
 async function guarded(context: ClaudeContext, answer: () => Promise<SdkHookOutput>): Promise<SdkHookOutput> {
   try {
     return await answer();
@@ -66,19 +66,19 @@ async function beforeFirstStep(context: ClaudeContext): Promise<SdkHookOutput> {
   return contextOutput("UserPromptSubmit", await beginStep(context));
 }
 
-/** What a tool answered reaches the model only with the session's tag broken: it would look like a notice of ours. */
+/** In a tool's result for the model, the session's tag is broken: otherwise the text would look like a notice of ours. */
 async function afterCall(
   { session }: ClaudeContext,
   { tool_response: answered }: SdkHookInput,
 ): Promise<SdkHookOutput> {
   if (answered === undefined) return {};
-  // It has come over a pipe.
+  // It came through a pipe.
   const broken = breakTagInJson(answered as Json, session.header);
   if (JSON.stringify(broken) === JSON.stringify(answered)) return {};
   return { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: broken } };
 }
 
-/** The SDK does not allow the answer of a failed call to be changed, so the model is told what it is. */
+/** The SDK does not allow changes to the result of a failed call, so the model gets a warning about it. */
 async function afterFailedCall(
   { session: { header } }: ClaudeContext,
   { error = "" }: SdkHookInput,
@@ -112,7 +112,7 @@ async function afterCalls(
   return contextOutput("PostToolBatch", await beginStep(context));
 }
 
-/** What the person said meanwhile goes into the turn that runs. */
+/** Prompts that were queued meanwhile go into the running turn. */
 async function sendQueued({ queue, session, captures, conversation }: ClaudeContext): Promise<void> {
   await queue.all(async (prompt) => {
     const { host, say } = conversation.aside(sdkContent(prompt));

@@ -17,18 +17,18 @@ import type { Call, CallBook } from "./call-book.ts";
 
 export interface RecorderOptions {
   readonly session: Session;
-  /** The call that the log is the work of, where it is a sub-agent's. */
+  /** The call that this log belongs to, if it is a sub-agent's. */
   readonly task?: string;
   readonly calls: CallBook;
   readonly emit: (event: AgentEvent) => void;
   readonly logName: LogName;
-  /** Says, with what was just written, how far the SDK's session has come. Absent for a sub-agent, which nobody goes back in. */
+  /** The place of the SDK's session after these entries. Absent for a sub-agent, whose log is never gone back in. */
   readonly placed?: (message: string) => Draft;
-  /** "reply": each reply gets its checkpoint when it is written, because no hook tells of it before. */
+  /** "reply": each reply gets its checkpoint when it is written, because no hook precedes it. */
   readonly stepsWith: "hooks" | "reply";
-  /** A result is in: what it changed, in the workspace and beside it. */
+  /** Called with each result; returns the call's changes outside the workspace. */
   readonly onResult: (call: Call) => Promise<readonly OutsideChange[]>;
-  /** A reply begins. */
+  /** Called when a reply begins. */
   readonly onReply?: () => Promise<void>;
   readonly onWritten?: () => void;
   readonly isStopped: () => boolean;
@@ -44,7 +44,7 @@ interface PendingReply {
   stop: string | null | undefined;
 }
 
-/** How long a reply must bring nothing new to be taken as whole, and for how long that is waited for at most. */
+/** How long a reply must be quiet to count as complete, and the maximum wait for that. */
 const QUIET_MS = 250;
 const WHOLE_MS = 2_000;
 const ABORTED = "aborted";
@@ -52,18 +52,18 @@ const REPLY_CUT = "The reply was cut: it is as long as the model allows.";
 const CUT_SHORT = "Interrupted; it is not known whether it took effect.";
 const NOT_STARTED = "Not started: the turn was interrupted before.";
 
-/** Writes what the SDK says into one log: the session's own, or that of a sub-agent. */
+/** Writes what the SDK reports into one log: the session's own, or a sub-agent's. */
 export class Recorder {
-  /** What was said last. */
+  /** The text of the last reply. */
   answer = "";
   readonly #options: RecorderOptions;
   readonly #partial: PartialReply;
   #reply: PendingReply | undefined;
   #heardAt = 0;
-  /** The reply that was written last, of which there may be more. */
+  /** The id of the reply that was written last, which may continue. */
   #written: string | undefined;
   #flushed: Promise<void> = Promise.resolve();
-  /** Calls of the last reply that have no result yet. */
+  /** Calls of the last reply without a result. */
   readonly #open = new Set<string>();
 
   constructor(options: RecorderOptions) {
@@ -71,7 +71,7 @@ export class Recorder {
     this.#partial = new PartialReply(options.logName);
   }
 
-  /** A block of a reply. Those of one reply are written together, when it is whole. */
+  /** Adds a block of a reply. The blocks of one reply are written together, when it is complete. */
   async addBlock({ message, uuid, aborted }: SdkAssistant): Promise<void> {
     if (this.#reply !== undefined && this.#reply.id !== message.id) await this.flush();
     this.#reply ??= pendingOf(message);
@@ -93,7 +93,7 @@ export class Recorder {
     this.#options.calls.add(callOf(part, this.#options));
   }
 
-  /** The same reply as it arrives: told, and in the log only where it is never finished. */
+  /** Adds the same reply as it streams: emitted as events, and written only if it is never finished. */
   async addEvent(event: SdkRawEvent): Promise<void> {
     if (event.type === "message_start") await this.#beginReply(event.message.model);
     for (const each of this.#partial.apply(event)) this.#options.emit(each);
@@ -122,7 +122,7 @@ export class Recorder {
     }
   }
 
-  /** Writes the reply when it is whole, as far as that can be known where nobody tells its end. */
+  /** Writes the reply when it is complete, as far as that can be known without an event for its end. */
   async settle(): Promise<void> {
     const deadline = performance.now() + WHOLE_MS;
     while (this.#reply !== undefined) {
@@ -133,7 +133,7 @@ export class Recorder {
     await this.flush();
   }
 
-  /** Writes the reply as far as it has been heard; one after the other, so that whoever awaits this finds it in the log. */
+  /** Writes the reply as far as it has arrived; in sequence, so that it is in the log when this resolves. */
   async flush(): Promise<void> {
     const flushed = this.#flushed.then(async () => this.#write());
     this.#flushed = flushed.catch(() => undefined);
@@ -162,7 +162,7 @@ export class Recorder {
     if (stop === "max_tokens") emit({ type: "warning", code: "REPLY_CUT", message: REPLY_CUT });
   }
 
-  /** The turn is over: what it left half said or half done is written down as such. */
+  /** At the end of the turn, unfinished replies and calls are written as interrupted. */
   async finish(): Promise<void> {
     await this.flush();
     await this.#keepPartial();
@@ -190,13 +190,13 @@ export class Recorder {
       parts,
       ...(outside.length === 0 ? {} : { outside }),
     };
-    // Only behind the last one: the SDK cannot go on from a place where a result is missing.
+    // Only after the last one: the SDK cannot continue from a place where a result is missing.
     const isLast = this.#open.size === 0 && uuid !== undefined && placed !== undefined;
     const drafts = [...(call.result === "later" ? [] : [end]), ...(isLast ? [placed(uuid)] : [])];
     try {
       if (drafts.length > 0) await session.write(drafts.map((draft) => ({ draft })));
     } finally {
-      // What the store could not take waits in the session, and is not to be handed in again.
+      // An entry that the store refused waits in the session, and must not be written again.
       calls.ended(call.id);
     }
   }
@@ -211,7 +211,7 @@ function cutParts({ state }: Call): readonly Part[] {
   return [textPart(state === "asked" ? NOT_STARTED : CUT_SHORT)];
 }
 
-/** The SDK puts the hook's name before what a hook refuses, as if it had failed. */
+/** The SDK puts the hook's name before the message of a hook that refuses, as if it had failed. */
 const HOOK = /^PreToolUse:\S+ hook error: (?=Denied: |Not started: )/u;
 
 function withoutHook(part: Part): Part {
@@ -245,7 +245,7 @@ function replyOf({ parts, model, usage, stop }: PendingReply, piece: "first" | "
   };
 }
 
-/** The block that is being said: told as it arrives, and kept in case that it is never finished. */
+/** The block that is streaming: emitted as it arrives, and kept in case it is never finished. */
 export class PartialReply {
   readonly #logName: LogName;
   #model = "";
@@ -261,7 +261,7 @@ export class PartialReply {
     this.#text = "";
   }
 
-  /** What is to be told of the event. */
+  /** The events to emit for it. */
   apply(event: SdkRawEvent): readonly AgentEvent[] {
     if (event.type === "content_block_start") {
       const { type, id = "", name = "" } = event.content_block;
@@ -272,12 +272,12 @@ export class PartialReply {
     return event.type === "content_block_delta" ? this.#delta(event.delta) : [];
   }
 
-  /** The block has come as a whole. */
+  /** The block has arrived as a whole. */
   whole(): void {
     this.#text = "";
   }
 
-  /** Text alone: thinking without its signature and half a call are of no use to anybody. */
+  /** Only text: thinking without its signature and half a call are useless. */
   take(): { readonly parts: readonly ReplyPart[]; readonly model: string } {
     const text = this.#text;
     this.#text = "";

@@ -22,10 +22,10 @@ interface SubAgent {
   readonly outside: OutsideChange[];
 }
 
-/** Its words are the SDK's, and not ours to repeat. */
+/** Its instructions belong to the SDK, and are not repeated here. */
 const SYSTEM = "A sub-agent of the Claude Agent SDK, which gives it its instructions.";
 
-/** The logs of the sub-agents that the SDK runs, each below the call that started it. */
+/** The logs of the SDK's sub-agents, each below the call that started it. */
 export class SubAgents {
   readonly #options: SubAgentsOptions;
   readonly #running = new Map<string, Promise<SubAgent>>();
@@ -35,7 +35,7 @@ export class SubAgents {
   }
 
   async applyMessage(call: string, message: SdkAssistant | SdkUser): Promise<void> {
-    // What comes after the end of its call would begin another log.
+    // A message after the end of its call would begin another log.
     if (this.#options.calls.get(call)?.state === "ended") return;
     const agent = await this.#of(call);
     if (message.type === "assistant") {
@@ -46,23 +46,23 @@ export class SubAgents {
     else if (agent.session.outline.length === 1) await agent.session.prompt(taskOf(message));
   }
 
-  /** Its reply is written down: a tool of its is about to run. */
+  /** Writes its reply: one of its tools is about to run. */
   async settle(call: string): Promise<void> {
     await (await this.#running.get(call))?.recorder.settle();
   }
 
-  /** What it changed where no snapshot reaches belongs to the call that started it, in the log that can take it back. */
+  /** Changes outside the workspace belong to the call that started the sub-agent, in the log that can undo them. */
   async addOutside(call: string, changes: readonly OutsideChange[]): Promise<void> {
     (await this.#running.get(call))?.outside.push(...changes);
   }
 
-  /** The call has its result: the sub-agent is done. What it changed where no snapshot reaches is the caller's to keep. */
+  /** Ends the sub-agent of a call that has its result. Returns its changes outside the workspace, for the caller's log. */
   async end(call: string): Promise<readonly OutsideChange[]> {
     const running = this.#running.get(call);
     if (running === undefined) return [];
     const { recorder, session, outside } = await running;
     try {
-      // Calls that are cut off with it still have their changes to note.
+      // Calls that are cut off with it still have changes to add.
       await recorder.finish();
     } finally {
       this.#running.delete(call);
@@ -71,7 +71,7 @@ export class SubAgents {
     return outside;
   }
 
-  /** One after the other, callers first: each ends what it has started itself. */
+  /** In sequence, callers first: each ends what it has started itself. */
   async endAll(): Promise<void> {
     const failures: unknown[] = [];
     for (const call of [...this.#running.keys()]) {
@@ -86,7 +86,7 @@ export class SubAgents {
     return running;
   }
 
-  /** The session itself, or a sub-agent of its: they start others too. */
+  /** The session itself, or one of its sub-agents, which can start others too. */
   async #callerOf(call: string): Promise<Pick<SubAgent, "session" | "emit">> {
     const task = this.#options.calls.get(call)?.task;
     return (task === undefined ? undefined : await this.#running.get(task)) ?? this.#options;

@@ -16,13 +16,13 @@ import { beginTurn, type ClaudeContext } from "./claude-context.ts";
 type Failure = WorldlineError | ModelFailure;
 
 interface TurnOptions {
-  /** Writes down the words that the turn begins with. */
+  /** Writes the prompt that the turn begins with. */
   readonly begin: () => Promise<Utterance>;
   readonly tally: Tally;
   readonly signal: AbortSignal;
 }
 
-/** From words to the final answer. */
+/** From a prompt to the final answer. */
 export async function runClaudeTurn(
   context: ClaudeContext,
   { begin, tally, signal }: TurnOptions,
@@ -40,7 +40,7 @@ export async function runClaudeTurn(
   }
 }
 
-/** One utterance after the other, as long as the turn goes on: after a backtrack, or with what the person said meanwhile. */
+/** Sends one prompt after the other while the turn continues: after a backtrack, or with queued prompts. */
 async function sendAll(context: ClaudeContext, first: Utterance): Promise<Outcome> {
   let words = first;
   for (;;) {
@@ -52,7 +52,7 @@ async function sendAll(context: ClaudeContext, first: Utterance): Promise<Outcom
   }
 }
 
-/** How the turn ended, unless it may go on. */
+/** How the turn ended; undefined if it may continue. */
 async function endOf(context: ClaudeContext, said: SdkResult | WorldlineError): Promise<Outcome | undefined> {
   const { now } = context;
   if (now.refused !== undefined) throw now.refused;
@@ -62,7 +62,7 @@ async function endOf(context: ClaudeContext, said: SdkResult | WorldlineError): 
   return failure === undefined ? undefined : recordFailure(context, failure);
 }
 
-/** Says it and hears the turn of the SDK to its end, with everything that it brought in the log; or how its process failed. */
+/** Sends a prompt and waits for the end of the SDK's turn, with all its entries in the log; returns the error if the process failed. */
 async function send(context: ClaudeContext, words: Utterance): Promise<SdkResult | WorldlineError> {
   const { conversation, now } = context;
   now.step = "due";
@@ -74,12 +74,12 @@ async function send(context: ClaudeContext, words: Utterance): Promise<SdkResult
     const result = await conversation.send(words, now.signal);
     const { usage, cost } = usageOfTurn(result);
     now.tally.add(usage, cost);
-    // A command of the SDK's own answers without a model, and so without a reply.
+    // A command of the SDK answers without a model, and so without a reply.
     if (now.tally.steps === 0 && !result.is_error) context.recorder.answer ||= result.result ?? "";
     return result;
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    // Whatever its tools run would go on to change files, and nobody would know.
+    // Its tools would otherwise keep changing files unnoticed.
     if (conversation.live === undefined) await context.endOrphans();
     return error;
   } finally {
@@ -96,10 +96,10 @@ async function finish({ recorder, subAgents }: ClaudeContext): Promise<void> {
   }
 }
 
-/** Carries out the backtrack that a call has filed, if any; then the note is what is said next, or why it was dropped. */
+/** Carries out a recorded backtrack, if any; then the note is sent next, or why it was dropped. */
 async function performBacktrack(context: ClaudeContext): Promise<Utterance | undefined> {
   const { session, captures, conversation, now } = context;
-  // A backtrack captures the workspace itself: what the calls of the step did must be told from what others do since.
+  // A backtrack captures the workspace itself: the step's own changes must be distinguished from later ones.
   if (session.isGoingBack) await captures.seen();
   const end = await session.endStep({
     changed: [],
@@ -114,7 +114,7 @@ async function performBacktrack(context: ClaudeContext): Promise<Utterance | und
   return words;
 }
 
-/** What the person said when the last step had begun already: it is heard in the same turn. */
+/** A prompt that was queued after the last step had begun: it is sent in the same turn. */
 async function nextQueued({
   queue,
   session,
@@ -135,7 +135,7 @@ async function recordFailure({ session, captures }: ClaudeContext, failure: Fail
   return failed(failure);
 }
 
-/** The checkpoint before a model call, and what the model is told of it. */
+/** Creates the checkpoint before a model call; returns its marker for the model. */
 export async function beginStep({ session, captures, now, tell }: ClaudeContext): Promise<string> {
   const checkpoint = await session.step();
   captures.afterStep(checkpoint);
@@ -152,7 +152,7 @@ async function markerAtHead(session: Session): Promise<string> {
   return step?.kind === "step" ? markerOf(step, header.tag).text : "";
 }
 
-/** A reply that no hook has announced: the SDK asks again by itself, after calls that it found invalid for one. */
+/** A reply without a hook before it: the SDK calls the model again by itself, after calls that it found invalid, for example. */
 export async function stepOfReply(context: ClaudeContext): Promise<void> {
   const { now, settings, conversation } = context;
   if (now.step === "open") return;

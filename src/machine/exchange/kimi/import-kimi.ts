@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
-import { WorldlineError } from "../../../record/error.ts";
+import { WorldlineError, problemIn } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { checkArguments, checkOptions, option } from "../../../record/options.ts";
 import { type Ground, newHeader } from "../../open.ts";
@@ -135,7 +135,9 @@ function requireMessages(found: KimiFiles, read: readonly ReadFile[]): void {
   if (read.some(({ lines }) => lines.some(isMessage))) return;
   const [damaged] = read.flatMap((each) => each.damaged);
   const path = found.files.at(-1)?.path ?? found.folder;
-  throw new WorldlineError("import-no-message", { path, ...(damaged === undefined ? {} : { damaged }) });
+  if (damaged === undefined) throw new WorldlineError("import-no-message", { path });
+  const { file, line } = damaged;
+  throw new WorldlineError("import-no-message", { path, damaged: { file, line, why: problemIn(damaged) } });
 }
 
 function countsOf(story: KimiStory): KimiCounts {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { DraftOf } from "../../../record/entry.ts";
-import { WorldlineError } from "../../../record/error.ts";
+import { problemIn, type Remark, remark, WorldlineError } from "../../../record/error.ts";
 import {
   isJsonObject,
   type JsonObject,
@@ -9,7 +9,7 @@ import {
   type Usage,
 } from "../../../record/parts.ts";
 import type { KimiFile } from "./kimi-files.ts";
-import { type KimiRecord, recordOf, textIn } from "./kimi-record.ts";
+import { type KimiFault, type KimiRecord, recordOf, textIn } from "./kimi-record.ts";
 
 export interface KimiLine {
   readonly file: string;
@@ -20,10 +20,9 @@ export interface KimiLine {
 }
 
 /** A line that was not imported as it should have been. */
-export interface DamagedLine {
+export interface DamagedLine extends Remark {
   readonly file: string;
   readonly line: number;
-  readonly why: string;
   readonly imported: "nothing" | "in-part";
 }
 
@@ -71,21 +70,27 @@ function readLine(bytes: Buffer, place: Place, into: Into): void {
   if (text.trim() === "") return;
   const pieces = piecesOf(text);
   const good: KimiLine[] = [];
-  const faults: string[] = [];
+  const faults: KimiFault[] = [];
   for (const piece of pieces) {
     const value = parse(piece);
-    const record = value === undefined ? "it is not a JSON object" : recordOf(value);
+    const record = value === undefined ? "kimi-not-an-object" : recordOf(value);
     if (typeof record === "string") faults.push(record);
     else good.push({ ...place, text: piece, record });
   }
-  if (pieces.length > 1) faults.unshift("several records are glued together");
+  if (pieces.length > 1) faults.unshift("kimi-glued");
   // kimi-cli reads such bytes as U+FFFD too, but says nothing.
-  if (!bytes.equals(Buffer.from(text))) faults.push("it holds bytes that are not UTF-8");
+  if (!bytes.equals(Buffer.from(text))) faults.push("kimi-not-utf8");
   into.lines.push(...good);
   if (faults.length > 0) {
     const imported = good.length > 0 ? "in-part" : "nothing";
-    into.damaged.push({ ...place, why: [...new Set(faults)].join("; "), imported });
+    into.damaged.push({ ...place, ...remarkOn([...new Set(faults)]), imported });
   }
+}
+
+function remarkOn(faults: readonly KimiFault[]): Remark {
+  const [only, ...others] = faults;
+  if (only !== undefined && others.length === 0) return remark(only);
+  return remark("several", { problems: faults.map((fault) => problemIn(remark(fault))) });
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { RemarkReason } from "../../../record/error.ts";
 import {
   isDeeperThan,
   isJsonObject,
@@ -29,29 +30,30 @@ export type KimiRecord =
 /** Deeper than any tool asks for; a value below this could not be written again without overflowing the stack. */
 const DEEPEST = 200;
 
-/** Reads one object; a string says why it is none of theirs. */
-export function recordOf(line: JsonObject): KimiRecord | string {
+/** Why a line is no record of kimi-cli's. */
+export type KimiFault = Extract<RemarkReason, `kimi-${string}`>;
+
+/** Reads one object, or says why it is not one of theirs. */
+export function recordOf(line: JsonObject): KimiRecord | KimiFault {
   switch (line["role"]) {
     case "_system_prompt":
       return typeof line["content"] === "string"
         ? { is: "system-prompt", text: line["content"] }
-        : "its content is not text";
+        : "kimi-content-not-text";
     case "_checkpoint":
-      return isCount(line["id"])
-        ? { is: "checkpoint", original: line["id"] }
-        : "its id is not a whole number";
+      return isCount(line["id"]) ? { is: "checkpoint", original: line["id"] } : "kimi-id-not-whole";
     case "_usage":
       return isCount(line["token_count"])
         ? { is: "usage", tokens: line["token_count"] }
-        : "its token_count is not a number";
+        : "kimi-count-not-number";
     default:
       return messageOf(line);
   }
 }
 
-function messageOf(line: JsonObject): KimiRecord | string {
+function messageOf(line: JsonObject): KimiRecord | KimiFault {
   const content = contentOf(line["content"]);
-  if (content === undefined) return "its content is neither text nor a list of known parts";
+  if (content === undefined) return "kimi-content-unknown";
   switch (line["role"]) {
     case "user":
       return { is: "user", parts: withoutThinking(content), leftOut: content.leftOut };
@@ -63,13 +65,13 @@ function messageOf(line: JsonObject): KimiRecord | string {
     case "tool":
       return resultOf(line, content);
     default:
-      return "its role is not known";
+      return "kimi-role-unknown";
   }
 }
 
-function replyOf(line: JsonObject, content: KimiContent): KimiRecord | string {
+function replyOf(line: JsonObject, content: KimiContent): KimiRecord | KimiFault {
   const calls = callsOf(line["tool_calls"]);
-  if (calls === undefined) return "its tool_calls are not as they must be";
+  if (calls === undefined) return "kimi-calls-wrong";
   const said = content.parts.filter(
     (part): part is Exclude<typeof part, { type: "image" }> => part.type !== "image",
   );
@@ -77,9 +79,9 @@ function replyOf(line: JsonObject, content: KimiContent): KimiRecord | string {
   return { is: "reply", parts: [...said, ...calls], leftOut };
 }
 
-function resultOf(line: JsonObject, content: KimiContent): KimiRecord | string {
+function resultOf(line: JsonObject, content: KimiContent): KimiRecord | KimiFault {
   const call = line["tool_call_id"];
-  if (typeof call !== "string") return "it does not say which call it answers";
+  if (typeof call !== "string") return "kimi-no-call";
   const parts = withoutThinking(content);
   return { is: "result", call, outcome: outcomeOf(parts), parts, leftOut: content.leftOut };
 }

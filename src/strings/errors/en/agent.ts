@@ -44,6 +44,13 @@ export const agent = {
   "summary-not-tried": error("MODEL_FAILED", () => "No attempt was made."),
   "summary-too-late": error("TURN_RUNNING", () => "The conversation went on while it was being summarised."),
   "nothing-to-compact-now": error("NOTHING_TO_COMPACT", () => "Nothing to compact."),
+  "compaction-interrupted": error("CANCELLED", () => "It was interrupted."),
+  /** Of the Claude Agent SDK, which compacts by itself. */
+  "sdk-compacted-alone": error(
+    "NOTHING_TO_COMPACT",
+    () =>
+      "The SDK has compacted its own conversation. The session's log has nothing to compact, and stays as it is.",
+  ),
   "nothing-left-to-compact": error(
     "NOTHING_TO_COMPACT",
     (_: Readonly<Record<never, never>>, { command }) =>

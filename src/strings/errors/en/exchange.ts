@@ -1,4 +1,4 @@
-import { error } from "../texts.ts";
+import { error, type Problem } from "../texts.ts";
 
 export type SimpleFault =
   | "after-its-end"
@@ -97,14 +97,17 @@ export const exchange = {
   "import-no-message": error(
     "IMPORT_INVALID",
     /** `damaged`: the first line that could not be read, and why, as the report of the import says it. */
-    ({
-      path,
-      damaged,
-    }: {
-      readonly path: string;
-      readonly damaged?: { readonly file: string; readonly line: number; readonly why: string };
-    }) =>
-      `There is no message of kimi-cli in ${path}${damaged === undefined ? "" : ` (${damaged.file}, line ${damaged.line}: ${damaged.why})`}.`,
+    (
+      {
+        path,
+        damaged,
+      }: {
+        readonly path: string;
+        readonly damaged?: { readonly file: string; readonly line: number; readonly why: Problem };
+      },
+      { message },
+    ) =>
+      `There is no message of kimi-cli in ${path}${damaged === undefined ? "" : ` (${damaged.file}, line ${damaged.line}: ${message(damaged.why)})`}.`,
     () => "Nothing was imported. Name a session's folder or its context.jsonl.",
   ),
   "import-no-workspace": error(

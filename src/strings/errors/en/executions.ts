@@ -98,6 +98,17 @@ export const executions = {
       `Step ${named(step)} returned something that cannot be stored as it is (${unstoredText(unstored)}). ` +
       "A plain copy was stored and given back. Return data from the step to choose what is stored.",
   ),
+  /** A warning: what an earlier run recorded is thrown. */
+  "step-failure-replayed": error(
+    "STEP_FAILED",
+    ({ index, name }: StepNamed) =>
+      `Step ${index} "${name}" failed in an earlier run, and the program went on after it: its error is thrown again, ` +
+      'and the step is not run. To run it again: step(name, work, { onFailed: "retry" }). To keep it so: "rethrow".',
+  ),
+  "step-not-begun": error(
+    "STORE_UNWRITABLE",
+    () => "The step was not run: its beginning could not be written.",
+  ),
   "step-deleted": error(
     "STEP_UNFINISHED",
     (step: StepNamed) => `The checkpoint of step ${named(step)} was deleted, with its result.`,

@@ -277,6 +277,11 @@ export const hosts = {
     () => "The process of the Claude Agent SDK was closed.",
     () => "Send the prompt again: it starts a new one.",
   ),
+  "sdk-turn-unasked": error(
+    "MODEL_FAILED",
+    () => "The Claude Agent SDK began a turn that nobody asked for, and was ended.",
+    () => WHOLE,
+  ),
   "sdk-killed": error(
     "MODEL_FAILED",
     ({ signal }: { readonly signal: string }) => `Claude Code was ended by ${signal}.`,

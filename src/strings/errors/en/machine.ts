@@ -114,8 +114,8 @@ export const machine = {
   "files-not-captured": error(
     "REWIND_REFUSED",
     /** `why`: as the log says it. */
-    ({ checkpoint, why }: { readonly checkpoint: number; readonly why?: string }) =>
-      `The files of checkpoint ${checkpoint} were not captured${why === undefined ? "." : `: ${why}`}`,
+    ({ checkpoint, why }: { readonly checkpoint: number; readonly why?: Problem }, { message }) =>
+      `The files of checkpoint ${checkpoint} were not captured${why === undefined ? "." : `: ${message(why)}`}`,
     (_, { place }) => conversationAlone(place),
   ),
   "files-let-go": error(

@@ -98,8 +98,8 @@ export const terminal = {
   ),
   "files-of-checkpoint-not-captured": error(
     "REWIND_REFUSED",
-    ({ checkpoint, why }: { readonly checkpoint: number; readonly why?: string }) =>
-      `The files of checkpoint ${checkpoint} were not captured${why === undefined ? "." : `: ${why}`}`,
+    ({ checkpoint, why }: { readonly checkpoint: number; readonly why?: Problem }, { message }) =>
+      `The files of checkpoint ${checkpoint} were not captured${why === undefined ? "." : `: ${message(why)}`}`,
     () => noFilesHint,
   ),
   "files-of-checkpoint-let-go": error(

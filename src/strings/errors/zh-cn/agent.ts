@@ -31,6 +31,10 @@ export const agent: Translated<typeof englishAgent> = {
   "summary-not-tried": { message: () => "没有进行尝试。" },
   "summary-too-late": { message: () => "生成摘要期间，对话又有了进展。" },
   "nothing-to-compact-now": { message: () => "没有可压缩的内容。" },
+  "compaction-interrupted": { message: () => "已被中断。" },
+  "sdk-compacted-alone": {
+    message: () => "SDK 压缩了它自己的对话。会话的日志没有可压缩的内容，保持原样。",
+  },
   "nothing-left-to-compact": {
     message: (_, { command }) =>
       `没有可压缩的内容：始终保留的部分、最后的提示词和最后几次往来已占满上下文。请给出更短的提示词，只写文件名而不包含文件内容，用 \`${command("rewind")}\` 回退，或选择窗口更大的模型。`,

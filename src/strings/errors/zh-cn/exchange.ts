@@ -39,8 +39,8 @@ export const exchange: Translated<typeof englishExchange> = {
     hint: () => "请指定含有 context.jsonl 的文件夹，它们在 ~/.kimi/sessions 之下。",
   },
   "import-no-message": {
-    message: ({ path, damaged }) =>
-      `${path} 中没有 kimi-cli 的消息${damaged === undefined ? "" : `（${damaged.file} 第 ${damaged.line} 行：${damaged.why}）`}。`,
+    message: ({ path, damaged }, { message }) =>
+      `${path} 中没有 kimi-cli 的消息${damaged === undefined ? "" : `（${damaged.file} 第 ${damaged.line} 行：${message(damaged.why)}）`}。`,
     hint: () => "没有导入任何内容。请指定会话的文件夹或其中的 context.jsonl。",
   },
   "import-no-workspace": {

@@ -51,6 +51,11 @@ export const executions: Translated<typeof englishExecutions> = {
     message: ({ unstored, ...step }) =>
       `步骤 ${named(step)} 返回的内容无法原样存储（${unstoredText(unstored)}）。已存储并返回一个普通副本。请让步骤返回数据，以决定存储什么。`,
   },
+  "step-failure-replayed": {
+    message: ({ index, name }) =>
+      `步骤 ${index} “${name}” 在较早的运行中失败，而程序之后继续了：其错误会再次抛出，该步骤不会运行。要再次运行：step(name, work, { onFailed: "retry" })。要保持现状："rethrow"。`,
+  },
+  "step-not-begun": { message: () => "该步骤没有运行：无法写入它的开始。" },
   "step-deleted": {
     message: (step) => `步骤 ${named(step)} 的检查点及其结果已被删除。`,
     hint: ({ index }) => `该步骤不会自动再次运行。请决定：${decisions(index)}`,

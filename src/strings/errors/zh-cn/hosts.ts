@@ -180,6 +180,10 @@ export const hosts: Translated<typeof englishHosts> = {
     message: () => "Claude Agent SDK 的进程已关闭。",
     hint: () => "请重新发送提示词：这会启动一个新进程。",
   },
+  "sdk-turn-unasked": {
+    message: () => "Claude Agent SDK 自行开始了没有人要求的一轮，已被终止。",
+    hint: () => WHOLE,
+  },
   "sdk-killed": {
     message: ({ signal }) => `Claude Code 被 ${signal} 终止。`,
     hint: ({ signal }) => `${WHOLE}${signal === "SIGKILL" ? "这台机器可能内存不足。" : ""}`,

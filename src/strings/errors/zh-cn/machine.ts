@@ -61,8 +61,8 @@ export const machine: Translated<typeof englishMachine> = {
     hint: () => "没有任何改动。请重试。",
   },
   "files-not-captured": {
-    message: ({ checkpoint, why }) =>
-      `检查点 ${checkpoint} 的文件没有捕获${why === undefined ? "。" : `：${why}`}`,
+    message: ({ checkpoint, why }, { message }) =>
+      `检查点 ${checkpoint} 的文件没有捕获${why === undefined ? "。" : `：${message(why)}`}`,
     hint: (_, { place }) => conversationAlone(place),
   },
   "files-let-go": {

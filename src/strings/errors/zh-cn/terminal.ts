@@ -70,8 +70,8 @@ export const terminal: Translated<typeof englishTerminal> = {
     hint: ({ files }, { hint }) => (files === undefined ? "" : hint(files)) || noFilesHint,
   },
   "files-of-checkpoint-not-captured": {
-    message: ({ checkpoint, why }) =>
-      `没有捕获检查点 ${checkpoint} 的文件${why === undefined ? "。" : `：${why}`}`,
+    message: ({ checkpoint, why }, { message }) =>
+      `没有捕获检查点 ${checkpoint} 的文件${why === undefined ? "。" : `：${message(why)}`}`,
     hint: () => noFilesHint,
   },
   "files-of-checkpoint-let-go": {

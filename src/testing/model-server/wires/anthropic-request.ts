@@ -1,17 +1,18 @@
+import { createHash } from "node:crypto";
 import { isJsonObject, type Json, type JsonObject } from "../../../record/parts.ts";
 import {
   blocksOf,
+  type CacheBlock,
   canonical,
   imagesIn,
   joinPieces,
   objectOf,
   objectsOf,
   type Piece,
+  type ReadRequest,
   stringOf,
   textOfContent,
-} from "./reading.ts";
-import { signatureOf } from "./thinking.ts";
-import type { CacheBlock, ReadRequest } from "./wire.ts";
+} from "./wire.ts";
 
 /** Anthropic allows no more marks than this in one request. */
 const MOST_MARKS = 4;
@@ -263,4 +264,9 @@ function* endProblems(last: JsonObject | undefined): Generator<string> {
   if (last?.["role"] !== "assistant") return;
   const text = stringOf(objectOf(blocksOf(last["content"]).at(-1))["text"]);
   if (/\s$/.test(text)) yield "messages: final assistant content cannot end with trailing whitespace";
+}
+
+/** A provider signs its thinking and takes back only what it signed; ours can check that without remembering. */
+export function signatureOf(thinking: string): string {
+  return `scripted-${createHash("sha256").update(thinking).digest("base64")}`;
 }

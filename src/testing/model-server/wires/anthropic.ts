@@ -1,7 +1,13 @@
 import type { Json, JsonObject } from "../../../record/parts.ts";
 import { anthropicProblems, readAnthropic } from "./anthropic-request.ts";
-import { parsed } from "./reading.ts";
-import { type Frame, piecesOf, type SettledPart, type SettledReply, type WireFormat } from "./wire.ts";
+import {
+  type Frame,
+  parsed,
+  piecesOf,
+  type SettledPart,
+  type SettledReply,
+  type WireFormat,
+} from "./wire.ts";
 
 /** `POST /v1/messages`. */
 export const anthropic: WireFormat = {

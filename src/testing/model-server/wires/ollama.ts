@@ -1,12 +1,18 @@
 import type { Json, JsonObject } from "../../../record/parts.ts";
-import { canonical, joinPieces, objectOf, objectsOf, type Piece, parsed, stringOf } from "./reading.ts";
 import {
+  canonical,
   type Frame,
   inputOf,
+  joinPieces,
+  objectOf,
+  objectsOf,
+  type Piece,
+  parsed,
   piecesOf,
   type ReadRequest,
   type SettledPart,
   type SettledReply,
+  stringOf,
   type WireFormat,
 } from "./wire.ts";
 

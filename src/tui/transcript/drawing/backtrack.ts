@@ -1,12 +1,10 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { clip, padded, wrap } from "../../look/lines.ts";
 import type { Look } from "../../look/look.ts";
-import { oneLine } from "../../look/printable.ts";
+import { clip, oneLine, padded, wrap } from "../../look/text.ts";
 import type { Block, CardBlock, LeftBlock, LeftItemBlock } from "../block.ts";
 import type { Canvas, Layout } from "./draw-block.ts";
 import { outcomeLines } from "./happening.ts";
-import { indented } from "./lines.ts";
-import { drawMarkdown } from "./markdown.ts";
+import { drawMarkdown, indented } from "./text.ts";
 
 /** A wider box is harder to read, not easier. */
 const WIDEST = 100;
@@ -73,7 +71,7 @@ function countLines({ left, restored }: CardBlock, room: number, { folds, look }
   const told = [
     ...(left === undefined || left.entries === 0 ? [] : [words.card.left(left.entries, left.tokens)]),
     ...(restored === undefined ? [] : [words.restored(restored)]),
-    ...(folds === "folded" ? [] : outcomeLines(restored?.paths ?? "", words)),
+    ...(folds === "folded" ? [] : outcomeLines(restored?.paths ?? "", look.strings)),
   ];
   return told.flatMap((text) => wrap(text, room).map((piece) => look.paint.dim(piece)));
 }

@@ -1,16 +1,12 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { BACKTRACK_TOOL, isJsonObject, type Json } from "../../../record/parts.ts";
 import { resultText } from "../../../timeline/calls.ts";
-import { clip } from "../../look/lines.ts";
 import type { Brush, Look } from "../../look/look.ts";
-import { tookText } from "../../look/measures.ts";
-import { oneLine, printable, spoken } from "../../look/printable.ts";
-import type { Block, CallBlock } from "../block.ts";
-import { shownAbout, toolKind } from "../call-about.ts";
+import { clip, oneLine, printable, spoken, tookText } from "../../look/text.ts";
+import { type Block, type CallBlock, shownAbout, toolKind } from "../block.ts";
 import { drawDiff, hunksOfCall } from "./diff.ts";
 import type { Canvas } from "./draw-block.ts";
-import { cutLines, firstLines, indented, lastLines, lineCount, wrappedLines } from "./lines.ts";
-import { drawMarkdown } from "./markdown.ts";
+import { cutLines, drawMarkdown, firstLines, indented, lastLines, lineCount, wrappedLines } from "./text.ts";
 
 const FOLDED_BELOW = 3;
 

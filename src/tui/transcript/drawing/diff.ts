@@ -1,9 +1,8 @@
 import { diffWordsWithSpace, structuredPatch } from "diff";
 import { isJsonObject, type Json } from "../../../record/parts.ts";
-import { clip, padded, wrap } from "../../look/lines.ts";
 import type { Brush, Look, Paint } from "../../look/look.ts";
-import { printable } from "../../look/printable.ts";
-import { toolKind } from "../call-about.ts";
+import { clip, padded, printable, wrap } from "../../look/text.ts";
+import { toolKind } from "../block.ts";
 
 export interface DiffRoom {
   readonly width: number;

@@ -2,15 +2,13 @@ import type { CompactionFailed } from "../../../ports/agent-events.ts";
 import type { OutcomeDetail } from "../../../record/files.ts";
 import { isJsonObject } from "../../../record/parts.ts";
 import { visibleName } from "../../../record/visible-text.ts";
-import { errorOnScreen, type ToldError } from "../../../strings/errors/wording.ts";
+import { errorOnScreen, remarkText, type ToldError } from "../../../strings/errors/wording.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import { clip, wrap } from "../../look/lines.ts";
 import type { Brush, Look } from "../../look/look.ts";
-import { oneLine, spoken } from "../../look/printable.ts";
+import { clip, oneLine, spoken, wrap } from "../../look/text.ts";
 import type { Happening, HappeningBlock, NoticeBlock, Restored, Tone } from "../block.ts";
 import type { Canvas } from "./draw-block.ts";
-import { indented } from "./lines.ts";
-import { drawMarkdown } from "./markdown.ts";
+import { drawMarkdown, indented } from "./text.ts";
 
 interface Notice {
   readonly tone: Tone | "journey";
@@ -34,19 +32,17 @@ export function drawNotice({ tone, line, details }: NoticeBlock, canvas: Canvas)
   return draw({ tone, line, details, form: "plain" }, canvas, MOST_NOTICE);
 }
 
-type Words = Strings["terminal"]["transcript"];
-
 /** The words, made when they are drawn. */
 function noticeOf(happening: Happening, strings: Strings): Notice {
   const words = strings.terminal.transcript;
   switch (happening.what) {
     case "rewind":
-      return journey(words.rewound(happening.scope, happening.to), happening.restored, words);
+      return journey(words.rewound(happening.scope, happening.to), happening.restored, strings);
     case "redo":
-      return journey(words.redone(happening.scope), happening.restored, words);
+      return journey(words.redone(happening.scope), happening.restored, strings);
     case "restored":
       return {
-        ...plain("quiet", words.restored(happening.restored), told(happening.restored, words)),
+        ...plain("quiet", words.restored(happening.restored), told(happening.restored, strings)),
         tone: "journey",
       };
     case "compaction": {
@@ -86,16 +82,16 @@ function noticeOf(happening: Happening, strings: Strings): Notice {
   }
 }
 
-function journey(line: string, restored: Restored | undefined, words: Words): Notice {
+function journey(line: string, restored: Restored | undefined, strings: Strings): Notice {
   if (restored === undefined) return { ...plain("quiet", line), tone: "journey" };
   return {
-    ...plain("quiet", `${line} · ${words.restored(restored)}`, told(restored, words)),
+    ...plain("quiet", `${line} · ${strings.terminal.transcript.restored(restored)}`, told(restored, strings)),
     tone: "journey",
   };
 }
 
-function told({ paths }: Restored, words: Words): string {
-  return outcomeLines(paths, words).join("\n");
+function told({ paths }: Restored, strings: Strings): string {
+  return outcomeLines(paths, strings).join("\n");
 }
 
 /** An older entry's own words are shown as they are. */
@@ -157,24 +153,21 @@ function quietMark(details: string, { glyphs }: Look, folds: Canvas["folds"]): s
   return folds === "folded" ? glyphs.folded : glyphs.unfolded;
 }
 
-interface OutcomeWords {
-  readonly outcomes: Readonly<Record<"restored" | "kept" | "failed" | OutcomeDetail, string>>;
-  readonly reason: (why: string) => string;
-}
-
 const MOST = 200;
 
 /** What became of each path: `kept src/a.ts: changed outside`. Lines that say nothing are passed over. */
-export function outcomeLines(paths: string, words: OutcomeWords): readonly string[] {
+export function outcomeLines(paths: string, strings: Strings): readonly string[] {
+  const words = strings.terminal.transcript;
   return paths
     .split("\n", MOST)
     .map(parsed)
     .flatMap((told) => {
       if (!isJsonObject(told)) return [];
-      const { path, outcome, detail, why } = told;
+      const { path, outcome, detail, why, reason, params } = told;
       if (typeof path !== "string" || !isOutcome(outcome)) return [];
-      const reason = typeof why === "string" ? `: ${oneLine(words.reason(why))}` : "";
-      return [`${words.outcomes[isDetail(detail) ? detail : outcome]} ${oneLine(path)}${reason}`];
+      const known = typeof reason === "string" ? { reason, params } : {};
+      const said = typeof why === "string" ? `: ${oneLine(remarkText(strings, { why, ...known }))}` : "";
+      return [`${words.outcomes[isDetail(detail) ? detail : outcome]} ${oneLine(path)}${said}`];
     });
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { findExecution } from "../../../../src/app/executions.ts";
 import type { Frame } from "../../../../src/cli/frame.ts";
 import { openExecution } from "../../../../src/open-execution.ts";
-import { openMemoryStore } from "../../../../src/stores/memory/memory.ts";
+import { openMemoryStore } from "../../../../src/stores/memory.ts";
 import { inTempFolder } from "../../../../src/testing/testing.ts";
 
 it("an execution of this folder is found by its id without a search", async () => {

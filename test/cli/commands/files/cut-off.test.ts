@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { realDisk } from "../../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../../src/disk/disk.ts";
 import { openWorkspaceFiles } from "../../../../src/open-files.ts";
 import { snapshotPlaces, workspacePlaces } from "../../../../src/snapshots/context.ts";
 import { newRestoreId, RestoreJournal } from "../../../../src/snapshots/restoring/restore.ts";

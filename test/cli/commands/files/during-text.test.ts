@@ -69,7 +69,10 @@ describe("what changed while a command ran", () => {
   });
 
   it("says of what is gone and was never captured that it is not restorable, in JSON too", async () => {
-    const document = previewDocument(await described([], [{ path: "node_modules", why: "never-captured" }]), en);
+    const document = previewDocument(
+      await described([], [{ path: "node_modules", why: "never-captured" }]),
+      en,
+    );
     expect(document).toMatchObject({
       kept: [],
       notRestorable: [{ path: "node_modules", why: "never-captured" }],

@@ -1,5 +1,5 @@
 import type { Disk } from "../../../../src/disk/disk.ts";
-import { realDisk } from "../../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../../src/disk/disk.ts";
 import { realWorkspaceDisk } from "../../../../src/snapshots/workspace/real-workspace-disk.ts";
 import type { WorkspaceDisk } from "../../../../src/snapshots/workspace/workspace-disk.ts";
 

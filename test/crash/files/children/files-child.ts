@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openSnapshotUpkeep, openWorkspaceFiles } from "../../../../src/open-files.ts";
 import type { WorkspaceFiles } from "../../../../src/ports/workspace-files.ts";
 import type { SessionId, SnapshotId } from "../../../../src/record/ids.ts";
-import { ManualClock } from "../../../../src/testing/manual-clock.ts";
+import { ManualClock } from "../../../../src/testing/simulated-system.ts";
 import { walk } from "../../../laws/files/independent-walk.ts";
 import { digestOf } from "./digest.ts";
 

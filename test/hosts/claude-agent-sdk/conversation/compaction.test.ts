@@ -30,7 +30,13 @@ describeWithClaude("a compaction that the person asks for", () => {
   it("is the SDK's, in our log with its summary and with the files from before it", async () => {
     const stage = await claudeStage({ responder: summarising() });
     const { agent, session } = stage;
-    const nothing = { type: "compaction", outcome: "failed", reason: "asked", why: "Nothing to compact." };
+    const nothing = {
+      type: "compaction",
+      outcome: "failed",
+      reason: "asked",
+      why: "Nothing to compact.",
+      error: { reason: "nothing-to-compact-now", params: {} },
+    };
     expect(await agent.compact()).toEqual(nothing);
     await prompts(stage, "one", "two", "three", "four");
     stage.write("a.txt", "before\n");

@@ -1,7 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { findClaudeSdk, loadClaudeSdk } from "../../../../src/hosts/claude-agent-sdk/sdk/load-sdk.ts";
+import {
+  findClaudeSdk,
+  loadClaudeSdk,
+  type SdkDoubt,
+} from "../../../../src/hosts/claude-agent-sdk/sdk/load-sdk.ts";
 import { tempFolder } from "../../../../src/testing/temp-folder.ts";
 
 const NAME = "@anthropic-ai/claude-agent-sdk";
@@ -108,12 +112,12 @@ describe("loading the Claude Agent SDK", () => {
   it.each([
     ["0.3.325", []],
     ["0.3.400", []],
-    ["0.4.0", [expect.stringContaining("0.4.0 is newer than those that Worldline knows (0.3.325)")]],
-    ["1.0.0-beta.2", [expect.stringContaining("1.0.0-beta.2 is newer")]],
+    ["0.4.0", [{ version: "0.4.0", known: "0.3.325", wanted: "@anthropic-ai/claude-agent-sdk@0.3.325" }]],
+    ["1.0.0-beta.2", [expect.objectContaining({ version: "1.0.0-beta.2" })]],
   ])("says of %s whether it is known", async (version, told) => {
     const root = somewhere();
     install(root, { json: { version } });
-    const doubts: string[] = [];
+    const doubts: SdkDoubt[] = [];
     await loadClaudeSdk({ folder: root, onDoubt: (doubt) => doubts.push(doubt) });
     expect(doubts).toEqual(told);
   });

@@ -1,11 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { TurnGate } from "../../../../src/agent/agent.ts";
-import { type AgentSettings, defaultAgentSettings } from "../../../../src/agent/agent-context.ts";
+import {
+  type AgentSettings,
+  defaultAgentSettings,
+  type TurnGate,
+} from "../../../../src/agent/agent-context.ts";
 import type { Rules } from "../../../../src/agent/permissions/rules.ts";
 import type { Disk } from "../../../../src/disk/disk.ts";
-import { realDisk } from "../../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../../src/disk/disk.ts";
 import { systemClock } from "../../../../src/disk/system-clock.ts";
 import { ClaudeAgent } from "../../../../src/hosts/claude-agent-sdk/claude-agent.ts";
 import { knownModel } from "../../../../src/hosts/claude-agent-sdk/models.ts";

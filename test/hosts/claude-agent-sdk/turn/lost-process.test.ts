@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { realDisk } from "../../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../../src/disk/disk.ts";
 import type { ClaudeSdk, SdkMessage } from "../../../../src/hosts/claude-agent-sdk/sdk/sdk-types.ts";
 import { FailingDisk, scripted } from "../../../../src/testing/testing.ts";
 import { HurriedClock } from "../../../agent/recovery/clocks.ts";

@@ -46,6 +46,8 @@ describeWithClaude("an API that fails behind the Claude Agent SDK", () => {
         of: 1,
         code: "MODEL_KEY",
         message: "Claude does not accept the key or the login (status 401).",
+        reason: "claude-key-refused",
+        params: { status: 401 },
       },
       {
         type: "retry",
@@ -54,6 +56,8 @@ describeWithClaude("an API that fails behind the Claude Agent SDK", () => {
         of: 1,
         code: "MODEL_BUSY",
         message: "Claude is busy (status 529).",
+        reason: "claude-busy-with",
+        params: { status: 529 },
       },
     ]);
     expect(await linesOf(session, 5)).toEqual([

@@ -13,7 +13,7 @@ import type { Entry } from "../../../../src/record/entry.ts";
 import { WorldlineError } from "../../../../src/record/error.ts";
 import type { JsonObject } from "../../../../src/record/parts.ts";
 import { openFilesStore } from "../../../../src/stores/files/files.ts";
-import { ManualClock } from "../../../../src/testing/manual-clock.ts";
+import { ManualClock } from "../../../../src/testing/simulated-system.ts";
 import { inTempFolder, tempFolder } from "../../../../src/testing/temp-folder.ts";
 import { begin, memoryPlace } from "../support.ts";
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { importBundle } from "../../../../src/machine/exchange/bundle/import-bundle.ts";
 import { viewSession } from "../../../../src/machine/open.ts";
 import { type SessionId, toSeq } from "../../../../src/record/ids.ts";
-import { MemoryRoom, openMemoryStore } from "../../../../src/stores/memory/memory.ts";
-import { ManualClock } from "../../../../src/testing/manual-clock.ts";
+import { MemoryRoom, openMemoryStore } from "../../../../src/stores/memory.ts";
+import { ManualClock } from "../../../../src/testing/simulated-system.ts";
 import { begin, bundleOf, linesOf, memoryPlace } from "../support.ts";
 
 /** A session with a rewind, of which some lines are then damaged. */

@@ -42,6 +42,7 @@ describe("restoring a file outside the workspace while its folder is swapped for
         outcome: "failed",
         detail: "parent-changed",
         why: "a folder on the way to it was replaced meanwhile",
+        reason: "path-folder-replaced",
       });
       const there = readdirSync(`${root}/secret`).map((name) =>
         readFileSync(`${root}/secret/${name}`, "utf8"),

@@ -72,7 +72,7 @@ describe("a rewind through another agent's checkpoints", () => {
       paths: [
         { path: "a", outcome: "restored" },
         { path: "b", outcome: "restored", detail: "removed" },
-        { path: "shell", outcome: "kept", why: UNTRACKED },
+        { path: "shell", outcome: "kept", why: UNTRACKED, reason: "kept-untracked" },
       ],
       ...{ restored: 1, created: 0, removed: 1, merged: 0, kept: 1, notRestorable: 0, failed: 0 },
       differ: [],
@@ -93,9 +93,14 @@ describe("a rewind through another agent's checkpoints", () => {
     const { files: outcome } = await session.rewind({ to, scope: "files", through: rewinder });
     expect(files.told).toEqual({ a: "two", shell: "made by a command" });
     expect(outcome.paths).toEqual([
-      { path: "a", outcome: "failed", why: "its backup is missing, or it could not be written" },
+      {
+        path: "a",
+        outcome: "failed",
+        why: "its backup is missing, or it could not be written",
+        reason: "path-backup-missing",
+      },
       { path: "b", outcome: "restored", detail: "removed" },
-      { path: "shell", outcome: "kept", why: UNTRACKED },
+      { path: "shell", outcome: "kept", why: UNTRACKED, reason: "kept-untracked" },
     ]);
   });
 
@@ -107,6 +112,7 @@ describe("a rewind through another agent's checkpoints", () => {
       path: "a",
       outcome: "restored",
       why: "not as it was at the checkpoint: the agent's own checkpoints know it from later on",
+      reason: "path-known-later",
     });
   });
 
@@ -126,6 +132,8 @@ describe("a rewind through another agent's checkpoints", () => {
       path: "a",
       outcome: "failed",
       why: "Its backups are gone.",
+      reason: "host-rewind-failed",
+      params: expect.objectContaining({ code: "SNAPSHOT_MISSING", checkpoint: 1 }),
     });
   });
 
@@ -136,7 +144,12 @@ describe("a rewind through another agent's checkpoints", () => {
     rewinder.broken.add("large/x");
     const { files: outcome } = await session.rewind({ to, scope: "files", through: rewinder });
     expect(outcome.paths.filter(({ outcome: each }) => each !== "kept")).toEqual([
-      { path: "/work/large/x", outcome: "failed", why: "its backup is missing, or it could not be written" },
+      {
+        path: "/work/large/x",
+        outcome: "failed",
+        why: "its backup is missing, or it could not be written",
+        reason: "path-backup-missing",
+      },
       { path: "a", outcome: "restored" },
     ]);
   });
@@ -234,8 +247,8 @@ describe("a rewind through another agent's checkpoints that a crash cut off", ()
     const why = "the rewind was cut off before it, or did not know it";
     const paths = [
       { path: "a", outcome: "restored" },
-      { path: "b", outcome: "kept", why },
-      { path: "shell", outcome: "kept", why },
+      { path: "b", outcome: "kept", why, reason: "kept-cut-off" },
+      { path: "shell", outcome: "kept", why, reason: "kept-cut-off" },
     ];
     expect(again.settled).toEqual({ restores: [{ session: session.id, journey, paths }] });
     const once = await afterCrash(ground, session.id);

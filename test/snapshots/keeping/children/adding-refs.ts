@@ -1,4 +1,4 @@
-import { realDisk } from "../../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../../src/disk/disk.ts";
 import { Refs } from "../../../../src/snapshots/keeping/refs.ts";
 import { ref } from "../kept-scene.ts";
 

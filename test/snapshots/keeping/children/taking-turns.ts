@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { realProcesses } from "../../../../src/disk/lock/processes.ts";
-import { realDisk } from "../../../../src/disk/real-disk.ts";
+import { realDisk } from "../../../../src/disk/disk.ts";
+import { realProcesses } from "../../../../src/disk/lock-owner.ts";
 import { acquireExclusive, acquireShared } from "../../../../src/snapshots/keeping/shared-lease.ts";
 
 // Adds to a number that stands in two files, alone; looks at both while it shares them: they are never different.

@@ -2,7 +2,7 @@ import { en } from "../../../../src/strings/en.ts";
 import type { Strings } from "../../../../src/strings/strings.ts";
 import { runSlash } from "../../../../src/tui/commands/slash-commands.ts";
 import type { Dialog } from "../../../../src/tui/dialogs/dialog.ts";
-import { parseSlash } from "../../../../src/tui/editor/submission.ts";
+import { parseSlash } from "../../../../src/tui/editor/inputs.ts";
 import type { Desk } from "../../../../src/tui/flows/command-context.ts";
 import { readKeys } from "../../../../src/tui/terminal/keys.ts";
 import type { Phase } from "../../../../src/tui/view/view-state.ts";

@@ -2,8 +2,8 @@ import { CURSOR_MARKER } from "@earendil-works/pi-tui";
 import type { ClipboardImage } from "../../../../src/app/current/upkeep.ts";
 import type { Suggested } from "../../../../src/tui/editor/completion.ts";
 import { fileMentions } from "../../../../src/tui/editor/completion.ts";
+import type { Submission } from "../../../../src/tui/editor/inputs.ts";
 import { PromptEditor } from "../../../../src/tui/editor/prompt-editor.ts";
-import type { Submission } from "../../../../src/tui/editor/submission.ts";
 import { readKeys } from "../../../../src/tui/terminal/keys.ts";
 import { plainLook } from "../../support/plain-look.ts";
 

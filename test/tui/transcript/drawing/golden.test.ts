@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { layOut } from "../../../../src/tui/transcript/drawing/draw-block.ts";
-import { loadHighlighter } from "../../../../src/tui/transcript/drawing/markdown.ts";
+import { loadHighlighter } from "../../../../src/tui/transcript/drawing/text.ts";
 import { lookIn, plain } from "./looks.ts";
 import { samples } from "./samples.ts";
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { EntryId } from "../../../../src/record/ids.ts";
 import type { Block } from "../../../../src/tui/transcript/block.ts";
 import { layOut } from "../../../../src/tui/transcript/drawing/draw-block.ts";
-import { loadHighlighter } from "../../../../src/tui/transcript/drawing/markdown.ts";
+import { loadHighlighter } from "../../../../src/tui/transcript/drawing/text.ts";
 import { lookIn, plain } from "./looks.ts";
 import { samples } from "./samples.ts";
 

@@ -8,7 +8,7 @@ import type { LogStore } from "../../../../ports/log-store.ts";
 import type { SessionId } from "../../../../record/ids.ts";
 import { snapshotPlaces } from "../../../../snapshots/context.ts";
 import { sessionsFolder } from "../../../../stores/files/places.ts";
-import { storeKey } from "../../../../stores/store-key.ts";
+import { storeKey } from "../../../../stores/store-address.ts";
 import type { Frame } from "../../../frame.ts";
 import type { Check, Mode } from "./check.ts";
 

@@ -2,6 +2,7 @@ import { heard } from "../../../../app/context.ts";
 import type { Problem } from "../../../../machine/store-health.ts";
 import { examine, heal } from "../../../../machine/store-health.ts";
 import type { SessionId } from "../../../../record/ids.ts";
+import { remarkText } from "../../../../strings/errors/wording.ts";
 import { openProgress } from "../../../output.ts";
 import { type Check, holdingOf, orError, type SessionsExam } from "./check.ts";
 import { lockChecks } from "./lock-checks.ts";
@@ -35,9 +36,10 @@ async function checksOf(exam: SessionsExam, session: SessionId): Promise<readonl
 }
 
 async function checkOf({ frame, store, mode }: SessionsExam, problem: Problem): Promise<Check> {
-  const { session, where, severity, message, hint, fix } = problem;
+  const { session, where, severity, message, reason, params, hint, fix } = problem;
   const about = (text: string) => frame.strings.doctor.about(session, where, text);
-  const found: Check = { about: "sessions", status: severity, message: about(message), hint };
+  const said = remarkText(frame.strings, { why: message, reason, params });
+  const found: Check = { about: "sessions", status: severity, message: about(said), hint };
   if (fix === "none") return found;
   if (mode === "look") return { ...found, fixable: true };
   const healing = await heal(store, problem, holdingOf(frame));

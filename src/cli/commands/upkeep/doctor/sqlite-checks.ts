@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { systemClock } from "../../../../disk/system-clock.ts";
-import { pageDamage } from "../../../../stores/sqlite/page-damage.ts";
+import { pageDamage } from "../../../../stores/sqlite/sqlite-database.ts";
 import type { Frame } from "../../../frame.ts";
 import { type Check, orError, type SessionsExam } from "./check.ts";
 import { spaceCheck } from "./home-checks.ts";

@@ -1,6 +1,6 @@
 import type { LogStore } from "../../../../ports/log-store.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
-import { migrations } from "../../../../stores/sql/schema/migrations.ts";
+import { migrations } from "../../../../stores/sql/schema.ts";
 import { shownAddress } from "../../../../stores/store-address.ts";
 import type { Frame } from "../../../frame.ts";
 import { type Check, failed, type Mode } from "./check.ts";

@@ -1,0 +1,311 @@
+import { basename, dirname, join } from "node:path";
+import type { Clock } from "../ports/clock.ts";
+import type { Lease, LeaseRequest, Life, Owner, TakeOver } from "../ports/lease.ts";
+import { errnoOf, isMissing, type WorldlineError } from "../record/error.ts";
+import type { Stored } from "../strings/errors/facts.ts";
+import { type Disk, writeError } from "./disk.ts";
+import { namesIn, readWhole, removeFile, tryToRemove, writeNew } from "./durable-files.ts";
+import { isUnreadable, lifeOf, newOwner, type Processes, readOwner } from "./lock-owner.ts";
+
+export interface LeaseGround {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly processes: Processes;
+}
+
+/** What is locked, and what to say of it. */
+export interface Locked {
+  /** The lock's path, in a folder that is there. */
+  readonly lock: string;
+  /** What to call the lock. */
+  readonly stored: Stored;
+  /** What whoever does not get it is told. */
+  readonly held: (owner: Owner, life: Life) => WorldlineError;
+}
+
+/** A lease that is a lock file. */
+export interface LockLease extends Lease {
+  /**
+   * Who has taken the lock over, also where that one has left since; "nobody" where it is still ours. One whose file is gone
+   * otherwise was removed by hand: it is put back, which the file system grants only while the name is free. Throws system errors.
+   */
+  takenBy(): Owner | "nobody";
+}
+
+const FIRST_WAIT_MS = 25;
+const LONGEST_WAIT_MS = 250;
+
+/** Gets a lock, waiting for a living owner as long as the request says. */
+export async function acquireLease(
+  ground: LeaseGround,
+  locked: Locked,
+  request: LeaseRequest,
+): Promise<LockLease> {
+  const { clock } = ground;
+  const deadline = clock.now() + request.waitMs;
+  let waited = 0;
+  for (let pause = FIRST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
+    const owner = newOwner(ground.processes, clock, request.name);
+    const attempt = tryOnce({ ...ground, ...locked }, owner, request.takeOver ?? "no");
+    if (attempt.got === "lock") return leaseOf({ ...ground, ...locked }, owner, attempt.takenFrom);
+    if (attempt.got === "changed") continue;
+    const left = deadline - clock.now();
+    if (left <= 0) throw locked.held(attempt.owner, lifeOf(attempt.owner, ground.processes));
+    if (waited === 0) request.onWait?.(attempt.owner);
+    waited += 1;
+    await clock.wait(Math.min(pause, left));
+  }
+}
+
+/**
+ * Removes a lock whose owner is surely dead, or, where it is to be taken over, one that cannot be asked. A living one's stays.
+ */
+export function sweepDeadLock(ground: LeaseGround, lock: string, takeOver: TakeOver = "no"): void {
+  const { disk, processes, clock } = ground;
+  const holder = ownerOf(disk, lock);
+  if (holder === undefined || !mayReplace({ processes, takeOver }, holder)) return;
+  const owner = newOwner(processes, clock, "worldline, tidying up");
+  const attempt = tryOnce({ ...ground, lock, stored: { what: "lock", of: lock } }, owner, takeOver);
+  if (attempt.got === "lock") removeFile(disk, lock);
+}
+
+type Place = LeaseGround & Pick<Locked, "lock" | "stored">;
+
+function tryOnce({ disk, processes, lock, stored }: Place, owner: Owner, takeOver: TakeOver): Attempt {
+  const ticket = `${lock}.by-${owner.token}`;
+  try {
+    // Whoever waits looks often; only when there may be something to get is anything written.
+    const holder = ownerOf(disk, lock);
+    if (holder !== undefined && !mayReplace({ processes, takeOver }, holder)) {
+      return { got: "nothing", owner: holder };
+    }
+    try {
+      // Synced before it is linked: after a loss of power a lock without content would stop everybody.
+      writeNew(disk, ticket, Buffer.from(`${JSON.stringify(owner)}\n`));
+      return tryLock({ disk, processes, lock, ticket, takeOver });
+    } finally {
+      tryToRemove(disk, ticket);
+    }
+  } catch (error) {
+    throw writeError(error, stored);
+  }
+}
+
+function leaseOf(place: Place, owner: Owner, takenFrom: Owner | undefined): LockLease {
+  const { disk, lock, stored } = place;
+  sweep(place);
+  let seen = lookOf(disk, lock);
+  return {
+    owner,
+    ...(takenFrom === undefined ? {} : { takenFrom }),
+    takenBy: () => {
+      const look = lookOf(disk, lock);
+      if (look !== undefined && look === seen) return "nobody";
+      const holder = ownerOf(disk, lock) ?? takerFrom(disk, lock, owner) ?? putBack(place, owner);
+      if (holder.token !== owner.token) return holder;
+      seen = lookOf(disk, lock);
+      return "nobody";
+    },
+    release: async () => {
+      try {
+        if (ownerOf(disk, lock)?.token === owner.token) removeFile(disk, lock);
+      } catch (error) {
+        throw writeError(error, stored);
+      }
+    },
+  };
+}
+
+/** Another one has another number; should that be given out again, another time. */
+function lookOf(disk: Disk, lock: string): string | undefined {
+  const stat = disk.stat(lock);
+  return stat === undefined ? undefined : `${stat.identity} ${stat.modifiedAt} ${stat.size}`;
+}
+
+/** Returns whose the lock is then. */
+function putBack({ disk, processes, lock }: Place, owner: Owner): Owner {
+  const ticket = `${lock}.by-${owner.token}`;
+  try {
+    writeNew(disk, ticket, Buffer.from(`${JSON.stringify(owner)}\n`));
+    for (;;) {
+      const attempt = tryLock({ disk, processes, lock, ticket, takeOver: "no" });
+      if (attempt.got === "lock") return owner;
+      if (attempt.got === "nothing") return attempt.owner;
+    }
+  } finally {
+    tryToRemove(disk, ticket);
+  }
+}
+
+/** Removes tickets and guards of the dead. The lock is ours now, so no guard of an earlier one has a meaning left. */
+function sweep({ disk, lock, processes }: Place): void {
+  const [ticket, guard] = [`${basename(lock)}.by-`, `${basename(lock)}.after-`];
+  for (const name of namesIn(disk, dirname(lock))) {
+    if (!name.startsWith(ticket) && !name.startsWith(guard)) continue;
+    const path = join(dirname(lock), name);
+    const owner = ownerOf(disk, path);
+    if (owner !== undefined && lifeOf(owner, processes) === "dead") tryToRemove(disk, path);
+  }
+}
+
+/** What came of trying to get a lock. */
+type Attempt =
+  | { readonly got: "lock"; readonly takenFrom?: Owner }
+  | { readonly got: "nothing"; readonly owner: Owner }
+  /** The lock changed while we looked. */
+  | { readonly got: "changed" };
+
+interface LockTry {
+  readonly disk: Disk;
+  readonly processes: Processes;
+  readonly lock: string;
+  /** A file of ours that holds our owner: linked, content and name appear together. */
+  readonly ticket: string;
+  readonly takeOver: TakeOver;
+}
+
+/**
+ * Tries once to get the lock.
+ *
+ * A free lock is got by linking our ticket to its name, which the file system grants to one.
+ *
+ * A dead owner's lock must be replaced, and a file's name can be replaced by anybody who
+ * thinks that its owner is dead. So whoever wants to replace the lock of the dead token D
+ * first links its ticket to `lock.after-D`; that, again, is granted to one. Having it, it
+ * reads the lock once more. Tokens are never used twice: if the lock is still D's, nobody
+ * has replaced it, and nobody but the holder of the guard may; if it is not, D is gone for
+ * ever, and the guard means nothing any more and is removed.
+ *
+ * If the guard's holder G died too, the right to act in its place is got in the same way, by
+ * linking to `lock.after-G`, and so on along the chain. A guard is only removed by its own
+ * holder, or by the lock's new owner after D is gone; so while the lock is D's, the chain
+ * stays as it was read, and its end belongs to one living process.
+ */
+export function tryLock(attempt: LockTry): Attempt {
+  const { disk, lock, ticket } = attempt;
+  if (linkOnce(disk, ticket, lock)) return { got: "lock" };
+  const dead = ownerOf(disk, lock);
+  if (dead === undefined) return { got: "changed" };
+  if (!mayReplace(attempt, dead)) return { got: "nothing", owner: dead };
+  return replaceDead(attempt, dead);
+}
+
+function replaceDead(attempt: LockTry, dead: Owner): Attempt {
+  const { disk, lock, ticket } = attempt;
+  const chain: Owner[] = [dead];
+  for (;;) {
+    const last = chain.at(-1) ?? dead;
+    const guard = guardOf(lock, last.token);
+    if (linkOnce(disk, ticket, guard)) return useGuard(attempt, guard, chain);
+    const holder = ownerOf(disk, guard);
+    if (holder === undefined) return { got: "changed" };
+    // A living holder is about to replace the lock, or to find that it need not.
+    if (!mayReplace(attempt, holder)) return { got: "nothing", owner: holder };
+    chain.push(holder);
+  }
+}
+
+/** The guard is ours. It is removed last, so that nobody acts between the look and the rename. */
+function useGuard(attempt: LockTry, guard: string, chain: readonly Owner[]): Attempt {
+  const { disk, lock, ticket, processes } = attempt;
+  const [dead] = chain;
+  const isOurs = dead !== undefined && isStillChain(disk, lock, chain);
+  if (isOurs) {
+    const mayLive = lifeOf(dead, processes) !== "dead" && !isUnreadable(dead);
+    if (mayLive) linkOnce(disk, ticket, takenOf(lock, dead.token));
+    disk.rename(ticket, lock);
+  }
+  tryToRemove(disk, guard);
+  return isOurs ? { got: "lock", takenFrom: dead } : { got: "changed" };
+}
+
+/** Whether the lock is still the first one's, and each guard still that of the next. */
+function isStillChain(disk: Disk, lock: string, chain: readonly Owner[]): boolean {
+  return chain.every((owner, at) => {
+    const before = chain[at - 1];
+    const found = ownerOf(disk, before === undefined ? lock : guardOf(lock, before.token));
+    return found?.token === owner.token;
+  });
+}
+
+export function mayReplace(
+  { processes, takeOver }: Pick<LockTry, "processes" | "takeOver">,
+  owner: Owner,
+): boolean {
+  const life = lifeOf(owner, processes);
+  if (life !== "elsewhere") return life === "dead";
+  return takeOver === "yes" || (takeOver === "unreadable" && isUnreadable(owner));
+}
+
+function guardOf(lock: string, token: string): string {
+  return `${lock}.after-${token}`;
+}
+
+function takenOf(lock: string, token: string): string {
+  return `${lock}.taken-${token}`;
+}
+
+/** Who took the lock over from an owner that may live. That is never undone: not even a free lock is that owner's again. */
+function takerFrom(disk: Disk, lock: string, { token }: Owner): Owner | undefined {
+  return ownerOf(disk, takenOf(lock, token));
+}
+
+/** Undefined when there is no such file. */
+export function ownerOf(disk: Disk, path: string): Owner | undefined {
+  try {
+    return readOwner(readWhole(disk, path));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the name was free, and is now a name of `from`. */
+function linkOnce(disk: Disk, from: string, to: string): boolean {
+  try {
+    disk.link(from, to);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** The leases that a store has given out and not got back. */
+export class OpenLeases {
+  readonly #leases = new Set<Lease>();
+
+  keep(lease: Lease): Lease {
+    this.#leases.add(lease);
+    return {
+      ...lease,
+      release: async () => {
+        this.#leases.delete(lease);
+        await lease.release();
+      },
+    };
+  }
+
+  /** One that cannot be given back ends with the process. */
+  async giveBack(): Promise<void> {
+    for (const lease of this.#leases) await lease.release().catch(() => undefined);
+    this.#leases.clear();
+  }
+}
+
+/** Runs one piece of work after the other, in the order in which they came, whether or not the one before succeeded. */
+export class SerialQueue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const mine = this.#last.then(work);
+    // The caller learns of a failure; the next in the queue must not fail with it.
+    this.#last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  /** Resolves when everything that was asked for so far has ended. Never rejects. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+}

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { ownerFacts } from "../disk/lock-owner.ts";
+import type { Owner } from "../ports/lease.ts";
+import { WorldlineError } from "../record/error.ts";
+import { type BlobHash, isSessionId, type SessionId } from "../record/ids.ts";
+
+const MOST_SHOWN = 80;
+
+/** What is no id may be anything, of any length, and the message is still to be read by somebody. */
+export function shownKey(session: unknown): string {
+  if (isSessionId(session)) return session;
+  const text = JSON.stringify(session) ?? String(session);
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}…`;
+}
+
+export function sessionUnknown(session: unknown): WorldlineError {
+  return new WorldlineError("session-unknown", { session: shownKey(session) });
+}
+
+export function sessionExists(session: SessionId): WorldlineError {
+  return new WorldlineError("session-exists", { session });
+}
+
+/** Whoever held the session lost it to another program. */
+export function sessionTakenOver(session: SessionId, owner: Owner | undefined): WorldlineError {
+  return new WorldlineError("session-taken-over", { session, owner: owner && ownerFacts(owner) });
+}
+
+/** The name of a blob, in every store: the sha256 of its bytes. */
+export function blobHashOf(bytes: Uint8Array): BlobHash {
+  return createHash("sha256").update(bytes).digest("hex") as BlobHash;
+}

@@ -1,0 +1,171 @@
+import { crc32 } from "node:zlib";
+import type { Disk } from "../../disk/disk.ts";
+import { readRange, removeFile, writeAll } from "../../disk/durable-files.ts";
+import { decodeLine } from "../../record/codec.ts";
+import { isMissing } from "../../record/error.ts";
+import type { Seq } from "../../record/ids.ts";
+import type { Outline } from "../../timeline/outline.ts";
+import { KINDS } from "../../timeline/row.ts";
+import {
+  CHUNK_HEAD_BYTES,
+  CHUNK_RECORDS,
+  NumberReader,
+  type RecordTaker,
+  readRecords,
+} from "./index-records.ts";
+import type { LogReading } from "./log-reading.ts";
+import type { LogFile, Place, SessionPlaces } from "./places.ts";
+
+const INDEX_VERSION = 1;
+/** What a record takes in most sessions: a guess at how many there are, so that memory is asked for once. */
+const USUAL_RECORD_BYTES = 18;
+/** A chunk that claims to be longer was not written by us. */
+const MOST_CHUNK_BYTES = CHUNK_RECORDS * 128;
+
+/** How far an index goes. */
+export interface IndexEnd {
+  /** The bytes of the file that are sound; 0 when there is no index that can be used. */
+  readonly bytes: number;
+  /** Where the log is to be read on from. */
+  readonly file: number;
+  readonly offset: number;
+  /** Where the last entry that it holds stands, to be compared with the log. */
+  readonly last?: { readonly seq: Seq; readonly place: Place };
+}
+
+export const NO_INDEX: IndexEnd = { bytes: 0, file: 0, offset: 0 };
+
+/** An index of another session, layout or order of kinds is none of ours. */
+function headLine(places: SessionPlaces): Buffer {
+  const kinds = crc32(KINDS.join(" ")).toString(16).padStart(8, "0");
+  return Buffer.from(`worldline-index ${INDEX_VERSION} ${kinds} ${places.session}\n`);
+}
+
+/** Reads the index's sound chunks into `reading`. Whether they tell the truth is for the caller to compare. */
+export function readIndex(disk: Disk, places: SessionPlaces, reading: LogReading): IndexEnd {
+  let file: number;
+  try {
+    file = disk.open(places.index, "read");
+  } catch (error) {
+    if (isMissing(error)) return NO_INDEX;
+    throw error;
+  }
+  try {
+    return readChunks(
+      disk,
+      { file, size: disk.stat(places.index)?.size ?? 0, head: headLine(places) },
+      reading,
+    );
+  } finally {
+    disk.close(file);
+  }
+}
+
+interface OpenIndex {
+  readonly file: number;
+  readonly size: number;
+  readonly head: Buffer;
+}
+
+function readChunks(disk: Disk, index: OpenIndex, reading: LogReading): IndexEnd {
+  const head = readRange(disk, index.file, { position: 0, length: index.head.length });
+  if (!head.equals(index.head)) return NO_INDEX;
+  let bytes = head.length;
+  reading.reserve(Math.floor(index.size / USUAL_RECORD_BYTES));
+  let covered: Place = { file: 0, offset: 0, length: 0 };
+  const taker: RecordTaker = {
+    row: (row, place) => reading.takeIndexedRow(row, place),
+    gap: () => reading.takeIndexedGap(),
+    fault: (fault) => {
+      reading.faults.push(fault);
+      covered = fault;
+    },
+  };
+  for (;;) {
+    const chunk = readChunk(disk, index.file, bytes);
+    if (chunk === undefined) break;
+    const first = { seq: reading.outline.nextSeq, count: chunk.count };
+    if (!readRecords(new NumberReader(chunk.records), first, taker)) return NO_INDEX;
+    bytes += CHUNK_HEAD_BYTES + chunk.records.length;
+  }
+  const seq = reading.outline.head?.seq;
+  const place = reading.positions.at(seq ?? 0);
+  if (seq === undefined || place === undefined) return NO_INDEX;
+  const furthest = isBehind(covered, place) ? covered : place;
+  return { bytes, file: furthest.file, offset: furthest.offset + furthest.length, last: { seq, place } };
+}
+
+function isBehind(place: Place, other: Place): boolean {
+  return place.file === other.file ? place.offset > other.offset : place.file > other.file;
+}
+
+interface Chunk {
+  readonly count: number;
+  readonly records: Buffer;
+}
+
+/** The records of the chunk at `position`; undefined at the end, and where a crash left half a chunk. */
+function readChunk(disk: Disk, file: number, position: number): Chunk | undefined {
+  const head = readRange(disk, file, { position, length: CHUNK_HEAD_BYTES });
+  if (head.length < CHUNK_HEAD_BYTES) return undefined;
+  const count = head.readUInt32LE(0);
+  const length = head.readUInt32LE(4);
+  if (count === 0 || count > CHUNK_RECORDS || length > MOST_CHUNK_BYTES) return undefined;
+  const records = readRange(disk, file, { position: position + CHUNK_HEAD_BYTES, length });
+  if (records.length < length || crc32(records) !== head.readUInt32LE(8)) return undefined;
+  return { count, records };
+}
+
+/**
+ * Adds chunks behind the sound bytes; returns how many there are then. Not synced: what the
+ * loss of power takes or garbles is found by the chunks' checksums, and read from the log.
+ */
+export function extendIndex(
+  disk: Disk,
+  places: SessionPlaces,
+  addition: { readonly sound: number; readonly chunks: readonly Buffer[] },
+): number {
+  const { chunks } = addition;
+  const size = disk.stat(places.index)?.size ?? 0;
+  if (size < addition.sound) throw new Error("The index is shorter than it was.");
+  const isFresh = addition.sound === 0;
+  if (isFresh) removeFile(disk, places.index);
+  const file = disk.open(places.index, isFresh ? "create" : "append");
+  try {
+    if (!isFresh && size > addition.sound) disk.truncate(file, addition.sound);
+    const bytes = Buffer.concat(isFresh ? [headLine(places), ...chunks] : [...chunks]);
+    writeAll(disk, file, bytes);
+    return (isFresh ? 0 : addition.sound) + bytes.length;
+  } finally {
+    disk.close(file);
+  }
+}
+
+interface FoundIndex {
+  readonly index: IndexEnd;
+  readonly outline: Outline;
+}
+
+/**
+ * Whether the log holds what the index says it holds, judged by the last entry: logs only
+ * grow, so an index whose end is right is right before it. Lines that were damaged since are
+ * found when they are read.
+ */
+export function isTrueOf(disk: Disk, files: readonly LogFile[], found: FoundIndex): boolean {
+  const { index, outline } = found;
+  const { last } = index;
+  const covered = files.find((file) => file.number === index.file);
+  const holder = files.find((file) => file.number === last?.place.file);
+  if (last === undefined || holder === undefined || covered === undefined || covered.size < index.offset)
+    return false;
+  const file = disk.open(holder.path, "read");
+  try {
+    const line = decodeLine(
+      readRange(disk, file, { position: last.place.offset, length: last.place.length }),
+      crc32,
+    );
+    return line.ok && line.entry.seq === last.seq && line.entry.id === outline.at(last.seq)?.id;
+  } finally {
+    disk.close(file);
+  }
+}

@@ -1,0 +1,358 @@
+import { crc32 } from "node:zlib";
+import { packId } from "../../record/ids.ts";
+import { codeOf, KINDS, type PackedRow, type Row } from "../../timeline/row.ts";
+import { FAULT_REASONS, type Fault, type Place } from "./places.ts";
+
+/** Byte 0 of a record; else the code of the entry's kind. */
+const GAP = 0;
+const FAULT = 255;
+
+const REPLY = codeOf("reply");
+const NUMBERED: ReadonlySet<number> = new Set(
+  (["checkpoint", "step", "snapshot", "session"] as const).map((kind) => codeOf(kind)),
+);
+const UINT32 = 0xffff_ffff;
+const MOST_TIME = 2 ** 50;
+
+/**
+ * What the next record is told against: each says only how it differs from the one before, so that a record
+ * takes some 20 bytes and an index little beside its log. A chunk begins afresh, and can be read alone.
+ */
+interface Before {
+  file: number;
+  /** Where the next line begins if nothing lies between. */
+  offset: number;
+  at: number;
+  number: number;
+  leg: number;
+}
+
+function freshBefore(): Before {
+  return { file: 0, offset: 0, at: 0, number: 0, leg: 0 };
+}
+
+/** Whether a record can hold the row: usage comes from providers, and may be any number. */
+function fits(row: Row, place: Place): boolean {
+  return (
+    isWhole(row.number) &&
+    isWhole(row.estimate) &&
+    isWhole(row.input) &&
+    isWhole(row.output) &&
+    isWhole(place.offset) &&
+    isWhole(place.length) &&
+    Number.isSafeInteger(row.at) &&
+    Math.abs(row.at) < MOST_TIME &&
+    row.seq <= UINT32
+  );
+}
+
+function isWhole(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
+}
+
+function writeRow(into: NumberWriter, before: Before, { row, place }: { row: Row; place: Place }): void {
+  const { idHigh, idLow } = packId(row.id);
+  const code = codeOf(row.kind);
+  into.byte(code);
+  into.uint32(idHigh);
+  into.uint32(idLow);
+  writePlace(into, before, place);
+  into.whole(row.seq - row.parent);
+  into.whole(row.leg === before.leg ? 0 : row.leg + 1);
+  into.signed(row.at - before.at);
+  into.whole(row.estimate);
+  if (NUMBERED.has(code)) {
+    into.signed(row.number - before.number);
+    before.number = row.number;
+  }
+  if (code === REPLY) {
+    into.whole(row.input);
+    into.whole(row.output);
+  }
+  before.at = row.at;
+  before.leg = row.leg;
+}
+
+function writeGap(into: NumberWriter): void {
+  into.byte(GAP);
+}
+
+function writeFault(into: NumberWriter, before: Before, fault: Fault): void {
+  into.byte(FAULT);
+  into.byte(FAULT_REASONS.indexOf(fault.why));
+  into.whole(fault.lines);
+  writePlace(into, before, fault);
+}
+
+/** Rows and places are the same two objects each time, with other numbers: 200,000 would be garbage at once. */
+export interface RecordTaker {
+  row(row: PackedRow, place: Place): void;
+  gap(): void;
+  fault(fault: Fault): void;
+}
+
+/** Reads `count` records, the first of them for line `seq`. False when they are not what they say they are. */
+export function readRecords(
+  from: NumberReader,
+  first: { readonly seq: number; readonly count: number },
+  taker: RecordTaker,
+): boolean {
+  const before = freshBefore();
+  const row = emptyRow();
+  const place = { file: 0, offset: 0, length: 0 };
+  let { seq } = first;
+  for (let index = 0; index < first.count; index += 1) {
+    const code = from.byte();
+    if (code === FAULT) {
+      taker.fault(readFault(from, before));
+      continue;
+    }
+    if (code > KINDS.length) return false;
+    if (code === GAP) taker.gap();
+    else {
+      row.code = code;
+      row.idHigh = from.uint32();
+      row.idLow = from.uint32();
+      readPlace(from, before, place);
+      row.parent = seq - from.whole();
+      readNumbers(from, before, row);
+      taker.row(row, place);
+    }
+    seq += 1;
+  }
+  return from.isOver === "exactly";
+}
+
+type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+function readNumbers(from: NumberReader, before: Before, row: Writable<PackedRow>): void {
+  const leg = from.whole();
+  row.leg = leg === 0 ? before.leg : leg - 1;
+  row.at = before.at + from.signed();
+  row.estimate = from.whole();
+  row.number = 0;
+  if (NUMBERED.has(row.code)) {
+    row.number = before.number + from.signed();
+    before.number = row.number;
+  }
+  row.input = row.code === REPLY ? from.whole() : 0;
+  row.output = row.code === REPLY ? from.whole() : 0;
+  before.at = row.at;
+  before.leg = row.leg;
+}
+
+function readFault(from: NumberReader, before: Before): Fault {
+  const why = FAULT_REASONS[from.byte()] ?? "checksum";
+  const lines = from.whole();
+  const place = { file: 0, offset: 0, length: 0 };
+  readPlace(from, before, place);
+  return { ...place, why, lines };
+}
+
+/** A line mostly begins right behind the newline of the one before it, in the same file. */
+function writePlace(into: NumberWriter, before: Before, place: Place): void {
+  into.signed(place.file - before.file);
+  into.signed(place.offset - (place.file === before.file ? before.offset : 0));
+  into.whole(place.length);
+  before.file = place.file;
+  before.offset = place.offset + place.length + 1;
+}
+
+function readPlace(from: NumberReader, before: Before, into: Writable<Place>): void {
+  const step = from.signed();
+  into.file = before.file + step;
+  into.offset = (step === 0 ? before.offset : 0) + from.signed();
+  into.length = from.whole();
+  before.file = into.file;
+  before.offset = into.offset + into.length + 1;
+}
+
+function emptyRow(): Writable<PackedRow> {
+  const zeros = { parent: 0, at: 0, number: 0, estimate: 0, input: 0, output: 0, leg: 0 };
+  return { code: 0, idHigh: 0, idLow: 0, ...zeros };
+}
+
+/** Records per chunk. What a crash takes from the index is read from the log again: at most this many lines. */
+export const CHUNK_RECORDS = 4096;
+/** How many records, how many bytes, and the crc32 of these. */
+export const CHUNK_HEAD_BYTES = 12;
+
+/** Rows that are to be added to the index, as the chunks that will be written. */
+export class IndexDraft {
+  readonly #open = new NumberWriter();
+  #full: Buffer[] = [];
+  #before = freshBefore();
+  #count = 0;
+  #stopped = false;
+
+  addRow(row: Row, place: Place): void {
+    if (this.#stopped) return;
+    if (!fits(row, place)) {
+      this.stop();
+      return;
+    }
+    writeRow(this.#open, this.#before, { row, place });
+    this.#added();
+  }
+
+  addGap(): void {
+    if (this.#stopped) return;
+    writeGap(this.#open);
+    this.#added();
+  }
+
+  addFault(fault: Fault): void {
+    if (this.#stopped) return;
+    writeFault(this.#open, this.#before, fault);
+    this.#added();
+  }
+
+  /** The index never guesses: it ends before what it cannot hold, and an opening reads the log from there. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
+  get hasFullChunk(): boolean {
+    return this.#full.length > 0;
+  }
+
+  /** The chunks so far; they are no longer part of the draft. */
+  takeChunks(): Buffer[] {
+    if (this.#count > 0) this.#seal();
+    const chunks = this.#full;
+    this.#full = [];
+    return chunks;
+  }
+
+  #added(): void {
+    this.#count += 1;
+    if (this.#count === CHUNK_RECORDS) this.#seal();
+  }
+
+  #seal(): void {
+    const records = this.#open.take();
+    const head = Buffer.alloc(CHUNK_HEAD_BYTES);
+    head.writeUInt32LE(this.#count, 0);
+    head.writeUInt32LE(records.length, 4);
+    head.writeUInt32LE(crc32(records), 8);
+    this.#full.push(Buffer.concat([head, records]));
+    this.#before = freshBefore();
+    this.#count = 0;
+  }
+}
+
+/** Seven bits to a byte, the last byte below 128: small numbers, which most are, take one byte. */
+const CONTINUES = 0x80;
+const SEVEN_BITS = 0x80;
+/** A number of 53 bits takes eight. */
+const MOST_NUMBER_BYTES = 8;
+
+/** Writes numbers one after the other; its memory grows. */
+class NumberWriter {
+  #bytes = Buffer.allocUnsafe(1024);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  byte(value: number): void {
+    this.#room(1);
+    this.#bytes[this.#length] = value;
+    this.#length += 1;
+  }
+
+  uint32(value: number): void {
+    this.#room(4);
+    this.#length = this.#bytes.writeUInt32LE(value, this.#length);
+  }
+
+  /** A whole number from 0 to 2^53 - 1. */
+  whole(value: number): void {
+    this.#room(MOST_NUMBER_BYTES);
+    let rest = value;
+    while (rest >= SEVEN_BITS) {
+      this.#bytes[this.#length] = (rest % SEVEN_BITS) | CONTINUES;
+      this.#length += 1;
+      rest = Math.floor(rest / SEVEN_BITS);
+    }
+    this.#bytes[this.#length] = rest;
+    this.#length += 1;
+  }
+
+  /** A whole number of either sign: 0, -1, 1, -2, … become 0, 1, 2, 3, … */
+  signed(value: number): void {
+    this.whole(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  /** What was written so far, copied. */
+  take(): Buffer {
+    const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+    return taken;
+  }
+
+  #room(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(this.#bytes.length * 2);
+    this.#bytes.copy(larger);
+    this.#bytes = larger;
+  }
+}
+
+/** Reads what a `NumberWriter` wrote. Beyond the end everything is 0: the caller asks `isOver` when it is done. */
+export class NumberReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** "exactly": every byte was read, and none beyond. */
+  get isOver(): "not yet" | "exactly" | "beyond" {
+    if (this.#at === this.#bytes.length) return "exactly";
+    return this.#at < this.#bytes.length ? "not yet" : "beyond";
+  }
+
+  byte(): number {
+    const value = this.#bytes[this.#at] ?? 0;
+    this.#at += 1;
+    return value;
+  }
+
+  uint32(): number {
+    const bytes = this.#bytes;
+    const at = this.#at;
+    this.#at = at + 4;
+    const low = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16);
+    return low + (bytes[at + 3] ?? 0) * 0x100_0000;
+  }
+
+  whole(): number {
+    const first = this.byte();
+    return first < CONTINUES ? first : this.#longer(first);
+  }
+
+  /** Apart from `whole`, so that this one stays small enough to be inlined where it is called. */
+  #longer(first: number): number {
+    let byte = first;
+    let value = byte - CONTINUES;
+    let weight = SEVEN_BITS;
+    do {
+      byte = this.byte();
+      value += (byte % SEVEN_BITS) * weight;
+      weight *= SEVEN_BITS;
+    } while (byte >= CONTINUES);
+    return value;
+  }
+
+  signed(): number {
+    const value = this.whole();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+}

@@ -1,0 +1,259 @@
+import { crc32 } from "node:zlib";
+import type { Disk } from "../../disk/disk.ts";
+import { readWhole } from "../../disk/durable-files.ts";
+import type { Damage } from "../../ports/log-store.ts";
+import { readLines, readTail, type Stretch } from "../../record/codec.ts";
+import { type EntryOf, isKind } from "../../record/entry.ts";
+import { isMissing, type Remark, remark } from "../../record/error.ts";
+import { type IndexEnd, isTrueOf, NO_INDEX, readIndex } from "./index-file.ts";
+import { LogReading } from "./log-reading.ts";
+import {
+  type Fault,
+  type FaultReason,
+  LOG_NAME,
+  type LogFile,
+  type LogFiles,
+  listLogFiles,
+  type SessionPlaces,
+} from "./places.ts";
+
+/** A log as it was found. */
+export interface LoadedLog {
+  readonly reading: LogReading;
+  readonly files: LogFiles;
+  readonly damage: readonly Damage[];
+  /** The live file: its last newline, and what is behind it. */
+  readonly live: ScanEnd;
+  readonly tailIs: "empty" | "unended" | "torn";
+  /** How many bytes of the index are sound. */
+  readonly indexBytes: number;
+}
+
+/** An opening trusts an index that agrees with the log; a verification looks at every line itself. */
+type Use = "index" | "log alone";
+
+const NOTHING: ScanEnd = { end: 0, tail: Buffer.alloc(0) };
+/** Another process may rotate while we read; then the list of files was not that of one moment. */
+const MOST_TRIES = 5;
+
+/** Reads where everything stands: the index first, if there is one that can be believed, then the rest of the log. */
+export function loadLog(disk: Disk, places: SessionPlaces, use: Use): LoadedLog {
+  for (let tries = 1; ; tries += 1) {
+    const files = listLogFiles(disk, places);
+    const loaded = loadFiles(disk, { places, files }, use);
+    const after = listLogFiles(disk, places);
+    if (after.liveNumber === files.liveNumber || tries === MOST_TRIES) return loaded;
+  }
+}
+
+interface Found {
+  readonly places: SessionPlaces;
+  readonly files: LogFiles;
+}
+
+function loadFiles(disk: Disk, found: Found, use: Use): LoadedLog {
+  const { reading, index, known } = begin(disk, found, use);
+  let live = NOTHING;
+  let tailIs: LoadedLog["tailIs"] = "empty";
+  for (const file of found.files.files) {
+    if (file.number < index.file) continue;
+    const from = file.number === index.file ? index.offset : 0;
+    const scan = scanFile(disk, { path: file.path, from }, (stretch, base) =>
+      reading.take(stretch, { file: file.number, offset: base + stretch.start, length: stretch.length }),
+    );
+    const tail = takeTail(reading, file, scan);
+    reading.endFile();
+    if (file.name !== LOG_NAME) continue;
+    live = scan;
+    tailIs = tail;
+  }
+  reading.finish({ lines: known, file: found.files.liveNumber, offset: live.end + live.tail.length });
+  const damage = [
+    ...found.files.missing.map(missingFile),
+    ...describeFaults(disk, found.files.files, reading.faults),
+  ];
+  return { reading, files: found.files, damage, live, tailIs, indexBytes: index.bytes };
+}
+
+interface Beginning {
+  readonly reading: LogReading;
+  readonly index: IndexEnd;
+  /** How many lines the index speaks of, also when it is not believed: a log only grows. */
+  readonly known: number;
+}
+
+/** The index is read before the log: a writer may add to both meanwhile. */
+function begin(disk: Disk, found: Found, use: Use): Beginning {
+  const recall = () => recallHeader(disk, found.places);
+  // An index would speak of the lines of a lost file as if they were there.
+  if (found.files.missing.length > 0) return { reading: new LogReading(recall), index: NO_INDEX, known: 0 };
+  const reading = new LogReading(recall);
+  const index = readIndex(disk, found.places, reading);
+  const known = index.bytes > 0 ? reading.outline.length : 0;
+  if (use === "index" && isTrueOf(disk, found.files.files, { index, outline: reading.outline }))
+    return { reading, index, known };
+  return { reading: new LogReading(recall), index: NO_INDEX, known };
+}
+
+/** Torn bytes at the end of the live file were never acknowledged: they are no line, and keep no place. */
+function takeTail(reading: LogReading, file: LogFile, scan: ScanEnd): LoadedLog["tailIs"] {
+  const { end, tail } = scan;
+  const tailIs = readTail(tail, crc32);
+  if (tailIs === "torn" && file.name === LOG_NAME) {
+    reading.takeTorn({ file: file.number, offset: end, length: tail.length });
+  } else {
+    for (const stretch of readUnended(tail)) {
+      reading.take(stretch, { file: file.number, offset: end + stretch.start, length: stretch.length });
+    }
+  }
+  return tailIs;
+}
+
+/** Read at once. Larger ones were not faster, and what they decode to is held in memory meanwhile. */
+const BLOCK_BYTES = 512 * 1024;
+const NEWLINE = Buffer.from("\n");
+
+interface ScanEnd {
+  /** Just behind the last newline. */
+  readonly end: number;
+  /** What follows it: nothing, when the file ends as it should. */
+  readonly tail: Buffer;
+}
+
+/** `base` is where the block stands in the file that the stretch's `start` counts from. */
+type TakeStretch = (stretch: Stretch, base: number) => void;
+
+/** Reads a file's whole lines from `from` on, block by block. */
+export function scanFile(
+  disk: Disk,
+  range: { readonly path: string; readonly from: number },
+  take: TakeStretch,
+): ScanEnd {
+  const file = disk.open(range.path, "read");
+  try {
+    return scanOpen(disk, { file, from: range.from }, take);
+  } finally {
+    disk.close(file);
+  }
+}
+
+function scanOpen(
+  disk: Disk,
+  range: { readonly file: number; readonly from: number },
+  take: TakeStretch,
+): ScanEnd {
+  let block = Buffer.allocUnsafe(BLOCK_BYTES);
+  let start = range.from;
+  let held = 0;
+  for (;;) {
+    // A line longer than the block: only then is more memory taken.
+    if (held === block.length) block = Buffer.concat([block], block.length * 2);
+    const count = disk.read(range.file, block.subarray(held), start + held);
+    if (count === 0) return { end: start, tail: Buffer.from(block.subarray(0, held)) };
+    held += count;
+    // Without a newline among the new bytes there is no new line, and the old ones need no second look.
+    if (!block.subarray(held - count, held).includes(0x0a)) continue;
+    const { stretches, consumed } = readLines(block.subarray(0, held), crc32);
+    for (const stretch of stretches) take(stretch, start);
+    block.copyWithin(0, consumed, held);
+    start += consumed;
+    held -= consumed;
+  }
+}
+
+/** The stretches of a tail, as if its line had been ended. */
+export function readUnended(tail: Buffer): readonly Stretch[] {
+  return readLines(Buffer.concat([tail, NEWLINE]), crc32).stretches;
+}
+
+export interface RecalledHeader {
+  readonly entry: EntryOf<"session">;
+  /** Where it stands in the copy. */
+  readonly start: number;
+  readonly length: number;
+}
+
+/** The first line as its copy has it; undefined when that cannot be read either. */
+export function recallHeader(disk: Disk, places: SessionPlaces): RecalledHeader | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readWhole(disk, places.header);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  const [line, ...more] = readUnended(bytes);
+  if (line?.entry === undefined || more.length > 0) return undefined;
+  const { entry, start, length } = line;
+  return isKind(entry, "session") && entry.session === places.session ? { entry, start, length } : undefined;
+}
+
+const COUNTED_BYTES = 1024 * 1024;
+
+/** Says each fault so that a person finds it: with the file's name and the line in it. */
+function describeFaults(disk: Disk, files: readonly LogFile[], faults: readonly Fault[]): Damage[] {
+  return files.flatMap((file) => {
+    const own = faults.filter((fault) => fault.file === file.number);
+    if (own.length === 0) return [];
+    const lines = lineNumbers(disk, file, own);
+    return own.map((fault, index) => ({
+      what: whatOf(fault.why),
+      file: file.name,
+      line: lines[index] ?? 0,
+      bytes: fault.length,
+      ...remarkOn(fault),
+    }));
+  });
+}
+
+function missingFile(name: string): Damage {
+  const why = remark(name === LOG_NAME ? "damage-newest-file-missing" : "damage-file-missing");
+  return { what: "file", file: name, line: 0, bytes: 0, ...why };
+}
+
+function remarkOn({ why, lines }: Fault): Remark {
+  if (why === "missing") return remark("damage-lines-missing", { lines });
+  if (why === "cut-off" && lines > 0) return remark("damage-lines-gone", { lines });
+  return remark(`damage-${why}`);
+}
+
+function whatOf(why: FaultReason): Damage["what"] {
+  if (why === "missing" || why === "repeated" || why === "header" || why === "torn-tail") return why;
+  return why === "cut-off" ? "missing" : "line";
+}
+
+/**
+ * The lines that the faults are on, counted from 1. Counted only when there is a fault: the
+ * index and the scan know bytes, and a sound log should not pay for what nobody asks.
+ */
+function lineNumbers(disk: Disk, logFile: LogFile, faults: readonly Fault[]): number[] {
+  const numbers: number[] = [];
+  const block = Buffer.allocUnsafe(COUNTED_BYTES);
+  const file = disk.open(logFile.path, "read");
+  try {
+    let position = 0;
+    let line = 1;
+    for (const fault of faults) {
+      while (position < fault.offset) {
+        const count = disk.read(
+          file,
+          block.subarray(0, Math.min(block.length, fault.offset - position)),
+          position,
+        );
+        if (count === 0) break;
+        line += newlinesIn(block.subarray(0, count));
+        position += count;
+      }
+      numbers.push(line);
+    }
+  } finally {
+    disk.close(file);
+  }
+  return numbers;
+}
+
+function newlinesIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,173 @@
+import { dirname, join } from "node:path";
+import { crc32 } from "node:zlib";
+import { type Disk, writeError } from "../../disk/disk.ts";
+import {
+  LineWriter,
+  namesIn,
+  namesInOwn,
+  removeFile,
+  removeTree,
+  tryToRemove,
+  writeNew,
+} from "../../disk/durable-files.ts";
+import type { SessionContent, Trashed } from "../../ports/log-store.ts";
+import { encodeEntry } from "../../record/codec.ts";
+import type { EntryOf } from "../../record/entry.ts";
+import { errnoOf, WorldlineError } from "../../record/error.ts";
+import { isSessionId, type SessionId } from "../../record/ids.ts";
+import { sessionExists, sessionUnknown, shownKey } from "../all-stores.ts";
+import { writeBlob } from "./blobs.ts";
+import { type Home, placesIn, placesOf, type SessionPlaces, sessionsFolder, trashFolder } from "./places.ts";
+import { requireReadable } from "./session-log.ts";
+
+/** A session in the making; `list` does not see it. */
+const HALF_MADE = ".new-";
+const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "EISDIR", "ENOTDIR", "EPERM"]);
+
+/** Makes a session aside, with all it is to hold, and then gives it its name: a crash leaves all of it or none. */
+export function createSession(home: Home, first: EntryOf<"session">, content: SessionContent): void {
+  const { disk, root, clock, folders } = home;
+  if (!isSessionId(first.session) || first.seq !== 1) {
+    throw new WorldlineError("session-begins-elsewhere", {
+      session: shownKey(first.session),
+      seq: first.seq,
+    });
+  }
+  requireReadable([first, ...content.entries]);
+  const places = placesOf(root, first.session);
+  const aside = join(
+    sessionsFolder(root),
+    `${HALF_MADE}${first.session}-${Buffer.from(clock.random(8)).toString("hex")}`,
+  );
+  try {
+    folders.make(sessionsFolder(root));
+    if (disk.stat(places.folder) !== undefined) throw sessionExists(first.session);
+    disk.makeFolder(aside);
+    fill(home, placesIn(aside, first.session), { first, content });
+    giveName(disk, aside, places);
+  } catch (error) {
+    tryToRemove(disk, aside);
+    throw writeError(error, { what: "session", of: first.session });
+  }
+}
+
+function fill(
+  { disk, folders }: Home,
+  places: SessionPlaces,
+  { first, content }: { first: EntryOf<"session">; content: SessionContent },
+): void {
+  for (const blob of content.blobs) writeBlob({ disk, folders }, places, blob);
+  writeNew(disk, places.header, encodeEntry(first, crc32));
+  writeLog(disk, places.log, [first, ...content.entries]);
+  disk.syncFolder(places.folder);
+}
+
+function writeLog(disk: Disk, path: string, entries: SessionContent["entries"]): void {
+  const file = disk.open(path, "create");
+  try {
+    const lines = new LineWriter(disk, file);
+    for (const entry of entries) lines.add(encodeEntry(entry, crc32));
+    lines.flush();
+    disk.sync(file);
+  } finally {
+    disk.close(file);
+  }
+}
+
+function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
+  try {
+    disk.rename(aside, places.folder);
+  } catch (error) {
+    // Of two that make the same session at once, the second finds the name taken by a folder that is not empty.
+    if (TAKEN.has(errnoOf(error) ?? "") && disk.stat(places.folder) !== undefined)
+      throw sessionExists(places.session);
+    throw error;
+  }
+  try {
+    disk.syncFolder(join(places.folder, ".."));
+  } catch (error) {
+    // Not durable is not made: the name goes, so that the same call may be made again.
+    disk.rename(places.folder, aside);
+    throw error;
+  }
+}
+
+const TRASHED_NAME = /^([0-9a-z]{10})-(\d{1,16})$/;
+/** Being removed: what a crash leaves of it is no session that could be undeleted. */
+const GOING = ".gone-";
+const REMNANT_NAME = /^\.(?:new|gone)-([0-9a-z]{10})-/;
+/** Making a session is a matter of seconds; the largest import on the slowest disk is not one of an hour. */
+const LONGEST_MAKING_MS = 60 * 60 * 1000;
+
+export function trashSession(home: Home, session: SessionId, at: number): void {
+  const { disk, root, folders } = home;
+  const places = placesOf(root, session);
+  if (disk.stat(places.folder) === undefined) throw sessionUnknown(session);
+  const folder = join(trashFolder(root), `${session}-${at}`);
+  folders.make(trashFolder(root));
+  move(home, places.folder, folder);
+}
+
+/** Brings back the session, as it was when it was last trashed. */
+export function undeleteSession(home: Home, session: SessionId): void {
+  const { disk, root } = home;
+  const places = placesOf(root, session);
+  const newest = trashed(home)
+    .filter((each) => each.session === session)
+    .sort((a, b) => a.at - b.at)
+    .at(-1);
+  if (newest === undefined) throw sessionUnknown(session);
+  if (disk.stat(places.folder) !== undefined) throw sessionExists(session);
+  const folder = join(trashFolder(root), `${session}-${newest.at}`);
+  // Nobody writes to what is in the trash: the lock is of one who held the session before.
+  removeFile(disk, placesIn(folder, session).lock);
+  move(home, folder, places.folder);
+}
+
+/** Moves a session's folder. When that cannot be made durable it is moved back, so that the same call may be made again. */
+function move({ disk }: Home, from: string, to: string): void {
+  disk.rename(from, to);
+  try {
+    disk.syncFolder(dirname(to));
+    disk.syncFolder(dirname(from));
+  } catch (error) {
+    disk.rename(to, from);
+    throw error;
+  }
+}
+
+export function trashed({ disk, root }: Home): Trashed[] {
+  return namesInOwn(disk, trashFolder(root)).flatMap((name) => {
+    const [, session, at] = TRASHED_NAME.exec(name) ?? [];
+    return isSessionId(session) ? [{ session, at: Number(at) }] : [];
+  });
+}
+
+/** What is being made or removed, or was when a program was killed. */
+export function remnants({ disk, root }: Home): SessionId[] {
+  const names = [sessionsFolder(root), trashFolder(root)].flatMap((folder) => namesInOwn(disk, folder));
+  const ids = names.map((name) => REMNANT_NAME.exec(name)?.[1]).filter(isSessionId);
+  return [...new Set(ids)];
+}
+
+export function emptyTrash(home: Home, before: number): SessionId[] {
+  const { disk, root } = home;
+  const folder = trashFolder(root);
+  const gone = trashed(home).filter((each) => each.at < before);
+  for (const { session, at } of gone)
+    disk.rename(join(folder, `${session}-${at}`), join(folder, `${GOING}${session}-${at}`));
+  for (const name of namesIn(disk, folder)) if (name.startsWith(GOING)) removeTree(disk, join(folder, name));
+  sweepHalfMade(home);
+  return gone.map((each) => each.session);
+}
+
+/** What a crash left of sessions that were being made. A young one is perhaps being made right now, by another process. */
+function sweepHalfMade({ disk, root, clock }: Home): void {
+  const folder = sessionsFolder(root);
+  const oldest = clock.now() - LONGEST_MAKING_MS;
+  for (const name of namesIn(disk, folder)) {
+    const path = join(folder, name);
+    if (name.startsWith(HALF_MADE) && (disk.stat(path)?.modifiedAt ?? oldest) < oldest)
+      removeTree(disk, path);
+  }
+}

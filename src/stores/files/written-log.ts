@@ -1,0 +1,371 @@
+import { join } from "node:path";
+import type { Disk } from "../../disk/disk.ts";
+import { besideOf, removeFile, writeAll, writeNew } from "../../disk/durable-files.ts";
+import type { Recovery } from "../../ports/log-store.ts";
+import type { EncodedEntries } from "../../record/codec.ts";
+import type { Entry } from "../../record/entry.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import { type EntryId, type Seq, toSeq } from "../../record/ids.ts";
+import { isJourney, legOf, rowOf } from "../../timeline/row.ts";
+import { extendIndex } from "./index-file.ts";
+import type { IndexDraft } from "./index-records.ts";
+import type { LoadedLog } from "./load-log.ts";
+import {
+  LOG_NAME,
+  namesInSession,
+  type Place,
+  type Positions,
+  rotatedPath,
+  type SessionPlaces,
+} from "./places.ts";
+
+interface LogGround {
+  readonly disk: Disk;
+  readonly places: SessionPlaces;
+  /** Throws if the right to write is another's by now. */
+  readonly fence: () => void;
+}
+
+/** What is known of a log from its last loading, and of what was appended since. */
+export class WrittenLog {
+  readonly positions: Positions;
+  readonly #disk: Disk;
+  readonly #places: SessionPlaces;
+  readonly #fence: () => void;
+  readonly #draft: IndexDraft;
+  #live: LiveFile;
+  #liveNumber: number;
+  #indexBytes: number;
+  #head: { readonly id: EntryId; readonly seq: Seq } | undefined;
+  /** Whether the live file ends with a whole line. */
+  readonly endsClean: boolean;
+  #isOurs = false;
+
+  constructor({ disk, places, fence }: LogGround, loaded: LoadedLog) {
+    const live = loaded.files.files.find((file) => file.number === loaded.files.liveNumber);
+    this.positions = loaded.reading.positions;
+    this.#disk = disk;
+    this.#places = places;
+    this.#fence = fence;
+    this.#draft = loaded.reading.draft;
+    const { end, tail } = loaded.live;
+    const identity = live?.identity ?? "";
+    this.#live = new LiveFile(disk, places.log, { end, size: end + tail.length, identity }, fence);
+    this.#liveNumber = loaded.files.liveNumber;
+    this.#indexBytes = loaded.indexBytes;
+    this.#head = loaded.reading.outline.head;
+    this.endsClean = loaded.tailIs === "empty";
+  }
+
+  /** Only the one writer of a session writes its index. */
+  get isOurs(): boolean {
+    return this.#isOurs;
+  }
+
+  /** From now on we are the writer. An index that nobody can believe goes at once, so that nobody does. */
+  claim(): void {
+    if (this.#isOurs) return;
+    this.#isOurs = true;
+    const isStale = this.#indexBytes === 0 && this.#disk.stat(this.#places.index) !== undefined;
+    if (isStale || this.#draft.hasFullChunk) this.#extendIndex();
+  }
+
+  get live(): LiveFile {
+    return this.#live;
+  }
+
+  get liveNumber(): number {
+    return this.#liveNumber;
+  }
+
+  get nextSeq(): Seq {
+    return toSeq(this.positions.length + 1);
+  }
+
+  /** Returns when all lines are durable: one write, one sync. */
+  append(entries: readonly Entry[], { bytes, lengths }: EncodedEntries): void {
+    let offset = this.#live.end;
+    this.#live.append(bytes);
+    for (const [at, entry] of entries.entries()) {
+      const length = lengths[at] ?? 0;
+      this.#take(entry, { file: this.#liveNumber, offset, length: length - 1 });
+      offset += length;
+    }
+    if (this.#draft.hasFullChunk) this.#extendIndex();
+  }
+
+  /** A new live file was put in the place of the old one, and `entry` is its first line. */
+  beginFile(entry: Entry, line: Uint8Array): void {
+    const identity = this.#disk.stat(this.#places.log)?.identity ?? "";
+    const { length } = line;
+    const known = { end: length, size: length, identity };
+    this.#live = new LiveFile(this.#disk, this.#places.log, known, this.#fence);
+    this.#liveNumber += 1;
+    this.#take(entry, { file: this.#liveNumber, offset: 0, length: length - 1 });
+  }
+
+  close(): void {
+    if (this.#isOurs) this.#extendIndex();
+    this.#live.close();
+  }
+
+  #take(entry: Entry, place: Place): void {
+    this.positions.add(place);
+    const parent = this.#parentOf(entry);
+    if (parent === undefined) this.#draft.stop();
+    else this.#draft.addRow(rowOf(entry, { parent, leg: legOf(entry) }), place);
+    this.#head = entry;
+  }
+
+  /** The line of the entry's parent, where it can be told without asking the whole outline. */
+  #parentOf(entry: Entry): number | undefined {
+    if (entry.parent === null) return 0;
+    if (entry.parent === this.#head?.id) return this.#head.seq;
+    // Only a journey stands elsewhere than below the head, and it says where.
+    const place = isJourney(entry.kind) ? entry.origin?.[0] : undefined;
+    return place === undefined || this.positions.at(place) === undefined ? undefined : place;
+  }
+
+  #extendIndex(): void {
+    const chunks = this.#draft.takeChunks();
+    // With nothing to put in its place, an old index still tells how many lines there were.
+    if (chunks.length === 0 && (this.#indexBytes > 0 || this.#draft.isStopped)) return;
+    try {
+      this.#fence();
+      this.#indexBytes = extendIndex(this.#disk, this.#places, { sound: this.#indexBytes, chunks });
+    } catch {
+      // The index can be made again from the log at any time; no append fails on its account.
+      this.#draft.stop();
+    }
+  }
+}
+
+interface KnownFile {
+  /** Behind the last whole line. */
+  readonly end: number;
+  readonly size: number;
+  readonly identity: string;
+}
+
+/**
+ * The file that a session's lines are added to, and how far it is acknowledged.
+ *
+ * An append that fails leaves no trace: the file is cut back to the acknowledged end. When
+ * even that fails, or a sync did (after which the kernel may have dropped the bytes and
+ * forgotten that it did), the file is closed, and the next append begins by opening it anew,
+ * cutting it back, and writing all of its own bytes.
+ */
+class LiveFile {
+  readonly #disk: Disk;
+  readonly #path: string;
+  readonly #identity: string;
+  readonly #fence: () => void;
+  #end: number;
+  /** More than `#end` only until torn bytes behind it have been set aside. */
+  #size: number;
+  #file: number | undefined;
+  #isSound = true;
+
+  /** `fence` throws if the right to write is another's by now. */
+  constructor(disk: Disk, path: string, known: KnownFile, fence: () => void = () => undefined) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#end = known.end;
+    this.#size = known.size;
+    this.#identity = known.identity;
+    this.#fence = fence;
+  }
+
+  /** Where the next line will stand. */
+  get end(): number {
+    return this.#end;
+  }
+
+  get identity(): string {
+    return this.#identity;
+  }
+
+  /** False when a failed append may have left something. */
+  get isSound(): boolean {
+    return this.#isSound;
+  }
+
+  /** Whether someone else wrote to the file, or put another in its place. */
+  isChanged(): boolean {
+    const stat = this.#disk.stat(this.#path);
+    if (stat?.identity !== this.#identity) return true;
+    // After a failure of our own, a longer file is our own remains.
+    return this.#isSound ? stat.size !== this.#size : stat.size < this.#end;
+  }
+
+  /**
+   * Returns when the bytes are durable; throws when they are not, and then none of them is acknowledged. Whether the right to write is
+   * still ours is asked with the file open, and again when it is written: whoever takes it over from a living owner first puts
+   * another file in the place of this one.
+   */
+  append(bytes: Uint8Array): void {
+    const file = this.#open();
+    this.#fence();
+    try {
+      writeAll(this.#disk, file, bytes);
+      this.#disk.sync(file);
+    } catch (error) {
+      this.#cutBack(file);
+      throw error;
+    }
+    this.#confirm(file);
+    this.#end += bytes.length;
+    this.#size = this.#end;
+  }
+
+  /** Removes what a failed append may have left; nothing to do after one that did not fail. */
+  settle(): void {
+    this.#open();
+  }
+
+  /** Whether this is more than a note of where the file ends: it is written to, or must be cut back. */
+  get isInUse(): boolean {
+    return this.#file !== undefined || !this.#isSound;
+  }
+
+  close(): void {
+    if (this.#file === undefined) return;
+    const file = this.#file;
+    this.#file = undefined;
+    this.#disk.close(file);
+  }
+
+  #open(): number {
+    if (this.#file !== undefined) return this.#file;
+    const file = this.#disk.open(this.#path, "append");
+    try {
+      if (!this.#isSound) {
+        this.#disk.truncate(file, this.#end);
+        this.#disk.sync(file);
+      }
+    } catch (error) {
+      this.#disk.close(file);
+      throw error;
+    }
+    this.#isSound = true;
+    this.#file = file;
+    return file;
+  }
+
+  /** Throws if the right to write was lost meanwhile. Then the file is no longer ours to cut back; after any other error it is. */
+  #confirm(file: number): void {
+    try {
+      this.#fence();
+    } catch (error) {
+      if (isWorldlineError(error, "SEQ_CONFLICT")) this.close();
+      else this.#cutBack(file);
+      throw error;
+    }
+  }
+
+  #cutBack(file: number): void {
+    this.#isSound = false;
+    this.#file = undefined;
+    try {
+      try {
+        this.#disk.truncate(file, this.#end);
+      } finally {
+        this.#disk.close(file);
+      }
+    } catch {
+      // The next append cuts it back: `#isSound` says so. The first error is the one to report.
+    }
+  }
+}
+
+/** The file that is to be rotated away: its number, and which file it is. */
+export interface Rotating {
+  readonly number: number;
+  readonly identity: string;
+}
+
+/**
+ * Gives the live file its number as a second name, then puts a new file in its place. At
+ * every instant `log.jsonl` is there: before the last rename it is the old file, and its
+ * second name is known to be that by its identity.
+ */
+export function rotateFile(
+  disk: Disk,
+  places: SessionPlaces,
+  next: Rotating & { readonly bytes: Uint8Array },
+): void {
+  const old = rotatedPath(places, next.number);
+  const isLinked = disk.stat(old)?.identity === next.identity;
+  if (!isLinked) disk.link(places.log, old);
+  disk.syncFolder(places.folder);
+  const beside = besideOf(places.log);
+  removeFile(disk, beside);
+  writeNew(disk, beside, next.bytes);
+  disk.rename(beside, places.log);
+  disk.syncFolder(places.folder);
+}
+
+/** Takes back a rotation that did not come to its end, wherever it stopped. */
+export function undoRotation(disk: Disk, places: SessionPlaces, rotating: Rotating): void {
+  const old = rotatedPath(places, rotating.number);
+  const isLinked = disk.stat(old)?.identity === rotating.identity;
+  const isReplaced = disk.stat(places.log)?.identity !== rotating.identity;
+  // Renaming one name of a file over another of the same file does nothing, and says nothing.
+  if (isLinked && isReplaced) disk.rename(old, places.log);
+  else if (isLinked) disk.unlink(old);
+  removeFile(disk, besideOf(places.log));
+  disk.syncFolder(places.folder);
+}
+
+const TORN_NAME = /^log\.jsonl\.torn-([1-9]\d*)$/;
+const UNFINISHED_NAME = /^(?:log\.jsonl(?:\.\d+)?|session\.json)\.new$/;
+const NEWLINE = Buffer.from("\n");
+
+/** Leaves the live file with whole lines only. Torn bytes are kept aside: nothing is thrown away unseen. */
+export function recoverTail(disk: Disk, places: SessionPlaces, loaded: LoadedLog): Recovery {
+  removeLeftovers(disk, places, loaded.files.leftover);
+  const { tail, end } = loaded.live;
+  if (loaded.tailIs === "empty") return { setAside: [] };
+  if (loaded.tailIs === "unended") {
+    change(disk, places.log, (file) => writeAll(disk, file, NEWLINE));
+    return { setAside: [] };
+  }
+  const name = nextTornName(disk, places);
+  writeNew(disk, join(places.folder, name), tail);
+  // Only when the copy is durable may the original go.
+  disk.syncFolder(places.folder);
+  change(disk, places.log, (file) => disk.truncate(file, end));
+  return { setAside: [{ file: name, bytes: tail.length }] };
+}
+
+function tornNames(disk: Disk, places: SessionPlaces): string[] {
+  return namesInSession(disk, places).filter((name) => TORN_NAME.test(name));
+}
+
+/** Whether a file in the session's folder is no part of its log: torn bytes that were set aside, or a successor that did not come to its end. */
+export function isLeftover(name: string): boolean {
+  return TORN_NAME.test(name) || UNFINISHED_NAME.test(name);
+}
+
+/** What a rotation or a rewriting left that a crash ended before its last step. */
+function removeLeftovers(disk: Disk, places: SessionPlaces, secondName: string | undefined): void {
+  if (secondName !== undefined) disk.unlink(secondName);
+  for (const name of namesInSession(disk, places)) {
+    if (UNFINISHED_NAME.test(name)) removeFile(disk, join(places.folder, name));
+  }
+}
+
+function nextTornName(disk: Disk, places: SessionPlaces): string {
+  const numbers = tornNames(disk, places).map((name) => Number(TORN_NAME.exec(name)?.[1] ?? 0));
+  return `${LOG_NAME}.torn-${Math.max(0, ...numbers) + 1}`;
+}
+
+function change(disk: Disk, path: string, make: (file: number) => void): void {
+  const file = disk.open(path, "append");
+  try {
+    make(file);
+    disk.sync(file);
+  } finally {
+    disk.close(file);
+  }
+}

@@ -1,0 +1,145 @@
+import { ownerFacts } from "../../disk/lock-owner.ts";
+import type { Entry } from "../../record/entry.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { Seq, SessionId } from "../../record/ids.ts";
+import { sessionTakenOver, sessionUnknown } from "../all-stores.ts";
+import type { Transaction } from "./database.ts";
+import { leaseRowOf } from "./leases.ts";
+import { insertLines, linesIn, packEntries } from "./lines.ts";
+import { findRow, type Ground, lockSession, rowOf } from "./session-tables.ts";
+
+/** Lines that are to stand at one place, and nowhere else. */
+interface Addition {
+  readonly session: SessionId;
+  readonly first: Seq;
+  readonly entries: readonly Entry[];
+  /** Of the lease that this store holds, where it does. */
+  readonly token: string | undefined;
+}
+
+/** What an append works with in its transaction. */
+interface Appending {
+  readonly addition: Addition;
+  readonly lines: readonly Uint8Array[];
+  readonly ground: Ground;
+}
+
+/**
+ * Appends to the sessions of one store. It remembers where it was left not knowing whether an append had happened:
+ * the same lines, appended again, alone or with others behind them, are then told from somebody else's.
+ */
+export class Appender {
+  readonly #ground: Ground;
+  readonly #unsettled = new Map<SessionId, Seq>();
+  readonly #queue = new InOrder<SessionId>();
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+  }
+
+  async append(addition: Addition): Promise<void> {
+    await this.#queue.run(addition.session, async () => this.#append(addition));
+  }
+
+  async #append(addition: Addition): Promise<void> {
+    const { session, first, entries } = addition;
+    const ground = this.#ground;
+    await ground.needSchema(session);
+    if (entries.length === 0) return ground.lookAt(session, async () => undefined);
+    const appending = { addition, ground, lines: packEntries(entries, first) };
+    await ground.change({
+      checksVersion: "itself",
+      work: async (transaction) => {
+        const mayStand = this.#unsettled.get(session) === first;
+        // Locked first: the commit that was not answered may still be under way.
+        if (mayStand) await lockSession(transaction, session);
+        const standing = mayStand ? await linesThere(transaction, appending) : 0;
+        if (standing < appending.lines.length) await addTo(transaction, appending, standing);
+        return "done";
+      },
+      happened: async (transaction) => {
+        const standing = await linesThere(transaction, appending);
+        return standing === appending.lines.length ? "done" : undefined;
+      },
+      inDoubt: () => this.#unsettled.set(session, first),
+    });
+    this.#unsettled.delete(session);
+  }
+}
+
+/** Adds the lines from the one with the index `from` on. */
+async function addTo(
+  transaction: Transaction,
+  { addition, lines, ground }: Appending,
+  from: number,
+): Promise<void> {
+  const { session, token } = addition;
+  const first = addition.first + from;
+  const [row] = await transaction.all(
+    `UPDATE worldline_sessions SET next_seq = ? WHERE id = ? AND next_seq = ? AND trashed_at IS NULL
+      AND NOT EXISTS (SELECT version FROM worldline_schema WHERE version > ?) RETURNING session_key`,
+    [addition.first + lines.length, session, first, ground.newestVersion],
+  );
+  if (row === undefined) {
+    await ground.checkVersion(transaction);
+    throw await refused(transaction, addition);
+  }
+  const key = row["session_key"] as number;
+  if (token !== undefined) {
+    // After the update, which whoever takes a lease over waits for: the row that is read here is the one that counts.
+    const lease = await leaseRowOf(transaction, key);
+    if (lease?.owner.token !== token) throw sessionTakenOver(session, lease?.owner);
+  }
+  await insertLines(transaction, { key, first }, lines.slice(from));
+}
+
+async function refused(transaction: Transaction, addition: Addition): Promise<WorldlineError> {
+  const { session, first, token } = addition;
+  const row = await findRow(transaction, session);
+  if (row === undefined) return sessionUnknown(session);
+  const owner = (await leaseRowOf(transaction, row.key))?.owner;
+  // That explains the other lines, and is what whoever held the session has to know.
+  if (token !== undefined && owner?.token !== token) return sessionTakenOver(session, owner);
+  return new WorldlineError("line-taken-in-database", {
+    session,
+    next: row.nextSeq,
+    expected: first,
+    owner: owner && ownerFacts(owner),
+  });
+}
+
+/**
+ * How many of the lines stand where they were to stand, with nothing of others among them. Ids are drawn at random:
+ * equal lines are the same.
+ */
+async function linesThere(transaction: Transaction, { addition, lines }: Appending): Promise<number> {
+  const { session, first } = addition;
+  const { key } = await rowOf(transaction, session);
+  const range = { key, from: first, to: first + lines.length - 1 };
+  let same = 0;
+  for await (const { seq, line } of linesIn(transaction, range)) {
+    const mine = lines[seq - first];
+    if (mine === undefined || seq !== first + same || Buffer.compare(line, mine) !== 0) break;
+    same += 1;
+  }
+  return same;
+}
+
+/**
+ * Work on one thing after the other, in the order in which it was asked for: on several connections an append that was
+ * asked for later could come first, and would be refused for the line that it expects.
+ */
+class InOrder<Key> {
+  readonly #last = new Map<Key, Promise<void>>();
+
+  async run(key: Key, work: () => Promise<void>): Promise<void> {
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const mine = before.catch(() => undefined).then(work);
+    this.#last.set(key, mine);
+    try {
+      await mine;
+    } finally {
+      if (this.#last.get(key) === mine) this.#last.delete(key);
+    }
+  }
+}

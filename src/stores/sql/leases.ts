@@ -1,0 +1,319 @@
+import {
+  isUnreadable,
+  lifeOf,
+  newOwner,
+  ownerFacts,
+  type Processes,
+  readOwner,
+} from "../../disk/lock-owner.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Holder, Lease, LeaseRequest, Life, Owner, TakeOver } from "../../ports/lease.ts";
+import type { StorePlace } from "../../ports/log-store.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { SessionId } from "../../record/ids.ts";
+import type { Transaction } from "./database.ts";
+import { type Ground, lockSession, rowOf } from "./session-tables.ts";
+
+interface LeaseSettings {
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly leaseMs: number;
+  /**
+   * "shared": an owner that names this host may be on another one of the same name, and one that names another host is never
+   * asked by its pid: machines that were cloned have the same boot id.
+   */
+  readonly reach: StorePlace["reach"];
+}
+
+const FIRST_WAIT_MS = 25;
+const LONGEST_WAIT_MS = 250;
+/** A lease outlives two renewals that did not come through. */
+const RENEWALS_A_LEASE = 3;
+
+/** A lease as it stands, with what can be told of its owner. */
+interface Standing extends LeaseRow {
+  readonly life: Life;
+}
+
+type Attempt =
+  | { readonly got: "lease"; readonly key: number; readonly takenFrom?: Owner }
+  | { readonly got: "nothing"; readonly standing: Standing };
+
+/** The leases that one store has and asks for. */
+export class Leases {
+  readonly #ground: Ground;
+  readonly #settings: LeaseSettings;
+  readonly #held = new Map<SessionId, HeldLease>();
+  /** What is done for a lease again and again: renewing it; or giving it back, where that failed. */
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #givenUp = givenUpLeases();
+  #isClosed = false;
+
+  constructor(ground: Ground, settings: LeaseSettings) {
+    this.#ground = ground;
+    this.#settings = settings;
+  }
+
+  /** The token of the lease that this store holds of the session. */
+  tokenOf(session: SessionId): string | undefined {
+    return this.#held.get(session)?.token;
+  }
+
+  /** What is trashed is held by nobody. */
+  letGo(session: SessionId): void {
+    const held = this.#held.get(session);
+    if (held === undefined) return;
+    this.#held.delete(session);
+    this.#stop(held.token);
+  }
+
+  async holder(session: SessionId): Promise<Holder | undefined> {
+    const standing = await this.#ground.lookAt(session, async (transaction, { key }) =>
+      this.#standing(transaction, key),
+    );
+    if (standing === undefined) return undefined;
+    const { owner, life, expiresAt } = standing;
+    const until = life === "elsewhere" ? { until: new Date(expiresAt).toISOString() } : {};
+    return { ...(isUnreadable(owner) ? {} : { owner }), life, ...until };
+  }
+
+  async acquire(session: SessionId, request: LeaseRequest): Promise<Lease> {
+    const { clock, processes } = this.#settings;
+    await this.#ground.needSchema(session);
+    const deadline = clock.now() + request.waitMs;
+    let waited = 0;
+    for (let pause = FIRST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
+      const owner = newOwner(processes, clock, request.name);
+      const attempt = await this.#try(session, owner, request.takeOver ?? "no");
+      if (attempt.got === "lease") return this.#hold(session, owner, attempt);
+      const { standing } = attempt;
+      const left = deadline - clock.now();
+      if (left <= 0) throw sessionHeld(session, standing);
+      if (waited === 0) request.onWait?.(standing.owner);
+      waited += 1;
+      await clock.wait(Math.min(pause, left));
+    }
+  }
+
+  /** Gives back what is held. Where that cannot be done, it runs out, or ends with the process. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const token of [...this.#timers.keys()]) this.#stop(token);
+    for (const [session, held] of this.#held) await this.#release(session, held).catch(() => undefined);
+  }
+
+  async #try(session: SessionId, owner: Owner, takeOver: TakeOver): Promise<Attempt> {
+    // Whoever waits looks often; only when there may be something to get is anything written.
+    const seen = await this.#ground.lookAt(session, async (transaction, { key }) =>
+      this.#standing(transaction, key),
+    );
+    if (seen !== undefined && !mayReplace(seen, takeOver)) return { got: "nothing", standing: seen };
+    const taking = this.#ground.change<Attempt>({
+      work: async (transaction) => this.#take(transaction, session, { owner, takeOver }),
+      happened: async (transaction) => {
+        const { key } = await rowOf(transaction, session);
+        const lease = await leaseRowOf(transaction, key);
+        if (lease?.owner.token !== owner.token) return undefined;
+        return { got: "lease", key, ...this.#takenFrom(seen) };
+      },
+    });
+    return taking.catch((error: unknown) => {
+      // It may stand there all the same, and whoever asked was told that it does not have it.
+      this.#givenUp.add(owner.token);
+      throw error;
+    });
+  }
+
+  async #take(
+    transaction: Transaction,
+    session: SessionId,
+    wish: { readonly owner: Owner; readonly takeOver: TakeOver },
+  ): Promise<Attempt> {
+    // Waits for who appends at this moment: what the old owner wrote is there, or never will be.
+    const key = await lockSession(transaction, session);
+    const standing = await this.#standing(transaction, key);
+    if (standing !== undefined && !mayReplace(standing, wish.takeOver)) return { got: "nothing", standing };
+    const expiresAt = (await this.#ground.database.now(transaction)) + this.#settings.leaseMs;
+    await replaceLease(transaction, key, { owner: wish.owner, expiresAt });
+    return { got: "lease", key, ...this.#takenFrom(standing) };
+  }
+
+  /** Nothing is taken from an owner that has given its lease back, though its row may still be there. */
+  #takenFrom(standing: Standing | undefined): { readonly takenFrom?: Owner } {
+    if (standing === undefined || this.#givenUp.has(standing.owner.token)) return {};
+    return { takenFrom: standing.owner };
+  }
+
+  async #standing(transaction: Transaction, key: number): Promise<Standing | undefined> {
+    const lease = await leaseRowOf(transaction, key);
+    if (lease === undefined) return undefined;
+    const life = this.#lifeOf(lease.owner);
+    // Who is here can be asked, and is believed; of others, only their lease can be asked.
+    const isOver = life === "elsewhere" && lease.expiresAt <= (await this.#ground.database.now(transaction));
+    return { ...lease, life: isOver ? "dead" : life };
+  }
+
+  /** One of another start of this machine has died; or it lives, on another machine that has the same name. */
+  #lifeOf(owner: Owner): Life {
+    const { processes, reach } = this.#settings;
+    if (this.#givenUp.has(owner.token)) return "dead";
+    const isSameMachine = owner.host === processes.host && owner.boot === processes.boot;
+    return reach === "shared" && !isSameMachine ? "elsewhere" : lifeOf(owner, processes);
+  }
+
+  #hold(session: SessionId, owner: Owner, { key, takenFrom }: { key: number; takenFrom?: Owner }): Lease {
+    const held = { key, token: owner.token };
+    this.#givenUp.delete(held.token);
+    this.#held.set(session, held);
+    this.#renew(held);
+    return {
+      owner,
+      ...(takenFrom === undefined ? {} : { takenFrom }),
+      release: async () => this.#release(session, held),
+    };
+  }
+
+  /** Rejects where it cannot be done now; it is then tried again as often as a lease is renewed. */
+  async #release(session: SessionId, held: HeldLease): Promise<void> {
+    if (this.tokenOf(session) === held.token) this.#held.delete(session);
+    this.#stop(held.token);
+    this.#givenUp.add(held.token);
+    try {
+      await this.#drop(held);
+    } catch (error) {
+      this.#repeat(held.token, async () => {
+        await this.#drop(held);
+        return "over";
+      });
+      throw error;
+    }
+  }
+
+  async #drop(held: HeldLease): Promise<void> {
+    await this.#ground.change({
+      work: async (transaction) => {
+        await dropLease(transaction, held);
+        return "dropped";
+      },
+      happened: async () => undefined,
+    });
+    this.#givenUp.delete(held.token);
+  }
+
+  #renew(held: HeldLease): void {
+    const { database } = this.#ground;
+    this.#repeat(held.token, async () => {
+      const renewal = await this.#ground.change({
+        work: async (transaction) =>
+          renewLease(transaction, held, (await database.now(transaction)) + this.#settings.leaseMs),
+        happened: async () => undefined,
+      });
+      // Who lost its lease is told by its next append.
+      return renewal === "lost" ? "over" : "goes on";
+    });
+  }
+
+  #repeat(token: string, work: () => Promise<"goes on" | "over">): void {
+    if (this.#isClosed) return;
+    const timer = setInterval(() => {
+      work().then(
+        (state) => (state === "over" ? this.#stop(token) : undefined),
+        // The next time it may come through.
+        () => undefined,
+      );
+    }, this.#settings.leaseMs / RENEWALS_A_LEASE);
+    timer.unref();
+    this.#timers.set(token, timer);
+  }
+
+  #stop(token: string): void {
+    clearInterval(this.#timers.get(token));
+    this.#timers.delete(token);
+  }
+}
+
+/** A living owner's here is never replaced, whatever is asked for. */
+function mayReplace({ owner, life }: Standing, takeOver: TakeOver): boolean {
+  if (life !== "elsewhere") return life === "dead";
+  return takeOver === "yes" || (takeOver === "unreadable" && isUnreadable(owner));
+}
+
+/** Who has the right to write, as its row says. */
+interface LeaseRow {
+  readonly owner: Owner;
+  readonly expiresAt: number;
+}
+
+export async function leaseRowOf(transaction: Transaction, key: number): Promise<LeaseRow | undefined> {
+  const [row] = await transaction.all(
+    "SELECT token, owner, expires_at FROM worldline_leases WHERE session_key = ?",
+    [key],
+  );
+  if (row === undefined) return undefined;
+  const owner = readOwner(Buffer.from(row["owner"] as string));
+  return { owner: { ...owner, token: row["token"] as string }, expiresAt: row["expires_at"] as number };
+}
+
+/** Puts a lease in the place of any other. */
+async function replaceLease(
+  transaction: Transaction,
+  key: number,
+  { owner, expiresAt }: LeaseRow,
+): Promise<void> {
+  await transaction.run(
+    `INSERT INTO worldline_leases (session_key, token, owner, expires_at) VALUES (?, ?, ?, ?)
+      ON CONFLICT (session_key) DO UPDATE
+      SET token = excluded.token, owner = excluded.owner, expires_at = excluded.expires_at`,
+    [key, owner.token, JSON.stringify(owner), expiresAt],
+  );
+}
+
+/** One acquisition of one session. */
+interface HeldLease {
+  readonly key: number;
+  readonly token: string;
+}
+
+/** Makes a lease last longer, unless it is another's by now. */
+async function renewLease(
+  transaction: Transaction,
+  { key, token }: HeldLease,
+  expiresAt: number,
+): Promise<"renewed" | "lost"> {
+  const renewed = await transaction.run(
+    "UPDATE worldline_leases SET expires_at = ? WHERE session_key = ? AND token = ?",
+    [expiresAt, key, token],
+  );
+  return renewed === 0 ? "lost" : "renewed";
+}
+
+async function dropLease(transaction: Transaction, { key, token }: HeldLease): Promise<void> {
+  await transaction.run("DELETE FROM worldline_leases WHERE session_key = ? AND token = ?", [key, token]);
+}
+
+const NAME = Symbol.for("worldline.leases.given-up");
+
+/**
+ * The tokens of leases that nobody in this process holds any more although their rows may say so: giving them back
+ * failed. Of all copies of this code in the process, because a row names the process alone. What is held is never
+ * among them, so no copy, and no thread, can take a lease from another that holds it.
+ */
+function givenUpLeases(): Set<string> {
+  const shared = globalThis as { [NAME]?: Set<string> };
+  shared[NAME] ??= new Set();
+  return shared[NAME];
+}
+
+interface HeldBy {
+  readonly owner: Owner;
+  readonly life: Life;
+  readonly expiresAt: number;
+}
+
+/** Who has the session, and what can be done about it. */
+function sessionHeld(session: SessionId, { owner, life, expiresAt }: HeldBy): WorldlineError {
+  const held = { session, owner: ownerFacts(owner) };
+  if (life !== "elsewhere") return new WorldlineError("session-leased", held);
+  const until = new Date(expiresAt).toISOString();
+  return new WorldlineError("session-leased-elsewhere", { ...held, until });
+}

@@ -1,0 +1,126 @@
+import { WorldlineError } from "../../record/error.ts";
+import type { Database, Dialect, Transaction } from "./database.ts";
+
+/** A database whose tables are to be as this program knows them. */
+export interface SchemaGround {
+  readonly database: Database;
+  readonly dialect: Dialect;
+  /** What to call the database in a message. */
+  readonly name: string;
+  readonly migrations: readonly Migration[];
+}
+
+/** Whether the tables are there, and of the version that this program writes. */
+export async function lookForSchema(ground: SchemaGround): Promise<"there" | "outdated" | "absent"> {
+  if (!(await ground.database.exists())) return "absent";
+  const version = await ground.database.read(async (transaction) => versionOf(ground, transaction));
+  if (version === undefined) return "absent";
+  return version < newest(ground.migrations) ? "outdated" : "there";
+}
+
+/** Rejects tables that a newer program has altered meanwhile, before anything is written to them. */
+export async function checkVersion(ground: SchemaGround, transaction: Transaction): Promise<void> {
+  const [row] = await transaction.all("SELECT MAX(version) AS version FROM worldline_schema");
+  const version = row?.["version"] as number;
+  if (version > newest(ground.migrations)) throw newer(ground, version);
+}
+
+/** Makes the tables, or brings them up to date; does nothing where that is done. Of several at once, one does it. */
+export async function migrate(ground: SchemaGround, transaction: Transaction): Promise<"made"> {
+  const { dialect } = ground;
+  for (const statement of dialect.alone) await transaction.all(statement);
+  const version = await versionOf(ground, transaction);
+  const due = ground.migrations.filter((migration) => migration.version > (version ?? 0));
+  if (version === undefined) {
+    await transaction.run(`CREATE TABLE worldline_schema (version ${dialect.whole} NOT NULL)`);
+    await transaction.run("INSERT INTO worldline_schema (version) VALUES (0)");
+  }
+  for (const migration of due) {
+    for (const statement of migration.statements(dialect)) await transaction.run(statement);
+  }
+  if (due.length > 0) {
+    await transaction.run("UPDATE worldline_schema SET version = ?", [newest(ground.migrations)]);
+  }
+  return "made";
+}
+
+/** Undefined where nobody has made a table of ours yet. Anything that this program cannot work with is refused. */
+async function versionOf(ground: SchemaGround, transaction: Transaction): Promise<number | undefined> {
+  const rows = await transaction.all(ground.dialect.columns);
+  const columns = new Set(rows.map((row) => `${row["table"]}.${row["column"]}`));
+  if (columns.size === 0) return undefined;
+  if (!columns.has("worldline_schema.version"))
+    throw new WorldlineError("schema-of-another-program", { name: ground.name });
+  const versions = await transaction.all("SELECT version FROM worldline_schema");
+  const version = versions[0]?.["version"];
+  if (versions.length !== 1 || typeof version !== "number")
+    throw new WorldlineError("schema-of-another-program", { name: ground.name });
+  if (version > newest(ground.migrations)) throw newer(ground, version);
+  if (missing(columns).length > 0)
+    throw new WorldlineError("schema-of-another-program", { name: ground.name });
+  return version;
+}
+
+/** One column of each table stands for its shape: another program's tables of these names have others. */
+function missing(columns: ReadonlySet<string>): readonly string[] {
+  const known = ["sessions.rewrites", "lines.line", "blobs.content", "leases.token", "published.checkpoints"];
+  return known.filter((column) => !columns.has(`worldline_${column}`));
+}
+
+export function newest(migrations: readonly Migration[]): number {
+  return Math.max(...migrations.map((migration) => migration.version));
+}
+
+function newer({ name, migrations }: SchemaGround, version: number): WorldlineError {
+  return new WorldlineError("schema-newer", { name, version, newest: newest(migrations) });
+}
+
+/** One step from the schema before to the next. What was applied somewhere is never altered. */
+export interface Migration {
+  readonly version: number;
+  readonly statements: (dialect: Dialect) => readonly string[];
+}
+
+/**
+ * `session_key` tells apart sessions of one id, of which all but one are in the trash. Keys are drawn at random, so
+ * that two who make sessions at once need not wait for each other.
+ */
+export const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    statements: ({ whole, bytes, clustered }) => [
+      `CREATE TABLE worldline_sessions (
+        session_key ${whole} NOT NULL PRIMARY KEY,
+        id TEXT NOT NULL,
+        workspace TEXT NOT NULL,
+        mode TEXT NOT NULL,
+        next_seq ${whole} NOT NULL,
+        rewrites ${whole} NOT NULL,
+        trashed_at ${whole}
+      )`,
+      "CREATE UNIQUE INDEX worldline_sessions_id ON worldline_sessions (id) WHERE trashed_at IS NULL",
+      `CREATE TABLE worldline_lines (
+        session_key ${whole} NOT NULL,
+        seq ${whole} NOT NULL,
+        line ${bytes} NOT NULL,
+        PRIMARY KEY (session_key, seq)
+      )${clustered}`,
+      `CREATE TABLE worldline_blobs (
+        session_key ${whole} NOT NULL,
+        hash TEXT NOT NULL,
+        content ${bytes} NOT NULL,
+        PRIMARY KEY (session_key, hash)
+      )`,
+      `CREATE TABLE worldline_leases (
+        session_key ${whole} NOT NULL PRIMARY KEY,
+        token TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        expires_at ${whole} NOT NULL
+      )`,
+      `CREATE TABLE worldline_published (
+        session_key ${whole} NOT NULL PRIMARY KEY,
+        checkpoints TEXT NOT NULL
+      )`,
+    ],
+  },
+];

@@ -1,0 +1,162 @@
+import type { Processes } from "../../disk/lock-owner.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { StorePlace } from "../../ports/log-store.ts";
+import { WorldlineError } from "../../record/error.ts";
+import { isSessionId, type SessionId } from "../../record/ids.ts";
+import { sessionUnknown } from "../all-stores.ts";
+import { CommitUnknown, type Database, type Dialect, type Transaction } from "./database.ts";
+import { checkVersion, lookForSchema, type Migration, migrate, newest, type SchemaGround } from "./schema.ts";
+
+export interface SqlStoreOptions {
+  readonly database: Database;
+  readonly dialect: Dialect;
+  readonly place: StorePlace;
+  readonly clock: Clock;
+  readonly processes?: Processes;
+  /** How long a lease lasts that is not renewed. */
+  readonly leaseMs?: number;
+  readonly migrations?: readonly Migration[];
+}
+
+/** What a session's row says. */
+export interface SessionRow {
+  readonly key: number;
+  readonly nextSeq: number;
+  readonly rewrites: number;
+}
+
+/** A change, and how to tell afterwards that it was made. */
+export interface Change<Result> {
+  readonly work: (transaction: Transaction) => Promise<Result>;
+  /** What `work` would have returned where its change stands in the database already; undefined where it does not. */
+  readonly happened: (transaction: Transaction) => Promise<Result | undefined>;
+  /** Called as soon as nobody can tell whether it was made, whatever comes after. */
+  readonly inDoubt?: () => void;
+  /** "itself": `work` refuses tables of a newer program by itself; else that is done before it. */
+  readonly checksVersion?: "itself";
+}
+
+const MOST_TRIES = 5;
+
+/** What all parts of the store work on: a database whose tables are there. */
+export class Ground {
+  readonly database: Database;
+  readonly #options: SqlStoreOptions & { readonly migrations: readonly Migration[] };
+  #schema: "unseen" | "there" = "unseen";
+
+  constructor(options: SqlStoreOptions & { readonly migrations: readonly Migration[] }) {
+    this.database = options.database;
+    this.#options = options;
+  }
+
+  /** Looks at the database; gives `absent` where there is none yet, and makes none. */
+  async look<Result>(absent: Result, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    return (await this.isThere()) ? this.database.read(work) : absent;
+  }
+
+  /** Looks at a session, which must be there. */
+  async lookAt<Result>(
+    session: SessionId,
+    work: (transaction: Transaction, row: SessionRow) => Promise<Result>,
+  ): Promise<Result> {
+    await this.needSchema(session);
+    return this.database.read(async (transaction) => work(transaction, await rowOf(transaction, session)));
+  }
+
+  /** Rejects what is no id, which may hold what a database would cut off, and where there is no table to be in. */
+  async needSchema(session: SessionId): Promise<void> {
+    if (!isSessionId(session) || !(await this.isThere())) throw sessionUnknown(session);
+  }
+
+  /** Whether there are tables; those of an earlier version are brought up to date. */
+  async isThere(): Promise<boolean> {
+    if (this.#schema === "there") return true;
+    const schema = await lookForSchema(this.#schemaGround);
+    if (schema === "outdated") await this.#migrate();
+    else if (schema === "there") this.#schema = schema;
+    return schema !== "absent";
+  }
+
+  async makeTables(): Promise<void> {
+    // Looking first: what is refused is left as it was, to the byte.
+    if (!(await this.isThere())) await this.#migrate();
+  }
+
+  /** Makes a change once, also where the connection is lost just when nobody can tell whether it was made. */
+  async change<Result>({ work, happened, inDoubt, checksVersion }: Change<Result>): Promise<Result> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.database.write(async (transaction) => {
+          if (checksVersion === undefined) await this.checkVersion(transaction);
+          return work(transaction);
+        });
+      } catch (error) {
+        if (!(error instanceof CommitUnknown)) throw error;
+        inDoubt?.();
+        const result = await this.database.read(happened);
+        if (result !== undefined) return result;
+        if (tries === MOST_TRIES)
+          throw new WorldlineError(
+            "connection-unstable",
+            { name: this.#options.place.name },
+            { cause: error },
+          );
+      }
+    }
+  }
+
+  /** The newest version of the tables that this program may write to. */
+  get newestVersion(): number {
+    return newest(this.#options.migrations);
+  }
+
+  /** A newer program may have altered the tables while this one was running. */
+  async checkVersion(transaction: Transaction): Promise<void> {
+    await checkVersion(this.#schemaGround, transaction);
+  }
+
+  async #migrate(): Promise<void> {
+    await this.change({
+      checksVersion: "itself",
+      work: async (transaction) => migrate(this.#schemaGround, transaction),
+      happened: async () => undefined,
+    });
+    this.#schema = "there";
+  }
+
+  get #schemaGround(): SchemaGround {
+    const { database, dialect, place, migrations } = this.#options;
+    return { database, dialect, name: `The database ${place.name}`, migrations };
+  }
+}
+
+/**
+ * The key of the living session of that id. Changes nothing, but whoever appends to it, trashes it or takes its lease
+ * waits for this transaction, or this one for them: what is read after that holds until the commit.
+ */
+export async function lockSession(transaction: Transaction, session: SessionId): Promise<number> {
+  const [row] = await transaction.all(
+    `UPDATE worldline_sessions SET next_seq = next_seq WHERE id = ? AND trashed_at IS NULL
+      RETURNING session_key`,
+    [session],
+  );
+  if (row === undefined) throw sessionUnknown(session);
+  return row["session_key"] as number;
+}
+
+/** The living session of that id. */
+export async function findRow(transaction: Transaction, session: SessionId): Promise<SessionRow | undefined> {
+  const [row] = await transaction.all(
+    "SELECT session_key, next_seq, rewrites FROM worldline_sessions WHERE id = ? AND trashed_at IS NULL",
+    [session],
+  );
+  if (row === undefined) return undefined;
+  const { session_key: key, next_seq: nextSeq, rewrites } = row as Record<string, number>;
+  return { key, nextSeq, rewrites } as SessionRow;
+}
+
+export async function rowOf(transaction: Transaction, session: SessionId): Promise<SessionRow> {
+  const row = await findRow(transaction, session);
+  if (row === undefined) throw sessionUnknown(session);
+  return row;
+}

@@ -1,0 +1,279 @@
+import { CURSOR_MARKER } from "@earendil-works/pi-tui";
+import { type ImagePart, type Part, textOf, textPart } from "../../record/parts.ts";
+import type { Look } from "../look/look.ts";
+import { clip, flat, oneLine } from "../look/text.ts";
+import type { KeyPress } from "../terminal/keys.ts";
+
+/** What the person sent off. */
+export type Submission =
+  | { readonly kind: "prompt"; readonly parts: readonly Part[] }
+  /** "model": the conversation gets what the command prints. */
+  | { readonly kind: "shell"; readonly command: string; readonly told: "model" | "nobody" }
+  | { readonly kind: "slash"; readonly name: string; readonly words: string }
+  | { readonly kind: "nothing" };
+
+export type TypingMode = "prompt" | "shell" | "shell-untold" | "slash";
+
+export function readSubmission(text: string, images: ReadonlyMap<number, ImagePart>): Submission {
+  const trimmed = text.trim();
+  const mode = typingMode(trimmed);
+  if (mode === "shell" || mode === "shell-untold") return shellOf(trimmed, mode);
+  const slash = parseSlash(trimmed);
+  if (slash !== undefined) return { kind: "slash", ...slash };
+  return trimmed === "" || trimmed === "/"
+    ? { kind: "nothing" }
+    : { kind: "prompt", parts: partsOf(trimmed, images) };
+}
+
+/**
+ * The inputs in a text that went back to the editor as several. Each of `returned` that is still there is what it was. A paragraph
+ * that was edited and begins with `!` is a command only in the place of a returned command that is gone: text that a prompt
+ * quotes must never run. Everything else is a prompt.
+ */
+export function splitInputs(text: string, returned: readonly string[]): readonly string[] {
+  const left = returned.toSorted((a, b) => b.length - a.length);
+  let edited = returned.filter((input) => isCommand(input) && !holds(text, input)).length;
+  const inputs: string[] = [];
+  let prompt: string[] = [];
+  let isInEdited = false;
+  const endPrompt = (): void => {
+    if (prompt.length > 0) inputs.push(prompt.join("\n\n"));
+    prompt = [];
+  };
+  for (let rest = text.trim(); rest !== ""; ) {
+    const at = left.findIndex((input) => rest === input || rest.startsWith(`${input}\n\n`));
+    const known = at === -1 ? undefined : left.splice(at, 1)[0];
+    const piece = known ?? rest.split(/\n[^\S\n]*\n/u, 1)[0] ?? rest;
+    rest = rest.slice(piece.length).replace(/^(?:[^\S\n]*\n)+/u, "");
+    const isEditedCommand = known === undefined && !isInEdited && edited > 0 && piece.startsWith("!");
+    if (isEditedCommand) edited -= 1;
+    if (isEditedCommand || (known !== undefined && isCommand(known))) {
+      endPrompt();
+      inputs.push(piece);
+      isInEdited = false;
+    } else {
+      prompt.push(piece);
+      isInEdited = known === undefined;
+    }
+  }
+  endPrompt();
+  return inputs;
+}
+
+function isCommand(input: string): boolean {
+  return typingMode(input) !== "prompt";
+}
+
+/** Whether the input is there as a paragraph, or as several. */
+function holds(text: string, input: string): boolean {
+  return `\n\n${text.trim()}\n\n`.includes(`\n\n${input}\n\n`);
+}
+
+/** What is being typed, for the sign and the border of the editor. */
+export function typingMode(text: string): TypingMode {
+  const begun = text.trimStart();
+  if (begun.startsWith("!!")) return "shell-untold";
+  if (begun.startsWith("!")) return "shell";
+  return parseSlash(begun) === undefined ? "prompt" : "slash";
+}
+
+function shellOf(text: string, mode: "shell" | "shell-untold"): Submission {
+  const command = text.slice(mode === "shell" ? 1 : 2).trim();
+  if (command === "") return { kind: "nothing" };
+  return { kind: "shell", command, told: mode === "shell" ? "model" : "nobody" };
+}
+
+/** A command as it was typed. */
+export interface SlashTyped {
+  /** In small letters, without the slash; not necessarily one that there is. */
+  readonly name: string;
+  readonly words: string;
+}
+
+/** Undefined where the text is no command: a path, such as `/usr/bin is broken`, is none. */
+export function parseSlash(text: string): SlashTyped | undefined {
+  const [, name, words] = /^\/([a-z][a-z-]*)(?:\s+([\s\S]*))?$/iu.exec(text.trim()) ?? [];
+  return name === undefined ? undefined : { name: name.toLowerCase(), words: (words ?? "").trim() };
+}
+
+/** Where one is in what was typed before; undefined while one types something new. */
+export interface HistoryPlace {
+  /** 0 is the newest. */
+  readonly back: number;
+  /** What stood there before one began to look back. */
+  readonly draft: string;
+}
+
+export interface Recalled {
+  readonly place: HistoryPlace | undefined;
+  readonly text: string;
+}
+
+/** `entries`: oldest first. Undefined where there is nothing older. */
+export function older(
+  entries: readonly string[],
+  place: HistoryPlace | undefined,
+  typed: string,
+): Recalled | undefined {
+  const back = (place?.back ?? -1) + 1;
+  const text = entries.at(-1 - back);
+  if (text === undefined || back >= entries.length) return undefined;
+  return { place: { back, draft: place?.draft ?? typed }, text };
+}
+
+/** After the newest comes what one was typing. */
+export function newer(entries: readonly string[], place: HistoryPlace | undefined): Recalled | undefined {
+  if (place === undefined) return undefined;
+  if (place.back === 0) return { place: undefined, text: place.draft };
+  const back = place.back - 1;
+  return { place: { ...place, back }, text: entries.at(-1 - back) ?? "" };
+}
+
+/** The same thing twice in a row is kept once. */
+export function remembered(entries: readonly string[], typed: string): readonly string[] {
+  const text = typed.trim();
+  return text === "" || entries.at(-1) === text ? entries : [...entries, text];
+}
+
+/** A search backwards through what was typed before. */
+export interface HistorySearch {
+  readonly searched: string;
+  /** All that match, newest first, each text once. */
+  readonly matches: readonly string[];
+  readonly chosen: number;
+}
+
+type SearchPressed =
+  | { readonly search: HistorySearch }
+  | { readonly taken: string }
+  | { readonly left: true };
+
+/** `entries`: oldest first. */
+export function searchHistory(entries: readonly string[], searched: string): HistorySearch {
+  const wanted = searched.toLowerCase();
+  const newestFirst = [...new Set([...entries].reverse())];
+  return {
+    searched,
+    matches: newestFirst.filter((entry) => entry.toLowerCase().includes(wanted)),
+    chosen: 0,
+  };
+}
+
+export function pressSearch(
+  search: HistorySearch,
+  { key, text }: KeyPress,
+  entries: readonly string[],
+): SearchPressed {
+  const { searched, matches, chosen } = search;
+  const move = (to: number): SearchPressed => ({
+    search: { ...search, chosen: Math.max(0, Math.min(to, matches.length - 1)) },
+  });
+  switch (key) {
+    case "escape":
+    case "ctrl+c":
+    case "ctrl+g":
+      return { left: true };
+    case "enter":
+    case "tab":
+    case "right": {
+      const taken = matches[chosen];
+      return taken === undefined ? { left: true } : { taken };
+    }
+    case "ctrl+r":
+    case "up":
+      return move(chosen + 1);
+    case "ctrl+s":
+    case "down":
+      return move(chosen - 1);
+    case "backspace":
+      return { search: searchHistory(entries, [...searched].slice(0, -1).join("")) };
+    case "ctrl+u":
+      return { search: searchHistory(entries, "") };
+    default:
+      return text === undefined ? { search } : { search: searchHistory(entries, searched + flat(text)) };
+  }
+}
+
+const MOST_SHOWN = 5;
+
+/** The matches, the newest nearest to the line that is typed into. */
+export function searchLines(search: HistorySearch, width: number, look: Look): readonly string[] {
+  const { paint, glyphs, strings } = look;
+  const words = strings.terminal.editor.search;
+  const first = Math.max(0, search.chosen - MOST_SHOWN + 1);
+  const rows = search.matches.slice(first, first + MOST_SHOWN).map((match, index) => {
+    const line = oneLine(match);
+    return first + index === search.chosen
+      ? paint.chosen(`${glyphs.chosen} ${line}`)
+      : paint.dim(`  ${line}`);
+  });
+  const found =
+    search.matches.length === 0 ? words.none : words.found(search.chosen + 1, search.matches.length);
+  const typed = `${paint.accent(words.title)} ${search.searched}${CURSOR_MARKER}\x1b[7m \x1b[0m  ${paint.dim(found)}`;
+  return [...rows.reverse(), typed].map((line) => clip(line, width, glyphs.ellipsis));
+}
+
+/** What stands in the text for an image; the image itself is held beside it, by its number. */
+export function imageMarker(number: number): string {
+  return `[image #${number}]`;
+}
+
+const MARKER = /\[image #(\d+)\]/gu;
+
+/** A number that neither an image nor a marker in the text has. */
+export function freeImageNumber(text: string, images: ReadonlyMap<number, ImagePart>): number {
+  return Math.max(0, ...images.keys(), ...markersIn(text)) + 1;
+}
+
+/** The text as it was typed, markers included, and after it the images that it names, in the order of their markers. */
+function partsOf(text: string, images: ReadonlyMap<number, ImagePart>): readonly Part[] {
+  const named = markersIn(text).flatMap((number) => images.get(number) ?? []);
+  return [textPart(text), ...named];
+}
+
+interface TextAndImages {
+  readonly text: string;
+  readonly images: ReadonlyMap<number, ImagePart>;
+}
+
+/** A prompt as it can be edited again: each image has a marker, those that had none at the end. */
+export function editable(content: string | readonly Part[]): TextAndImages {
+  if (typeof content === "string") return { text: content, images: new Map() };
+  const images = content.flatMap((part) => (part.type === "image" ? [part] : []));
+  const text = textOf(content);
+  const numbers = markersIn(text).slice(0, images.length);
+  let next = freeImageNumber(text, new Map());
+  while (numbers.length < images.length) numbers.push(next++);
+  const added = numbers.map(imageMarker).filter((marker) => !text.includes(marker));
+  const held = images.flatMap((image, index): (readonly [number, ImagePart])[] => {
+    const number = numbers[index];
+    return number === undefined ? [] : [[number, image]];
+  });
+  return { text: [text, ...added].filter((piece) => piece !== "").join(" "), images: new Map(held) };
+}
+
+/** Several texts as one, a blank line between them; a number that two of them use is changed in the later one. */
+export function joined(pieces: readonly TextAndImages[]): TextAndImages {
+  let images: ReadonlyMap<number, ImagePart> = new Map();
+  const texts: string[] = [];
+  for (const piece of pieces) {
+    const renumbered = new Map<number, number>();
+    let text = piece.text;
+    for (const [number, image] of piece.images) {
+      const taken = images.has(number) || renumbered.has(number);
+      const free = taken ? freeImageNumber([...texts, piece.text].join("\n"), images) : number;
+      renumbered.set(number, free);
+      images = new Map([...images, [free, image]]);
+    }
+    text = text.replaceAll(MARKER, (marker, number: string) => {
+      const to = renumbered.get(Number(number));
+      return to === undefined ? marker : imageMarker(to);
+    });
+    texts.push(text);
+  }
+  return { text: texts.join("\n\n"), images };
+}
+
+function markersIn(text: string): number[] {
+  return [...new Set([...text.matchAll(MARKER)].map(([, number]) => Number(number)))];
+}

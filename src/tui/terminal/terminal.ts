@@ -1,0 +1,276 @@
+import { writeSync } from "node:fs";
+import { CURSOR_MARKER, StdinBuffer, setKittyProtocolActive, visibleWidth } from "@earendil-works/pi-tui";
+import type { Space } from "../look/look.ts";
+import { type KeyPress, readKeys } from "./keys.ts";
+
+interface PainterParts {
+  /** Exactly as many lines as there are rows. */
+  readonly draw: (space: Space) => readonly string[];
+  readonly press: (key: KeyPress) => void;
+  /** What the terminal says of its own background, where it answers. */
+  readonly background: (background: "light" | "dark") => void;
+}
+
+const ASK_BACKGROUND = "\u001B]11;?\u0007";
+const BACKGROUND = /\]11;rgb:([0-9a-f]+)\/([0-9a-f]+)\/([0-9a-f]+)/iu;
+/** As often as a screen can show it. */
+const FRAME_MS = 16;
+
+/** Puts drawn lines onto the terminal, and hands on what is typed. */
+export class Painter {
+  readonly terminal: ScreenTerminal;
+  readonly #parts: PainterParts;
+  /** What the terminal shows; undefined where something else may have written over it. */
+  #shown: Shown | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #paintedAt = Number.NEGATIVE_INFINITY;
+  #isStarted = false;
+  /** Resolves when the first picture stands: what is heavy begins behind it. */
+  readonly painted: Promise<void>;
+  #setPainted: () => void = () => undefined;
+
+  constructor(parts: PainterParts, terminal = new ScreenTerminal()) {
+    this.#parts = parts;
+    this.terminal = terminal;
+    this.painted = new Promise((resolve) => {
+      this.#setPainted = resolve;
+    });
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    this.#shown = undefined;
+    this.terminal.start(
+      (data) => this.#hear(data),
+      () => this.paint(),
+    );
+    this.terminal.write(ASK_BACKGROUND);
+    this.paint();
+  }
+
+  stop(): void {
+    this.#isStarted = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.terminal.stop();
+  }
+
+  /** Soon: what changes together is drawn together. */
+  paint(): void {
+    if (!this.#isStarted || this.#timer !== undefined) return;
+    const wait = Math.max(0, FRAME_MS - (performance.now() - this.#paintedAt));
+    this.#timer = setTimeout(() => this.#paintNow(), wait);
+  }
+
+  /** For when something else may have written over it. */
+  repaint(): void {
+    this.#shown = undefined;
+    this.paint();
+  }
+
+  #paintNow(): void {
+    this.#timer = undefined;
+    this.#paintedAt = performance.now();
+    const { space } = this.terminal;
+    const { shown, bytes } = frame(this.#parts.draw(space), space, this.#shown);
+    this.#shown = shown;
+    if (bytes !== "") this.terminal.write(bytes);
+    setImmediate(this.#setPainted);
+  }
+
+  #hear(data: string): void {
+    const answered = BACKGROUND.exec(data);
+    if (answered === null) {
+      for (const key of readKeys(data)) this.#parts.press(key);
+      this.paint();
+    } else this.#parts.background(brightness(answered.slice(1)));
+  }
+}
+
+/** What stands on the terminal. */
+export interface Shown extends Space {
+  readonly lines: readonly string[];
+  /** Where the terminal's cursor is, in the order to go there; "" for anywhere. */
+  readonly cursor: string;
+}
+
+/** All at once, where the terminal can do that; and a line that it takes for wider than we do is cut, not wrapped. */
+const BEGIN = "\u001B[?2026h\u001B[?7l";
+const END = "\u001B[?7h\u001B[?2026l";
+const CLEAR = "\u001B[0m\u001B[2J";
+/** Neither a color nor a link goes on in the next line. */
+const LINE_END = "\u001B[0m\u001B]8;;\u0007";
+
+/** The bytes that turn what is shown into these lines: those lines alone that have changed. */
+export function frame(
+  drawn: readonly string[],
+  { width, rows }: Space,
+  before: Shown | undefined,
+): { readonly shown: Shown; readonly bytes: string } {
+  const known = before?.width === width && before.rows === rows ? before : undefined;
+  const lines = drawn.slice(0, rows).map((line) => decomposed(line.replaceAll(CURSOR_MARKER, "")));
+  const cursor = cursorIn(drawn, width);
+  const changed = lines.flatMap((line, row) =>
+    known?.lines[row] === line ? [] : [`${at(row, 0)}\u001B[2K${line}${LINE_END}`],
+  );
+  const gone = (known?.lines ?? []).flatMap((line, row) =>
+    row < lines.length || line === "" ? [] : [`${at(row, 0)}\u001B[2K`],
+  );
+  const shown = { lines, cursor, width, rows };
+  const isSame = known !== undefined && changed.length + gone.length === 0 && known.cursor === cursor;
+  if (isSame) return { shown, bytes: "" };
+  const clear = known === undefined ? CLEAR : "";
+  return { shown, bytes: BEGIN + clear + changed.join("") + gone.join("") + cursor + END };
+}
+
+/** An input method opens at the terminal's own cursor, although that is hidden. */
+function cursorIn(drawn: readonly string[], width: number): string {
+  const row = drawn.findLastIndex((line) => line.includes(CURSOR_MARKER));
+  const line = drawn[row] ?? "";
+  if (row === -1) return "";
+  return at(row, Math.min(width - 1, visibleWidth(line.slice(0, line.indexOf(CURSOR_MARKER)))));
+}
+
+function at(row: number, column: number): string {
+  return `\u001B[${row + 1};${column + 1}H`;
+}
+
+/** Terminals differ about the width of the composed Thai and Lao AM; of its two parts they agree. */
+function decomposed(line: string): string {
+  return line.replace(/[\u0e33\u0eb3]/gu, (am) => (am === "\u0e33" ? "\u0e4d\u0e32" : "\u0ecd\u0eb2"));
+}
+
+/** Each part is one to four hexadecimal digits of its own scale. */
+function brightness(parts: readonly string[]): "light" | "dark" {
+  const [red = 0, green = 0, blue = 0] = parts.map(
+    (part) => Number.parseInt(part, 16) / (16 ** part.length - 1),
+  );
+  return 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 ? "light" : "dark";
+}
+
+const ENTER = "\u001B[?1049h\u001B[?25l\u001B[2J\u001B[H\u001B[?2004h";
+const MOUSE_ON = "\u001B[?1000h\u001B[?1006h";
+const MOUSE_OFF = "\u001B[?1006l\u001B[?1000l";
+const ASK_KITTY = "\u001B[?u";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const SPEAKS_KITTY = /^\u001B\[\?\d+u$/u;
+/** Keys that differ only in Shift, Ctrl or Alt; when they are released; and their places, for layouts without Latin letters. */
+const KITTY_KEYS = "\u001B[>7u";
+/** The same as xterm has it, for terminals that do not answer: tmux among them. */
+const OTHER_KEYS = "\u001B[>4;2m";
+const ANSWER_MS = 150;
+/** How long the rest of a sequence may take to come. */
+const REST_MS = 10;
+/** Everything that the screen may have switched: mouse, pasting, keys, wrapping, synchronized output, colors, cursor, the other buffer. */
+const RESTORE = `${MOUSE_OFF}\u001B[?2004l\u001B[<u\u001B[>4;0m\u001B[?7h\u001B[?2026l\u001B[0m\u001B[?25h\u001B[?1049l`;
+
+/** What a terminal is read from and written to; a test has its own. */
+export interface TerminalStreams {
+  readonly stdin: Pick<NodeJS.ReadStream, "on" | "off" | "resume" | "pause" | "setEncoding"> & {
+    setRawMode?(mode: boolean): unknown;
+  };
+  readonly stdout: Pick<NodeJS.WriteStream, "on" | "off" | "write"> & {
+    readonly columns?: number;
+    readonly rows?: number;
+    readonly fd?: number;
+  };
+  /** Written before it returns, because it may be the last thing that the program does. */
+  writeNow(text: string): void;
+}
+
+const processStreams: TerminalStreams = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  writeNow: (text) => {
+    writeSync(process.stdout.fd, text);
+  },
+};
+
+/**
+ * The person's terminal, of which the other buffer is taken, so that what was there before is there afterwards. However the
+ * program ends, short of a SIGKILL, the terminal is given back.
+ */
+export class ScreenTerminal {
+  readonly #streams: TerminalStreams;
+  #mouse: "on" | "off" = "off";
+  /** Undoes what `start` did; undefined while the terminal is not taken. */
+  #release: (() => void) | undefined;
+  readonly #atExit = (): void => this.giveBack();
+
+  constructor(streams: TerminalStreams = processStreams) {
+    this.#streams = streams;
+  }
+
+  get space(): Space {
+    const { columns, rows } = this.#streams.stdout;
+    return { width: columns || 80, rows: rows || 24 };
+  }
+
+  /** With "on" the wheel scrolls the conversation, and marking text needs Shift. */
+  setMouse(mouse: "on" | "off"): void {
+    if (mouse === this.#mouse) return;
+    this.#mouse = mouse;
+    if (this.#release !== undefined) this.write(mouse === "on" ? MOUSE_ON : MOUSE_OFF);
+  }
+
+  /** `onInput` gets whole sequences, and what is pasted in one piece between its marks. */
+  start(onInput: (data: string) => void, onResize: () => void): void {
+    const { stdin, stdout } = this.#streams;
+    stdin.setRawMode?.(true);
+    stdin.setEncoding("utf8");
+    this.write(ENTER + (this.#mouse === "on" ? MOUSE_ON : "") + ASK_KITTY);
+    const sequences = new StdinBuffer({ timeout: REST_MS });
+    const askOtherKeys = setTimeout(() => this.write(OTHER_KEYS), ANSWER_MS);
+    let keys: "kitty" | "plain" = "plain";
+    sequences.on("data", (sequence) => {
+      if (keys === "kitty" || !SPEAKS_KITTY.test(sequence)) {
+        onInput(sequence);
+        return;
+      }
+      keys = "kitty";
+      clearTimeout(askOtherKeys);
+      setKittyProtocolActive(true);
+      this.write(KITTY_KEYS);
+    });
+    sequences.on("paste", (text) => onInput(`\u001B[200~${text}\u001B[201~`));
+    const read = (data: string): void => sequences.process(data);
+    stdin.on("data", read);
+    stdin.resume();
+    stdout.on("resize", onResize);
+    process.on("exit", this.#atExit);
+    // The window's size may have changed while the program was stopped, which Node does not notice.
+    if (process.platform !== "win32") process.kill(process.pid, "SIGWINCH");
+    this.#release = () => {
+      clearTimeout(askOtherKeys);
+      setKittyProtocolActive(false);
+      sequences.destroy();
+      stdin.off("data", read);
+      stdout.off("resize", onResize);
+      process.off("exit", this.#atExit);
+    };
+  }
+
+  stop(): void {
+    const { stdin } = this.#streams;
+    this.giveBack();
+    // What is still being typed is the shell's, once it has the terminal again.
+    stdin.pause();
+    stdin.setRawMode?.(false);
+  }
+
+  write(text: string): void {
+    this.#streams.stdout.write(text);
+  }
+
+  giveBack(): void {
+    const release = this.#release;
+    if (release === undefined) return;
+    this.#release = undefined;
+    release();
+    try {
+      this.#streams.writeNow(RESTORE);
+    } catch {
+      // The terminal is gone: there is nobody to give it back to.
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import { Markdown, type MarkdownTheme } from "@earendil-works/pi-tui";
+import type { HLJSApi } from "highlight.js";
+import type { Look, Paint } from "../../look/look.ts";
+import { clip, printable, spoken, wrap } from "../../look/text.ts";
+import { type Fence, fenceAtEnd } from "../chunks.ts";
+
+interface Piece {
+  readonly text: string;
+  readonly insideFence?: Fence;
+}
+
+export function drawMarkdown({ text, insideFence }: Piece, width: number, look: Look): readonly string[] {
+  const clean = spoken(text);
+  if (insideFence === undefined && isPlainWords(clean)) return wrap(clean.trim(), width);
+  const opening = insideFence === undefined ? "" : openingOf(insideFence);
+  const end = fenceAtEnd(clean, insideFence);
+  const source = end === undefined ? clean : clean.trimEnd();
+  const drawn = new Markdown(opening + source, 0, 0, markdownTheme(look)).render(width);
+  const lines = drawn.map((line) => line.trimEnd());
+  // The borders of code that goes on before or behind this piece are not drawn.
+  const first = insideFence !== undefined && isBorder(lines[0]) ? 1 : 0;
+  const last = end !== undefined && isBorder(lines.at(-1)) ? -1 : undefined;
+  return inAscii(withoutEnds(lines.slice(first, last)), look);
+}
+
+/** What Markdown makes something of. */
+const SIGNS = /[\n*_`#[\]<>|~\\&!]|:\/\/|www\.|@|^\s*(?:[-+=]|\d+[.)])|^ {4}/u;
+const LONG = 512;
+
+/** Long lines of words alone, or of one word, cost much less as what they are: Markdown takes its time for each. */
+function isPlainWords(text: string): boolean {
+  if (text.length <= LONG) return false;
+  const words = text.trimEnd();
+  return !SIGNS.test(words) || !/\s/u.test(words);
+}
+
+function openingOf({ sign, length, language }: Fence): string {
+  return `${sign.repeat(length)}${spoken(language)}\n`;
+}
+
+function isBorder(line: string | undefined): boolean {
+  return line?.includes("```") === true;
+}
+
+/** Blank lines at the ends are a matter of what stands beside. */
+function withoutEnds(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line !== "");
+  const last = lines.findLastIndex((line) => line !== "");
+  return first === -1 ? [] : lines.slice(first, last + 1);
+}
+
+function markdownTheme({ paint }: Look): MarkdownTheme {
+  const isPlain = paint.code("x") === "x";
+  return {
+    heading: paint.heading,
+    link: paint.link,
+    linkUrl: paint.dim,
+    code: isPlain ? (text) => `\`${text}\`` : paint.code,
+    codeBlock: (text) => text,
+    codeBlockBorder: paint.dim,
+    quote: paint.quote,
+    quoteBorder: paint.dim,
+    hr: paint.dim,
+    listBullet: paint.accent,
+    bold: paint.strong,
+    italic: paint.italic,
+    strikethrough: paint.strike,
+    underline: paint.underline,
+    highlightCode: (code, language) => highlight(code, language, paint),
+  };
+}
+
+const BOX: Readonly<Record<string, string>> = { "─": "-", "│": "|" };
+
+/** Tables are drawn with lines that not every terminal has. */
+function inAscii(lines: readonly string[], { glyphs }: Look): readonly string[] {
+  if (glyphs.vertical !== "|") return lines;
+  return lines.map((line) => line.replace(/[─│┌┐└┘├┤┬┴┼]/gu, (sign) => BOX[sign] ?? "+"));
+}
+
+let highlighter: HLJSApi | undefined;
+
+/** Loads what knows about languages; until then code is plain. It is large, and the first frame does not wait for it. */
+export async function loadHighlighter(): Promise<void> {
+  highlighter = (await import("highlight.js/lib/common")).default;
+}
+
+/** Whether code that was laid out before would look different now. */
+export function highlighterState(): "plain" | "ready" {
+  return highlighter === undefined ? "plain" : "ready";
+}
+
+/** Longer code is left plain: a frame must not wait for it. */
+const MOST_CHARACTERS = 20_000;
+
+function highlight(code: string, language: string | undefined, paint: Paint): string[] {
+  if (code === "") return [];
+  const known = language === undefined ? undefined : highlighter?.getLanguage(language);
+  if (highlighter === undefined || known === undefined || code.length > MOST_CHARACTERS) {
+    return code.split("\n");
+  }
+  const { value } = highlighter.highlight(code, { language: language ?? "", ignoreIllegals: true });
+  return painted(value, paint);
+}
+
+const PIECES = /<span class="([^"]*)">|<\/span>|[^<]+/gu;
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#x27;": "'",
+};
+
+/** Reads the HTML that highlight.js writes. A colour ends with its line, so that each line stands for itself. */
+function painted(html: string, paint: Paint): string[] {
+  const scopes: string[] = [];
+  let text = "";
+  for (const [piece, names] of html.matchAll(PIECES)) {
+    if (piece === "</span>") scopes.pop();
+    else if (names !== undefined) scopes.push(names.replace(/^hljs-/u, ""));
+    else
+      text += paintedLines(
+        piece,
+        paint.token(scopes.findLast((scope) => !scope.startsWith("language-")) ?? ""),
+      );
+  }
+  return text.split("\n");
+}
+
+function paintedLines(piece: string, brush: (text: string) => string): string {
+  const plain = piece.replace(/&(?:amp|lt|gt|quot|#x27);/gu, (entity) => ENTITIES[entity] ?? entity);
+  return plain
+    .split("\n")
+    .map((line) => (line === "" ? "" : brush(line)))
+    .join("\n");
+}
+
+/** Some lines of a text, and how many were left out. */
+interface SomeLines {
+  readonly lines: readonly string[];
+  readonly left: number;
+}
+
+/** Only what is shown is looked at closely: a text may hold megabytes. */
+export function firstLines(text: string, most: number): SomeLines {
+  let at = -1;
+  for (let line = 0; line < most; line += 1) {
+    at = text.indexOf("\n", at + 1);
+    if (at === -1) return { lines: linesOf(text), left: 0 };
+  }
+  return { lines: linesOf(text.slice(0, at)), left: lineBreaks(text.slice(at + 1).trimEnd()) + 1 };
+}
+
+export function lastLines(text: string, most: number): SomeLines {
+  const whole = text.trimEnd();
+  let at = whole.length;
+  for (let line = 0; line < most; line += 1) {
+    at = at <= 0 ? -1 : whole.lastIndexOf("\n", at - 1);
+    if (at === -1) return { lines: linesOf(whole), left: 0 };
+  }
+  return { lines: linesOf(whole.slice(at + 1)), left: lineBreaks(whole.slice(0, at)) + 1 };
+}
+
+export function lineCount(text: string): number {
+  const whole = text.trimEnd();
+  return whole === "" ? 0 : lineBreaks(whole) + 1;
+}
+
+function linesOf(text: string): readonly string[] {
+  const whole = printable(text.trimEnd());
+  return whole === "" ? [] : whole.split("\n");
+}
+
+function lineBreaks(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
+/** Behind a mark of two columns; further lines stand below the text, not below the mark. */
+export function behind(mark: string, text: string, width: number): string[] {
+  return wrap(text, width - 2).map((line, index) => (index === 0 ? `${mark} ${line}` : `  ${line}`));
+}
+
+export function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => (line === "" ? "" : `  ${line}`));
+}
+
+/** Each on one line, below what they belong to. */
+export function cutLines(lines: readonly string[], width: number, { glyphs, paint }: Look): string[] {
+  return indented(lines.map((line) => paint.dim(clip(line, width - 2, glyphs.ellipsis))));
+}
+
+export function wrappedLines(lines: readonly string[], width: number, { paint }: Look): string[] {
+  return indented(lines.flatMap((line) => wrap(line, width - 2).map((piece) => paint.dim(piece))));
+}

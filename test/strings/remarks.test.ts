@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { remark, remarkOf, WorldlineError } from "../../src/record/error.ts";
+import { en } from "../../src/strings/en.ts";
+import { remarksInEnglish } from "../../src/strings/errors/en/remarks.ts";
+import { remarkText } from "../../src/strings/errors/wording.ts";
+import { zhCn } from "../../src/strings/zh-cn.ts";
+
+/** What some remark or other needs to know. */
+const params = {
+  errno: "EIO",
+  count: 5,
+  paths: [{ path: "a", why: "unreadable" }],
+  problem: "it broke",
+  problems: ["it broke"],
+  lines: 3,
+  fault: "checksum",
+  hash: "f".repeat(64),
+};
+
+describe("a remark", () => {
+  it("is said in Chinese for every reason that there is", () => {
+    const untold = Object.keys(remarksInEnglish).filter((reason) => {
+      const said = remarkText(zhCn, { why: "English", reason, params });
+      return reason !== "several" && !/[\u4e00-\u9fff]/u.test(said);
+    });
+    expect(untold).toEqual([]);
+  });
+
+  it("keeps its English words beside what they were made from", () => {
+    expect(remark("kept-outside")).toEqual({ why: "changed by somebody else since", reason: "kept-outside" });
+    expect(remark("capture-gaps", { count: 4, paths: [{ path: "a b", why: "changing" }] })).toEqual({
+      why: "4 paths could not be captured: a b (changing), …",
+      reason: "capture-gaps",
+      params: { count: 4, paths: [{ path: "a b", why: "changing" }] },
+    });
+  });
+
+  it("is said in the reader's language, errors that it is about included", () => {
+    const {
+      why,
+      reason,
+      params: known,
+    } = remark("backtrack-files-not-restored", {
+      problem: { reason: "files-off", params: {} },
+    });
+    expect(why).toBe(`The files could not be taken back. ${new WorldlineError("files-off", {}).message}`);
+    const inChinese = remarkText(zhCn, { why, reason, params: known });
+    expect(inChinese).not.toMatch(/files|back/u);
+    expect(remarkText(en, { why, reason, params: known })).toBe(why);
+  });
+
+  it("is shown as it was written where its reason is not known here, or it has none", () => {
+    expect(remarkText(zhCn, { why: "EACCES: permission denied" })).toBe("EACCES: permission denied");
+    expect(remarkText(zhCn, { why: "new words", reason: "from-a-later-version", params: {} })).toBe(
+      "new words",
+    );
+    expect(remarkText(zhCn, { why: "old words", reason: "capture-gaps", params: {} })).toBe("old words");
+  });
+
+  it("of an error has the error's reason; of anything else, its words", () => {
+    expect(remarkOf(new WorldlineError("session-closed", {}))).toEqual({
+      why: "This session was closed.",
+      reason: "session-closed",
+      params: {},
+    });
+    expect(remarkOf(new Error("it broke"))).toEqual({ why: "it broke" });
+  });
+});
