@@ -120,7 +120,7 @@ async function otherSessions(desk: Desk): Promise<readonly Completion[]> {
   const rows = await desk.station.sessions.list({ of: "workspace" });
   return rows
     .filter(({ place }) => place === "elsewhere")
-    .map((row) => ({ value: row.session, description: row.title }));
+    .map((row) => ({ value: row.session, description: sessionTitle(row, desk.strings) }));
 }
 
 async function pickSession(desk: Desk): Promise<SessionRow | undefined> {

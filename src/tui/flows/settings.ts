@@ -67,7 +67,7 @@ export function settingsList(
     words: ({ key, value, description }) => `${key} ${value} ${description}`,
     row: ({ key, value, source }, { width, look }) => {
       const column = Math.min(widest, Math.floor(width * KEY_SHARE));
-      return cut(`${padded(cut(key, column, look), column)}  ${value}  (${source})`, width, look);
+      return cut(`${padded(cut(key, column, look), column)}  ${value}  (${sourceText(source, strings)})`, width, look);
     },
     empty: settings.none,
     keys: keys.list,

@@ -240,7 +240,14 @@ describe("what somebody else changed since", () => {
       kept: 1,
       notRestorable: 0,
       failed: 0,
-      told: [{ path: "keep.txt", outcome: "kept", why: "changed by somebody else since" }],
+      told: [
+        {
+          path: "keep.txt",
+          outcome: "kept",
+          why: "changed by somebody else since",
+          reason: "kept-outside",
+        },
+      ],
     });
     expect(files()).toMatchObject({
       "keep.txt": "one\n2\n3\n4\nfive\n",

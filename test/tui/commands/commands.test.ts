@@ -251,7 +251,7 @@ describe("commands about settings", () => {
         value: "on",
         source: { layer: "environment", variable: "WORLDLINE_UI_MOUSE" },
       }),
-    ).toBe("warning: Set in your settings, but ui.mouse is still on: WORLDLINE_UI_MOUSE overrides it.");
+    ).toBe("warning: Set in your settings, but ui.mouse is still on: environment WORLDLINE_UI_MOUSE overrides it.");
     expect((await seat({ station }).run("/config get ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
     for (const typed of ["/config set", "/config set ui.mouse"]) {
       expect((await seat({ station }).run(typed)).at(-1)).toMatch(/^warning: Type \/config set/u);
