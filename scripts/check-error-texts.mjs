@@ -100,16 +100,6 @@ const allowed = [
     code: "CONNECTION_FAILED.exec(error.message)",
     words: "libsql's: opening a file fails without a code",
   },
-  {
-    file: "src/tui/screen/screen.ts",
-    code: "board.view.hint === text",
-    words: "none of an error: what the screen shows",
-  },
-  {
-    file: "src/tui/screen/screen-commands.ts",
-    code: "board.view.hint === line",
-    words: "none of an error: what the screen shows",
-  },
 ];
 
 const matching = new Set(

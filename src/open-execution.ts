@@ -84,7 +84,7 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
   const workspace = realFolder(options.workspace ?? process.cwd(), "openExecution");
   const store = typeof wanted === "string" ? openStore(wanted, { home, clock }) : wanted;
   const { name = "a program that uses worldline", waitMs = 0, takeOver = "no" } = options;
-  const opening: Opening = {
+  const opening: ExecutionOpening = {
     ground: { store, clock, ...(settings === undefined ? {} : { settings }) },
     wish: { id, scope: options.scope ?? workspace, workspace },
     files: options.files === "on" ? { home, sessionsIn: store.place, takeOver } : undefined,
@@ -100,7 +100,7 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
   }
 }
 
-interface Opening {
+interface ExecutionOpening {
   readonly ground: Ground;
   readonly wish: ExecutionRequest;
   readonly files: Pick<OpenFilesOptions, "home" | "sessionsIn" | "takeOver"> | undefined;
@@ -110,10 +110,10 @@ interface Opening {
 }
 
 /** So often nobody deletes an execution by chance. */
-const MOST_BEGINNINGS = 10;
+const MAX_BEGINNINGS = 10;
 
 /** Who waited for one that its holder has deleted meanwhile begins it anew. */
-async function openOrBegin(opening: Opening): Promise<Execution> {
+async function openOrBegin(opening: ExecutionOpening): Promise<Execution> {
   const { ground, wish } = opening;
   const turn = await findTurn(ground.store, wish);
   if (turn !== undefined) {
@@ -124,7 +124,7 @@ async function openOrBegin(opening: Opening): Promise<Execution> {
     try {
       return await withFilesOf(header, opening, async (own, holding) => holdExecution(own, header, holding));
     } catch (error) {
-      if (!isWorldlineError(error) || time >= MOST_BEGINNINGS) throw error;
+      if (!isWorldlineError(error) || time >= MAX_BEGINNINGS) throw error;
       // What a store says of a session that is taken away under a waiter differs; whether it is there does not.
       if (await isBegun(ground.store, header.session)) throw error;
     }
@@ -132,7 +132,7 @@ async function openOrBegin(opening: Opening): Promise<Execution> {
 }
 
 /** An execution that is there already counts only where this home wrote it, its user confirmed it, or the program vouches for it. */
-async function beginConfirmed({ ground, wish, unconfirmed }: Opening): Promise<EntryOf<"session">> {
+async function beginConfirmed({ ground, wish, unconfirmed }: ExecutionOpening): Promise<EntryOf<"session">> {
   const header = await beginExecution(ground, wish);
   if (header.confirmation?.state !== "needed" || unconfirmed === "refuse") {
     requireConfirmed(ground.store, header);
@@ -145,7 +145,7 @@ async function beginConfirmed({ ground, wish, unconfirmed }: Opening): Promise<E
 /** Opens the files that the execution is to have, and sees to it that they are closed with it, or when it cannot be opened. */
 async function withFilesOf(
   header: EntryOf<"session">,
-  { ground, files: wanted, holding, onClose }: Opening,
+  { ground, files: wanted, holding, onClose }: ExecutionOpening,
   open: (ground: Ground, holding: ExecutionHoldOptions) => Promise<Execution>,
 ): Promise<Execution> {
   const files = wanted && (await openFilesOf(header, wanted));

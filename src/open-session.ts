@@ -85,7 +85,7 @@ export async function openSession(options: OpenSessionOptions = {}): Promise<Ses
   }
 }
 
-interface Place {
+interface SessionPlace {
   readonly logs: LogStore;
   readonly workspace: string;
   readonly home: string;
@@ -93,7 +93,7 @@ interface Place {
 }
 
 async function openIn(
-  { logs, workspace, home, opened }: Place,
+  { logs, workspace, home, opened }: SessionPlace,
   options: OpenSessionOptions,
 ): Promise<Session> {
   const {
@@ -139,7 +139,7 @@ async function closeAll({ files, store }: Opened): Promise<void> {
   }
 }
 
-interface Wanted {
+interface SessionFilesRequest {
   readonly logs: LogStore;
   /** Undefined for a new one. */
   readonly resumed: Session["id"] | undefined;
@@ -149,7 +149,13 @@ interface Wanted {
 }
 
 /** A session that is resumed may work in another folder than this one, and its files are there. */
-async function openFilesOf({ logs, resumed, workspace, home, takeOver }: Wanted): Promise<WorkspaceFiles> {
+async function openFilesOf({
+  logs,
+  resumed,
+  workspace,
+  home,
+  takeOver,
+}: SessionFilesRequest): Promise<WorkspaceFiles> {
   if (resumed === undefined) return openWorkspaceFiles({ workspace, home, sessionsIn: logs.place, takeOver });
   const header = await headerOf(logs, resumed);
   requireConfirmed(logs, header);

@@ -1,9 +1,8 @@
 import { mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { answerOf } from "../../src/app/find.ts";
 import type { Environment } from "../../src/app/places/home.ts";
-import { type Answer, answerOf } from "../../src/cli/commands/find/answer.ts";
-import { placeNames } from "../../src/cli/commands/find/place-names.ts";
-import { tellProgress } from "../../src/cli/commands/find/progress.ts";
+import { type NamedAnswer, placeNames, tellProgress } from "../../src/cli/commands/find/text.ts";
 import type { Frame } from "../../src/cli/frame.ts";
 import { removeTree } from "../../src/disk/remove-tree.ts";
 import { systemClock } from "../../src/disk/system-clock.ts";
@@ -113,7 +112,7 @@ const TIMEOUT_MS = 60_000;
 export interface TriedWay {
   readonly name: string;
   /** Absent if the finder failed. */
-  readonly answer?: Answer;
+  readonly answer?: NamedAnswer;
   readonly wrong: readonly Wrong[];
 }
 
@@ -145,7 +144,7 @@ export async function tryWay(way: SampleWay, context: WayContext): Promise<Tried
         runs: 1,
         ...(context.progress === "told" ? { onProgress: tellProgress(frame, names) } : {}),
       });
-      const answer = await answerOf(finding, { views, names });
+      const answer = { ...(await answerOf(finding, views)), names };
       return { name, answer, wrong: judge(answer, { way, checkpoints }) };
     });
   } catch (error) {
@@ -172,7 +171,7 @@ const NOTHING = "nothing";
 type Culprit = Exclude<SampleWay["culprit"], "cannot-tell">;
 
 /** Compares an answer with what was really done; empty if everything is right. Pure. */
-function judge(answer: Answer, done: Done): readonly Wrong[] {
+function judge(answer: NamedAnswer, done: Done): readonly Wrong[] {
   const { culprit } = done.way;
   const { verdict } = answer.finding;
   if (culprit === "cannot-tell") {
@@ -186,7 +185,7 @@ function judge(answer: Answer, done: Done): readonly Wrong[] {
 
 /** When, and by whom. */
 function placeIn(
-  { border, author }: Answer,
+  { border, author }: NamedAnswer,
   { way, checkpoints }: Done,
   { step }: Culprit,
 ): readonly Wrong[] {
@@ -206,7 +205,7 @@ function placeIn(
 }
 
 /** What, and whether the test passes without it. */
-function changeIn({ change, paths }: Answer, culprit: Culprit): readonly Wrong[] {
+function changeIn({ change, paths }: NamedAnswer, culprit: Culprit): readonly Wrong[] {
   const patch = paths.map((path) => path.patch ?? "").join("\n");
   const missing = (culprit.lines ?? []).filter((line) => !patch.includes(`\n${line}\n`));
   return [

@@ -1,13 +1,25 @@
-import type { Finding } from "../finder/finding.ts";
-import type { CheckpointPlace } from "../finder/states.ts";
+import { relative, sep } from "node:path";
+import { systemClock } from "../disk/system-clock.ts";
+import { authorOf, type ChangeAuthor } from "../finder/author.ts";
+import { type FindProgress, find as findChange } from "../finder/find.ts";
+import type { Change, Finding } from "../finder/finding.ts";
+import { type ChangedPath, changedPaths } from "../finder/narrow/units.ts";
+import type { CheckpointPlace, WorkspaceState } from "../finder/states.ts";
 import { takeBackChange } from "../finder/take-back-change.ts";
+import { capturePresent } from "../machine/files/look.ts";
 import type { FilesOutcome } from "../machine/files/requests.ts";
-import type { WorkspaceFiles } from "../ports/workspace-files.ts";
+import type { SessionView } from "../machine/view.ts";
+import type { Captured, WorkspaceFiles } from "../ports/workspace-files.ts";
+import { WorldlineError } from "../record/error.ts";
+import type { PathBytes } from "../record/files.ts";
 import type { EntryId, SessionId } from "../record/ids.ts";
-import type { AppContext } from "./context.ts";
-import { openFiles, patiently, requireFiles } from "./files/files.ts";
+import { findCheckpoint } from "./checkpoints/find-checkpoint.ts";
+import { type AppContext, interruptible } from "./context.ts";
+import { openFiles, patiently, requireFiles, withFiles } from "./files/files.ts";
+import { currentFolder } from "./places/workspace.ts";
+import { sessionsHere } from "./sessions/find-session.ts";
 import { withHeld } from "./sessions/hold-session.ts";
-import { openGround } from "./sessions/store.ts";
+import { openGround, openStore } from "./sessions/store.ts";
 
 /** What became of `--undo`. */
 export type Undone =
@@ -22,13 +34,101 @@ export type Undone =
       readonly files: FilesOutcome;
     };
 
-interface Found {
+export interface FindOptions {
+  readonly program: string;
+  readonly words: readonly string[];
+  readonly runs: number;
+  readonly timeoutMs: number;
+  /** Nothing before this checkpoint is tried: a number, session:number, or a label. */
+  readonly since: string | undefined;
+  readonly undo: "yes" | "no";
+  readonly report: (event: FindEvent) => void;
+  /** Called with the sessions before the search; what it returns is called while the search goes on. */
+  readonly onBegin: (views: readonly SessionView[]) => Promise<(progress: FindProgress) => void>;
+}
+
+export type FindEvent =
+  /** Not all files of the present could be captured. */
+  | { readonly code: "partly-captured"; readonly path: PathBytes }
+  /** A word of the command names the workspace itself, and not its copy. */
+  | { readonly code: "names-workspace"; readonly word: string };
+
+/** Finds the change that made a test fail, in scratch copies of the workspace's states; on request it takes back only that. */
+export async function findBreakingChange(
+  context: AppContext,
+  options: FindOptions,
+): Promise<{ readonly answer: Answer; readonly undone: Undone }> {
+  return withFiles(context, await context.workspace(), async (here) =>
+    findWith(context, requireFiles(here), options),
+  );
+}
+
+async function findWith(context: AppContext, files: WorkspaceFiles, options: FindOptions) {
+  const store = openStore(context);
+  const views = await sessionsHere(context, store);
+  const since = options.since === undefined ? undefined : await findCheckpoint(context, store, options.since);
+  if (since !== undefined && since.view.header.workspace !== files.folder) {
+    throw new WorldlineError("since-of-other-workspace", { given: options.since ?? "" });
+  }
+  const { program, words, runs, timeoutMs } = options;
+  return interruptible(context, async (signal) => {
+    const present = await captureNow(context, { files, views, signal });
+    const [gap] = present.gaps;
+    if (gap !== undefined) options.report({ code: "partly-captured", path: gap.path });
+    const word = [program, ...words].find((each) => each.includes(files.folder));
+    if (word !== undefined) options.report({ code: "names-workspace", word });
+    const onProgress = await options.onBegin(views);
+    const { environment } = context.surroundings;
+    const finding = await findChange({
+      files,
+      views,
+      present,
+      now: systemClock.now(),
+      ...(since === undefined ? {} : { since: { session: since.view.id, checkpoint: since.row.number } }),
+      command: { program, arguments: words, environment, timeoutMs, signal },
+      within: withinOf(context, files.folder),
+      runs,
+      onProgress,
+    });
+    const answer = await answerOf(finding, views);
+    const undone: Undone =
+      options.undo === "yes" ? await undo(context, { files, finding, signal }) : { state: "not-asked" };
+    return { answer, undone };
+  });
+}
+
+interface CaptureOptions {
+  readonly files: WorkspaceFiles;
+  readonly views: readonly SessionView[];
+  readonly signal: AbortSignal;
+}
+
+/** The newest session's rule says whose the last changes are; without a session they are the outside's. */
+async function captureNow(context: AppContext, { files, views, signal }: CaptureOptions): Promise<Captured> {
+  const [view] = views;
+  return patiently(
+    context,
+    (wish) =>
+      view === undefined
+        ? files.capture({ look: "everything", signal: wish.signal })
+        : capturePresent({ view, files }, wish),
+    signal,
+  );
+}
+
+/** The current folder within the workspace, for the same folder in a copy; "" where it is outside. */
+function withinOf({ surroundings }: AppContext, workspace: string): string {
+  const within = relative(workspace, currentFolder(surroundings.cwd));
+  return within === ".." || within.startsWith(`..${sep}`) ? "" : within;
+}
+
+interface UndoOptions {
   readonly files: WorkspaceFiles;
   readonly finding: Finding;
   readonly signal: AbortSignal;
 }
 
-export async function undo(context: AppContext, { files, finding, signal }: Found): Promise<Undone> {
+export async function undo(context: AppContext, { files, finding, signal }: UndoOptions): Promise<Undone> {
   if (finding.verdict !== "found" && finding.verdict !== "range") {
     const change = "change" in finding ? finding.change : undefined;
     return { state: "refused", why: change?.effect.state ?? finding.verdict };
@@ -67,4 +167,30 @@ function placeFor(finding: Extract<Finding, { verdict: "found" | "range" }>): Ch
   const [green, red] = [finding.states[finding.border.green], finding.states[finding.border.red]];
   const breaking = new Set(red?.places.map(({ session }) => session));
   return green?.places.findLast(({ session }) => breaking.has(session)) ?? green?.places.at(-1);
+}
+
+/** A finding with its change, its author and the two states between which it broke. */
+export interface Answer {
+  readonly finding: Finding;
+  readonly border?: { readonly green: WorkspaceState; readonly red: WorkspaceState };
+  readonly change?: Change;
+  readonly paths: readonly ChangedPath[];
+  readonly author?: ChangeAuthor;
+}
+
+export async function answerOf(finding: Finding, views: readonly SessionView[]): Promise<Answer> {
+  const border = borderOf(finding);
+  const change = "change" in finding ? finding.change : undefined;
+  const paths = change === undefined ? [] : changedPaths(change.units);
+  const known = { finding, paths, ...(change === undefined ? {} : { change }) };
+  if (border === undefined) return known;
+  if (change === undefined) return { ...known, border };
+  const author = await authorOf({ views, ...border, paths: paths.map(({ path }) => path) });
+  return { ...known, border, author };
+}
+
+function borderOf(finding: Finding): Answer["border"] {
+  if (!("border" in finding) || finding.border === undefined) return undefined;
+  const [green, red] = [finding.states[finding.border.green], finding.states[finding.border.red]];
+  return green === undefined || red === undefined ? undefined : { green, red };
 }

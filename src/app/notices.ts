@@ -21,6 +21,8 @@ export interface NamedSession {
 export type Notice =
   | { readonly code: "settings"; readonly warning: SettingsWarning }
   | { readonly code: "session-chosen" | "session-found"; readonly session: NamedSession }
+  /** A workspace's own session, which was not there yet. */
+  | { readonly code: "session-created"; readonly session: SessionId }
   | { readonly code: "session-elsewhere"; readonly session: SessionId; readonly workspace: string }
   /** Sessions that came from elsewhere and are not confirmed. */
   | { readonly code: "sessions-passed-over"; readonly session: SessionId; readonly count: number }
@@ -43,7 +45,7 @@ export type Notice =
   | { readonly code: "restore-settled"; readonly restore: SettledRestore }
   | { readonly code: "restores-unsettled"; readonly problem: Problem }
   | { readonly code: "label-lookalike"; readonly label: string; readonly other: string }
-  | { readonly code: "files-unknown" | "without-files"; readonly problem: Problem }
+  | { readonly code: "files-unknown" | "files-unwritten" | "without-files"; readonly problem: Problem }
   | { readonly code: "files-not-dropped"; readonly sessions: readonly SessionId[]; readonly problem: Problem }
   | {
       readonly code: "store-not-tidied";

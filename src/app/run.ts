@@ -1,35 +1,166 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import type { FilesOutcome } from "../machine/files/requests.ts";
 import type { Ground } from "../machine/open.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Author } from "../record/entry.ts";
-import { isWorldlineError } from "../record/error.ts";
+import { isWorldlineError, WorldlineError } from "../record/error.ts";
+import type { PathChange } from "../record/files.ts";
 import type { SessionId, SnapshotId } from "../record/ids.ts";
-import { type AppContext, quietContext } from "./context.ts";
-import { patiently } from "./files/files.ts";
+import { seenChanges } from "../travel/plan-files.ts";
+import { type AppContext, type Interrupt, quietContext } from "./context.ts";
+import { openFiles, patiently } from "./files/files.ts";
+import { systemCode } from "./places/home.ts";
 import { withHeld } from "./sessions/hold-session.ts";
-import { Keeper, type KeeperParts, leftOutFolders, type Pace, watchFiles } from "./watch.ts";
+import { ownSession } from "./sessions/own-session.ts";
+import { provideGround } from "./sessions/store.ts";
+import {
+  closeFiles,
+  FilesHolder,
+  Keeper,
+  type KeeperParts,
+  leftOutFolders,
+  type Pace,
+  watchFiles,
+} from "./watch.ts";
 
-export const NAME = "worldline run";
+const NAME = "worldline run";
 
-/** One of the two checkpoints that a command stands between. */
+/** One of the two checkpoints around a command. */
 export interface Bracket {
   readonly number?: number;
   readonly snapshot?: SnapshotId;
   /** Why the files are not captured, or not all of them. */
   readonly why?: string;
-  /** Where the log ends behind it. */
+  /** Where the log ends after it. */
   readonly seen: number;
 }
 
-export interface BracketGround {
+export interface RunContext {
   readonly context: AppContext;
   readonly ground: Ground;
   readonly files: WorkspaceFiles;
   readonly session: SessionId;
 }
 
-/** Makes a checkpoint of everything. What keeps it from that is told, not thrown: the command may matter more. */
-export async function bracket(
-  { context, ground, files, session: id }: BracketGround,
+export interface RunOptions {
+  readonly line: CommandLine;
+  /** "strict": without a checkpoint of all files the command is not run. */
+  readonly strict: "strict" | "lenient";
+  readonly report: (event: RunEvent) => void;
+  /** Decides what happens with what the command changed. Resolves with what became of the files, where they went back. */
+  readonly conclude: (run: RunContext, change: RunChange) => Promise<FilesOutcome | undefined>;
+}
+
+export type RunEvent =
+  /** It is run without a way back, or with a way back for some files only. */
+  | { readonly code: "unprotected" | "partly-protected" | "not-captured-after"; readonly why: string }
+  | { readonly code: "protected"; readonly checkpoint: number };
+
+export interface RunChange {
+  /** The checkpoint before the command. */
+  readonly before: number;
+  readonly changes: readonly PathChange[];
+}
+
+export interface RunResult {
+  readonly ran: Ran;
+  /** Absent where files are not captured, or the command was not started. */
+  readonly captured?: {
+    readonly session: SessionId;
+    readonly before: Bracket;
+    readonly after: Bracket;
+    /** Undefined where one of the two has no files. */
+    readonly changes: readonly PathChange[] | undefined;
+    readonly outcome: FilesOutcome | undefined;
+  };
+}
+
+/** Runs a command between two checkpoints of the workspace's files, and makes more while it runs. */
+export async function runBetweenCheckpoints(context: AppContext, options: RunOptions): Promise<RunResult> {
+  const here = await openFiles(context, await context.workspace());
+  if (here.state !== "on") {
+    reportUnprotected(options, "unprotected", here.why);
+    return { ran: await runCommand(context, options.line) };
+  }
+  const holder = new FilesHolder(async () => here.files);
+  const files = await holder.get();
+  try {
+    const ground = await provideGround(context);
+    const own = await ownSession(context, ground, NAME);
+    if (own.workspace !== files.folder) {
+      throw new WorldlineError("session-of-other-workspace", { workspace: own.workspace });
+    }
+    return await runBetween({ context, ground, files, session: own.id }, options);
+  } finally {
+    // What the store could not take is only reported: the exit code is the command's.
+    await closeFiles(context, holder);
+  }
+}
+
+async function runBetween(run: RunContext, options: RunOptions): Promise<RunResult> {
+  const { context, session } = run;
+  const before = await bracket(run, "outside");
+  reportBefore(options, before);
+  const beside = await watchedBeside(run, before);
+  let ran: Ran;
+  try {
+    ran = await runCommand(context, options.line);
+  } finally {
+    await beside?.end();
+  }
+  if (ran.state === "not-started") return { ran };
+  const after = await bracket(run, "timeline");
+  if (after.snapshot === undefined) options.report({ code: "not-captured-after", why: after.why ?? "" });
+  const changes = await changesBetween(run, before, after);
+  const outcome =
+    changes === undefined || before.number === undefined
+      ? undefined
+      : await options.conclude(run, { before: before.number, changes });
+  return { ran, captured: { session, before, after, changes, outcome } };
+}
+
+function reportBefore(options: RunOptions, { number, snapshot, why }: Bracket): void {
+  if (snapshot === undefined || number === undefined) {
+    reportUnprotected(options, "unprotected", why ?? "");
+    return;
+  }
+  if (why !== undefined) reportUnprotected(options, "partly-protected", why);
+  options.report({ code: "protected", checkpoint: number });
+}
+
+function reportUnprotected(
+  { strict, report }: RunOptions,
+  code: "unprotected" | "partly-protected",
+  why: string,
+): void {
+  if (strict === "strict") {
+    throw new WorldlineError(code === "unprotected" ? "command-unprotected" : "command-partly-protected", {
+      why,
+    });
+  }
+  report({ code, why });
+}
+
+async function watchedBeside(run: RunContext, { snapshot, seen }: Bracket): Promise<Beside | undefined> {
+  if (snapshot === undefined) return undefined;
+  const { values } = await run.context.settings();
+  const pace = { quietMs: values["watch.quietMs"], maxMs: values["watch.maxMs"] };
+  return watchBeside({ ...run, seen, name: NAME }, { pace, snapshot });
+}
+
+async function changesBetween(
+  { files }: RunContext,
+  before: Bracket,
+  after: Bracket,
+): Promise<readonly PathChange[] | undefined> {
+  if (before.snapshot === undefined || after.snapshot === undefined) return undefined;
+  return seenChanges(await files.compare(before.snapshot, after.snapshot));
+}
+
+/** Makes a checkpoint of everything. A failure is returned, not thrown: the command may matter more. */
+async function bracket(
+  { context, ground, files, session: id }: RunContext,
   author: Author,
 ): Promise<Bracket> {
   try {
@@ -49,13 +180,13 @@ export async function bracket(
   }
 }
 
-export interface Beside {
+interface Beside {
   /** Ends the watching; resolves when nothing is being written any more, with how many checkpoints were made. */
   end(): Promise<number>;
 }
 
-/** Makes checkpoints beside a running command, as `watch` does, and without a word: the terminal is the command's. */
-export function watchBeside(
+/** Makes checkpoints beside a running command, as `watch` does, but reports nothing: the terminal is the command's. */
+function watchBeside(
   parts: Omit<KeeperParts, "author" | "files"> & { readonly files: WorkspaceFiles },
   { pace, snapshot }: { readonly pace: Pace; readonly snapshot: SnapshotId },
 ): Beside {
@@ -90,7 +221,7 @@ export function watchBeside(
       signal: ending.signal,
     });
   })();
-  // Whoever ends it hears of what went wrong.
+  // `end` throws what went wrong.
   watching.catch(() => undefined);
   return {
     async end() {
@@ -99,4 +230,85 @@ export function watchBeside(
       return made;
     },
   };
+}
+
+/** What became of the command. */
+export type Ran =
+  | { readonly state: "ended"; readonly code: number; readonly signal: NodeJS.Signals | null }
+  | { readonly state: "not-started"; readonly code: number; readonly error: WorldlineError };
+
+export interface CommandLine {
+  readonly command: string;
+  readonly arguments: readonly string[];
+  readonly cwd: string;
+  /** "terminal": it is started from one, which sends Ctrl-C to it as well. */
+  readonly from: "terminal" | "program";
+}
+
+/**
+ * Runs a command with the terminal as its own: without a shell, and with nothing between it and the user. Ctrl-C is
+ * the command's; this program outlives it, to make the checkpoint after it.
+ */
+async function runCommand({ surroundings }: AppContext, line: CommandLine): Promise<Ran> {
+  const { environment, onInterrupt } = surroundings;
+  const interrupts = interruptsFor(line, onInterrupt);
+  try {
+    const child = spawn(line.command, line.arguments, {
+      cwd: line.cwd,
+      env: { ...environment },
+      stdio: "inherit",
+    });
+    interrupts.handTo(child);
+    return await new Promise<Ran>((resolve) => {
+      child.on("error", (error) => resolve(notStarted(line, error)));
+      child.on("exit", (code, signal) => resolve({ state: "ended", code: exitOf(code, signal), signal }));
+    });
+  } finally {
+    interrupts.release();
+  }
+}
+
+interface Interrupts {
+  handTo(child: ChildProcess): void;
+  release(): void;
+}
+
+/** Listens before the command is started: a signal may arrive before this program knows that the command runs. */
+function interruptsFor(
+  { from }: CommandLine,
+  onInterrupt: AppContext["surroundings"]["onInterrupt"],
+): Interrupts {
+  const early: Interrupt[] = [];
+  let pass = (signal: Interrupt): unknown => early.push(signal);
+  const release = onInterrupt((signal) => {
+    // A terminal sends Ctrl-C to both; a command that got it twice would take that for impatience.
+    if (signal !== "SIGINT" || from === "program") pass(signal);
+  });
+  return {
+    handTo(child) {
+      pass = (signal) => child.kill(signal);
+      for (const signal of early) pass(signal);
+    },
+    release,
+  };
+}
+
+function notStarted({ command }: CommandLine, cause: Error): Ran {
+  const isMissing = systemCode(cause) === "ENOENT";
+  const why = isMissing
+    ? "missing"
+    : systemCode(cause) === "EACCES"
+      ? "forbidden"
+      : { system: cause.message };
+  const error = new WorldlineError("command-not-started", { command, why }, { cause });
+  return { state: "not-started", code: isMissing ? NOT_FOUND : NOT_STARTED, error };
+}
+
+const BY_SIGNAL = 128;
+const NOT_FOUND = 127;
+const NOT_STARTED = 126;
+
+/** As shells do: 128 and the signal's number for what a signal ended. */
+export function exitOf(code: number | null, signal: NodeJS.Signals | null): number {
+  return code ?? BY_SIGNAL + (signal === null ? 0 : (constants.signals[signal] ?? 0));
 }

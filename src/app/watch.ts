@@ -3,12 +3,13 @@ import type { Ground } from "../machine/open.ts";
 import type { Session } from "../machine/session.ts";
 import type { CaptureRequest, WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Author } from "../record/entry.ts";
-import { isWorldlineError } from "../record/error.ts";
+import { isWorldlineError, type WorldlineError } from "../record/error.ts";
 import { type PathBytes, type PathChange, shownPath } from "../record/files.ts";
 import type { SessionId, SnapshotId } from "../record/ids.ts";
 import { type Dirty, type Watching, watchWorkspace } from "../snapshots/watch-workspace.ts";
 import { seenChanges } from "../travel/plan-files.ts";
 import type { AppContext } from "./context.ts";
+import { tidyStore } from "./files/files.ts";
 import { filesKnownTo } from "./files/history.ts";
 import { withHeld } from "./sessions/hold-session.ts";
 
@@ -247,7 +248,7 @@ export class FilesHolder {
   }
 
   /** Resolves with why not all could be written, where that is so. Can be used again afterwards. */
-  async close(): Promise<string | undefined> {
+  async close(): Promise<WorldlineError | undefined> {
     const files = this.#files;
     this.#files = undefined;
     try {
@@ -255,7 +256,14 @@ export class FilesHolder {
       return undefined;
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
-      return error.message;
+      return error;
     }
   }
+}
+
+/** Closes the files and tidies the store. What the store could not take is reported, not thrown. */
+export async function closeFiles(context: AppContext, holder: FilesHolder): Promise<void> {
+  const problem = await holder.close();
+  if (problem !== undefined) context.listener.report({ code: "files-unwritten", problem });
+  else await tidyStore(context);
 }

@@ -92,13 +92,13 @@ export const commands: readonly CommandEntry[] = [
     name: "watch",
     summary: "make checkpoints by itself, whenever files have changed",
     group: "Files:",
-    load: async () => (await import("./commands/watch/watch.ts")).watch,
+    load: async () => (await import("./commands/watch.ts")).watch,
   },
   {
     name: "run",
     summary: "run any command between two checkpoints, and go back if it did harm",
     group: "Files:",
-    load: async () => (await import("./commands/run/run.ts")).run,
+    load: async () => (await import("./commands/run.ts")).run,
   },
   {
     name: "find",
@@ -152,7 +152,7 @@ export const commands: readonly CommandEntry[] = [
     name: "doctor",
     summary: "look whether everything is in order, and mend what can be mended",
     group: "Upkeep:",
-    load: async () => (await import("./commands/upkeep/doctor/doctor.ts")).doctor,
+    load: async () => (await import("./commands/doctor.ts")).doctor,
   },
   {
     name: "store",
@@ -164,7 +164,7 @@ export const commands: readonly CommandEntry[] = [
     name: "forget",
     summary: "remove a leaked secret from all sessions, for good",
     group: "Upkeep:",
-    load: async () => (await import("./commands/upkeep/forget/forget.ts")).forget,
+    load: async () => (await import("./commands/forget.ts")).forget,
   },
   ...demonstrationCommands,
 ];

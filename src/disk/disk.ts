@@ -155,7 +155,7 @@ function folderOf(place: string): string {
 }
 
 /** Runs `work`, and says in the words of the contract what could not be written. */
-export function writing<Result>(stored: Stored, work: () => Result): Result {
+export function withWriteError<Result>(stored: Stored, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
@@ -163,7 +163,7 @@ export function writing<Result>(stored: Stored, work: () => Result): Result {
   }
 }
 
-export function reading<Result>(stored: Stored, work: () => Result): Result {
+export function withReadError<Result>(stored: Stored, work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -197,7 +197,7 @@ const RESERVE_BYTES = 1024 * 1024;
 /** Written again and again: file systems that compress look no further back than this. */
 const PATTERN_BYTES = 128 * 1024;
 
-interface ReserveGround {
+interface ReserveContext {
   readonly disk: Disk;
   readonly clock: Clock;
   /** The home of Worldline. */
@@ -209,17 +209,17 @@ interface ReserveGround {
  * anything. A file that means nothing: removed when room is needed, made again when there is some.
  */
 export class Reserve {
-  readonly #ground: ReserveGround;
+  readonly #context: ReserveContext;
 
-  constructor(ground: ReserveGround) {
-    this.#ground = ground;
+  constructor(context: ReserveContext) {
+    this.#context = context;
   }
 
   /** Sets room aside, if that is not done yet and there is enough. Never fails. */
   fill(): void {
-    const { disk, clock } = this.#ground;
+    const { disk, clock } = this.#context;
     try {
-      if (disk.stat(this.#path) !== undefined || disk.stat(this.#ground.home) === undefined) return;
+      if (disk.stat(this.#path) !== undefined || disk.stat(this.#context.home) === undefined) return;
       const file = disk.open(this.#path, "create");
       try {
         // Not zeros: file systems that compress would set nothing aside for them.
@@ -236,7 +236,7 @@ export class Reserve {
 
   /** Gives the room back to the disk. "none": nothing was set aside. */
   release(): "released" | "none" {
-    const { disk } = this.#ground;
+    const { disk } = this.#context;
     if (disk.stat(this.#path) === undefined) return "none";
     removeFile(disk, this.#path);
     return "released";
@@ -260,7 +260,7 @@ export class Reserve {
   }
 
   get #path(): string {
-    return join(this.#ground.home, "reserve");
+    return join(this.#context.home, "reserve");
   }
 }
 

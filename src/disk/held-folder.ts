@@ -266,10 +266,10 @@ export function splitPath(path: PathBytes): { readonly folder: PathBytes; readon
 }
 
 /** "list": a look at the folder itself, which is then the one that is there now. */
-export type Use = "look" | "list" | "change";
+export type FolderUse = "look" | "list" | "change";
 
 /** Few, because each is a descriptor, in each thread; paths come in an order in which neighbors follow each other. The oldest goes. */
-const MOST_HELD = 4;
+const MAX_HELD = 4;
 
 /**
  * Folders that were used last, held for the next call, until the code that runs now has ended: so whatever other code of this
@@ -304,7 +304,7 @@ export class HeldFolders {
     return this.within(folder, "change", (held) => work(held.at(name)));
   }
 
-  within<Result>(folder: PathBytes, does: Use, work: (held: HeldFolder) => Result): Result {
+  within<Result>(folder: PathBytes, does: FolderUse, work: (held: HeldFolder) => Result): Result {
     const held = this.#hold(folder, does);
     this.#inUse.push(held);
     try {
@@ -353,7 +353,7 @@ export class HeldFolders {
     return this.#by ?? holdingBy();
   }
 
-  #hold(folder: PathBytes, does: Use): HeldFolder {
+  #hold(folder: PathBytes, does: FolderUse): HeldFolder {
     if (does === "list" && this.#held.get(folder)?.isStill() === false) this.forget(folder);
     const known = this.#held.get(folder);
     if (known === undefined) {
@@ -382,7 +382,7 @@ export class HeldFolders {
   #remember(folder: PathBytes, held: HeldFolder): void {
     this.#held.set(folder, held);
     for (const [oldest, other] of this.#held) {
-      if (this.#held.size <= MOST_HELD) break;
+      if (this.#held.size <= MAX_HELD) break;
       this.#held.delete(oldest);
       this.#letGo(other);
     }
@@ -407,7 +407,7 @@ export async function inHeldFolder<Result>(
   work: (held: HeldFolder) => Promise<Result>,
   { make }: { readonly make?: number } = {},
 ): Promise<Result> {
-  const held = make === undefined ? new HeldFolder(folder) : holdMaking(folder, make);
+  const held = make === undefined ? new HeldFolder(folder) : holdOrMake(folder, make);
   try {
     return await work(held);
   } catch (error) {
@@ -417,13 +417,13 @@ export async function inHeldFolder<Result>(
   }
 }
 
-function holdMaking(folder: PathBytes, mode: number): HeldFolder {
+function holdOrMake(folder: PathBytes, mode: number): HeldFolder {
   try {
     return new HeldFolder(folder);
   } catch (error) {
     if (errnoOf(error) !== "ENOENT" || folder === "") throw error;
   }
-  const above = holdMaking(splitPath(folder).folder, mode);
+  const above = holdOrMake(splitPath(folder).folder, mode);
   try {
     mkdirSync(above.at(splitPath(folder).name), mode);
   } catch (error) {

@@ -153,7 +153,7 @@ export function realProcesses(home?: string): Processes {
     host: hostname(),
     boot,
     ...(namespace === undefined ? {} : { namespace }),
-    ...(namespace === undefined || home === undefined ? {} : asking(home, boot)),
+    ...(namespace === undefined || home === undefined ? {} : livenessSockets(home, boot)),
     startOf: (pid) => {
       if (pid !== process.pid) return startOf(pid);
       ownStart ??= startOf(pid);
@@ -162,7 +162,7 @@ export function realProcesses(home?: string): Processes {
   };
 }
 
-function asking(home: string, boot: string): Pick<Processes, "socket" | "ask"> {
+function livenessSockets(home: string, boot: string): Pick<Processes, "socket" | "ask"> {
   const { random } = systemClock;
   return {
     socket: () => lifeSocketIn({ home, boot, random }),
@@ -231,13 +231,13 @@ function socketsFolder(home: string): string {
 }
 
 /** A socket that this process listens on until it ends. */
-interface Listening {
+interface LifeServer {
   readonly server: Server;
   readonly path: string;
   readonly socket: LifeSocket;
 }
 
-const listening = new Map<string, Listening>();
+const lifeServers = new Map<string, LifeServer>();
 /** Whether what is listened on is removed when this process ends. */
 let isTidying = false;
 
@@ -253,7 +253,7 @@ interface SocketRequest {
  * where the file system has no sockets, or no room for one: then others cannot tell.
  */
 function lifeSocketIn(request: SocketRequest): LifeSocket | undefined {
-  const known = listening.get(request.home);
+  const known = lifeServers.get(request.home);
   if (known !== undefined && identityOf(known.path) === known.socket.file) return known.socket;
   closeUnreachable();
   try {
@@ -261,7 +261,7 @@ function lifeSocketIn(request: SocketRequest): LifeSocket | undefined {
     if (made === undefined) return undefined;
     if (!isTidying) process.once("exit", removeAll);
     isTidying = true;
-    listening.set(request.home, made);
+    lifeServers.set(request.home, made);
     return made.socket;
   } catch {
     // A full or read-only disk: writing the lock itself reports that.
@@ -269,7 +269,7 @@ function lifeSocketIn(request: SocketRequest): LifeSocket | undefined {
   }
 }
 
-function listen({ home, boot, random }: SocketRequest): Listening | undefined {
+function listen({ home, boot, random }: SocketRequest): LifeServer | undefined {
   const folder = socketsFolder(home);
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   removeOfEarlierBoots(folder, boot);
@@ -326,15 +326,15 @@ function identityOf(path: string): string | undefined {
 
 /** Closes sockets whose files are gone: no other process can reach them. */
 function closeUnreachable(): void {
-  for (const [home, { server, path, socket }] of listening) {
+  for (const [home, { server, path, socket }] of lifeServers) {
     if (identityOf(path) === socket.file) continue;
     server.close();
-    listening.delete(home);
+    lifeServers.delete(home);
   }
 }
 
 function removeAll(): void {
-  for (const { path } of listening.values()) tryToUnlink(path);
+  for (const { path } of lifeServers.values()) tryToUnlink(path);
 }
 
 /**

@@ -7,7 +7,7 @@ import { type Disk, writeError } from "./disk.ts";
 import { namesIn, readWhole, removeFile, tryToRemove, writeNew } from "./durable-files.ts";
 import { isUnreadable, lifeOf, newOwner, type Processes, readOwner } from "./lock-owner.ts";
 
-export interface LeaseGround {
+export interface LockContext {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly processes: Processes;
@@ -33,24 +33,24 @@ export interface LockLease extends Lease {
 }
 
 const FIRST_WAIT_MS = 25;
-const LONGEST_WAIT_MS = 250;
+const MAX_WAIT_MS = 250;
 
 /** Gets a lock, waiting for a living owner as long as the request says. */
 export async function acquireLease(
-  ground: LeaseGround,
+  context: LockContext,
   locked: Locked,
   request: LeaseRequest,
 ): Promise<LockLease> {
-  const { clock } = ground;
+  const { clock } = context;
   const deadline = clock.now() + request.waitMs;
   let waited = 0;
-  for (let pause = FIRST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
-    const owner = newOwner(ground.processes, clock, request.name);
-    const attempt = tryOnce({ ...ground, ...locked }, owner, request.takeOver ?? "no");
-    if (attempt.got === "lock") return leaseOf({ ...ground, ...locked }, owner, attempt.takenFrom);
+  for (let pause = FIRST_WAIT_MS; ; pause = Math.min(MAX_WAIT_MS, pause * 2)) {
+    const owner = newOwner(context.processes, clock, request.name);
+    const attempt = tryOnce({ ...context, ...locked }, owner, request.takeOver ?? "no");
+    if (attempt.got === "lock") return leaseOf({ ...context, ...locked }, owner, attempt.takenFrom);
     if (attempt.got === "changed") continue;
     const left = deadline - clock.now();
-    if (left <= 0) throw locked.held(attempt.owner, lifeOf(attempt.owner, ground.processes));
+    if (left <= 0) throw locked.held(attempt.owner, lifeOf(attempt.owner, context.processes));
     if (waited === 0) request.onWait?.(attempt.owner);
     waited += 1;
     await clock.wait(Math.min(pause, left));
@@ -60,18 +60,22 @@ export async function acquireLease(
 /**
  * Removes a lock whose owner is surely dead, or, where it is to be taken over, one that cannot be asked. A living one's stays.
  */
-export function sweepDeadLock(ground: LeaseGround, lock: string, takeOver: TakeOver = "no"): void {
-  const { disk, processes, clock } = ground;
+export function sweepDeadLock(context: LockContext, lock: string, takeOver: TakeOver = "no"): void {
+  const { disk, processes, clock } = context;
   const holder = ownerOf(disk, lock);
   if (holder === undefined || !mayReplace({ processes, takeOver }, holder)) return;
   const owner = newOwner(processes, clock, "worldline, tidying up");
-  const attempt = tryOnce({ ...ground, lock, stored: { what: "lock", of: lock } }, owner, takeOver);
+  const attempt = tryOnce({ ...context, lock, stored: { what: "lock", of: lock } }, owner, takeOver);
   if (attempt.got === "lock") removeFile(disk, lock);
 }
 
-type Place = LeaseGround & Pick<Locked, "lock" | "stored">;
+type LockedContext = LockContext & Pick<Locked, "lock" | "stored">;
 
-function tryOnce({ disk, processes, lock, stored }: Place, owner: Owner, takeOver: TakeOver): Attempt {
+function tryOnce(
+  { disk, processes, lock, stored }: LockedContext,
+  owner: Owner,
+  takeOver: TakeOver,
+): Attempt {
   const ticket = `${lock}.by-${owner.token}`;
   try {
     // Whoever waits looks often; only when there may be something to get is anything written.
@@ -91,7 +95,7 @@ function tryOnce({ disk, processes, lock, stored }: Place, owner: Owner, takeOve
   }
 }
 
-function leaseOf(place: Place, owner: Owner, takenFrom: Owner | undefined): LockLease {
+function leaseOf(place: LockedContext, owner: Owner, takenFrom: Owner | undefined): LockLease {
   const { disk, lock, stored } = place;
   sweep(place);
   let seen = lookOf(disk, lock);
@@ -123,7 +127,7 @@ function lookOf(disk: Disk, lock: string): string | undefined {
 }
 
 /** Returns whose the lock is then. */
-function putBack({ disk, processes, lock }: Place, owner: Owner): Owner {
+function putBack({ disk, processes, lock }: LockedContext, owner: Owner): Owner {
   const ticket = `${lock}.by-${owner.token}`;
   try {
     writeNew(disk, ticket, Buffer.from(`${JSON.stringify(owner)}\n`));
@@ -138,7 +142,7 @@ function putBack({ disk, processes, lock }: Place, owner: Owner): Owner {
 }
 
 /** Removes tickets and guards of the dead. The lock is ours now, so no guard of an earlier one has a meaning left. */
-function sweep({ disk, lock, processes }: Place): void {
+function sweep({ disk, lock, processes }: LockedContext): void {
   const [ticket, guard] = [`${basename(lock)}.by-`, `${basename(lock)}.after-`];
   for (const name of namesIn(disk, dirname(lock))) {
     if (!name.startsWith(ticket) && !name.startsWith(guard)) continue;

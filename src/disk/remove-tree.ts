@@ -5,7 +5,7 @@ import { heldFolders } from "./held-folder.ts";
 
 const OPEN = 0o700;
 /** How often a folder is listed again into which others put something while it is emptied. */
-const MOST_LISTINGS = 4;
+const MAX_LISTINGS = 4;
 
 /**
  * Removes what is at an absolute path, also what is closed to its owner. Unlike Node's own, it never goes through a link that
@@ -20,7 +20,7 @@ export function removeTree(path: PathBytes): void {
       continue;
     }
     const times = (listings.get(at) ?? 0) + 1;
-    if (times > MOST_LISTINGS) throw Object.assign(new Error("others fill it"), { code: "ENOTEMPTY" });
+    if (times > MAX_LISTINGS) throw Object.assign(new Error("others fill it"), { code: "ENOTEMPTY" });
     listings.set(at, times);
     for (const name of namesIn(at)) waiting.push(pathIn(at, name));
   }

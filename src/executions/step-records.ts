@@ -7,6 +7,29 @@ import { requireCheckpointId } from "./check-calls.ts";
 import type { StepCheckpoint } from "./execution.ts";
 import { restoreValue } from "./values/values.ts";
 
+/** `ckpt-<execution>-<index>@<attempt>`. */
+export function checkpointId(execution: string, index: number, attempt: number): string {
+  return `ckpt-${execution}-${index}@${attempt}`;
+}
+
+interface CheckpointName {
+  readonly index: number;
+  /** Undefined for the latest. */
+  readonly attempt: number | undefined;
+}
+
+const PLACE = /^(0|[1-9]\d{0,15})(?:@([1-9]\d{0,15}))?$/u;
+
+/** The step that an id names within this execution; undefined if it belongs to another, or is not such an id. */
+export function checkpointNamed(execution: string, id: string): CheckpointName | undefined {
+  requireCheckpointId(id);
+  const prefix = `ckpt-${execution}-`;
+  // By length instead of a pattern: an execution may have any id, and `exec-1` is not `exec-10`.
+  const [, index, attempt] = (id.startsWith(prefix) && PLACE.exec(id.slice(prefix.length))) || [];
+  if (index === undefined) return undefined;
+  return { index: Number(index), attempt: attempt === undefined ? undefined : Number(attempt) };
+}
+
 /** One attempt of a step, without its values, which are read on demand. */
 export interface StepRecord {
   readonly index: number;
@@ -241,27 +264,4 @@ export async function stepsOf(view: SessionView): Promise<readonly StepCheckpoin
 /** A program cannot open a fork of an execution: it is named by its session. */
 export function executionIdOf({ header }: SessionView): string {
   return header.execution?.id ?? header.session;
-}
-
-/** `ckpt-<execution>-<index>@<attempt>`. */
-export function checkpointId(execution: string, index: number, attempt: number): string {
-  return `ckpt-${execution}-${index}@${attempt}`;
-}
-
-interface CheckpointName {
-  readonly index: number;
-  /** Undefined for the latest. */
-  readonly attempt: number | undefined;
-}
-
-const PLACE = /^(0|[1-9]\d{0,15})(?:@([1-9]\d{0,15}))?$/u;
-
-/** The step that an id names within this execution; undefined if it belongs to another, or is not such an id. */
-export function checkpointNamed(execution: string, id: string): CheckpointName | undefined {
-  requireCheckpointId(id);
-  const prefix = `ckpt-${execution}-`;
-  // By length instead of a pattern: an execution may have any id, and `exec-1` is not `exec-10`.
-  const [, index, attempt] = (id.startsWith(prefix) && PLACE.exec(id.slice(prefix.length))) || [];
-  if (index === undefined) return undefined;
-  return { index: Number(index), attempt: attempt === undefined ? undefined : Number(attempt) };
 }

@@ -1,3 +1,59 @@
+/** The result of one run of the test. "unjudged": no result, so the state is skipped. */
+export type RunResult = "pass" | "fail" | "unjudged";
+
+/** One run, by the index of its state; the present is the last state. */
+export interface Run {
+  readonly state: number;
+  readonly result: RunResult;
+}
+
+export interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+  readonly unjudged: number;
+}
+
+const NO_RUNS: Tally = { passed: 0, failed: 0, unjudged: 0 };
+
+/** "open": not enough runs yet. */
+type Judgement = "green" | "red" | "skipped" | "open";
+
+/** All results so far. */
+class Tallies {
+  readonly #byState = new Map<number, Tally>();
+
+  constructor(history: readonly Run[]) {
+    for (const { state, result } of history) {
+      const { passed, failed, unjudged } = this.of(state);
+      this.#byState.set(state, {
+        passed: passed + (result === "pass" ? 1 : 0),
+        failed: failed + (result === "fail" ? 1 : 0),
+        unjudged: unjudged + (result === "unjudged" ? 1 : 0),
+      });
+    }
+  }
+
+  of(state: number): Tally {
+    return this.#byState.get(state) ?? NO_RUNS;
+  }
+
+  /** Red if any run failed, green only if all passed. */
+  judge(state: number, runs: number): Judgement {
+    const { passed, failed, unjudged } = this.of(state);
+    if (unjudged > 0 && !(passed > 0 && failed > 0)) return "skipped";
+    if (passed + failed < runs) return "open";
+    return failed > 0 ? "red" : "green";
+  }
+
+  /** The states that passed and failed, oldest first. */
+  flaky(): readonly number[] {
+    return [...this.#byState]
+      .filter(([, { passed, failed }]) => passed > 0 && failed > 0)
+      .map(([state]) => state)
+      .sort((a, b) => a - b);
+  }
+}
+
 export interface Question {
   /** How many states there are, oldest first; the last one is the present. */
   readonly states: number;
@@ -159,60 +215,4 @@ function narrowed({ judge }: Search, { green, red }: Border): Border {
     if (judgement === "red") return { green: inner, red: state };
   }
   return { green: inner, red };
-}
-
-/** The result of one run of the test. "unjudged": no result, so the state is skipped. */
-export type RunResult = "pass" | "fail" | "unjudged";
-
-/** One run, by the index of its state; the present is the last state. */
-export interface Run {
-  readonly state: number;
-  readonly result: RunResult;
-}
-
-export interface Tally {
-  readonly passed: number;
-  readonly failed: number;
-  readonly unjudged: number;
-}
-
-const NO_RUNS: Tally = { passed: 0, failed: 0, unjudged: 0 };
-
-/** "open": not enough runs yet. */
-type Judgement = "green" | "red" | "skipped" | "open";
-
-/** All results so far. */
-class Tallies {
-  readonly #byState = new Map<number, Tally>();
-
-  constructor(history: readonly Run[]) {
-    for (const { state, result } of history) {
-      const { passed, failed, unjudged } = this.of(state);
-      this.#byState.set(state, {
-        passed: passed + (result === "pass" ? 1 : 0),
-        failed: failed + (result === "fail" ? 1 : 0),
-        unjudged: unjudged + (result === "unjudged" ? 1 : 0),
-      });
-    }
-  }
-
-  of(state: number): Tally {
-    return this.#byState.get(state) ?? NO_RUNS;
-  }
-
-  /** Red if any run failed, green only if all passed. */
-  judge(state: number, runs: number): Judgement {
-    const { passed, failed, unjudged } = this.of(state);
-    if (unjudged > 0 && !(passed > 0 && failed > 0)) return "skipped";
-    if (passed + failed < runs) return "open";
-    return failed > 0 ? "red" : "green";
-  }
-
-  /** The states that passed and failed, oldest first. */
-  flaky(): readonly number[] {
-    return [...this.#byState]
-      .filter(([, { passed, failed }]) => passed > 0 && failed > 0)
-      .map(([state]) => state)
-      .sort((a, b) => a - b);
-  }
 }

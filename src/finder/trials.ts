@@ -10,89 +10,6 @@ import type { Outcome } from "./narrow/ddmin.ts";
 import type { Overlay, Scratch } from "./scratch/scratch.ts";
 import type { WorkspaceState } from "./states.ts";
 
-interface TrialOptions {
-  readonly files: WorkspaceFiles;
-  readonly scratch: Scratch;
-  readonly command: TestCommand;
-  /** The folder within the workspace that the command runs in; "" for the workspace itself. */
-  readonly within: string;
-  readonly present: Captured;
-  readonly runs: number;
-}
-
-/** Runs the test in states, real and hypothetical, and remembers the results. */
-export class Trials {
-  readonly #options: TrialOptions;
-  readonly #tried = new Map<number, TriedState>();
-
-  constructor(options: TrialOptions) {
-    this.#options = options;
-  }
-
-  get tried(): readonly TriedState[] {
-    return [...this.#tried.values()];
-  }
-
-  /** One run of a state. */
-  async state(index: number, state: WorkspaceState): Promise<RunResult> {
-    const gap = await this.#gapOf(state);
-    const run = gap === undefined ? await this.#run(state.snapshot) : unjudged(gap);
-    this.note(index, run);
-    return run.result;
-  }
-
-  note(index: number, run: TestRun): void {
-    const { result } = run;
-    const { passed, failed, unjudged } = this.#tried.get(index) ?? { passed: 0, failed: 0, unjudged: 0 };
-    this.#tried.set(index, {
-      state: index,
-      passed: passed + (result === "pass" ? 1 : 0),
-      failed: failed + (result === "fail" ? 1 : 0),
-      unjudged: unjudged + (result === "unjudged" ? 1 : 0),
-      ...(run.result === "unjudged" ? { why: run.why } : {}),
-    });
-  }
-
-  /** Runs a hypothetical state as many times as configured; "flaky": the results differ. */
-  async changed(
-    snapshot: SnapshotId,
-    overlay: Overlay,
-  ): Promise<
-    | { readonly outcome: Exclude<Outcome, "unjudged"> | "flaky" }
-    | { readonly outcome: "unjudged"; readonly why: Unjudged }
-  > {
-    const results = new Set<RunResult>();
-    for (let run = 0; run < this.#options.runs; run += 1) {
-      const tried = await this.#run(snapshot, overlay);
-      if (tried.result === "unjudged") return { outcome: "unjudged", why: tried.why };
-      results.add(tried.result);
-    }
-    if (results.size > 1) return { outcome: "flaky" };
-    return { outcome: results.has("fail") ? "red" : "green" };
-  }
-
-  async #run(snapshot: SnapshotId, overlay?: Overlay): Promise<TestRun> {
-    const { scratch, command, within } = this.#options;
-    try {
-      await scratch.goTo(snapshot, overlay, command.signal);
-    } catch (error) {
-      if (isWorldlineError(error, "CANCELLED")) throw error;
-      return unjudged({ code: "files-unwritten", problem: problemOf(error) });
-    }
-    await scratch.settled();
-    return runTest(command, join(scratch.folder, within));
-  }
-
-  /** A file that is also missing now was probably missing when the test was green. */
-  async #gapOf({ captured, snapshot, kind }: WorkspaceState): Promise<Unjudged | undefined> {
-    if (captured === "complete" || kind === "present") return undefined;
-    const { files, present } = this.#options;
-    const missingNow = new Set(present.gaps.map(({ path }) => path));
-    const gap = (await files.gaps(snapshot)).find(({ path }) => !missingNow.has(path));
-    return gap === undefined ? undefined : { code: "files-uncaptured", path: gap.path };
-  }
-}
-
 /** The test command, as words: no shell is involved. */
 export interface TestCommand {
   readonly program: string;
@@ -193,4 +110,87 @@ function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 
 export function cancelled(): WorldlineError {
   return new WorldlineError("find-cancelled", {});
+}
+
+interface TrialOptions {
+  readonly files: WorkspaceFiles;
+  readonly scratch: Scratch;
+  readonly command: TestCommand;
+  /** The folder within the workspace that the command runs in; "" for the workspace itself. */
+  readonly within: string;
+  readonly present: Captured;
+  readonly runs: number;
+}
+
+/** Runs the test in states, real and hypothetical, and remembers the results. */
+export class Trials {
+  readonly #options: TrialOptions;
+  readonly #tried = new Map<number, TriedState>();
+
+  constructor(options: TrialOptions) {
+    this.#options = options;
+  }
+
+  get tried(): readonly TriedState[] {
+    return [...this.#tried.values()];
+  }
+
+  /** One run of a state. */
+  async state(index: number, state: WorkspaceState): Promise<RunResult> {
+    const gap = await this.#gapOf(state);
+    const run = gap === undefined ? await this.#run(state.snapshot) : unjudged(gap);
+    this.note(index, run);
+    return run.result;
+  }
+
+  note(index: number, run: TestRun): void {
+    const { result } = run;
+    const { passed, failed, unjudged } = this.#tried.get(index) ?? { passed: 0, failed: 0, unjudged: 0 };
+    this.#tried.set(index, {
+      state: index,
+      passed: passed + (result === "pass" ? 1 : 0),
+      failed: failed + (result === "fail" ? 1 : 0),
+      unjudged: unjudged + (result === "unjudged" ? 1 : 0),
+      ...(run.result === "unjudged" ? { why: run.why } : {}),
+    });
+  }
+
+  /** Runs a hypothetical state as many times as configured; "flaky": the results differ. */
+  async changed(
+    snapshot: SnapshotId,
+    overlay: Overlay,
+  ): Promise<
+    | { readonly outcome: Exclude<Outcome, "unjudged"> | "flaky" }
+    | { readonly outcome: "unjudged"; readonly why: Unjudged }
+  > {
+    const results = new Set<RunResult>();
+    for (let run = 0; run < this.#options.runs; run += 1) {
+      const tried = await this.#run(snapshot, overlay);
+      if (tried.result === "unjudged") return { outcome: "unjudged", why: tried.why };
+      results.add(tried.result);
+    }
+    if (results.size > 1) return { outcome: "flaky" };
+    return { outcome: results.has("fail") ? "red" : "green" };
+  }
+
+  async #run(snapshot: SnapshotId, overlay?: Overlay): Promise<TestRun> {
+    const { scratch, command, within } = this.#options;
+    try {
+      await scratch.goTo(snapshot, overlay, command.signal);
+    } catch (error) {
+      if (isWorldlineError(error, "CANCELLED")) throw error;
+      return unjudged({ code: "files-unwritten", problem: problemOf(error) });
+    }
+    await scratch.settled();
+    return runTest(command, join(scratch.folder, within));
+  }
+
+  /** A file that is also missing now was probably missing when the test was green. */
+  async #gapOf({ captured, snapshot, kind }: WorkspaceState): Promise<Unjudged | undefined> {
+    if (captured === "complete" || kind === "present") return undefined;
+    const { files, present } = this.#options;
+    const missingNow = new Set(present.gaps.map(({ path }) => path));
+    const gap = (await files.gaps(snapshot)).find(({ path }) => !missingNow.has(path));
+    return gap === undefined ? undefined : { code: "files-uncaptured", path: gap.path };
+  }
 }

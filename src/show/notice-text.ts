@@ -41,6 +41,7 @@ const LONGEST_COMMAND = 100;
 
 const QUIET: ReadonlySet<Notice["code"]> = new Set<Notice["code"]>([
   "session-chosen",
+  "session-created",
   "session-found",
   "session-elsewhere",
   "sessions-passed-over",
@@ -67,6 +68,8 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
       return sessionsHere.chosen(sessionName(notice.session, strings));
     case "session-found":
       return sessionsHere.found(sessionName(notice.session, strings));
+    case "session-created":
+      return sessionsHere.created(notice.session);
     case "session-elsewhere":
       return sessionsHere.elsewhere(notice.session, notice.workspace);
     case "sessions-passed-over":
@@ -92,6 +95,7 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
       return waitingText(notice, strings);
     case "restore-settled":
       return settledText(notice.restore, strings);
+    case "files-unwritten":
     case "restores-unsettled":
       return message(notice.problem);
     case "label-lookalike":

@@ -4,13 +4,13 @@ import type { Owner } from "../ports/lease.ts";
 import { WorldlineError } from "../record/error.ts";
 import { type BlobHash, isSessionId, type SessionId } from "../record/ids.ts";
 
-const MOST_SHOWN = 80;
+const MAX_SHOWN = 80;
 
 /** What is no id may be anything, of any length, and the message is still to be read by somebody. */
 export function shownKey(session: unknown): string {
   if (isSessionId(session)) return session;
   const text = JSON.stringify(session) ?? String(session);
-  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}…`;
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
 }
 
 export function sessionUnknown(session: unknown): WorldlineError {

@@ -31,7 +31,7 @@ interface ModelContractOptions {
 export function modelContract(name: string, options: ModelContractOptions): void {
   const { describe, it, wire } = options;
   describe(`${name} keeps the contract of a model`, () => {
-    for (const each of [...replying, ...remembering, ...failing]) {
+    for (const each of [...replyCases, ...memoryCases, ...failureCases]) {
       it(each.title, async () => {
         const server = await openModelServer(scripted(...each.replies));
         try {
@@ -45,7 +45,7 @@ export function modelContract(name: string, options: ModelContractOptions): void
 }
 
 /** What a reply tells. */
-const replying: readonly ModelCase[] = [
+const replyCases: readonly ModelCase[] = [
   {
     title: "tells the text as it arrives, and the whole of it at the end",
     replies: [{ text: "The leak is in the pool." }],
@@ -130,7 +130,7 @@ function usageOf(events: readonly ModelEvent[]): Usage {
 }
 
 /** What becomes of a bad day. */
-const failing: readonly ModelCase[] = [
+const failureCases: readonly ModelCase[] = [
   failure("a key that is not accepted", { do: "status", status: 401 }, "MODEL_KEY never"),
   failure("a model that is not known", { do: "status", status: 404 }, "MODEL_UNKNOWN never"),
   failure("a request that is refused", { do: "status", status: 400 }, "MODEL_REFUSED never"),
@@ -207,7 +207,7 @@ function failure(title: string, misbehave: NonNullable<ScriptedReply["misbehave"
 }
 
 /** What a later request says of earlier ones. */
-const remembering: readonly ModelCase[] = [
+const memoryCases: readonly ModelCase[] = [
   {
     title: "sends thinking back so that it is accepted",
     replies: [{ thinking: "Hm, a pool.", text: "I look.", calls: [call("Read")] }, { text: "Done." }],

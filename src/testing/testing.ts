@@ -5,7 +5,12 @@ export { SimulatedDisk, systemError } from "./disk/simulated-disk.ts";
 export { type ExecutionContractOptions, executionContract } from "./executions/execution-contract.ts";
 export { type Hindrance, hinderedStore } from "./hindered-store.ts";
 export { type LogStoreContractOptions, logStoreContract } from "./log-store/log-store-contract.ts";
-export type { LogStoreSubject, NotHere } from "./log-store/subject.ts";
+export type {
+  LogStoreSubject,
+  /** @deprecated Use `SkippedContracts`. */
+  SkippedContracts as NotHere,
+  SkippedContracts,
+} from "./log-store/subject.ts";
 export { rejectsWith } from "./log-store/subject.ts";
 export { modelContract } from "./model-contract.ts";
 export type { ModelServerOptions } from "./model-server/model-server.ts";

@@ -4,21 +4,21 @@ import type { Person } from "../ports/person.ts";
 import type { Part } from "../record/parts.ts";
 import type { Strings } from "../strings/strings.ts";
 import { PromptEditor } from "./editor/prompt-editor.ts";
-import { sayError, sayNotice } from "./flows/command-context.ts";
-import { afterOpening, autoFlow, takeFirstStep, tellRecap, tellWarnings } from "./flows/opening.ts";
+import { showError, showNotice } from "./flows/command-context.ts";
+import { afterOpening, autoFlow, showRecap, showWarnings, takeFirstStep } from "./flows/opening.ts";
 import type { Space } from "./look/look.ts";
 import { Appearance } from "./look/theme.ts";
-import { editorEnds, Screen } from "./screen/screen.ts";
-import { drawers, OpenDialogs, personAtScreen, ScreenDesk, showPage } from "./screen/screen-commands.ts";
-import { Following } from "./screen/transcript-sync.ts";
-import { Conversing } from "./screen/turn-controller.ts";
+import { editorDeps, Screen } from "./screen/screen.ts";
+import { drawers, OpenDialogs, personAtScreen, ScreenCommands, showPage } from "./screen/screen-commands.ts";
+import { TranscriptSync } from "./screen/transcript-sync.ts";
+import { TurnController } from "./screen/turn-controller.ts";
 import { Painter } from "./terminal/terminal.ts";
 import { loadHighlighter } from "./transcript/drawing/text.ts";
 import { ConversationView, placeholderIn } from "./view/conversation.ts";
 import { drawScreen, keysHelp } from "./view/draw-screen.ts";
-import { Board, EMPTY_VIEW, withoutBacktracks } from "./view/view-state.ts";
+import { EMPTY_VIEW, ViewStore, withoutBacktracks } from "./view/view-state.ts";
 
-export interface TerminalParts {
+export interface TerminalOptions {
   readonly strings: Strings;
   readonly environment: NodeJS.ProcessEnv;
   /** What the person said on the command line. */
@@ -37,7 +37,7 @@ export interface TerminalParts {
  * Has the person work at the screen until they leave. The terminal is theirs again when this ends, however it ends; what
  * kept the session from opening is thrown.
  */
-export async function runTerminal(parts: TerminalParts): Promise<Left> {
+export async function runTerminal(parts: TerminalOptions): Promise<TerminalResult> {
   const program = new Program(parts);
   const giveBack = (): void => program.giveBack();
   // An error that nobody caught is to be read on the person's own screen.
@@ -51,11 +51,11 @@ export async function runTerminal(parts: TerminalParts): Promise<Left> {
 }
 
 interface Opened {
-  readonly station: App;
+  readonly app: App;
   readonly recap: ResumedRecap | undefined;
 }
 
-export interface Left extends Farewell {
+export interface TerminalResult extends Farewell {
   /** "hurried": not everything was closed. */
   readonly how: "closed" | "hurried";
   /** What was queued or being typed, and never reached the agent. */
@@ -67,15 +67,15 @@ const TICK_MS = 120;
 
 /** The parts of the screen, put together, from the first frame to the last. */
 export class Program {
-  readonly #parts: TerminalParts;
+  readonly #parts: TerminalOptions;
   readonly #appearance: Appearance;
-  readonly #board: Board;
+  readonly #store: ViewStore;
   readonly #dialogs: OpenDialogs;
-  readonly #desk: ScreenDesk;
+  readonly #context: ScreenCommands;
   /** For what comes up by itself: a word that is being typed must not answer it. */
-  readonly #ownDesk: ScreenDesk;
-  readonly #conversing: Conversing;
-  readonly #following: Following;
+  readonly #ownContext: ScreenCommands;
+  readonly #turns: TurnController;
+  readonly #sync: TranscriptSync;
   readonly #conversation: ConversationView;
   readonly #editor: PromptEditor;
   readonly #screen: Screen;
@@ -84,12 +84,12 @@ export class Program {
   #leave: () => void = () => undefined;
   readonly #hurried: Promise<void>;
   #hurry: () => void = () => undefined;
-  #station: App | undefined;
+  #app: App | undefined;
   /** While the conversation of another session is read: who wants it read again waits for that. */
   #moving: Promise<void> | undefined;
   #space: Space = { width: 80, rows: 24 };
 
-  constructor(parts: TerminalParts) {
+  constructor(parts: TerminalOptions) {
     this.#parts = parts;
     const now = Date.now;
     this.#left = new Promise((resolve) => {
@@ -100,37 +100,37 @@ export class Program {
     });
     const paint = (): void => this.#painter.paint();
     this.#appearance = new Appearance({ ...parts, now });
-    this.#board = new Board({ ...EMPTY_VIEW, home: parts.environment["HOME"] ?? "" }, paint);
+    this.#store = new ViewStore({ ...EMPTY_VIEW, home: parts.environment["HOME"] ?? "" }, paint);
     this.#dialogs = new OpenDialogs({
       drawn: paint,
       room: () => ({ ...this.#space, look: this.#appearance.look }),
       now,
     });
-    this.#desk = this.#newDesk(this.#dialogs);
+    this.#context = this.#newContext(this.#dialogs);
     const never = new AbortController().signal;
-    this.#ownDesk = this.#newDesk({ ask: async (dialog) => this.#dialogs.ask(dialog, never) });
-    const shared = { board: this.#board, desk: this.#desk, now };
-    this.#conversing = new Conversing({
+    this.#ownContext = this.#newContext({ ask: async (dialog) => this.#dialogs.ask(dialog, never) });
+    const shared = { store: this.#store, context: this.#context, now };
+    this.#turns = new TurnController({
       ...shared,
-      takeStep: async (step) => takeFirstStep(this.#desk, step),
+      takeStep: async (step) => takeFirstStep(this.#context, step),
     });
-    const trouble = (error: unknown): void => sayError(this.#desk, error);
-    this.#following = new Following({
-      board: this.#board,
+    const trouble = (error: unknown): void => showError(this.#context, error);
+    this.#sync = new TranscriptSync({
+      store: this.#store,
       now,
-      heard: (event) => this.#conversing.hear(event),
-      trouble,
+      onEvent: (event) => this.#turns.apply(event),
+      onError: trouble,
     });
-    this.#conversation = new ConversationView(this.#board, this.#following);
+    this.#conversation = new ConversationView(this.#store, this.#sync);
     this.#editor = new PromptEditor(
-      editorEnds({ ...shared, conversing: this.#conversing, seated: () => this.#station, redraw: paint }),
+      editorDeps({ ...shared, turns: this.#turns, openApp: () => this.#app, redraw: paint }),
     );
     this.#screen = new Screen({
       ...shared,
       dialogs: this.#dialogs,
-      conversing: this.#conversing,
+      turns: this.#turns,
       editor: this.#editor,
-      station: () => this.#station,
+      app: () => this.#app,
       paint,
       repaint: () => this.#painter.repaint(),
       page: () => this.#conversation.rows,
@@ -147,32 +147,39 @@ export class Program {
   }
 
   /** From the first frame until the person has left, and all is closed. */
-  async run(): Promise<Left> {
+  async run(): Promise<TerminalResult> {
     const ticking = setInterval(() => this.#tick(), TICK_MS);
     this.#painter.start();
     try {
       await this.#painter.painted;
       const opening = this.#open();
       const opened = await Promise.race([opening, this.#left.then(() => undefined)]);
-      if (opened !== undefined) void afterOpening(this.#ownDesk, { ...this.#parts, recap: opened.recap });
+      if (opened !== undefined) void afterOpening(this.#ownContext, { ...this.#parts, recap: opened.recap });
       await this.#left;
       const unsent = await this.#takeUnsent();
       this.#sayLeaving();
       const closed = opening.then(
-        async ({ station }): Promise<Left> => ({ ...(await station.close()), how: "closed", unsent }),
+        async ({ app }): Promise<TerminalResult> => ({
+          ...(await app.close()),
+          how: "closed",
+          unsent,
+        }),
       );
       // Who cannot wait leaves what a crash would leave: it is durable, and the next start puts it in order.
-      return await Promise.race([closed, this.#hurried.then((): Left => ({ how: "hurried", unsent }))]);
+      return await Promise.race([
+        closed,
+        this.#hurried.then((): TerminalResult => ({ how: "hurried", unsent })),
+      ]);
     } finally {
       clearInterval(ticking);
-      this.#following.close();
+      this.#sync.close();
       this.#painter.stop();
     }
   }
 
   /** Told a second time, it does not wait for what is being closed. */
   leave(): void {
-    if (this.#board.view.phase === "leaving") this.#hurry();
+    if (this.#store.view.phase === "leaving") this.#hurry();
     this.#leave();
   }
 
@@ -182,39 +189,39 @@ export class Program {
 
   async #open(): Promise<Opened> {
     const { screen } = this.#appearance.strings.terminal;
-    this.#board.set({ waiting: { what: screen.opening, since: Date.now(), how: "to its end" } });
-    const station = await this.#parts.open(this.#person());
-    this.#station = station;
-    station.on((event) => {
-      if (event.type === "notice") sayNotice(this.#desk, event.notice);
-      if (event.type === "model") this.#board.set({ model: event.model });
-      if (event.type === "replaced") this.#start(this.#moved(station, event.how));
+    this.#store.set({ waiting: { what: screen.opening, since: Date.now(), how: "uncancellable" } });
+    const app = await this.#parts.open(this.#person());
+    this.#app = app;
+    app.on((event) => {
+      if (event.type === "notice") showNotice(this.#context, event.notice);
+      if (event.type === "model") this.#store.set({ model: event.model });
+      if (event.type === "replaced") this.#start(this.#moved(app, event.how));
     });
-    await this.#following.follow(station);
+    await this.#sync.follow(app);
     // Read before anything can be sent: a turn that has only just begun would pass for one that was cut.
-    const recap = await station.queries.recap();
-    this.#board.change((view) =>
+    const recap = await app.queries.recap();
+    this.#store.update((view) =>
       view.phase === "opening" ? { ...view, phase: "idle", waiting: undefined } : view,
     );
     this.#start(loadHighlighter().then(() => this.#painter.paint()));
-    this.#start(this.#readHistory(station));
-    return { station, recap };
+    this.#start(this.#readHistory(app));
+    return { app, recap };
   }
 
   #person(): Person {
     return personAtScreen({
       dialogs: this.#dialogs,
       strings: () => this.#appearance.strings,
-      station: () => this.#seated(),
+      app: () => this.#openApp(),
     });
   }
 
   /** The agent works on another session now. */
-  async #moved(station: App, how: Extract<AppEvent, { type: "replaced" }>["how"]): Promise<void> {
+  async #moved(app: App, how: Extract<AppEvent, { type: "replaced" }>["how"]): Promise<void> {
     // The same session again, such as after another could not be opened: why not is on the screen, or is just being said.
-    const moving = this.#following.follow(station, how === "reopened" ? "said" : "nothing");
+    const moving = this.#sync.follow(app, how === "reopened" ? "said" : "nothing");
     this.#moving = moving;
-    const recapped = how === "opened" ? station.queries.recap() : undefined;
+    const recapped = how === "opened" ? app.queries.recap() : undefined;
     // What goes wrong with it is heard below; should the move itself fail, that is what counts.
     recapped?.catch(() => undefined);
     try {
@@ -222,54 +229,54 @@ export class Program {
     } finally {
       if (this.#moving === moving) this.#moving = undefined;
     }
-    this.#start(this.#readHistory(station));
-    tellWarnings(this.#desk);
-    if (how !== "reopened") await autoFlow(this.#ownDesk);
-    await tellRecap(this.#ownDesk, await recapped);
+    this.#start(this.#readHistory(app));
+    showWarnings(this.#context);
+    if (how !== "reopened") await autoFlow(this.#ownContext);
+    await showRecap(this.#ownContext, await recapped);
   }
 
   /** What was typed belongs to the workspace. */
-  async #readHistory(station: App): Promise<void> {
-    this.#editor.setHistory(await station.upkeep.history());
+  async #readHistory(app: App): Promise<void> {
+    this.#editor.setHistory(await app.upkeep.history());
   }
 
   /** What was queued is in the history since it was sent; what is being typed is not yet. */
   async #takeUnsent(): Promise<readonly string[]> {
-    const queued = this.#conversing.unsent;
+    const queued = this.#turns.unsent;
     const draft = this.#editor.clear();
     if (draft === "") return queued;
-    await this.#station?.upkeep.remember(draft).catch(() => undefined);
+    await this.#app?.upkeep.remember(draft).catch(() => undefined);
     return [...queued, draft];
   }
 
   #sayLeaving(): void {
     this.#dialogs.leaveAll();
     const { screen } = this.#appearance.strings.terminal;
-    this.#board.set({
+    this.#store.set({
       phase: "leaving",
-      waiting: { what: screen.leaving, since: Date.now(), how: "to its end" },
+      waiting: { what: screen.leaving, since: Date.now(), how: "uncancellable" },
       hint: screen.hints.hurry,
     });
   }
 
-  #newDesk(dialogs: Pick<OpenDialogs, "ask">): ScreenDesk {
-    return new ScreenDesk({
-      board: this.#board,
+  #newContext(dialogs: Pick<OpenDialogs, "ask">): ScreenCommands {
+    return new ScreenCommands({
+      store: this.#store,
       dialogs,
-      station: () => this.#seated(),
+      app: () => this.#openApp(),
       strings: () => this.#appearance.strings,
       now: Date.now,
       edit: (content) => this.#edit(content),
       giveBack: (inputs) => {
-        this.#editor.giveBack(inputs);
+        this.#editor.putInFront(inputs);
         this.#painter.paint();
       },
       show: async (page) => showPage(this.#dialogs, page, { drawers, strings: this.#appearance.strings }),
-      turns: () => this.#conversing,
-      reload: async () => this.#moving ?? this.#following.reload(),
+      turns: () => this.#turns,
+      reload: async () => this.#moving ?? this.#sync.reload(),
       aside: async (work) => this.#aside(work),
       setLanguage: async (language) => {
-        await this.#seated().upkeep.setLanguage(language);
+        await this.#openApp().upkeep.setLanguage(language);
         await this.#appearance.setLanguage(language);
         this.#painter.paint();
       },
@@ -278,9 +285,9 @@ export class Program {
     });
   }
 
-  #seated(): App {
-    if (this.#station === undefined) throw new Error("The session is not open yet.");
-    return this.#station;
+  #openApp(): App {
+    if (this.#app === undefined) throw new Error("The session is not open yet.");
+    return this.#app;
   }
 
   #edit(content: string | readonly Part[]): void {
@@ -300,8 +307,8 @@ export class Program {
 
   /** They may have been changed on this very screen. */
   #applySettings(): void {
-    if (this.#station === undefined) return;
-    const { mouse, theme } = this.#station.settings;
+    if (this.#app === undefined) return;
+    const { mouse, theme } = this.#app.settings;
     this.#painter.terminal.setMouse(mouse);
     this.#appearance.setTheme(theme);
   }
@@ -310,12 +317,12 @@ export class Program {
     this.#space = space;
     this.#applySettings();
     const { look } = this.#appearance;
-    const { view } = this.#board;
+    const { view } = this.#store;
     const { current } = this.#dialogs;
     this.#editor.focus = current === undefined ? "focused" : "unfocused";
     const { screen } = look.strings.terminal;
     const placeholder = screen[placeholderIn(view)];
-    const display = this.#station?.settings.backtrackDisplay ?? "card";
+    const display = this.#app?.settings.backtrackDisplay ?? "card";
     return drawScreen(
       display === "off" ? withoutBacktracks(view) : view,
       {
@@ -329,11 +336,11 @@ export class Program {
   }
 
   #tick(): void {
-    const { doing, waiting, turnSince } = this.#board.view;
+    const { doing, waiting, turnSince } = this.#store.view;
     if (doing !== undefined || waiting !== undefined || turnSince !== undefined) this.#painter.paint();
   }
 
   #start(work: Promise<unknown>): void {
-    work.catch((error: unknown) => sayError(this.#desk, error));
+    work.catch((error: unknown) => showError(this.#context, error));
   }
 }

@@ -2,6 +2,7 @@ import { diffLines, formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { FileState, LeftOut, PathBytes, PathChange } from "../../record/files.ts";
+import type { ChangedCounts } from "../../strings/en/finder.ts";
 
 /** How one path differs, as a person wants to know it. */
 export interface ChangeSummary {
@@ -177,4 +178,20 @@ export async function diffOf(
   if (patch === undefined) return { ...known, contents: "no-lines" };
   const text = formatPatch(patch, OMIT_HEADERS).replace(/\n$/u, "");
   return { ...known, contents: "lines", lines: text === "" ? [] : text.split("\n") };
+}
+
+/** How many files came, went and changed; a file where a folder was has changed. */
+export function changedCounts(changes: readonly PathChange[]): ChangedCounts {
+  let [created, deleted, changed, folders] = [0, 0, 0, 0];
+  for (const { before, after } of changes) {
+    if (!isFile(before) && !isFile(after)) folders += 1;
+    else if (before === undefined) created += 1;
+    else if (after === undefined) deleted += 1;
+    else changed += 1;
+  }
+  return { created, deleted, changed, folders };
+}
+
+function isFile(state: FileState | undefined): boolean {
+  return state !== undefined && state.kind !== "folder";
 }

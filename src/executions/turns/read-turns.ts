@@ -13,63 +13,23 @@ import { branchSince } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { TurnData } from "./turn-steps.ts";
 
-/** "starts": only the beginnings of tool results, which are enough for a list. */
-type Depth = "whole" | "starts";
-
-/** What is needed to show these turns, read at once, in the same order. */
-export async function readTurns(
-  view: SessionView,
-  places: readonly TurnPlace[],
-  depth: Depth,
-): Promise<readonly TurnData[]> {
-  if (places.length === 0) return [];
-  const rows = rowsOfTurns(view.outline, places);
-  const entries = await entriesOf(view, [...rows.values()].flat().filter(isRead), depth);
-  const first = places.reduce(
-    (least, { checkpoint }) => Math.min(least, checkpoint.seq),
-    Number.POSITIVE_INFINITY,
-  );
-  const files = await filesSince(view, first);
-  const here = new Set<number>(branchSince(view.outline, first).map(({ seq }) => seq));
-  return places.map((place) => ({
-    id: { session: view.id, number: toCheckpointNumber(place.checkpoint.number) },
-    place,
-    rows: rows.get(place) ?? [],
-    entries,
-    filesOf: (checkpoint) => files.get(checkpoint) ?? "none",
-    isHere: ({ seq }) => here.has(seq),
-  }));
+/** A turn of an agent: its session, and the checkpoint before its prompt or the user's command. */
+export interface TurnId {
+  readonly session: SessionId;
+  readonly number: CheckpointNumber;
 }
 
-async function entriesOf(
-  view: SessionView,
-  rows: readonly Row[],
-  depth: Depth,
-): Promise<ReadonlyMap<Seq, Entry>> {
-  const lines = (wanted: (row: Row) => boolean): Seq[] =>
-    rows
-      .filter(wanted)
-      .map(({ seq }) => seq)
-      .sort((a, b) => a - b);
-  const isShort = ({ kind }: Row): boolean => depth === "starts" && kind === "tool-end";
-  const short = await view.storedEntries(lines(isShort));
-  const whole = await view.entries(lines((row) => !isShort(row)));
-  return new Map([...short, ...whole].map((entry) => [entry.seq, entry]));
+const TURN = /^turn-([^-]+)-(\d{1,15})$/u;
+
+/** `turn-<session>-<checkpoint>`: the name of a turn among executions. */
+export function turnName({ session, number }: TurnId): string {
+  return `turn-${session}-${number}`;
 }
 
-/** The latest state of the files of each checkpoint from line `first` on. */
-async function filesSince(
-  view: SessionView,
-  first: number,
-): Promise<ReadonlyMap<number, EntryOf<"snapshot">["state"]>> {
-  const lines = view.outline.linesOf("snapshot");
-  const from = lines.findLastIndex((line) => line < first) + 1;
-  const entries = await view.storedEntries(lines.slice(from));
-  return new Map(
-    entries.flatMap((entry) =>
-      entry.kind === "snapshot" ? [[entry.checkpoint as number, entry.state] as const] : [],
-    ),
-  );
+/** Undefined for every other name. Whether the turn exists, only its session shows. */
+export function parseTurnName(name: string): TurnId | undefined {
+  const [, session, number] = TURN.exec(name) ?? [];
+  return isSessionId(session) ? { session, number: toCheckpointNumber(Number(number)) } : undefined;
 }
 
 /** Where a turn is: its checkpoint, and the prompt or the user's command after it. */
@@ -150,21 +110,61 @@ function rowsOfCommand(outline: Outline, start: Row): Row[] {
   return rows;
 }
 
-/** A turn of an agent: its session, and the checkpoint before its prompt or the user's command. */
-export interface TurnId {
-  readonly session: SessionId;
-  readonly number: CheckpointNumber;
+/** "starts": only the beginnings of tool results, which are enough for a list. */
+type Depth = "whole" | "starts";
+
+/** What is needed to show these turns, read at once, in the same order. */
+export async function readTurns(
+  view: SessionView,
+  places: readonly TurnPlace[],
+  depth: Depth,
+): Promise<readonly TurnData[]> {
+  if (places.length === 0) return [];
+  const rows = rowsOfTurns(view.outline, places);
+  const entries = await entriesOf(view, [...rows.values()].flat().filter(isRead), depth);
+  const first = places.reduce(
+    (least, { checkpoint }) => Math.min(least, checkpoint.seq),
+    Number.POSITIVE_INFINITY,
+  );
+  const files = await filesSince(view, first);
+  const here = new Set<number>(branchSince(view.outline, first).map(({ seq }) => seq));
+  return places.map((place) => ({
+    id: { session: view.id, number: toCheckpointNumber(place.checkpoint.number) },
+    place,
+    rows: rows.get(place) ?? [],
+    entries,
+    filesOf: (checkpoint) => files.get(checkpoint) ?? "none",
+    isHere: ({ seq }) => here.has(seq),
+  }));
 }
 
-const TURN = /^turn-([^-]+)-(\d{1,15})$/u;
-
-/** `turn-<session>-<checkpoint>`: the name of a turn among executions. */
-export function turnName({ session, number }: TurnId): string {
-  return `turn-${session}-${number}`;
+async function entriesOf(
+  view: SessionView,
+  rows: readonly Row[],
+  depth: Depth,
+): Promise<ReadonlyMap<Seq, Entry>> {
+  const lines = (wanted: (row: Row) => boolean): Seq[] =>
+    rows
+      .filter(wanted)
+      .map(({ seq }) => seq)
+      .sort((a, b) => a - b);
+  const isShort = ({ kind }: Row): boolean => depth === "starts" && kind === "tool-end";
+  const short = await view.storedEntries(lines(isShort));
+  const whole = await view.entries(lines((row) => !isShort(row)));
+  return new Map([...short, ...whole].map((entry) => [entry.seq, entry]));
 }
 
-/** Undefined for every other name. Whether the turn exists, only its session shows. */
-export function parseTurnName(name: string): TurnId | undefined {
-  const [, session, number] = TURN.exec(name) ?? [];
-  return isSessionId(session) ? { session, number: toCheckpointNumber(Number(number)) } : undefined;
+/** The latest state of the files of each checkpoint from line `first` on. */
+async function filesSince(
+  view: SessionView,
+  first: number,
+): Promise<ReadonlyMap<number, EntryOf<"snapshot">["state"]>> {
+  const lines = view.outline.linesOf("snapshot");
+  const from = lines.findLastIndex((line) => line < first) + 1;
+  const entries = await view.storedEntries(lines.slice(from));
+  return new Map(
+    entries.flatMap((entry) =>
+      entry.kind === "snapshot" ? [[entry.checkpoint as number, entry.state] as const] : [],
+    ),
+  );
 }

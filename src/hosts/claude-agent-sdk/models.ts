@@ -54,6 +54,23 @@ export function requireModel(wanted: string, models: readonly ClaudeModel[]): st
   });
 }
 
+/** The model that answered last, as the SDK reported it: its name, the name that was requested, and its window. */
+export type KnownModel = Required<Pick<EntryOf<"host">, "model">> & Pick<EntryOf<"host">, "asked" | "window">;
+
+/** Every place since the SDK's first answer has it; the last places may be prompts that were never answered. */
+const MAX_ENTRIES = 32;
+
+/** The model according to the log, on any branch; undefined if the SDK has not answered yet, and in older logs. */
+export async function knownModel(view: SessionView): Promise<KnownModel | undefined> {
+  const lines = view.outline.linesOf("host").slice(-MAX_ENTRIES);
+  for (const entry of (await view.storedEntries(lines)).toReversed()) {
+    if (entry.kind !== "host" || entry.host !== CLAUDE_HOST || entry.model === undefined) continue;
+    const { model, asked, window } = entry;
+    return { model, ...(asked === undefined ? {} : { asked }), ...(window === undefined ? {} : { window }) };
+  }
+  return undefined;
+}
+
 interface ModelInfo {
   readonly name: string;
   readonly window: number;
@@ -167,21 +184,4 @@ export class CurrentModel {
 function sameModel(known: KnownModel | undefined, wanted: string | undefined): KnownModel | undefined {
   const isSame = known?.asked === wanted || (wanted !== undefined && known?.model === `anthropic/${wanted}`);
   return isSame ? known : undefined;
-}
-
-/** The model that answered last, as the SDK reported it: its name, the name that was requested, and its window. */
-export type KnownModel = Required<Pick<EntryOf<"host">, "model">> & Pick<EntryOf<"host">, "asked" | "window">;
-
-/** Every place since the SDK's first answer has it; the last places may be prompts that were never answered. */
-const MAX_ENTRIES = 32;
-
-/** The model according to the log, on any branch; undefined if the SDK has not answered yet, and in older logs. */
-export async function knownModel(view: SessionView): Promise<KnownModel | undefined> {
-  const lines = view.outline.linesOf("host").slice(-MAX_ENTRIES);
-  for (const entry of (await view.storedEntries(lines)).toReversed()) {
-    if (entry.kind !== "host" || entry.host !== CLAUDE_HOST || entry.model === undefined) continue;
-    const { model, asked, window } = entry;
-    return { model, ...(asked === undefined ? {} : { asked }), ...(window === undefined ? {} : { window }) };
-  }
-  return undefined;
 }

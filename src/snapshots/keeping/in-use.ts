@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { writeError } from "../../disk/disk.ts";
 import { namesIn, readWhole, removeTree } from "../../disk/durable-files.ts";
-import type { LeaseGround } from "../../disk/lock.ts";
+import type { LockContext } from "../../disk/lock.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import { isJsonObject } from "../../record/parts.ts";
 import {
@@ -37,7 +37,7 @@ export function inUse({ disk, places }: SnapshotGround): {
   return { folders, contents };
 }
 
-interface LeftoversGround extends LeaseGround {
+interface LeftoversGround extends LockContext {
   readonly places: SnapshotPlaces;
   readonly refs: Refs;
 }

@@ -3,7 +3,7 @@ import { type Disk, writeError } from "../../disk/disk.ts";
 import { DurableFolders, namesIn, removeFile, tryToRemove, writeAll } from "../../disk/durable-files.ts";
 import {
   acquireLease,
-  type LeaseGround,
+  type LockContext,
   type Locked,
   type LockLease,
   ownerOf,
@@ -47,7 +47,7 @@ const LONGEST_WAIT_MS = 250;
  * On a network file system that caches names this holds between processes of one host only.
  */
 export async function acquireShared(
-  ground: LeaseGround,
+  ground: LockContext,
   folder: string,
   request: SharedLeaseRequest,
 ): Promise<SharedLease> {
@@ -65,7 +65,7 @@ export async function acquireShared(
  * first. Sharers that cannot be asked count as living, unless `takeOver` is "yes".
  */
 export async function acquireExclusive(
-  ground: LeaseGround,
+  ground: LockContext,
   folder: string,
   request: SharedLeaseRequest,
 ): Promise<LockLease> {
@@ -133,7 +133,7 @@ type Attempt<Got> = { readonly got: Got } | { readonly blockedBy: Owner };
 
 /** Tries again and again, as long as the request says. */
 async function untilGot<Got>(
-  { clock, processes }: LeaseGround,
+  { clock, processes }: LockContext,
   request: SharedLeaseRequest,
   attempt: (tries: number) => Attempt<Got>,
 ): Promise<Got> {
@@ -151,7 +151,7 @@ async function untilGot<Got>(
 }
 
 /** Removes the files of those who shared, had it alone or asked to, and are surely dead; anybody may, at any time. */
-export function sweepDead(ground: LeaseGround, folder: string): void {
+export function sweepDead(ground: LockContext, folder: string): void {
   sweepDeadLock(ground, join(folder, EXCLUSIVE));
   for (const name of namesIn(ground.disk, folder)) {
     const isTheirs = name.startsWith(SHARED) || name.startsWith(TICKET);
@@ -160,7 +160,7 @@ export function sweepDead(ground: LeaseGround, folder: string): void {
 }
 
 /** One without a word in it is of somebody who was killed while making it, or who is just making it. */
-function isOfTheDead({ disk, clock, processes }: LeaseGround, path: string): boolean {
+function isOfTheDead({ disk, clock, processes }: LockContext, path: string): boolean {
   const owner = ownerOf(disk, path);
   if (owner === undefined) return false;
   if (!isUnreadable(owner)) return lifeOf(owner, processes) === "dead";
@@ -168,7 +168,7 @@ function isOfTheDead({ disk, clock, processes }: LeaseGround, path: string): boo
 }
 
 /** Whoever is not surely dead and shares the folder, has it alone, or waits to. */
-export function holdersOf({ disk, processes }: LeaseGround, folder: string): readonly Owner[] {
+export function holdersOf({ disk, processes }: LockContext, folder: string): readonly Owner[] {
   const names = namesIn(disk, folder).filter((name) => name === EXCLUSIVE || name.startsWith(SHARED));
   return names
     .flatMap((name) => ownerOf(disk, join(folder, name)) ?? [])
@@ -177,7 +177,7 @@ export function holdersOf({ disk, processes }: LeaseGround, folder: string): rea
 
 /** Removes the files of dead sharers; returns those that live. Only for who holds the lease alone. */
 function sweepShared(
-  { disk, processes }: LeaseGround,
+  { disk, processes }: LockContext,
   folder: string,
   elsewhere: "keep" | "remove",
 ): readonly Owner[] {
@@ -193,7 +193,7 @@ function sweepShared(
   return living;
 }
 
-function tryToShare(ground: LeaseGround, folder: string, request: SharedLeaseRequest): Attempt<SharedLease> {
+function tryToShare(ground: LockContext, folder: string, request: SharedLeaseRequest): Attempt<SharedLease> {
   const { disk } = ground;
   const owner = newOwner(ground.processes, ground.clock, request.name);
   const path = join(folder, `${SHARED}${owner.token}`);
@@ -221,7 +221,7 @@ function tryToShare(ground: LeaseGround, folder: string, request: SharedLeaseReq
 }
 
 /** Not synced: after a loss of power nobody shares anything any more. */
-function writeUnsynced(ground: LeaseGround, path: string, bytes: Uint8Array): void {
+function writeUnsynced(ground: LockContext, path: string, bytes: Uint8Array): void {
   const file = openNew(ground, path);
   try {
     writeAll(ground.disk, file, bytes);
@@ -230,7 +230,7 @@ function writeUnsynced(ground: LeaseGround, path: string, bytes: Uint8Array): vo
   }
 }
 
-function openNew(ground: LeaseGround, path: string): number {
+function openNew(ground: LockContext, path: string): number {
   try {
     return ground.disk.open(path, "create");
   } catch (error) {
@@ -240,7 +240,7 @@ function openNew(ground: LeaseGround, path: string): number {
   }
 }
 
-function makeFolder({ disk }: LeaseGround, folder: string): void {
+function makeFolder({ disk }: LockContext, folder: string): void {
   try {
     new DurableFolders(disk, folder).make(folder);
   } catch (error) {
@@ -249,7 +249,7 @@ function makeFolder({ disk }: LeaseGround, folder: string): void {
 }
 
 /** Who has it alone, or waits to; undefined when nobody who lives does. */
-function exclusiveOf({ disk, processes }: LeaseGround, folder: string): Owner | undefined {
+function exclusiveOf({ disk, processes }: LockContext, folder: string): Owner | undefined {
   const lock = join(folder, EXCLUSIVE);
   if (disk.stat(lock) === undefined) return undefined;
   const owner = ownerOf(disk, lock);

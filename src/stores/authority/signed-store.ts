@@ -67,7 +67,7 @@ function isInside(home: string, { kind, name }: Pick<StorePlace, "kind" | "name"
   return below !== "" && !below.startsWith("..") && !isAbsolute(below);
 }
 
-interface SignedStoreParts {
+interface SignedStoreDeps {
   readonly store: LogStore;
   readonly key: HomeKey;
   readonly confirmed: ConfirmedSessions;
@@ -80,7 +80,7 @@ interface SignedStoreParts {
  * data. A session whose first entry this home did not sign has no workspace, no system prompt and no tag until its user has
  * confirmed it; after that, those of the confirmation.
  */
-function signedStore(parts: SignedStoreParts): LogStore {
+function signedStore(parts: SignedStoreDeps): LogStore {
   const { store, key, confirmed, earlier } = parts;
   const reader = new Reader(parts);
   const signAll = async (session: SessionId, entries: readonly Entry[]): Promise<readonly Entry[]> => {
@@ -137,11 +137,11 @@ function signedStore(parts: SignedStoreParts): LogStore {
 
 /** Tells apart what this home wrote and what it did not. */
 class Reader {
-  readonly #parts: SignedStoreParts;
+  readonly #parts: SignedStoreDeps;
   /** Of sessions from before entries were signed. */
   readonly #earlier = new Map<SessionId, boolean>();
 
-  constructor(parts: SignedStoreParts) {
+  constructor(parts: SignedStoreDeps) {
     this.#parts = parts;
   }
 
@@ -206,7 +206,7 @@ function confirmedPrompt(system: string, tag: string): string {
 }
 
 /** Only what this home wrote of its arrival counts, which a shared store cannot tell. */
-function arrivalOf(header: EntryOf<"session">, { store, clock }: SignedStoreParts): number | undefined {
+function arrivalOf(header: EntryOf<"session">, { store, clock }: SignedStoreDeps): number | undefined {
   if (store.place.reach === "shared") return undefined;
   const at = Date.parse(header.imported?.at ?? "");
   return Number.isNaN(at) ? undefined : Math.min(at, clock.now());
@@ -214,7 +214,7 @@ function arrivalOf(header: EntryOf<"session">, { store, clock }: SignedStorePart
 
 /** A confirmed session is found where it works, whatever folder its log says. */
 async function listed(
-  { store, confirmed }: SignedStoreParts,
+  { store, confirmed }: SignedStoreDeps,
   filter: SessionFilter,
 ): Promise<readonly SessionId[]> {
   const found = await store.list(filter);
@@ -232,7 +232,7 @@ function withoutAuthorities(content: SessionContent): SessionContent {
 
 /** What this home signed is signed again; what it did not stays unsigned, or keeps the signature that it came with. */
 async function rewrite(
-  { store, key, confirmed }: SignedStoreParts,
+  { store, key, confirmed }: SignedStoreDeps,
   session: SessionId,
   replace: (entry: Entry) => Entry,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Disk, reading, realDisk, writing } from "../../disk/disk.ts";
+import { type Disk, realDisk, withReadError, withWriteError } from "../../disk/disk.ts";
 import {
   besideOf,
   DurableFolders,
@@ -51,7 +51,7 @@ export interface FilesStoreOptions {
 }
 
 const ROTATE_BYTES = 64 * 1024 * 1024;
-const MOST_KNOWN = 16;
+const MAX_KNOWN = 16;
 
 const storeOptions: OptionsOf<FilesStoreOptions> = {
   call: "openFilesStore",
@@ -119,12 +119,14 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
     rotate: async (session, entry) => logOf(session).rotate(entry),
     read: async (session, from, to) => logOf(session).read(from, to),
     verify: async (session) => {
-      const damage = reading({ what: "session", of: session }, () => verifySession(disk, there(session)));
+      const damage = withReadError({ what: "session", of: session }, () =>
+        verifySession(disk, there(session)),
+      );
       if (damage.length > 0) logs.get(session)?.distrustIndex();
       return damage;
     },
 
-    ...lookingIn({ ...home, processes, there }),
+    ...queriesOf({ ...home, processes, there }),
     lease: async (session, request) => {
       const lease = await locks.acquire(session, request);
       const release = async (): Promise<void> => {
@@ -138,28 +140,20 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
 
     trash: async (session, at) => {
       letGo(session);
-      writing({ what: "session", of: session }, () => {
+      withWriteError({ what: "session", of: session }, () => {
         locks.fence(session);
         trashSession(home, session, at);
       });
       locks.letGo(session);
     },
-    undelete: async (session) =>
-      writing({ what: "session", of: session }, () => undeleteSession(home, session)),
-    listTrash: async () => reading({ what: "trash", of: trashFolder(root) }, () => trashed(home)),
-    listRemnants: async () => reading({ what: "other-sessions" }, () => remnants(home)),
-    emptyTrash: async (before) => {
-      const removed = writing({ what: "trash", of: trashFolder(root) }, () => emptyTrash(home, before));
-      reserve.fill();
-      return removed;
-    },
+    ...trashIn(home, reserve),
 
     scraps: async (session) =>
-      reading({ what: "session", of: session }, () => scrapsOf(disk, there(session))),
+      withReadError({ what: "session", of: session }, () => scrapsOf(disk, there(session))),
     rewrite: async (session, replace) => {
       const places = there(session);
       letGo(session);
-      writing({ what: "session-log", of: session }, () => {
+      withWriteError({ what: "session-log", of: session }, () => {
         locks.fence(session);
         rewriteLog(disk, places, replace);
       });
@@ -167,7 +161,9 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
     // What is replaced is a file of its own, and removed; what a disk does with its free room is beyond a program.
     scrub: async () => undefined,
     publish: async (session, checkpoints) =>
-      writing({ what: "checkpoint-list" }, () => publishCheckpoints(disk, there(session), checkpoints)),
+      withWriteError({ what: "checkpoint-list" }, () =>
+        publishCheckpoints(disk, there(session), checkpoints),
+      ),
     close: async () => {
       for (const session of [...logs.keys()]) letGo(session);
       await leases.giveBack();
@@ -182,48 +178,68 @@ function blobsIn(
   const { disk } = home;
   return {
     putBlob: async (session, bytes) =>
-      writing({ what: "new-blob" }, () => writeBlob(home, there(session), bytes)),
+      withWriteError({ what: "new-blob" }, () => writeBlob(home, there(session), bytes)),
     getBlob: async (session, hash) =>
-      reading({ what: "blob", of: hash }, () => readBlob(disk, there(session), hash)),
-    listBlobs: async (session) => reading({ what: "blob-list" }, () => listBlobs(disk, there(session))),
+      withReadError({ what: "blob", of: hash }, () => readBlob(disk, there(session), hash)),
+    listBlobs: async (session) => withReadError({ what: "blob-list" }, () => listBlobs(disk, there(session))),
+  };
+}
+
+function trashIn(
+  home: Home,
+  reserve: Reserve,
+): Pick<LogStore, "undelete" | "listTrash" | "listRemnants" | "emptyTrash"> {
+  const trash = { what: "trash", of: trashFolder(home.root) } as const;
+  return {
+    undelete: async (session) =>
+      withWriteError({ what: "session", of: session }, () => undeleteSession(home, session)),
+    listTrash: async () => withReadError(trash, () => trashed(home)),
+    listRemnants: async () => withReadError({ what: "other-sessions" }, () => remnants(home)),
+    emptyTrash: async (before) => {
+      const removed = withWriteError(trash, () => emptyTrash(home, before));
+      reserve.fill();
+      return removed;
+    },
   };
 }
 
 /** A list of a thousand sessions opens them all; what was only read is not remembered for ever. */
 function letGoOfIdle(logs: Map<SessionId, SessionLog>): void {
   for (const [session, log] of logs) {
-    if (logs.size < MOST_KNOWN) return;
+    if (logs.size < MAX_KNOWN) return;
     if (!log.isIdle) continue;
     log.close();
     logs.delete(session);
   }
 }
 
-interface LookingGround extends Pick<Home, "disk" | "root"> {
+interface QueryContext extends Pick<Home, "disk" | "root"> {
   readonly processes: Processes;
   /** The session's places; throws where there is none. */
   readonly there: (session: SessionId) => SessionPlaces;
 }
 
 /** What can be told of sessions without opening them. */
-export function lookingIn(
-  ground: LookingGround,
+export function queriesOf(
+  ground: QueryContext,
 ): Pick<LogStore, "place" | "list" | "stamp" | "sizes" | "holder"> {
   const { disk, root, there } = ground;
   return {
     place: { kind: "files", name: root, reach: "machine" },
     list: async (filter = {}) =>
-      reading({ what: "session-list", of: sessionsFolder(root) }, () => listSessions(ground, filter)),
-    stamp: async (session) => reading({ what: "session", of: session }, () => stampOf(disk, there(session))),
-    sizes: async (session) => reading({ what: "session", of: session }, () => piecesOf(disk, there(session))),
+      withReadError({ what: "session-list", of: sessionsFolder(root) }, () => listSessions(ground, filter)),
+    stamp: async (session) =>
+      withReadError({ what: "session", of: session }, () => stampOf(disk, there(session))),
+    sizes: async (session) =>
+      withReadError({ what: "session", of: session }, () => filesOf(disk, there(session))),
     holder: async (session) => holderOf(ground, there(session)),
   };
 }
 
-type Ground = Pick<Home, "disk" | "root">;
+type ListContext = Pick<Home, "disk" | "root">;
 
 /** The sessions that the filter lets through, by id. Of their logs at most the first line is read. */
-export function listSessions({ disk, root }: Ground, filter: SessionFilter): SessionId[] {
+export function listSessions({ disk, root }: ListContext, filter: SessionFilter): SessionId[] {
   const { after = "", limit = Number.POSITIVE_INFINITY } = filter;
   const found: SessionId[] = [];
   for (const name of namesInOwn(disk, sessionsFolder(root))) {
@@ -234,7 +250,7 @@ export function listSessions({ disk, root }: Ground, filter: SessionFilter): Ses
   return found;
 }
 
-function passes(ground: Ground, session: SessionId, { workspace, mode }: SessionFilter): boolean {
+function passes(ground: ListContext, session: SessionId, { workspace, mode }: SessionFilter): boolean {
   const isThere = (): boolean => ground.disk.stat(placesOf(ground.root, session).folder)?.kind === "folder";
   if (!isThere()) return false;
   if (workspace === undefined && mode === undefined) return true;
@@ -244,7 +260,7 @@ function passes(ground: Ground, session: SessionId, { workspace, mode }: Session
   return (workspace ?? first.workspace) === first.workspace && (mode ?? first.mode) === first.mode;
 }
 
-function firstOf({ disk, root }: Ground, session: SessionId): Entry | undefined {
+function firstOf({ disk, root }: ListContext, session: SessionId): Entry | undefined {
   const places = placesOf(root, session);
   try {
     return readFirst(disk, places) ?? recallHeader(disk, places)?.entry;
@@ -255,7 +271,7 @@ function firstOf({ disk, root }: Ground, session: SessionId): Entry | undefined 
 }
 
 /** The files that a session is kept in, by name. Another program may remove one between the list and the look. */
-export function piecesOf(disk: Disk, { folder }: SessionPlaces): Piece[] {
+export function filesOf(disk: Disk, { folder }: SessionPlaces): Piece[] {
   return piecesIn(disk, folder, "").sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -20,7 +20,7 @@ const INDEX_VERSION = 1;
 /** What a record takes in most sessions: a guess at how many there are, so that memory is asked for once. */
 const USUAL_RECORD_BYTES = 18;
 /** A chunk that claims to be longer was not written by us. */
-const MOST_CHUNK_BYTES = CHUNK_RECORDS * 128;
+const MAX_CHUNK_BYTES = CHUNK_RECORDS * 128;
 
 /** How far an index goes. */
 export interface IndexEnd {
@@ -110,7 +110,7 @@ function readChunk(disk: Disk, file: number, position: number): Chunk | undefine
   if (head.length < CHUNK_HEAD_BYTES) return undefined;
   const count = head.readUInt32LE(0);
   const length = head.readUInt32LE(4);
-  if (count === 0 || count > CHUNK_RECORDS || length > MOST_CHUNK_BYTES) return undefined;
+  if (count === 0 || count > CHUNK_RECORDS || length > MAX_CHUNK_BYTES) return undefined;
   const records = readRange(disk, file, { position: position + CHUNK_HEAD_BYTES, length });
   if (records.length < length || crc32(records) !== head.readUInt32LE(8)) return undefined;
   return { count, records };

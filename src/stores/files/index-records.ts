@@ -12,7 +12,7 @@ const NUMBERED: ReadonlySet<number> = new Set(
   (["checkpoint", "step", "snapshot", "session"] as const).map((kind) => codeOf(kind)),
 );
 const UINT32 = 0xffff_ffff;
-const MOST_TIME = 2 ** 50;
+const MAX_TIME = 2 ** 50;
 
 /**
  * What the next record is told against: each says only how it differs from the one before, so that a record
@@ -41,7 +41,7 @@ function fits(row: Row, place: Place): boolean {
     isWhole(place.offset) &&
     isWhole(place.length) &&
     Number.isSafeInteger(row.at) &&
-    Math.abs(row.at) < MOST_TIME &&
+    Math.abs(row.at) < MAX_TIME &&
     row.seq <= UINT32
   );
 }
@@ -249,7 +249,7 @@ export class IndexDraft {
 const CONTINUES = 0x80;
 const SEVEN_BITS = 0x80;
 /** A number of 53 bits takes eight. */
-const MOST_NUMBER_BYTES = 8;
+const MAX_NUMBER_BYTES = 8;
 
 /** Writes numbers one after the other; its memory grows. */
 class NumberWriter {
@@ -273,7 +273,7 @@ class NumberWriter {
 
   /** A whole number from 0 to 2^53 - 1. */
   whole(value: number): void {
-    this.#room(MOST_NUMBER_BYTES);
+    this.#room(MAX_NUMBER_BYTES);
     let rest = value;
     while (rest >= SEVEN_BITS) {
       this.#bytes[this.#length] = (rest % SEVEN_BITS) | CONTINUES;

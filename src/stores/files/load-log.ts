@@ -34,7 +34,7 @@ type Use = "index" | "log alone";
 
 const NOTHING: ScanEnd = { end: 0, tail: Buffer.alloc(0) };
 /** Another process may rotate while we read; then the list of files was not that of one moment. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** Reads where everything stands: the index first, if there is one that can be believed, then the rest of the log. */
 export function loadLog(disk: Disk, places: SessionPlaces, use: Use): LoadedLog {
@@ -42,7 +42,7 @@ export function loadLog(disk: Disk, places: SessionPlaces, use: Use): LoadedLog 
     const files = listLogFiles(disk, places);
     const loaded = loadFiles(disk, { places, files }, use);
     const after = listLogFiles(disk, places);
-    if (after.liveNumber === files.liveNumber || tries === MOST_TRIES) return loaded;
+    if (after.liveNumber === files.liveNumber || tries === MAX_TRIES) return loaded;
   }
 }
 
@@ -75,7 +75,7 @@ function loadFiles(disk: Disk, found: Found, use: Use): LoadedLog {
   return { reading, files: found.files, damage, live, tailIs, indexBytes: index.bytes };
 }
 
-interface Beginning {
+interface TrustedIndex {
   readonly reading: LogReading;
   readonly index: IndexEnd;
   /** How many lines the index speaks of, also when it is not believed: a log only grows. */
@@ -83,7 +83,7 @@ interface Beginning {
 }
 
 /** The index is read before the log: a writer may add to both meanwhile. */
-function begin(disk: Disk, found: Found, use: Use): Beginning {
+function begin(disk: Disk, found: Found, use: Use): TrustedIndex {
   const recall = () => recallHeader(disk, found.places);
   // An index would speak of the lines of a lost file as if they were there.
   if (found.files.missing.length > 0) return { reading: new LogReading(recall), index: NO_INDEX, known: 0 };

@@ -96,7 +96,7 @@ export class LogReading {
   #takeEntry(entry: Entry, place: Place): void {
     if (this.outline.length === 0 && entry.seq > 1) this.#takeHeader({ ...place, length: 0 });
     const missing = entry.seq - this.outline.nextSeq;
-    const standing = standingOf(entry.seq, this.outline.nextSeq);
+    const standing = orderOf(entry.seq, this.outline.nextSeq);
     if (standing === "beyond") {
       this.#takeFault("shape", place);
       return;
@@ -191,7 +191,7 @@ export class InOrder<Line extends OrderedBy> {
   #isAhead({ entry }: Line): boolean {
     if (entry === undefined) return false;
     const next = this.#order.next();
-    return entry.seq > next && standingOf(entry.seq, next) === "following";
+    return entry.seq > next && orderOf(entry.seq, next) === "following";
   }
 
   #belongsBefore({ entry }: Line, held: Line): boolean {
@@ -204,10 +204,10 @@ export class InOrder<Line extends OrderedBy> {
  * A line that claims to stand further than this behind the one before it is not believed:
  * each missing line costs memory, and no crash loses that many.
  */
-const MOST_MISSING = 10_000_000;
+const MAX_MISSING = 10_000_000;
 
 /** What a line is that says its number is `seq`, where `next` would follow: one more, one from before, or not believed. */
-export function standingOf(seq: number, next: number): "following" | "earlier" | "beyond" {
+export function orderOf(seq: number, next: number): "following" | "earlier" | "beyond" {
   if (seq < next) return "earlier";
-  return seq - next > MOST_MISSING ? "beyond" : "following";
+  return seq - next > MAX_MISSING ? "beyond" : "following";
 }

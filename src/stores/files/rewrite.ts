@@ -8,7 +8,7 @@ import { WorldlineError } from "../../record/error.ts";
 import { blobsOf } from "../../record/shape.ts";
 import { removeOtherBlobs } from "./blobs.ts";
 import { readUnended, recallHeader, scanFile } from "./load-log.ts";
-import { InOrder, standingOf } from "./log-reading.ts";
+import { InOrder, orderOf } from "./log-reading.ts";
 import { type LogFile, listLogFiles, METADATA_NAME, type SessionPlaces } from "./places.ts";
 import { unreadable } from "./session-log.ts";
 import { isLeftover } from "./written-log.ts";
@@ -32,7 +32,7 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
   const paths = [places.header, ...files.map((file) => file.path)];
   const blobs = new Set<string>();
   try {
-    writeSuccessors(disk, places, { files, replace: noting(blobs, replace) });
+    writeSuccessors(disk, places, { files, replace: noteBlobs(blobs, replace) });
   } catch (error) {
     for (const path of paths) removeFile(disk, besideOf(path));
     throw error;
@@ -52,21 +52,21 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
   removeOtherBlobs(disk, places, blobs);
 }
 
-interface Rewriting {
+interface RewrittenFiles {
   readonly files: readonly LogFile[];
   readonly replace: Replace;
 }
 
-function writeSuccessors(disk: Disk, places: SessionPlaces, { files, replace }: Rewriting): void {
+function writeSuccessors(disk: Disk, places: SessionPlaces, { files, replace }: RewrittenFiles): void {
   const header = recallHeader(disk, places);
   const line = header === undefined ? DAMAGED_LINE : encodeEntry(replace(header.entry), crc32);
   removeFile(disk, besideOf(places.header));
   writeNew(disk, besideOf(places.header), line);
-  const carrying = carrier(replace);
+  const carrying = lineRewriter(replace);
   for (const file of files) writeSuccessor(disk, file, carrying);
 }
 
-interface Carrier {
+interface LineRewriter {
   /** The number that the next line should have. */
   next(): number;
   /** The line that is to stand in a stretch's place; none for one that stands behind a later one. */
@@ -74,10 +74,10 @@ interface Carrier {
 }
 
 /** Takes for an entry what a reader would, and nothing else: what nobody reads, nobody has searched. */
-function carrier(replace: Replace): Carrier {
+function lineRewriter(replace: Replace): LineRewriter {
   let next = 1;
-  const carry: Carrier["carry"] = ({ entry }) => {
-    const standing = entry === undefined ? "beyond" : standingOf(entry.seq, next);
+  const carry: LineRewriter["carry"] = ({ entry }) => {
+    const standing = entry === undefined ? "beyond" : orderOf(entry.seq, next);
     if (standing === "earlier") return undefined;
     if (entry === undefined || standing === "beyond") return DAMAGED_LINE;
     next = entry.seq + 1;
@@ -86,7 +86,7 @@ function carrier(replace: Replace): Carrier {
   return { next: () => next, carry };
 }
 
-function writeSuccessor(disk: Disk, from: LogFile, carrying: Carrier): void {
+function writeSuccessor(disk: Disk, from: LogFile, carrying: LineRewriter): void {
   const beside = besideOf(from.path);
   removeFile(disk, beside);
   const file = disk.open(beside, "create");
@@ -111,7 +111,7 @@ function writeSuccessor(disk: Disk, from: LogFile, carrying: Carrier): void {
   }
 }
 
-function noting(blobs: Set<string>, replace: Replace): Replace {
+function noteBlobs(blobs: Set<string>, replace: Replace): Replace {
   return (entry) => {
     const replaced = replaceOne(entry, replace);
     for (const hash of blobsOf(replaced)) blobs.add(hash);

@@ -94,10 +94,10 @@ function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
 
 const TRASHED_NAME = /^([0-9a-z]{10})-(\d{1,16})$/;
 /** Being removed: what a crash leaves of it is no session that could be undeleted. */
-const GOING = ".gone-";
+const BEING_REMOVED = ".gone-";
 const REMNANT_NAME = /^\.(?:new|gone)-([0-9a-z]{10})-/;
 /** Making a session is a matter of seconds; the largest import on the slowest disk is not one of an hour. */
-const LONGEST_MAKING_MS = 60 * 60 * 1000;
+const MAX_CREATION_MS = 60 * 60 * 1000;
 
 export function trashSession(home: Home, session: SessionId, at: number): void {
   const { disk, root, folders } = home;
@@ -155,8 +155,9 @@ export function emptyTrash(home: Home, before: number): SessionId[] {
   const folder = trashFolder(root);
   const gone = trashed(home).filter((each) => each.at < before);
   for (const { session, at } of gone)
-    disk.rename(join(folder, `${session}-${at}`), join(folder, `${GOING}${session}-${at}`));
-  for (const name of namesIn(disk, folder)) if (name.startsWith(GOING)) removeTree(disk, join(folder, name));
+    disk.rename(join(folder, `${session}-${at}`), join(folder, `${BEING_REMOVED}${session}-${at}`));
+  for (const name of namesIn(disk, folder))
+    if (name.startsWith(BEING_REMOVED)) removeTree(disk, join(folder, name));
   sweepHalfMade(home);
   return gone.map((each) => each.session);
 }
@@ -164,7 +165,7 @@ export function emptyTrash(home: Home, before: number): SessionId[] {
 /** What a crash left of sessions that were being made. A young one is perhaps being made right now, by another process. */
 function sweepHalfMade({ disk, root, clock }: Home): void {
   const folder = sessionsFolder(root);
-  const oldest = clock.now() - LONGEST_MAKING_MS;
+  const oldest = clock.now() - MAX_CREATION_MS;
   for (const name of namesIn(disk, folder)) {
     const path = join(folder, name);
     if (name.startsWith(HALF_MADE) && (disk.stat(path)?.modifiedAt ?? oldest) < oldest)

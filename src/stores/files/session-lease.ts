@@ -1,6 +1,6 @@
 import { type Disk, writeError } from "../../disk/disk.ts";
 import { besideOf, type Reserve, readRange, removeFile, writeAll } from "../../disk/durable-files.ts";
-import { acquireLease, type LeaseGround, type Locked, type LockLease, ownerOf } from "../../disk/lock.ts";
+import { acquireLease, type LockContext, type Locked, type LockLease, ownerOf } from "../../disk/lock.ts";
 import { isUnreadable, lifeOf, ownerFacts } from "../../disk/lock-owner.ts";
 import type { Holder, Lease, LeaseRequest, Owner } from "../../ports/lease.ts";
 import { errnoOf, isMissing, WorldlineError } from "../../record/error.ts";
@@ -8,25 +8,25 @@ import type { SessionId } from "../../record/ids.ts";
 import { sessionTakenOver, sessionUnknown } from "../all-stores.ts";
 import { listLogFiles, placesOf, type SessionPlaces } from "./places.ts";
 
-export interface SessionLocksGround extends LeaseGround {
+export interface SessionLocksContext extends LockContext {
   readonly root: string;
   readonly reserve: Reserve;
 }
 
 /** The rights to write that one store has. */
 export class SessionLocks {
-  readonly #ground: SessionLocksGround;
+  readonly #context: SessionLocksContext;
   readonly #held = new Map<SessionId, LockLease>();
 
-  constructor(ground: SessionLocksGround) {
-    this.#ground = ground;
+  constructor(context: SessionLocksContext) {
+    this.#context = context;
   }
 
   /** Gets the right to write to a session. */
   async acquire(session: SessionId, request: LeaseRequest): Promise<Lease> {
-    const { root, reserve } = this.#ground;
+    const { root, reserve } = this.#context;
     const places = placesOf(root, session);
-    const acquire = async (): Promise<LockLease> => acquireSessionLease(this.#ground, places, request);
+    const acquire = async (): Promise<LockLease> => acquireSessionLease(this.#context, places, request);
     const lease = await (request.room === "reserve" ? reserve.retryWithRoom(acquire) : acquire());
     this.#held.set(session, lease);
     return {
@@ -61,16 +61,16 @@ export class SessionLocks {
 }
 
 async function acquireSessionLease(
-  ground: LeaseGround,
+  context: LockContext,
   places: SessionPlaces,
   request: LeaseRequest,
 ): Promise<LockLease> {
-  if (ground.disk.stat(places.folder)?.kind !== "folder") throw sessionUnknown(places.session);
-  const lease = await acquireLease(ground, lockedSession(places), request);
+  if (context.disk.stat(places.folder)?.kind !== "folder") throw sessionUnknown(places.session);
+  const lease = await acquireLease(context, lockedSession(places), request);
   const { takenFrom } = lease;
-  if (takenFrom === undefined || lifeOf(takenFrom, ground.processes) === "dead") return lease;
+  if (takenFrom === undefined || lifeOf(takenFrom, context.processes) === "dead") return lease;
   try {
-    replaceLiveFile(ground.disk, places);
+    replaceLiveFile(context.disk, places);
     return lease;
   } catch (error) {
     await lease.release();
@@ -114,7 +114,7 @@ function replaceLiveFile(disk: Disk, places: SessionPlaces): void {
 
 /** Who has that right, as the lock says. One that cannot be read has an owner too, somewhere. */
 export function holderOf(
-  { disk, processes }: Pick<LeaseGround, "disk" | "processes">,
+  { disk, processes }: Pick<LockContext, "disk" | "processes">,
   places: SessionPlaces,
 ): Holder | undefined {
   let owner: Owner | undefined;

@@ -9,7 +9,7 @@ import type { Seq } from "../../record/ids.ts";
 import type { Stored } from "../../strings/errors/facts.ts";
 import { type LoadedLog, loadLog } from "./load-log.ts";
 import { type Placed, pathOfFile, type SessionPlaces } from "./places.ts";
-import { type Rotating, recoverTail, rotateFile, undoRotation, WrittenLog } from "./written-log.ts";
+import { type Rotation, recoverTail, rotateFile, undoRotation, WrittenLog } from "./written-log.ts";
 
 interface SessionLogSettings {
   readonly disk: Disk;
@@ -30,7 +30,7 @@ export class SessionLog {
   #fresh: LoadedLog | undefined;
   #use: "index" | "log alone" = "index";
   /** A rotation that failed and could not be taken back yet. */
-  #unfinished: Rotating | undefined;
+  #unfinished: Rotation | undefined;
 
   constructor(settings: SessionLogSettings) {
     this.#disk = settings.disk;
@@ -243,11 +243,11 @@ function outOfOrder({ seq }: Entry, line: number): WorldlineError {
 }
 
 /** Neighbouring lines are read together, up to this many bytes. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 /** Used for every reading that fits: memory that is new each time costs as much as the reading itself. */
-const block = Buffer.allocUnsafe(MOST_BYTES);
+const block = Buffer.allocUnsafe(MAX_BYTES);
 /** Reading over a damaged stretch of this size is cheaper than a second call. */
-const MOST_BETWEEN = 4096;
+const MAX_BETWEEN = 4096;
 const FIRST_BYTES = 16 * 1024;
 
 interface ReadEntries {
@@ -327,5 +327,5 @@ function continues(run: readonly Placed[], line: Placed): boolean {
   const last = run.at(-1);
   if (first === undefined || last === undefined || last.file !== line.file) return false;
   const between = line.offset - (last.offset + last.length);
-  return between >= 0 && between <= MOST_BETWEEN && line.offset + line.length - first.offset <= MOST_BYTES;
+  return between >= 0 && between <= MAX_BETWEEN && line.offset + line.length - first.offset <= MAX_BYTES;
 }

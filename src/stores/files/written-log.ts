@@ -19,7 +19,7 @@ import {
   type SessionPlaces,
 } from "./places.ts";
 
-interface LogGround {
+interface LogContext {
   readonly disk: Disk;
   readonly places: SessionPlaces;
   /** Throws if the right to write is another's by now. */
@@ -41,7 +41,7 @@ export class WrittenLog {
   readonly endsClean: boolean;
   #isOurs = false;
 
-  constructor({ disk, places, fence }: LogGround, loaded: LoadedLog) {
+  constructor({ disk, places, fence }: LogContext, loaded: LoadedLog) {
     const live = loaded.files.files.find((file) => file.number === loaded.files.liveNumber);
     this.positions = loaded.reading.positions;
     this.#disk = disk;
@@ -279,7 +279,7 @@ class LiveFile {
 }
 
 /** The file that is to be rotated away: its number, and which file it is. */
-export interface Rotating {
+export interface Rotation {
   readonly number: number;
   readonly identity: string;
 }
@@ -292,7 +292,7 @@ export interface Rotating {
 export function rotateFile(
   disk: Disk,
   places: SessionPlaces,
-  next: Rotating & { readonly bytes: Uint8Array },
+  next: Rotation & { readonly bytes: Uint8Array },
 ): void {
   const old = rotatedPath(places, next.number);
   const isLinked = disk.stat(old)?.identity === next.identity;
@@ -306,7 +306,7 @@ export function rotateFile(
 }
 
 /** Takes back a rotation that did not come to its end, wherever it stopped. */
-export function undoRotation(disk: Disk, places: SessionPlaces, rotating: Rotating): void {
+export function undoRotation(disk: Disk, places: SessionPlaces, rotating: Rotation): void {
   const old = rotatedPath(places, rotating.number);
   const isLinked = disk.stat(old)?.identity === rotating.identity;
   const isReplaced = disk.stat(places.log)?.identity !== rotating.identity;

@@ -7,8 +7,8 @@ import type { Client, ClientBase, CustomTypesConfig, Pool, PoolClient } from "pg
 import { errnoOf, WorldlineError } from "../../record/error.ts";
 import type { PostgresAddress } from "./address.ts";
 
-const LEAST_CONNECT_MS = 1000;
-const MOST_CONNECT_MS = 5000;
+const MIN_CONNECT_MS = 1000;
+const MAX_CONNECT_MS = 5000;
 /** Beyond our patience, within which a server that is only busy says so. */
 const SILENCE_MORE_MS = 1000;
 const CONNECTIONS = 4;
@@ -71,10 +71,7 @@ export class Connections {
       allowExitOnIdle: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      connectionTimeoutMillis: Math.max(
-        LEAST_CONNECT_MS,
-        Math.min(MOST_CONNECT_MS, this.#options.patienceMs),
-      ),
+      connectionTimeoutMillis: Math.max(MIN_CONNECT_MS, Math.min(MAX_CONNECT_MS, this.#options.patienceMs)),
       application_name: "worldline",
       types: plainTypes(pg.types.getTypeParser as CustomTypesConfig["getTypeParser"]),
     });

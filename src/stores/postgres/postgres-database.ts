@@ -11,7 +11,7 @@ import {
 } from "../sql/database.ts";
 import { type PostgresAddress, parseAddress } from "./address.ts";
 import { answered, type Connection, Connections } from "./connections.ts";
-import { fateOf, isInDoubt, scrubbed, told } from "./postgres-error.ts";
+import { fateOf, isInDoubt, postgresError, scrubbed } from "./postgres-error.ts";
 
 export interface PostgresDatabaseOptions {
   readonly url: string;
@@ -21,7 +21,7 @@ export interface PostgresDatabaseOptions {
   readonly patienceMs?: number;
 }
 
-type Doing = "read" | "write";
+type AccessMode = "read" | "write";
 interface Failed {
   readonly failure: unknown;
 }
@@ -56,7 +56,7 @@ interface ScrubbedColumn {
 const INVALID_VALUE = "22023";
 const ASK_AGAIN_MS = 20;
 const FIRST_PAUSE_MS = { lost: 50, clash: 2, made: 2 };
-const LONGEST_PAUSE_MS = { lost: 1000, clash: 100, made: 100 };
+const MAX_PAUSE_MS = { lost: 1000, clash: 100, made: 100 };
 /** Who does not find what another one made the first times will not find it. */
 const MADE_TRIES = 4;
 
@@ -72,7 +72,7 @@ const MADE_TRIES = 4;
  * (synchronous_commit off) is made to; one that waits for more (remote_apply) is left as it is. The id is what the
  * server is asked about when it does not answer the commit.
  */
-function beginning(doing: Doing, lockMs: number): string {
+function beginStatements(doing: AccessMode, lockMs: number): string {
   const settings = [
     `SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(lockMs))}`,
     `SET LOCAL statement_timeout = ${STATEMENT_MS}`,
@@ -123,17 +123,17 @@ export class PostgresDatabase implements Database {
    */
   async scrub(): Promise<void> {
     const taken = await this.#take();
-    if ("failure" in taken) throw told(taken.failure, this.address, "write");
+    if ("failure" in taken) throw postgresError(taken.failure, this.address, "write");
     const { client, giveBack } = taken.result;
     const deadline = performance.now() + this.#patienceMs;
     try {
       await client.query(`SET lock_timeout = ${SCRUB_TURN_MS}`);
       for (const each of (await client.query<ScrubbedColumn>(SCRUBBED)).rows) {
-        await patiently(client, withoutSamples(each), deadline);
-        await patiently(client, `VACUUM (FULL) ${each.table}`, deadline);
+        await retryWhileBusy(client, withoutSamples(each), deadline);
+        await retryWhileBusy(client, `VACUUM (FULL) ${each.table}`, deadline);
       }
     } catch (error) {
-      throw told(error, this.address, "write");
+      throw postgresError(error, this.address, "write");
     } finally {
       // Its settings are not those of the others.
       giveBack("broken");
@@ -145,7 +145,7 @@ export class PostgresDatabase implements Database {
   }
 
   /** Real time, and not the store's clock: what is waited for is a server, which has its own. */
-  async #patiently<Result>(doing: Doing, work: Work<Result>): Promise<Result> {
+  async #patiently<Result>(doing: AccessMode, work: Work<Result>): Promise<Result> {
     const deadline = performance.now() + this.#patienceMs;
     for (let tries = 0; ; tries += 1) {
       if (this.#connections.isClosed)
@@ -155,20 +155,20 @@ export class PostgresDatabase implements Database {
       if ("id" in outcome) await this.#undone(outcome);
       const { failure } = outcome;
       const pause = pauseBefore(failure, tries);
-      if (performance.now() + pause > deadline) throw told(failure, this.address, doing);
+      if (performance.now() + pause > deadline) throw postgresError(failure, this.address, doing);
       await setTimeout(pause);
     }
   }
 
   /** One try. Rejects with what `work` itself threw, which is final. */
-  async #once<Result>(doing: Doing, work: Work<Result>, lockMs: number): Promise<Outcome<Result>> {
+  async #once<Result>(doing: AccessMode, work: Work<Result>, lockMs: number): Promise<Outcome<Result>> {
     const taken = await this.#take();
     if ("failure" in taken) return taken;
     const { giveBack } = taken.result;
     const transaction = new PostgresTransaction(taken.result);
     let state: "whole" | "broken" = "broken";
     try {
-      const id = await transaction.begin(beginning(doing, lockMs));
+      const id = await transaction.begin(beginStatements(doing, lockMs));
       const result = await transaction.perform(work);
       const failure = await transaction.commit();
       state = failure === undefined ? "whole" : "broken";
@@ -229,7 +229,7 @@ function withoutSamples({ table, column, type }: ScrubbedColumn): string {
   return `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${type}, ALTER COLUMN ${column} SET STATISTICS 0`;
 }
 
-async function patiently(client: ClientBase, text: string, deadline: number): Promise<void> {
+async function retryWhileBusy(client: ClientBase, text: string, deadline: number): Promise<void> {
   for (;;) {
     try {
       await client.query({ text, query_timeout: SCRUB_MS } as QueryConfig);
@@ -257,7 +257,7 @@ function pauseBefore(failure: unknown, tries: number): number {
   const fate = fateOf(failure);
   if (fate !== "lost" && fate !== "clash" && fate !== "made") return Number.POSITIVE_INFINITY;
   if (fate === "made" && tries >= MADE_TRIES) return Number.POSITIVE_INFINITY;
-  const full = tries === 0 ? 0 : Math.min(LONGEST_PAUSE_MS[fate], FIRST_PAUSE_MS[fate] * 2 ** (tries - 1));
+  const full = tries === 0 ? 0 : Math.min(MAX_PAUSE_MS[fate], FIRST_PAUSE_MS[fate] * 2 ** (tries - 1));
   return full * (0.5 + Math.random() / 2);
 }
 

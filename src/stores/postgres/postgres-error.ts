@@ -93,7 +93,11 @@ function reasonsOf(error: AggregateError): string {
 }
 
 /** What the person is told, once trying again is over or of no use. */
-export function told(error: unknown, address: PostgresAddress, doing: "read" | "write"): WorldlineError {
+export function postgresError(
+  error: unknown,
+  address: PostgresAddress,
+  doing: "read" | "write",
+): WorldlineError {
   const cause = scrubbed(error, address);
   const { name, user, database } = address;
   const [state, said] = [errnoOf(error) ?? "", { name, why: cause.message }];

@@ -6,7 +6,7 @@ import { sessionTakenOver, sessionUnknown } from "../all-stores.ts";
 import type { Transaction } from "./database.ts";
 import { leaseRowOf } from "./leases.ts";
 import { insertLines, linesIn, packEntries } from "./lines.ts";
-import { findRow, type Ground, lockSession, rowOf } from "./session-tables.ts";
+import { findRow, lockSession, rowOf, type SessionTables } from "./session-tables.ts";
 
 /** Lines that are to stand at one place, and nowhere else. */
 interface Addition {
@@ -18,10 +18,10 @@ interface Addition {
 }
 
 /** What an append works with in its transaction. */
-interface Appending {
+interface AppendContext {
   readonly addition: Addition;
   readonly lines: readonly Uint8Array[];
-  readonly ground: Ground;
+  readonly tables: SessionTables;
 }
 
 /**
@@ -29,12 +29,12 @@ interface Appending {
  * the same lines, appended again, alone or with others behind them, are then told from somebody else's.
  */
 export class Appender {
-  readonly #ground: Ground;
+  readonly #tables: SessionTables;
   readonly #unsettled = new Map<SessionId, Seq>();
-  readonly #queue = new InOrder<SessionId>();
+  readonly #queue = new QueuePerKey<SessionId>();
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
+  constructor(tables: SessionTables) {
+    this.#tables = tables;
   }
 
   async append(addition: Addition): Promise<void> {
@@ -43,11 +43,11 @@ export class Appender {
 
   async #append(addition: Addition): Promise<void> {
     const { session, first, entries } = addition;
-    const ground = this.#ground;
-    await ground.needSchema(session);
-    if (entries.length === 0) return ground.lookAt(session, async () => undefined);
-    const appending = { addition, ground, lines: packEntries(entries, first) };
-    await ground.change({
+    const tables = this.#tables;
+    await tables.needSchema(session);
+    if (entries.length === 0) return tables.lookAt(session, async () => undefined);
+    const appending = { addition, tables, lines: packEntries(entries, first) };
+    await tables.change({
       checksVersion: "itself",
       work: async (transaction) => {
         const mayStand = this.#unsettled.get(session) === first;
@@ -70,7 +70,7 @@ export class Appender {
 /** Adds the lines from the one with the index `from` on. */
 async function addTo(
   transaction: Transaction,
-  { addition, lines, ground }: Appending,
+  { addition, lines, tables }: AppendContext,
   from: number,
 ): Promise<void> {
   const { session, token } = addition;
@@ -78,10 +78,10 @@ async function addTo(
   const [row] = await transaction.all(
     `UPDATE worldline_sessions SET next_seq = ? WHERE id = ? AND next_seq = ? AND trashed_at IS NULL
       AND NOT EXISTS (SELECT version FROM worldline_schema WHERE version > ?) RETURNING session_key`,
-    [addition.first + lines.length, session, first, ground.newestVersion],
+    [addition.first + lines.length, session, first, tables.newestVersion],
   );
   if (row === undefined) {
-    await ground.checkVersion(transaction);
+    await tables.checkVersion(transaction);
     throw await refused(transaction, addition);
   }
   const key = row["session_key"] as number;
@@ -112,7 +112,7 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
  * How many of the lines stand where they were to stand, with nothing of others among them. Ids are drawn at random:
  * equal lines are the same.
  */
-async function linesThere(transaction: Transaction, { addition, lines }: Appending): Promise<number> {
+async function linesThere(transaction: Transaction, { addition, lines }: AppendContext): Promise<number> {
   const { session, first } = addition;
   const { key } = await rowOf(transaction, session);
   const range = { key, from: first, to: first + lines.length - 1 };
@@ -129,7 +129,7 @@ async function linesThere(transaction: Transaction, { addition, lines }: Appendi
  * Work on one thing after the other, in the order in which it was asked for: on several connections an append that was
  * asked for later could come first, and would be refused for the line that it expects.
  */
-class InOrder<Key> {
+class QueuePerKey<Key> {
   readonly #last = new Map<Key, Promise<void>>();
 
   async run(key: Key, work: () => Promise<void>): Promise<void> {

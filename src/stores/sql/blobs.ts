@@ -2,7 +2,7 @@ import { type Remark, remark, WorldlineError } from "../../record/error.ts";
 import { type BlobHash, isBlobHash, type SessionId } from "../../record/ids.ts";
 import { blobHashOf } from "../all-stores.ts";
 import type { Transaction } from "./database.ts";
-import { findRow, type Ground, lockSession } from "./session-tables.ts";
+import { findRow, lockSession, type SessionTables } from "./session-tables.ts";
 
 /** Blobs are never altered, so one that is there is the same, unless it was damaged: then this makes it whole. */
 export async function insertBlob(
@@ -19,10 +19,14 @@ export async function insertBlob(
   return hash;
 }
 
-export async function putBlob(ground: Ground, session: SessionId, bytes: Uint8Array): Promise<BlobHash> {
-  await ground.needSchema(session);
+export async function putBlob(
+  tables: SessionTables,
+  session: SessionId,
+  bytes: Uint8Array,
+): Promise<BlobHash> {
+  await tables.needSchema(session);
   const hash = blobHashOf(bytes);
-  return ground.change({
+  return tables.change({
     // Locked: beside whoever empties the trash, a blob would be left that nothing removes.
     work: async (transaction) => insertBlob(transaction, await lockSession(transaction, session), bytes),
     happened: async (transaction) => {
@@ -33,8 +37,12 @@ export async function putBlob(ground: Ground, session: SessionId, bytes: Uint8Ar
   });
 }
 
-export async function getBlob(ground: Ground, session: SessionId, hash: BlobHash): Promise<Uint8Array> {
-  const bytes = await ground.lookAt(session, async (transaction, { key }) =>
+export async function getBlob(
+  tables: SessionTables,
+  session: SessionId,
+  hash: BlobHash,
+): Promise<Uint8Array> {
+  const bytes = await tables.lookAt(session, async (transaction, { key }) =>
     isBlobHash(hash) ? contentOf(transaction, key, hash) : undefined,
   );
   if (bytes === undefined) throw new WorldlineError("blob-missing", { session, hash });

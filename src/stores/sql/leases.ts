@@ -12,7 +12,7 @@ import type { StorePlace } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { Transaction } from "./database.ts";
-import { type Ground, lockSession, rowOf } from "./session-tables.ts";
+import { lockSession, rowOf, type SessionTables } from "./session-tables.ts";
 
 interface LeaseSettings {
   readonly clock: Clock;
@@ -26,22 +26,22 @@ interface LeaseSettings {
 }
 
 const FIRST_WAIT_MS = 25;
-const LONGEST_WAIT_MS = 250;
+const MAX_WAIT_MS = 250;
 /** A lease outlives two renewals that did not come through. */
 const RENEWALS_A_LEASE = 3;
 
 /** A lease as it stands, with what can be told of its owner. */
-interface Standing extends LeaseRow {
+interface CurrentLease extends LeaseRow {
   readonly life: Life;
 }
 
 type Attempt =
   | { readonly got: "lease"; readonly key: number; readonly takenFrom?: Owner }
-  | { readonly got: "nothing"; readonly standing: Standing };
+  | { readonly got: "nothing"; readonly standing: CurrentLease };
 
 /** The leases that one store has and asks for. */
 export class Leases {
-  readonly #ground: Ground;
+  readonly #tables: SessionTables;
   readonly #settings: LeaseSettings;
   readonly #held = new Map<SessionId, HeldLease>();
   /** What is done for a lease again and again: renewing it; or giving it back, where that failed. */
@@ -49,8 +49,8 @@ export class Leases {
   readonly #givenUp = givenUpLeases();
   #isClosed = false;
 
-  constructor(ground: Ground, settings: LeaseSettings) {
-    this.#ground = ground;
+  constructor(tables: SessionTables, settings: LeaseSettings) {
+    this.#tables = tables;
     this.#settings = settings;
   }
 
@@ -68,7 +68,7 @@ export class Leases {
   }
 
   async holder(session: SessionId): Promise<Holder | undefined> {
-    const standing = await this.#ground.lookAt(session, async (transaction, { key }) =>
+    const standing = await this.#tables.lookAt(session, async (transaction, { key }) =>
       this.#standing(transaction, key),
     );
     if (standing === undefined) return undefined;
@@ -79,10 +79,10 @@ export class Leases {
 
   async acquire(session: SessionId, request: LeaseRequest): Promise<Lease> {
     const { clock, processes } = this.#settings;
-    await this.#ground.needSchema(session);
+    await this.#tables.needSchema(session);
     const deadline = clock.now() + request.waitMs;
     let waited = 0;
-    for (let pause = FIRST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
+    for (let pause = FIRST_WAIT_MS; ; pause = Math.min(MAX_WAIT_MS, pause * 2)) {
       const owner = newOwner(processes, clock, request.name);
       const attempt = await this.#try(session, owner, request.takeOver ?? "no");
       if (attempt.got === "lease") return this.#hold(session, owner, attempt);
@@ -104,11 +104,11 @@ export class Leases {
 
   async #try(session: SessionId, owner: Owner, takeOver: TakeOver): Promise<Attempt> {
     // Whoever waits looks often; only when there may be something to get is anything written.
-    const seen = await this.#ground.lookAt(session, async (transaction, { key }) =>
+    const seen = await this.#tables.lookAt(session, async (transaction, { key }) =>
       this.#standing(transaction, key),
     );
     if (seen !== undefined && !mayReplace(seen, takeOver)) return { got: "nothing", standing: seen };
-    const taking = this.#ground.change<Attempt>({
+    const taking = this.#tables.change<Attempt>({
       work: async (transaction) => this.#take(transaction, session, { owner, takeOver }),
       happened: async (transaction) => {
         const { key } = await rowOf(transaction, session);
@@ -133,23 +133,23 @@ export class Leases {
     const key = await lockSession(transaction, session);
     const standing = await this.#standing(transaction, key);
     if (standing !== undefined && !mayReplace(standing, wish.takeOver)) return { got: "nothing", standing };
-    const expiresAt = (await this.#ground.database.now(transaction)) + this.#settings.leaseMs;
+    const expiresAt = (await this.#tables.database.now(transaction)) + this.#settings.leaseMs;
     await replaceLease(transaction, key, { owner: wish.owner, expiresAt });
     return { got: "lease", key, ...this.#takenFrom(standing) };
   }
 
   /** Nothing is taken from an owner that has given its lease back, though its row may still be there. */
-  #takenFrom(standing: Standing | undefined): { readonly takenFrom?: Owner } {
+  #takenFrom(standing: CurrentLease | undefined): { readonly takenFrom?: Owner } {
     if (standing === undefined || this.#givenUp.has(standing.owner.token)) return {};
     return { takenFrom: standing.owner };
   }
 
-  async #standing(transaction: Transaction, key: number): Promise<Standing | undefined> {
+  async #standing(transaction: Transaction, key: number): Promise<CurrentLease | undefined> {
     const lease = await leaseRowOf(transaction, key);
     if (lease === undefined) return undefined;
     const life = this.#lifeOf(lease.owner);
     // Who is here can be asked, and is believed; of others, only their lease can be asked.
-    const isOver = life === "elsewhere" && lease.expiresAt <= (await this.#ground.database.now(transaction));
+    const isOver = life === "elsewhere" && lease.expiresAt <= (await this.#tables.database.now(transaction));
     return { ...lease, life: isOver ? "dead" : life };
   }
 
@@ -190,7 +190,7 @@ export class Leases {
   }
 
   async #drop(held: HeldLease): Promise<void> {
-    await this.#ground.change({
+    await this.#tables.change({
       work: async (transaction) => {
         await dropLease(transaction, held);
         return "dropped";
@@ -201,9 +201,9 @@ export class Leases {
   }
 
   #renew(held: HeldLease): void {
-    const { database } = this.#ground;
+    const { database } = this.#tables;
     this.#repeat(held.token, async () => {
-      const renewal = await this.#ground.change({
+      const renewal = await this.#tables.change({
         work: async (transaction) =>
           renewLease(transaction, held, (await database.now(transaction)) + this.#settings.leaseMs),
         happened: async () => undefined,
@@ -233,7 +233,7 @@ export class Leases {
 }
 
 /** A living owner's here is never replaced, whatever is asked for. */
-function mayReplace({ owner, life }: Standing, takeOver: TakeOver): boolean {
+function mayReplace({ owner, life }: CurrentLease, takeOver: TakeOver): boolean {
   if (life !== "elsewhere") return life === "dead";
   return takeOver === "yes" || (takeOver === "unreadable" && isUnreadable(owner));
 }

@@ -9,7 +9,7 @@ import { blobsOf } from "../../record/shape.ts";
 import { Outline } from "../../timeline/outline.ts";
 import { blobFault, blobHashes } from "./blobs.ts";
 import type { SqlValue, Transaction } from "./database.ts";
-import { findRow, type Ground, rowOf, type SessionRow } from "./session-tables.ts";
+import { findRow, rowOf, type SessionRow, type SessionTables } from "./session-tables.ts";
 
 /** What stands in a line; no entry where it cannot be read, or is not there at all. */
 interface Found {
@@ -93,12 +93,12 @@ const NOTHING = new Uint8Array(1);
 
 /** Puts replacements in the places of entries, and drops what nothing points to any more. */
 export async function rewriteLog(
-  ground: Ground,
+  tables: SessionTables,
   session: SessionId,
   replace: (entry: Entry) => Entry,
 ): Promise<void> {
-  const before = await ground.lookAt(session, async (_, row) => row);
-  await ground.change({
+  const before = await tables.lookAt(session, async (_, row) => row);
+  await tables.change({
     work: async (transaction) => rewriteRows(transaction, session, replace),
     happened: async (transaction) => {
       const row = await findRow(transaction, session);
@@ -164,11 +164,11 @@ interface LineRange {
 /** About how much one query brings; a log may be larger than memory would like. */
 const PAGE_BYTES = 512 * 1024;
 const FIRST_PAGE = 64;
-const MOST_ROWS = 1024;
+const MAX_ROWS = 1024;
 /** So many lines take some milliseconds; then everyone else in the process gets a turn, which no driver need give. */
 const ROWS_A_TURN = 128;
 /** Powers of two, so that any number of rows takes few statements of few different texts. */
-const MOST_AT_ONCE = 64;
+const MAX_AT_ONCE = 64;
 
 /** The lines of a range in order, page by page. */
 export async function* linesIn(transaction: Transaction, range: LineRange): AsyncGenerator<LineRow> {
@@ -189,7 +189,7 @@ export async function* linesIn(transaction: Transaction, range: LineRange): Asyn
     if (rows.length < limit) return;
     await setImmediate();
     from = (rows.at(-1)?.["seq"] as number) + 1;
-    limit = Math.min(MOST_ROWS, Math.max(1, Math.floor((PAGE_BYTES * rows.length) / bytes)));
+    limit = Math.min(MAX_ROWS, Math.max(1, Math.floor((PAGE_BYTES * rows.length) / bytes)));
   }
 }
 
@@ -201,7 +201,7 @@ export async function insertLines(
 ): Promise<void> {
   let at = 0;
   while (at < lines.length) {
-    const count = largestPower(Math.min(MOST_AT_ONCE, lines.length - at));
+    const count = largestPower(Math.min(MAX_AT_ONCE, lines.length - at));
     const values = lines
       .slice(at, at + count)
       .flatMap((line, offset): SqlValue[] => [place.key, place.first + at + offset, line]);

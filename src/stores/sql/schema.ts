@@ -2,7 +2,7 @@ import { WorldlineError } from "../../record/error.ts";
 import type { Database, Dialect, Transaction } from "./database.ts";
 
 /** A database whose tables are to be as this program knows them. */
-export interface SchemaGround {
+export interface SchemaContext {
   readonly database: Database;
   readonly dialect: Dialect;
   /** What to call the database in a message. */
@@ -11,26 +11,26 @@ export interface SchemaGround {
 }
 
 /** Whether the tables are there, and of the version that this program writes. */
-export async function lookForSchema(ground: SchemaGround): Promise<"there" | "outdated" | "absent"> {
-  if (!(await ground.database.exists())) return "absent";
-  const version = await ground.database.read(async (transaction) => versionOf(ground, transaction));
+export async function lookForSchema(context: SchemaContext): Promise<"there" | "outdated" | "absent"> {
+  if (!(await context.database.exists())) return "absent";
+  const version = await context.database.read(async (transaction) => versionOf(context, transaction));
   if (version === undefined) return "absent";
-  return version < newest(ground.migrations) ? "outdated" : "there";
+  return version < newest(context.migrations) ? "outdated" : "there";
 }
 
 /** Rejects tables that a newer program has altered meanwhile, before anything is written to them. */
-export async function checkVersion(ground: SchemaGround, transaction: Transaction): Promise<void> {
+export async function checkVersion(context: SchemaContext, transaction: Transaction): Promise<void> {
   const [row] = await transaction.all("SELECT MAX(version) AS version FROM worldline_schema");
   const version = row?.["version"] as number;
-  if (version > newest(ground.migrations)) throw newer(ground, version);
+  if (version > newest(context.migrations)) throw newer(context, version);
 }
 
 /** Makes the tables, or brings them up to date; does nothing where that is done. Of several at once, one does it. */
-export async function migrate(ground: SchemaGround, transaction: Transaction): Promise<"made"> {
-  const { dialect } = ground;
+export async function migrate(context: SchemaContext, transaction: Transaction): Promise<"made"> {
+  const { dialect } = context;
   for (const statement of dialect.alone) await transaction.all(statement);
-  const version = await versionOf(ground, transaction);
-  const due = ground.migrations.filter((migration) => migration.version > (version ?? 0));
+  const version = await versionOf(context, transaction);
+  const due = context.migrations.filter((migration) => migration.version > (version ?? 0));
   if (version === undefined) {
     await transaction.run(`CREATE TABLE worldline_schema (version ${dialect.whole} NOT NULL)`);
     await transaction.run("INSERT INTO worldline_schema (version) VALUES (0)");
@@ -39,25 +39,25 @@ export async function migrate(ground: SchemaGround, transaction: Transaction): P
     for (const statement of migration.statements(dialect)) await transaction.run(statement);
   }
   if (due.length > 0) {
-    await transaction.run("UPDATE worldline_schema SET version = ?", [newest(ground.migrations)]);
+    await transaction.run("UPDATE worldline_schema SET version = ?", [newest(context.migrations)]);
   }
   return "made";
 }
 
 /** Undefined where nobody has made a table of ours yet. Anything that this program cannot work with is refused. */
-async function versionOf(ground: SchemaGround, transaction: Transaction): Promise<number | undefined> {
-  const rows = await transaction.all(ground.dialect.columns);
+async function versionOf(context: SchemaContext, transaction: Transaction): Promise<number | undefined> {
+  const rows = await transaction.all(context.dialect.columns);
   const columns = new Set(rows.map((row) => `${row["table"]}.${row["column"]}`));
   if (columns.size === 0) return undefined;
   if (!columns.has("worldline_schema.version"))
-    throw new WorldlineError("schema-of-another-program", { name: ground.name });
+    throw new WorldlineError("schema-of-another-program", { name: context.name });
   const versions = await transaction.all("SELECT version FROM worldline_schema");
   const version = versions[0]?.["version"];
   if (versions.length !== 1 || typeof version !== "number")
-    throw new WorldlineError("schema-of-another-program", { name: ground.name });
-  if (version > newest(ground.migrations)) throw newer(ground, version);
+    throw new WorldlineError("schema-of-another-program", { name: context.name });
+  if (version > newest(context.migrations)) throw newer(context, version);
   if (missing(columns).length > 0)
-    throw new WorldlineError("schema-of-another-program", { name: ground.name });
+    throw new WorldlineError("schema-of-another-program", { name: context.name });
   return version;
 }
 
@@ -71,7 +71,7 @@ export function newest(migrations: readonly Migration[]): number {
   return Math.max(...migrations.map((migration) => migration.version));
 }
 
-function newer({ name, migrations }: SchemaGround, version: number): WorldlineError {
+function newer({ name, migrations }: SchemaContext, version: number): WorldlineError {
   return new WorldlineError("schema-newer", { name, version, newest: newest(migrations) });
 }
 

@@ -5,7 +5,14 @@ import { WorldlineError } from "../../record/error.ts";
 import { isSessionId, type SessionId } from "../../record/ids.ts";
 import { sessionUnknown } from "../all-stores.ts";
 import { CommitUnknown, type Database, type Dialect, type Transaction } from "./database.ts";
-import { checkVersion, lookForSchema, type Migration, migrate, newest, type SchemaGround } from "./schema.ts";
+import {
+  checkVersion,
+  lookForSchema,
+  type Migration,
+  migrate,
+  newest,
+  type SchemaContext,
+} from "./schema.ts";
 
 export interface SqlStoreOptions {
   readonly database: Database;
@@ -36,10 +43,10 @@ export interface Change<Result> {
   readonly checksVersion?: "itself";
 }
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** What all parts of the store work on: a database whose tables are there. */
-export class Ground {
+export class SessionTables {
   readonly database: Database;
   readonly #options: SqlStoreOptions & { readonly migrations: readonly Migration[] };
   #schema: "unseen" | "there" = "unseen";
@@ -95,7 +102,7 @@ export class Ground {
         inDoubt?.();
         const result = await this.database.read(happened);
         if (result !== undefined) return result;
-        if (tries === MOST_TRIES)
+        if (tries === MAX_TRIES)
           throw new WorldlineError(
             "connection-unstable",
             { name: this.#options.place.name },
@@ -124,7 +131,7 @@ export class Ground {
     this.#schema = "there";
   }
 
-  get #schemaGround(): SchemaGround {
+  get #schemaGround(): SchemaContext {
     const { database, dialect, place, migrations } = this.#options;
     return { database, dialect, name: `The database ${place.name}`, migrations };
   }

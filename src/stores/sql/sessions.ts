@@ -14,23 +14,23 @@ import { sessionExists, sessionUnknown } from "../all-stores.ts";
 import { insertBlob } from "./blobs.ts";
 import type { SqlRow, SqlValue, Transaction } from "./database.ts";
 import { insertLines, packEntries } from "./lines.ts";
-import { findRow, type Ground, lockSession } from "./session-tables.ts";
+import { findRow, lockSession, type SessionTables } from "./session-tables.ts";
 
 const KEY_BYTES = 6;
 
 /** Makes a session with all that it holds from the start. */
 export async function createSession(
-  { ground, clock }: { readonly ground: Ground; readonly clock: Clock },
+  { tables, clock }: { readonly tables: SessionTables; readonly clock: Clock },
   first: EntryOf<"session">,
   content: SessionContent,
 ): Promise<void> {
   if (!isSessionId(first.session)) throw new WorldlineError("session-has-no-id", {});
   const lines = packEntries([first, ...content.entries], 1);
-  await ground.makeTables();
+  await tables.makeTables();
   let made: number | undefined;
   do {
     const key = Buffer.from(clock.random(KEY_BYTES)).readUIntBE(0, KEY_BYTES);
-    made = await ground.change({
+    made = await tables.change({
       work: async (transaction) => insertSession(transaction, { key, first, lines, blobs: content.blobs }),
       happened: async (transaction) =>
         (await findRow(transaction, first.session))?.key === key ? key : undefined,
@@ -109,12 +109,12 @@ export async function sizesOf(transaction: Transaction, key: number): Promise<re
 
 /** As JSON, so that whoever reads the table needs no program of ours. */
 export async function publishCheckpoints(
-  ground: Ground,
+  tables: SessionTables,
   session: SessionId,
   checkpoints: readonly PublishedCheckpoint[],
 ): Promise<void> {
-  await ground.needSchema(session);
-  await ground.change({
+  await tables.needSchema(session);
+  await tables.change({
     work: async (transaction) => {
       const key = await lockSession(transaction, session);
       await transaction.run(
@@ -136,9 +136,9 @@ function asText(text: string): string {
 /** Everything that belongs to a session, its own row last. */
 const TABLES = ["lines", "blobs", "leases", "published", "sessions"] as const;
 
-export async function trashSession(ground: Ground, session: SessionId, at: number): Promise<void> {
-  const { key } = await ground.lookAt(session, async (_, row) => row);
-  await ground.change({
+export async function trashSession(tables: SessionTables, session: SessionId, at: number): Promise<void> {
+  const { key } = await tables.lookAt(session, async (_, row) => row);
+  await tables.change({
     work: async (transaction) => {
       const trashed = await transaction.run(
         "UPDATE worldline_sessions SET trashed_at = ? WHERE session_key = ? AND trashed_at IS NULL",
@@ -153,10 +153,10 @@ export async function trashSession(ground: Ground, session: SessionId, at: numbe
 }
 
 /** Gives back the newest of that id. */
-export async function undeleteSession(ground: Ground, session: SessionId): Promise<void> {
-  const key = await ground.look(undefined, async (transaction) => newestTrashed(transaction, session));
+export async function undeleteSession(tables: SessionTables, session: SessionId): Promise<void> {
+  const key = await tables.look(undefined, async (transaction) => newestTrashed(transaction, session));
   if (key === undefined) throw sessionUnknown(session);
-  await ground.change({
+  await tables.change({
     work: async (transaction) => {
       if ((await findRow(transaction, session)) !== undefined) throw sessionExists(session);
       const given = await transaction.run(
@@ -178,8 +178,8 @@ export async function listTrash(transaction: Transaction): Promise<readonly Tras
   return rows.map((row) => ({ session: row["id"] as SessionId, at: row["trashed_at"] as number }));
 }
 
-export async function emptyTrash(ground: Ground, before: number): Promise<readonly SessionId[]> {
-  const rows = await ground.look<readonly SqlRow[]>([], async (transaction) =>
+export async function emptyTrash(tables: SessionTables, before: number): Promise<readonly SessionId[]> {
+  const rows = await tables.look<readonly SqlRow[]>([], async (transaction) =>
     transaction.all(
       "SELECT session_key, id FROM worldline_sessions WHERE trashed_at < ? ORDER BY trashed_at, id",
       [before],
@@ -187,15 +187,15 @@ export async function emptyTrash(ground: Ground, before: number): Promise<readon
   );
   const removed: SessionId[] = [];
   for (const row of rows) {
-    const outcome = await removeTrashed(ground, row["session_key"] as number);
+    const outcome = await removeTrashed(tables, row["session_key"] as number);
     if (outcome === "gone") removed.push(row["id"] as SessionId);
   }
   return removed;
 }
 
 /** One transaction each: the trash may hold more than one should. Removing what is gone changes nothing. */
-async function removeTrashed(ground: Ground, key: number): Promise<"gone" | "given back"> {
-  return ground.change<"gone" | "given back">({
+async function removeTrashed(tables: SessionTables, key: number): Promise<"gone" | "given back"> {
+  return tables.change<"gone" | "given back">({
     work: async (transaction) => {
       const rows = await transaction.all(
         "UPDATE worldline_sessions SET rewrites = rewrites + 1 WHERE session_key = ? RETURNING trashed_at",

@@ -7,7 +7,7 @@ import { blobHashes, getBlob, putBlob } from "./blobs.ts";
 import { Leases } from "./leases.ts";
 import { openLog, readEntries, rewriteLog, scrapsIn, verifyLog } from "./lines.ts";
 import { migrations } from "./schema.ts";
-import { Ground, type SqlStoreOptions } from "./session-tables.ts";
+import { SessionTables, type SqlStoreOptions } from "./session-tables.ts";
 import {
   createSession,
   emptyTrash,
@@ -21,25 +21,25 @@ import {
 
 const LEASE_MS = 30_000;
 /** Shorter, a busy machine could not renew it in time; a timer beyond the longest would not wait at all. */
-const [SHORTEST_LEASE_MS, LONGEST_LEASE_MS] = [100, 86_400_000];
+const [MIN_LEASE_MS, MAX_LEASE_MS] = [100, 86_400_000];
 
 /** Keeps sessions in the tables of a database. What is particular to one database stands in its driver. */
 export function openSqlStore(options: SqlStoreOptions): LogStore {
   const { database, place, clock, processes = realProcesses(), leaseMs = LEASE_MS } = options;
   checkLeaseMs(leaseMs);
-  const ground = new Ground({ migrations, ...options });
-  const leases = new Leases(ground, { clock, processes, leaseMs, reach: place.reach });
-  const appender = new Appender(ground);
+  const tables = new SessionTables({ migrations, ...options });
+  const leases = new Leases(tables, { clock, processes, leaseMs, reach: place.reach });
+  const appender = new Appender(tables);
   const append: LogStore["append"] = async (session, first, entries) =>
     appender.append({ session, first, entries, token: leases.tokenOf(session) });
   const mustBeThere = async (session: SessionId): Promise<undefined> =>
-    ground.lookAt(session, async () => undefined);
+    tables.lookAt(session, async () => undefined);
 
   return {
     place,
     create: async (first, content = { entries: [], blobs: [] }) =>
-      createSession({ ground, clock }, first, content),
-    open: async (session) => ground.lookAt(session, openLog),
+      createSession({ tables, clock }, first, content),
+    open: async (session) => tables.lookAt(session, openLog),
     recover: async (session) => {
       // A transaction leaves nothing half written.
       await mustBeThere(session);
@@ -49,38 +49,38 @@ export function openSqlStore(options: SqlStoreOptions): LogStore {
     rotationDue: async (session) => mustBeThere(session),
     rotate: async (session, entry) => append(session, entry.seq, [entry]),
     read: async (session, from, to) =>
-      ground.lookAt(session, async (transaction, { key, nextSeq }) =>
+      tables.lookAt(session, async (transaction, { key, nextSeq }) =>
         readEntries(transaction, { key, from, to: Math.min(to, nextSeq - 1) }),
       ),
-    verify: async (session) => ground.lookAt(session, verifyLog),
+    verify: async (session) => tables.lookAt(session, verifyLog),
 
     list: async (filter = {}) =>
-      ground.look<readonly SessionId[]>([], async (transaction) => listSessions(transaction, filter)),
+      tables.look<readonly SessionId[]>([], async (transaction) => listSessions(transaction, filter)),
     stamp: async (session) =>
-      ground.lookAt(session, async (_, { key, nextSeq, rewrites }) => `${key}.${nextSeq}.${rewrites}`),
+      tables.lookAt(session, async (_, { key, nextSeq, rewrites }) => `${key}.${nextSeq}.${rewrites}`),
     sizes: async (session) =>
-      ground.lookAt(session, async (transaction, { key }) => sizesOf(transaction, key)),
+      tables.lookAt(session, async (transaction, { key }) => sizesOf(transaction, key)),
     holder: async (session) => leases.holder(session),
     lease: async (session, request) => leases.acquire(session, request),
 
-    putBlob: async (session, bytes) => putBlob(ground, session, bytes),
-    getBlob: async (session, hash) => getBlob(ground, session, hash),
+    putBlob: async (session, bytes) => putBlob(tables, session, bytes),
+    getBlob: async (session, hash) => getBlob(tables, session, hash),
     listBlobs: async (session) =>
-      ground.lookAt(session, async (transaction, { key }) => blobHashes(transaction, key)),
+      tables.lookAt(session, async (transaction, { key }) => blobHashes(transaction, key)),
 
     trash: async (session, at) => {
-      await trashSession(ground, session, at);
+      await trashSession(tables, session, at);
       leases.letGo(session);
     },
-    undelete: async (session) => undeleteSession(ground, session),
-    listTrash: async () => ground.look([], listTrash),
+    undelete: async (session) => undeleteSession(tables, session),
+    listTrash: async () => tables.look([], listTrash),
     listRemnants: async () => [],
-    emptyTrash: async (before) => emptyTrash(ground, before),
+    emptyTrash: async (before) => emptyTrash(tables, before),
 
-    scraps: async (session) => ground.lookAt(session, scrapsIn),
-    scrub: async () => scrubDatabase(ground),
-    rewrite: async (session, replace) => rewriteLog(ground, session, replace),
-    publish: async (session, checkpoints) => publishCheckpoints(ground, session, checkpoints),
+    scraps: async (session) => tables.lookAt(session, scrapsIn),
+    scrub: async () => scrubDatabase(tables),
+    rewrite: async (session, replace) => rewriteLog(tables, session, replace),
+    publish: async (session, checkpoints) => publishCheckpoints(tables, session, checkpoints),
     close: async () => {
       await leases.close();
       await database.close();
@@ -90,19 +90,19 @@ export function openSqlStore(options: SqlStoreOptions): LogStore {
 
 function checkLeaseMs(leaseMs: number): void {
   const isNumber = typeof leaseMs === "number";
-  if (isNumber && leaseMs >= SHORTEST_LEASE_MS && leaseMs <= LONGEST_LEASE_MS) return;
+  if (isNumber && leaseMs >= MIN_LEASE_MS && leaseMs <= MAX_LEASE_MS) return;
   throw new WorldlineError("lease-out-of-range", {
     leaseMs,
-    shortest: SHORTEST_LEASE_MS,
-    longest: LONGEST_LEASE_MS,
+    shortest: MIN_LEASE_MS,
+    longest: MAX_LEASE_MS,
     usual: LEASE_MS,
   });
 }
 
 /** What was changed is changed, whatever becomes of this: why it could not be done is an answer, and no failure. */
-async function scrubDatabase(ground: Ground): Promise<string | undefined> {
+async function scrubDatabase(tables: SessionTables): Promise<string | undefined> {
   try {
-    if (await ground.isThere()) await ground.database.scrub();
+    if (await tables.isThere()) await tables.database.scrub();
     return undefined;
   } catch (error) {
     if (isWorldlineError(error)) return error.message;

@@ -30,7 +30,7 @@ const PATIENCE_MS = 10_000;
 /** Others read for moments, or as long as they are open: then waiting is of no use. */
 const SCRUB_PATIENCE_MS = 2_000;
 const FIRST_PAUSE_MS = 1;
-const LONGEST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 100;
 
 type Work<Result> = (transaction: Transaction) => Promise<Result>;
 
@@ -121,7 +121,7 @@ export class SqliteDatabase implements Database {
   ): Promise<Result> {
     const attempted = { path: this.#path, doing };
     const deadline = this.#clock.now() + patienceMs;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 2)) {
       try {
         return await work();
       } catch (error) {
@@ -291,7 +291,7 @@ function lookOf(path: string): string | undefined {
   }
 }
 
-const MOST_SAID = 5;
+const MAX_FOUND = 5;
 
 /** What SQLite itself finds wrong with the pages of a file, in its words, the first few; nothing where there is no file. */
 export async function pageDamage(path: string, clock: Clock): Promise<readonly string[]> {
@@ -299,12 +299,12 @@ export async function pageDamage(path: string, clock: Clock): Promise<readonly s
   try {
     if (!(await database.exists())) return [];
     const rows = await database.read(async (transaction) =>
-      transaction.all(`PRAGMA quick_check(${MOST_SAID})`),
+      transaction.all(`PRAGMA quick_check(${MAX_FOUND})`),
     );
     return rows
       .flatMap((row) => String(Object.values(row)[0]).split("\n"))
       .filter((line) => line !== "ok" && !/^\*\*\*/u.test(line))
-      .slice(0, MOST_SAID);
+      .slice(0, MAX_FOUND);
   } finally {
     await database.close();
   }

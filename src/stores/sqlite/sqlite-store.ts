@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Processes } from "../../disk/lock-owner.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { LogStore, MissingEntries } from "../../ports/log-store.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { Damage, LogStore, MissingEntries } from "../../ports/log-store.ts";
+import { isWorldlineError, remark, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { checkOptions, option } from "../../record/options.ts";
 import type { Database, Dialect } from "../sql/database.ts";
@@ -51,7 +51,7 @@ export function openSqliteStore(options: SqliteStoreOptions): LogStore {
     place: { kind: "sqlite", name: path, reach: "machine" },
   });
   if (folder === undefined) return store;
-  return witnessedStore({ store, database, notes: new AcknowledgedFile({ path, folder, clock }), onMissing });
+  return notedStore({ store, database, notes: new AcknowledgedFile({ path, folder, clock }), onMissing });
 }
 
 export const sqliteDialect: Dialect = {
@@ -66,7 +66,7 @@ export const sqliteDialect: Dialect = {
   alone: [],
 };
 
-export interface Witness {
+export interface NotedStoreDeps {
   readonly store: LogStore;
   readonly database: Database;
   readonly notes: AcknowledgedFile;
@@ -79,15 +79,15 @@ export interface Witness {
  * put in its place. SQLite opens such a file without a word. Sessions that lack entries can be read, and are not written to before
  * the person has said that what is missing is to stay so.
  */
-export function witnessedStore(witness: Witness): LogStore {
+export function notedStore(witness: NotedStoreDeps): LogStore {
   const { store, notes } = witness;
   const missing = async (): Promise<readonly MissingEntries[]> => missingIn(witness);
-  let told: Promise<void> | undefined;
-  const tell = async (): Promise<void> => {
+  let reported: Promise<void> | undefined;
+  const reportMissing = async (): Promise<void> => {
     const { onMissing } = witness;
     if (onMissing === undefined) return;
-    told ??= missing().then((found) => (found.length > 0 ? onMissing(found) : undefined));
-    await told;
+    reported ??= missing().then((found) => (found.length > 0 ? onMissing(found) : undefined));
+    await reported;
   };
   const of = async (session: SessionId): Promise<MissingEntries | undefined> =>
     (await missing()).find((each) => each.session === session);
@@ -104,7 +104,7 @@ export function witnessedStore(witness: Witness): LogStore {
     ...store,
     missing,
     acceptMissing: async () => {
-      const there = await standing(witness.database);
+      const there = await nextLines(witness.database);
       const noted = [...notes.all().keys()].filter((session) => there.has(session));
       notes.reset(new Map(noted.map((session) => [session, there.get(session) ?? 0])));
     },
@@ -122,7 +122,7 @@ export function witnessedStore(witness: Witness): LogStore {
       notes.note(session, entry.seq + 1);
     },
     list: async (filter) => {
-      await tell();
+      await reportMissing();
       return store.list(filter);
     },
     open: async (session) =>
@@ -139,7 +139,7 @@ export function witnessedStore(witness: Witness): LogStore {
     },
     read: async (session, from, to) => explained(session, async () => store.read(session, from, to)),
     lease: async (session, request) => {
-      await tell();
+      await reportMissing();
       const gap = await of(session);
       if (gap !== undefined) throw entriesMissing(store.place.name, gap);
       return store.lease(session, request);
@@ -161,10 +161,10 @@ export function witnessedStore(witness: Witness): LogStore {
 }
 
 /** The notes are read first: what others append meanwhile is in the database before it is noted. */
-async function missingIn({ database, notes }: Witness): Promise<readonly MissingEntries[]> {
+async function missingIn({ database, notes }: NotedStoreDeps): Promise<readonly MissingEntries[]> {
   const noted = notes.all();
   if (noted.size === 0) return [];
-  const there = await standing(database);
+  const there = await nextLines(database);
   return [...noted].flatMap(([session, each]) => gapOf(session, each, there.get(session) ?? 1) ?? []);
 }
 
@@ -178,7 +178,7 @@ function gapOf(
 }
 
 /** The next line of every session, those in the trash included. */
-async function standing(database: Database): Promise<ReadonlyMap<SessionId, number>> {
+async function nextLines(database: Database): Promise<ReadonlyMap<SessionId, number>> {
   if (!(await database.exists())) return new Map();
   const rows = await database.read(async (transaction) => {
     const tables = await transaction.all("SELECT name FROM sqlite_master WHERE name = 'worldline_sessions'");
@@ -189,15 +189,9 @@ async function standing(database: Database): Promise<ReadonlyMap<SessionId, numb
   return new Map(rows.map((row) => [row["id"] as SessionId, row["next"] as number]));
 }
 
-function damageOf({ from, entries, acknowledgedAt }: MissingEntries): {
-  readonly what: "missing";
-  readonly file: string;
-  readonly line: number;
-  readonly bytes: number;
-  readonly why: string;
-} {
-  const why = `${entries} acknowledged entries are missing from line ${from} on, the last of ${acknowledgedAt}: the database is older than that`;
-  return { what: "missing", file: "", line: from, bytes: 0, why };
+function damageOf({ from, entries, acknowledgedAt: until }: MissingEntries): Damage {
+  const said = remark("damage-entries-missing", { entries, from, until });
+  return { what: "missing", file: "", line: from, bytes: 0, ...said };
 }
 
 function entriesMissing(path: string, gap: MissingEntries): WorldlineError {

@@ -9,7 +9,7 @@ import { Story, sessionNumber } from "../story.ts";
 import type { ContractGroup, LogStoreSubject } from "./subject.ts";
 
 const END = toSeq(99_999);
-const MOST_TRIES = 1_000;
+const MAX_TRIES = 1_000;
 
 async function begun(store: LogStore, number = 1): Promise<Story> {
   const story = new Story(sessionNumber(number));
@@ -83,7 +83,7 @@ export const writers: ContractGroup = {
         const template = story.prompt("");
         const bringIn = async (writer: LogStore, name: string): Promise<void> => {
           for (let [done, tries] = [0, 0]; done < 10; tries += 1) {
-            assert.ok(tries < MOST_TRIES, `${name} was refused ${tries - done} times`);
+            assert.ok(tries < MAX_TRIES, `${name} was refused ${tries - done} times`);
             const { nextSeq, head } = (await writer.open(session)).outline;
             const id = `${name}${done}`.padEnd(12, "0") as Entry["id"];
             const entry = { ...template, seq: nextSeq, id, parent: head?.id ?? null } as Entry;

@@ -9,17 +9,17 @@ export interface LogStoreSubject {
   /** A second store on the same content, as another process would have; it is closed with the first. */
   another(): LogStore;
   /** Makes the line of an entry unreadable; or why that cannot be done to this store. */
-  readonly damageLine: ((session: SessionId, seq: Seq) => void | Promise<void>) | NotHere;
+  readonly damageLine: ((session: SessionId, seq: Seq) => void | Promise<void>) | SkippedContracts;
   /** From now on nothing can be written, as on a full disk, until the returned function is called. */
-  readonly fillUp: (() => () => void) | NotHere;
+  readonly fillUp: (() => () => void) | SkippedContracts;
   /** Leaves the session held by an owner that is dead, as a program does that is killed while it writes. */
-  readonly abandonLease: ((session: SessionId) => Promise<void>) | NotHere;
+  readonly abandonLease: ((session: SessionId) => Promise<void>) | SkippedContracts;
   /** Leaves nothing behind. */
   remove(): Promise<void>;
 }
 
 /** A skipped case needs a reason, which is printed with its title. */
-export interface NotHere {
+export interface SkippedContracts {
   readonly notHere: string;
 }
 

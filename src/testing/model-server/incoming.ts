@@ -7,7 +7,7 @@ import { ollama } from "./wires/ollama.ts";
 import { responses } from "./wires/responses.ts";
 import type { SettledPart, SettledReply, WireFormat } from "./wires/wire.ts";
 
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export function pathOf(request: IncomingMessage): string {
   return new URL(request.url ?? "/", "http://server").pathname.replace(/\/+$/, "");
@@ -27,7 +27,7 @@ export async function bytesOf(request: IncomingMessage): Promise<Buffer | undefi
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) return undefined;
+    if (size > MAX_BYTES) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -28,7 +28,7 @@ export async function openModelServer(
   responder: Responder,
   options: ModelServerOptions = {},
 ): Promise<ModelServer> {
-  const desk = new Desk(responder, options);
+  const desk = new RequestHandler(responder, options);
   const server = createServer((request, response) => {
     desk.serve(request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
@@ -86,7 +86,7 @@ export interface ModelServerOptions {
 
 const scriptedModel = "scripted-model";
 
-const MOST_REQUESTS = 5000;
+const MAX_REQUESTS = 5000;
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
@@ -113,7 +113,7 @@ interface Refusal {
 }
 
 /** Takes requests, decides whether a provider would, and has the answer sent. */
-class Desk {
+class RequestHandler {
   readonly requests: ReceivedRequest[] = [];
   readonly totals: Open<TokenCounts> = { uncached: 0, read: 0, written: 0, output: 0 };
   readonly #responder: Responder;
@@ -150,7 +150,7 @@ class Desk {
       return;
     }
     this.requests.push(looked.request);
-    if (this.requests.length > MOST_REQUESTS) this.requests.shift();
+    if (this.requests.length > MAX_REQUESTS) this.requests.shift();
     this.#arrived += 1;
     const refusal = this.#refusal(looked);
     if (refusal !== undefined) {

@@ -18,8 +18,8 @@ export interface CacheRequest {
 /** How far back from a mark Anthropic looks for a prefix that it knows. */
 const LOOK_BACK = 20;
 
-const MOST_PREFIXES = 50_000;
-const MOST_REQUESTS = 200;
+const MAX_PREFIXES = 50_000;
+const MAX_REQUESTS = 200;
 
 /** The prefixes that a provider would know, compared byte by byte. */
 export class PrefixCache {
@@ -53,7 +53,7 @@ export class PrefixCache {
       keep: () => {
         for (const mark of marks) this.#marked.add(names[mark] ?? "");
         for (const oldest of this.#marked) {
-          if (this.#marked.size <= MOST_PREFIXES) break;
+          if (this.#marked.size <= MAX_PREFIXES) break;
           this.#marked.delete(oldest);
         }
       },
@@ -78,7 +78,7 @@ export class PrefixCache {
       counts: { read, written: 0, uncached: total - read },
       keep: () => {
         const others = (this.#whole.get(place) ?? []).filter((each) => !isBeginning(each, texts));
-        this.#whole.set(place, [...others, texts].slice(-MOST_REQUESTS));
+        this.#whole.set(place, [...others, texts].slice(-MAX_REQUESTS));
       },
     };
   }

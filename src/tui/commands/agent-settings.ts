@@ -3,10 +3,10 @@ import type { PermissionMode } from "../../ports/person.ts";
 import { sourceText } from "../../show/settings-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { confirm } from "../dialogs/dialog.ts";
-import type { Desk } from "../flows/command-context.ts";
+import type { CommandContext } from "../flows/command-context.ts";
 import { connectFlow, modelFlow } from "../flows/connect.ts";
 import { confirmAuto } from "../flows/opening.ts";
-import { languageFlow, sayChanged, settingsFlow } from "../flows/settings.ts";
+import { languageFlow, settingsFlow, showSettingChange } from "../flows/settings.ts";
 import type { SlashCommand } from "./command.ts";
 
 const model: SlashCommand = {
@@ -15,8 +15,8 @@ const model: SlashCommand = {
   takes: "[name]",
   description: "model",
   while: "any",
-  completions: async ({ station }) => {
-    const rows = await station.models.list();
+  completions: async ({ app }) => {
+    const rows = await app.models.list();
     return rows.filter(({ state }) => state === "ready").map(({ name }) => ({ value: name }));
   },
   run: modelFlow,
@@ -32,18 +32,18 @@ const permissions: SlashCommand = {
   while: "any",
   completions: async ({ strings }) =>
     MODES.map((mode) => ({ value: mode, description: strings.terminal.commands.modes[mode] })),
-  run: async (desk, words) => {
-    const { station } = desk;
-    const { commands, screen } = desk.strings.terminal;
+  run: async (context, words) => {
+    const { app } = context;
+    const { commands, screen } = context.strings.terminal;
     if (words === "") {
-      const text = permissionsText(await station.upkeep.permissions(), station.agent.mode, commands);
-      return desk.answer({ asked: "/permissions", text, form: "plain" });
+      const text = permissionsText(await app.upkeep.permissions(), app.agent.mode, commands);
+      return context.answer({ asked: "/permissions", text, form: "plain" });
     }
     const mode = MODES.find((one) => one === words.toLowerCase());
-    if (mode === undefined) return desk.say({ tone: "warning", line: commands.modeUnknown(words) });
-    if (mode === "auto" && !(await confirmAuto(desk))) return;
-    station.agent.setMode(mode);
-    desk.say({ tone: "good", line: screen.modeNow(screen.status.modes[mode]) });
+    if (mode === undefined) return context.say({ tone: "warning", line: commands.modeUnknown(words) });
+    if (mode === "auto" && !(await confirmAuto(context))) return;
+    app.agent.setMode(mode);
+    context.say({ tone: "good", line: screen.modeNow(screen.status.modes[mode]) });
   },
 };
 
@@ -53,28 +53,28 @@ const config: SlashCommand = {
   takes: "[setting] | set <setting> <value>",
   description: "config",
   while: "any",
-  completions: async ({ station }, typed) => {
-    const rows = await station.upkeep.settings();
+  completions: async ({ app }, typed) => {
+    const rows = await app.upkeep.settings();
     const verb = /^(?:set|get)\s+/u.exec(typed)?.[0];
     const keys = rows.map(({ key, description }) => ({ value: `${verb ?? ""}${key}`, description }));
     return verb === undefined ? [{ value: "set " }, ...keys] : keys;
   },
-  run: async (desk, words) => {
-    if (words === "") return settingsFlow(desk);
-    const { commands } = desk.strings.terminal;
+  run: async (context, words) => {
+    if (words === "") return settingsFlow(context);
+    const { commands } = context.strings.terminal;
     // No setting is called "set" or "get"; whoever knows the command line types them.
     const [, verb, key = "", value = ""] = /^(?:(set|get)\s+)?(\S+)\s*([\s\S]*)$/u.exec(words) ?? [];
     if (verb === undefined && /^[sg]et$/u.test(key))
-      return desk.say({ tone: "warning", line: commands.configUsage });
-    const row = (await desk.station.upkeep.settings()).find((one) => one.key === key);
-    if (row === undefined) return desk.say({ tone: "warning", line: commands.settingUnknown(key) });
-    if (verb === "set" && value === "") return desk.say({ tone: "warning", line: commands.configUsage });
+      return context.say({ tone: "warning", line: commands.configUsage });
+    const row = (await context.app.upkeep.settings()).find((one) => one.key === key);
+    if (row === undefined) return context.say({ tone: "warning", line: commands.settingUnknown(key) });
+    if (verb === "set" && value === "") return context.say({ tone: "warning", line: commands.configUsage });
     if (value === "" || verb === "get")
-      return desk.say({
+      return context.say({
         tone: "quiet",
-        line: commands.setting(key, row.value, sourceText(row.source, desk.strings)),
+        line: commands.setting(key, row.value, sourceText(row.source, context.strings)),
       });
-    sayChanged(desk, key, await desk.station.upkeep.set(key, value));
+    showSettingChange(context, key, await context.app.upkeep.set(key, value));
   },
 };
 
@@ -97,10 +97,10 @@ const language: SlashCommand = {
     { value: "en", description: "English" },
     { value: "zh-CN", description: "简体中文" },
   ],
-  run: async (desk, words) => {
+  run: async (context, words) => {
     const wanted = words === "" ? "" : LANGUAGES[words.toLowerCase()];
-    if (wanted !== undefined) return languageFlow(desk, wanted);
-    desk.say({ tone: "warning", line: desk.strings.terminal.commands.languages(words) });
+    if (wanted !== undefined) return languageFlow(context, wanted);
+    context.say({ tone: "warning", line: context.strings.terminal.commands.languages(words) });
   },
 };
 
@@ -139,7 +139,7 @@ const compact: SlashCommand = {
   takes: "[focus]",
   description: "compact",
   while: "idle",
-  run: async (desk, words) => desk.compact(words === "" ? undefined : words),
+  run: async (context, words) => context.compact(words === "" ? undefined : words),
 };
 
 const init: SlashCommand = {
@@ -148,10 +148,10 @@ const init: SlashCommand = {
   takes: "",
   description: "init",
   while: "idle",
-  run: async (desk) =>
-    desk.station.model.state === "ready"
-      ? desk.send(desk.strings.terminal.commands.initPrompt)
-      : writeSkeleton(desk),
+  run: async (context) =>
+    context.app.model.state === "ready"
+      ? context.send(context.strings.terminal.commands.initPrompt)
+      : writeSkeleton(context),
 };
 
 const loadContext: SlashCommand = {
@@ -160,14 +160,14 @@ const loadContext: SlashCommand = {
   takes: "[path]",
   description: "loadContext",
   while: "idle",
-  completions: async ({ station }) => (await station.queries.files()).map((value) => ({ value })),
-  run: async (desk, words) => {
-    const { commands } = desk.strings.terminal;
+  completions: async ({ app }) => (await app.queries.files()).map((value) => ({ value })),
+  run: async (context, words) => {
+    const { commands } = context.strings.terminal;
     const path = words === "" ? undefined : words.replace(/^(["'])(.*)\1$/su, "$2");
-    const { file, tokens } = await desk.wait(commands.loading, async ({ onProgress }) =>
-      desk.station.upkeep.loadContext(path, onProgress),
+    const { file, tokens } = await context.wait(commands.loading, async ({ onProgress }) =>
+      context.app.upkeep.loadContext(path, onProgress),
     );
-    desk.say({ tone: "good", line: commands.loaded(file, tokens) });
+    context.say({ tone: "good", line: commands.loaded(file, tokens) });
   },
 };
 
@@ -176,16 +176,16 @@ export const AGENT: readonly SlashCommand[] = [compact, loadContext, init];
 const FILE = "AGENTS.md";
 
 /** As a command of the person's: then it is on the timeline, and can be taken back. It never writes over a file. */
-async function writeSkeleton(desk: Desk): Promise<void> {
-  const { commands } = desk.strings.terminal;
-  const files = await desk.station.queries.files();
-  if (files.includes(FILE)) return desk.say({ tone: "quiet", line: commands.initThere });
+async function writeSkeleton(context: CommandContext): Promise<void> {
+  const { commands } = context.strings.terminal;
+  const files = await context.app.queries.files();
+  if (files.includes(FILE)) return context.say({ tone: "quiet", line: commands.initThere });
   const question = { question: commands.initQuestion, yes: commands.initYes, no: commands.initNo };
-  if ((await desk.ask(confirm(desk.strings, question))) !== "yes") return;
+  if ((await context.ask(confirm(context.strings, question))) !== "yes") return;
   const lines = commands.initSkeleton.map((line) => `'${line}'`).join(" ");
   const command = `set -C; printf '%s\\n' ${lines} > ${FILE}`;
-  const { outcome } = await desk.wait(commands.initWriting, async () =>
-    desk.station.agent.run(command, "nobody"),
+  const { outcome } = await context.wait(commands.initWriting, async () =>
+    context.app.agent.run(command, "nobody"),
   );
-  if (outcome === "ok") desk.say({ tone: "good", line: commands.initWritten });
+  if (outcome === "ok") context.say({ tone: "good", line: commands.initWritten });
 }

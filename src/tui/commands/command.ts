@@ -1,6 +1,6 @@
 import type { Strings } from "../../strings/strings.ts";
 import type { Completion } from "../editor/completion.ts";
-import type { Desk } from "../flows/command-context.ts";
+import type { CommandContext } from "../flows/command-context.ts";
 
 /** A command that is typed with a slash. */
 export interface SlashCommand {
@@ -14,6 +14,6 @@ export interface SlashCommand {
   /** Whether it may be given while a turn runs. */
   readonly while: "idle" | "any";
   /** What can stand behind it, for completion. */
-  readonly completions?: (desk: Desk, typed: string) => Promise<readonly Completion[]>;
-  readonly run: (desk: Desk, words: string) => Promise<void>;
+  readonly completions?: (context: CommandContext, typed: string) => Promise<readonly Completion[]>;
+  readonly run: (context: CommandContext, words: string) => Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { TodoItem } from "../../record/parts.ts";
 import { errorOnScreen } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
-import type { Desk } from "../flows/command-context.ts";
+import type { CommandContext } from "../flows/command-context.ts";
 import type { Brush, Look, Paint } from "../look/look.ts";
 import { cut, padded, shortCount } from "../look/text.ts";
 import { timelineWithoutBacktracks } from "../view/view-state.ts";
@@ -16,8 +16,8 @@ const context: SlashCommand = {
   takes: "",
   description: "context",
   while: "any",
-  run: async (desk) => {
-    await desk.ask(contextPanel(await desk.station.queries.context()));
+  run: async (context) => {
+    await context.ask(contextPanel(await context.app.queries.context()));
   },
 };
 
@@ -27,7 +27,7 @@ const stats: SlashCommand = {
   takes: "",
   description: "stats",
   while: "any",
-  run: async (desk) => answerOf(desk, "stats", ["--session", desk.station.agent.session]),
+  run: async (context) => answerOf(context, "stats", ["--session", context.app.agent.session]),
 };
 
 const doctor: SlashCommand = {
@@ -36,7 +36,7 @@ const doctor: SlashCommand = {
   takes: "",
   description: "doctor",
   while: "any",
-  run: async (desk) => answerOf(desk, "doctor", []),
+  run: async (context) => answerOf(context, "doctor", []),
 };
 
 const status: SlashCommand = {
@@ -45,11 +45,11 @@ const status: SlashCommand = {
   takes: "",
   description: "status",
   while: "any",
-  run: async (desk) => {
-    const rows = await statusRows(desk);
+  run: async (context) => {
+    const rows = await statusRows(context);
     const widest = Math.max(...rows.map(([name]) => visibleWidth(name)));
     const lines = rows.map(([name, value]) => `${name}${" ".repeat(widest - visibleWidth(name))}  ${value}`);
-    desk.answer({ asked: "/status", text: lines.join("\n"), form: "plain" });
+    context.answer({ asked: "/status", text: lines.join("\n"), form: "plain" });
   },
 };
 
@@ -59,10 +59,11 @@ const todos: SlashCommand = {
   takes: "",
   description: "todos",
   while: "any",
-  run: async (desk) => {
-    const items = await desk.station.queries.todos();
-    if (items.length === 0) return desk.say({ tone: "quiet", line: desk.strings.terminal.commands.noTodos });
-    desk.answer({ asked: "/todos", text: items.map(todoLine).join("\n"), form: "plain" });
+  run: async (context) => {
+    const items = await context.app.queries.todos();
+    if (items.length === 0)
+      return context.say({ tone: "quiet", line: context.strings.terminal.commands.noTodos });
+    context.answer({ asked: "/todos", text: items.map(todoLine).join("\n"), form: "plain" });
   },
 };
 
@@ -77,31 +78,31 @@ const verbose: SlashCommand = {
   ...DETAIL,
   name: "verbose",
   description: "verbose",
-  run: async (desk, words) => setDetail(desk, "verbose", words),
+  run: async (context, words) => setDetail(context, "verbose", words),
 };
 
 const quiet: SlashCommand = {
   ...DETAIL,
   name: "quiet",
   description: "quiet",
-  run: async (desk, words) => setDetail(desk, "quiet", words),
+  run: async (context, words) => setDetail(context, "quiet", words),
 };
 
 export const LOOKING: readonly SlashCommand[] = [context, stats, status, todos, verbose, quiet, doctor];
 
 /** Holds for as long as the screen is open. The same command without a word ends it. */
-function setDetail(desk: Desk, name: "verbose" | "quiet", words: string): void {
-  const { detail } = desk.strings.terminal.commands;
+function setDetail(context: CommandContext, name: "verbose" | "quiet", words: string): void {
+  const { detail } = context.strings.terminal.commands;
   const wanted = words.toLowerCase();
   if (wanted !== "" && wanted !== "on" && wanted !== "off") {
-    desk.say({ tone: "warning", line: detail.usage(name) });
+    context.say({ tone: "warning", line: detail.usage(name) });
     return;
   }
-  const isOn = wanted === "" ? desk.detail !== name : wanted === "on";
+  const isOn = wanted === "" ? context.detail !== name : wanted === "on";
   // Ending one of them must not end the other.
-  const next = isOn ? name : desk.detail === name ? "normal" : desk.detail;
-  desk.setDetail(next);
-  desk.say({ tone: "good", line: detail[next] });
+  const next = isOn ? name : context.detail === name ? "normal" : context.detail;
+  context.setDetail(next);
+  context.say({ tone: "good", line: detail[next] });
 }
 
 function contextPanel(fill: ContextFill): Dialog<"shown", never> {
@@ -117,22 +118,22 @@ function contextPanel(fill: ContextFill): Dialog<"shown", never> {
   };
 }
 
-async function answerOf(desk: Desk, command: string, flags: readonly string[]): Promise<void> {
-  const { commands } = desk.strings.terminal;
-  const { text } = await desk.wait(commands.asking(command), async () =>
-    desk.station.upkeep.ask([command, ...flags]),
+async function answerOf(context: CommandContext, command: string, flags: readonly string[]): Promise<void> {
+  const { commands } = context.strings.terminal;
+  const { text } = await context.wait(commands.asking(command), async () =>
+    context.app.upkeep.ask([command, ...flags]),
   );
-  desk.answer({ asked: `/${command}`, text: text.trimEnd(), form: "plain" });
+  context.answer({ asked: `/${command}`, text: text.trimEnd(), form: "plain" });
 }
 
 async function statusRows({
-  station,
+  app,
   strings,
-}: Desk): Promise<readonly (readonly [name: string, value: string])[]> {
+}: CommandContext): Promise<readonly (readonly [name: string, value: string])[]> {
   const { commands, screen } = strings.terminal;
-  const { agent, model } = station;
-  const told = await station.queries.state();
-  const state = station.settings.backtrackDisplay === "off" ? timelineWithoutBacktracks(told) : told;
+  const { agent, model } = app;
+  const told = await app.queries.state();
+  const state = app.settings.backtrackDisplay === "off" ? timelineWithoutBacktracks(told) : told;
   const window = model.state === "ready" ? model.window : 0;
   const used = state.contextTokens;
   const name = commands.status;
@@ -176,7 +177,7 @@ function todoLine({ text, status: is }: TodoItem): string {
   return `${BOXES[is]} ${text}`;
 }
 
-const MOST_BAR = 60;
+const MAX_BAR = 60;
 const PERCENT = 100;
 const FIRST_NOT_ASCII = 128;
 
@@ -185,7 +186,7 @@ export function contextBar({ window, used, parts }: ContextFill, width: number, 
   const { glyphs, paint, strings } = look;
   const words = strings.terminal.dialogs.context;
   const held = parts.filter(({ tokens }) => tokens > 0);
-  const length = Math.max(1, Math.min(MOST_BAR, width));
+  const length = Math.max(1, Math.min(MAX_BAR, width));
   const whole = Math.max(window, used, 1);
   const cells = cellsOf(held, { length, whole });
   const pieces = held.map(({ what }, index) =>

@@ -5,8 +5,8 @@ import { confirm } from "../dialogs/dialog.ts";
 import { sessionPicker } from "../dialogs/session-picker.ts";
 import type { Completion } from "../editor/completion.ts";
 import { saveFlow } from "../flows/checkpoints.ts";
-import type { Desk } from "../flows/command-context.ts";
-import { openRow, resumeFlow } from "../flows/sessions.ts";
+import type { CommandContext } from "../flows/command-context.ts";
+import { openSession, resumeFlow } from "../flows/sessions.ts";
 import type { SlashCommand } from "./command.ts";
 
 const resume: SlashCommand = {
@@ -16,11 +16,11 @@ const resume: SlashCommand = {
   description: "resume",
   while: "idle",
   completions: otherSessions,
-  run: async (desk, words) => {
-    if (words === "") return resumeFlow(desk);
-    const row = await sessionCalled(desk, words);
+  run: async (context, words) => {
+    if (words === "") return resumeFlow(context);
+    const row = await sessionCalled(context, words);
     if (row === undefined) return;
-    if ((await openRow(desk, row)) === "opened") await desk.reload();
+    if ((await openSession(context, row)) === "opened") await context.reload();
   },
 };
 
@@ -30,12 +30,12 @@ const fork: SlashCommand = {
   takes: "",
   description: "fork",
   while: "idle",
-  run: async (desk) => {
-    const { commands } = desk.strings.terminal;
-    const source = desk.station.agent.session;
-    await desk.wait(commands.forking, async () => desk.station.sessions.fork());
-    await desk.reload();
-    desk.say({ tone: "good", line: commands.forked(source) });
+  run: async (context) => {
+    const { commands } = context.strings.terminal;
+    const source = context.app.agent.session;
+    await context.wait(commands.forking, async () => context.app.sessions.fork());
+    await context.reload();
+    context.say({ tone: "good", line: commands.forked(source) });
   },
 };
 
@@ -45,14 +45,14 @@ const title: SlashCommand = {
   takes: "[text]",
   description: "title",
   while: "any",
-  run: async (desk, words) => {
-    const { commands } = desk.strings.terminal;
+  run: async (context, words) => {
+    const { commands } = context.strings.terminal;
     if (words !== "") {
       // The conversation says so itself.
-      return desk.station.sessions.retitle(words);
+      return context.app.sessions.retitle(words);
     }
-    const { title: now } = await desk.station.queries.state();
-    desk.say({ tone: "quiet", line: now === undefined ? commands.noTitle : commands.titleNow(now) });
+    const { title: now } = await context.app.queries.state();
+    context.say({ tone: "quiet", line: now === undefined ? commands.noTitle : commands.titleNow(now) });
   },
 };
 
@@ -63,9 +63,9 @@ const save: SlashCommand = {
   takes: "[title]",
   description: "save",
   while: "idle",
-  run: async (desk, words) => {
-    if (words !== "") await desk.station.sessions.retitle(words);
-    await saveFlow(desk, words);
+  run: async (context, words) => {
+    if (words !== "") await context.app.sessions.retitle(words);
+    await saveFlow(context, words);
   },
 };
 
@@ -76,16 +76,16 @@ const remove: SlashCommand = {
   description: "delete",
   while: "any",
   completions: otherSessions,
-  run: async (desk, words) => {
-    const row = words === "" ? await pickSession(desk) : await sessionCalled(desk, words);
+  run: async (context, words) => {
+    const row = words === "" ? await pickSession(context) : await sessionCalled(context, words);
     if (row === undefined) return;
     if (row.place === "here") {
-      return desk.say({ tone: "warning", line: desk.strings.terminal.commands.notTheOneHere });
+      return context.say({ tone: "warning", line: context.strings.terminal.commands.notTheOneHere });
     }
-    const { sessions } = desk.strings.terminal.dialogs;
-    const title = sessionTitle(row, desk.strings);
-    const answer = await desk.ask(
-      confirm(desk.strings, {
+    const { sessions } = context.strings.terminal.dialogs;
+    const title = sessionTitle(row, context.strings);
+    const answer = await context.ask(
+      confirm(context.strings, {
         question: sessions.deleteQuestion(title),
         about: [sessions.deleteAbout],
         yes: sessions.deleteYes,
@@ -93,8 +93,8 @@ const remove: SlashCommand = {
       }),
     );
     if (answer !== "yes") return;
-    await desk.station.sessions.delete(row.session);
-    desk.say({ tone: "good", line: sessions.deleted(title, row.session) });
+    await context.app.sessions.delete(row.session);
+    context.say({ tone: "good", line: sessions.deleted(title, row.session) });
   },
 };
 
@@ -104,45 +104,45 @@ const clear: SlashCommand = {
   takes: "",
   description: "clear",
   while: "idle",
-  run: async (desk) => {
-    const { commands } = desk.strings.terminal;
-    const before = desk.station.agent.session;
-    const left = await desk.wait(commands.beginning, async () => desk.station.sessions.begin());
-    await desk.reload();
-    desk.say({ tone: "quiet", line: left === "gone" ? commands.begunAnew : commands.begun(before) });
+  run: async (context) => {
+    const { commands } = context.strings.terminal;
+    const before = context.app.agent.session;
+    const left = await context.wait(commands.beginning, async () => context.app.sessions.begin());
+    await context.reload();
+    context.say({ tone: "quiet", line: left === "gone" ? commands.begunAnew : commands.begun(before) });
   },
 };
 
 export const SESSIONS: readonly SlashCommand[] = [resume, fork, title, save, remove, clear];
 
 /** By id, which means one alone; titles may be the same, and are found as they are typed too. */
-async function otherSessions(desk: Desk): Promise<readonly Completion[]> {
-  const rows = await desk.station.sessions.list({ of: "workspace" });
+async function otherSessions(context: CommandContext): Promise<readonly Completion[]> {
+  const rows = await context.app.sessions.list({ of: "workspace" });
   return rows
     .filter(({ place }) => place === "elsewhere")
-    .map((row) => ({ value: row.session, description: sessionTitle(row, desk.strings) }));
+    .map((row) => ({ value: row.session, description: sessionTitle(row, context.strings) }));
 }
 
-async function pickSession(desk: Desk): Promise<SessionRow | undefined> {
-  const { sessions } = desk.station;
-  const picked = await desk.ask(
-    sessionPicker(desk.strings, { list: async (request) => sessions.list(request), of: "workspace" }),
+async function pickSession(context: CommandContext): Promise<SessionRow | undefined> {
+  const { sessions } = context.app;
+  const picked = await context.ask(
+    sessionPicker(context.strings, { list: async (request) => sessions.list(request), of: "workspace" }),
   );
   return picked?.row;
 }
 
 /** By the whole title, by how the id begins, or by part of the title; says so where there is none. Several: one is picked. */
-async function sessionCalled(desk: Desk, words: string): Promise<SessionRow | undefined> {
-  const rows = await desk.station.sessions.list({ of: "all" });
+async function sessionCalled(context: CommandContext, words: string): Promise<SessionRow | undefined> {
+  const rows = await context.app.sessions.list({ of: "all" });
   const wanted = words.toLowerCase();
   const exact = rows.filter(
     ({ title: name, session }) => name.toLowerCase() === wanted || session.startsWith(words),
   );
   const found =
     exact.length > 0 ? exact : rows.filter(({ title: name }) => name.toLowerCase().includes(wanted));
-  if (found.length > 1) return pickSession(desk);
+  if (found.length > 1) return pickSession(context);
   if (found.length === 0)
-    desk.say({ tone: "warning", line: desk.strings.terminal.commands.noSession(words) });
+    context.say({ tone: "warning", line: context.strings.terminal.commands.noSession(words) });
   return found[0];
 }
 
@@ -161,26 +161,26 @@ export const exportSession: SlashCommand = {
   description: "export",
   while: "any",
   completions: async () => ["markdown", "json", "bundle"].map((value) => ({ value })),
-  run: async (desk, words) => {
-    const { commands } = desk.strings.terminal;
+  run: async (context, words) => {
+    const { commands } = context.strings.terminal;
     const request = exportRequest(words);
-    if (request === undefined) return desk.say({ tone: "warning", line: commands.formats(words) });
-    const file = await written(desk, request);
-    if (file !== undefined) desk.say({ tone: "good", line: commands.exported(file) });
+    if (request === undefined) return context.say({ tone: "warning", line: commands.formats(words) });
+    const file = await written(context, request);
+    if (file !== undefined) context.say({ tone: "good", line: commands.exported(file) });
   },
 };
 
 /** A file that is there is asked about, and kept unless the person says otherwise. */
-async function written(desk: Desk, request: ExportRequest): Promise<string | undefined> {
-  const { commands } = desk.strings.terminal;
+async function written(context: CommandContext, request: ExportRequest): Promise<string | undefined> {
+  const { commands } = context.strings.terminal;
   const write = async (wanted: ExportRequest): Promise<string> =>
-    desk.wait(commands.exporting, async () => desk.station.sessions.export(wanted));
+    context.wait(commands.exporting, async () => context.app.sessions.export(wanted));
   try {
     return await write(request);
   } catch (error) {
     if (!isWorldlineError(error, "NEEDS_YES")) throw error;
     const question = { question: commands.replaceQuestion(request.file ?? ""), ...commands.replace };
-    if ((await desk.ask(confirm(desk.strings, question))) !== "yes") return undefined;
+    if ((await context.ask(confirm(context.strings, question))) !== "yes") return undefined;
     return write({ ...request, existing: "replace" });
   }
 }

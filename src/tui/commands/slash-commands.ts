@@ -1,7 +1,7 @@
 import type { Strings } from "../../strings/strings.ts";
 import type { Completion, Suggested } from "../editor/completion.ts";
 import type { SlashTyped } from "../editor/inputs.ts";
-import { type Desk, sayError } from "../flows/command-context.ts";
+import { type CommandContext, showError } from "../flows/command-context.ts";
 import type { Phase } from "../view/view-state.ts";
 import { AGENT, SETTINGS } from "./agent-settings.ts";
 import type { SlashCommand } from "./command.ts";
@@ -20,9 +20,9 @@ const help: SlashCommand = {
   takes: "",
   description: "help",
   while: "any",
-  run: async (desk) => {
-    const { title } = desk.strings.terminal.commands.help;
-    await desk.show({ title, text: helpPage(COMMAND_GROUPS, desk.strings), form: "markdown" });
+  run: async (context) => {
+    const { title } = context.strings.terminal.commands.help;
+    await context.show({ title, text: helpPage(COMMAND_GROUPS, context.strings), form: "markdown" });
   },
 };
 
@@ -32,7 +32,7 @@ const exit: SlashCommand = {
   takes: "",
   description: "exit",
   while: "any",
-  run: async (desk) => desk.leave(),
+  run: async (context) => context.leave(),
 };
 
 /** Every command that there is, as help shows them. */
@@ -52,14 +52,14 @@ export function findCommand(name: string): SlashCommand | undefined {
   return ALL_COMMANDS.find((command) => command.name === name || command.aliases.includes(name));
 }
 
-const MOST_MISTAKES = 2;
+const MAX_MISTAKES = 2;
 
 /** The name that was most likely meant; undefined where none is near. */
 export function closestName(typed: string): string | undefined {
   const names = ALL_COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases]);
   const ranked = names
     .map((name) => ({ name, mistakes: mistakesBetween(typed, name) }))
-    .filter(({ name, mistakes }) => mistakes <= MOST_MISTAKES && mistakes < name.length - 1)
+    .filter(({ name, mistakes }) => mistakes <= MAX_MISTAKES && mistakes < name.length - 1)
     .sort((one, other) => one.mistakes - other.mistakes);
   return ranked[0]?.name ?? names.find((name) => typed.length > 2 && name.startsWith(typed));
 }
@@ -87,12 +87,16 @@ function at(row: readonly number[], column: number): number {
 }
 
 /** Does what was typed, or says why not and gives it back. Never rejects: what goes wrong is said. */
-export async function runSlash(desk: Desk, { name, words }: SlashTyped, phase: Phase): Promise<void> {
-  const said = desk.strings.terminal.commands;
+export async function runSlash(
+  context: CommandContext,
+  { name, words }: SlashTyped,
+  phase: Phase,
+): Promise<void> {
+  const said = context.strings.terminal.commands;
   const command = findCommand(name);
   const refuse = (line: string): void => {
-    desk.say({ tone: "warning", line });
-    desk.edit(`/${name} ${words}`.trim());
+    context.say({ tone: "warning", line });
+    context.edit(`/${name} ${words}`.trim());
   };
   if (command === undefined) {
     const close = closestName(name);
@@ -108,34 +112,34 @@ export async function runSlash(desk: Desk, { name, words }: SlashTyped, phase: P
     return;
   }
   try {
-    await command.run(desk, words);
+    await command.run(context, words);
   } catch (error) {
-    sayError(desk, error);
+    showError(context, error);
   }
 }
 
-const MOST_ITEMS = 30;
+const MAX_ITEMS = 30;
 
 /** What can stand where the cursor is: a command, or what a command takes. `before`: from the slash to the cursor. */
 export async function completeSlash(
-  desk: Desk,
+  context: CommandContext,
   before: string,
   how: "typed" | "tab",
 ): Promise<Suggested | undefined> {
   const [, name = "", gap, words = ""] = /^\/([a-z-]*)(\s+)?([\s\S]*)$/iu.exec(before) ?? [];
-  if (gap === undefined) return { prefix: before, items: commandsLike(desk, name.toLowerCase()) };
+  if (gap === undefined) return { prefix: before, items: commandsLike(context, name.toLowerCase()) };
   const offer = findCommand(name.toLowerCase())?.completions;
   // Enter takes the chosen row: one that nobody asked for would stand in the way of a command without words.
   if (offer === undefined || (words === "" && how === "typed")) return undefined;
   try {
-    return { prefix: words, items: like(await offer(desk, words), words) };
+    return { prefix: words, items: like(await offer(context, words), words) };
   } catch {
     // What cannot be looked up is not offered; the command itself says why when it is given.
     return undefined;
   }
 }
 
-function commandsLike({ strings }: Desk, typed: string): readonly Completion[] {
+function commandsLike({ strings }: CommandContext, typed: string): readonly Completion[] {
   const described = (command: SlashCommand, name: string): Completion => ({
     value: `/${name}${command.takes === "" ? "" : " "}`,
     description: `${strings.terminal.commands.descriptions[command.description]} ${command.takes}`.trimEnd(),
@@ -157,7 +161,7 @@ function like(items: readonly Completion[], typed: string): readonly Completion[
     ({ value, description = "" }) =>
       !value.toLowerCase().startsWith(wanted) && `${value} ${description}`.toLowerCase().includes(wanted),
   );
-  return [...begins, ...holds].slice(0, MOST_ITEMS);
+  return [...begins, ...holds].slice(0, MAX_ITEMS);
 }
 
 /** All commands and all keys, as Markdown. Nothing stands on it that is not in the tables of the commands and the keys. */

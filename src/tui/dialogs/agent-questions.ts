@@ -146,7 +146,7 @@ interface PlanState extends ReasonedState {
 
 /** Title and keys. */
 const AROUND = 2;
-const LEAST_PLAN = 2;
+const MIN_PLAN = 2;
 
 /** Asks whether a plan may be carried out. Who leaves says no. */
 export async function askPlan(
@@ -201,7 +201,7 @@ function belowPlan(
   { width, rows: height }: Space,
   look: Look,
 ): readonly string[] {
-  return drawReasoned(state, rows, { width, height: Math.max(1, height - AROUND - LEAST_PLAN), look });
+  return drawReasoned(state, rows, { width, height: Math.max(1, height - AROUND - MIN_PLAN), look });
 }
 
 /** How many lines of the plan are shown. */

@@ -13,7 +13,7 @@ import {
   type Widths,
   wordsOf,
 } from "./checkpoint-rows.ts";
-import type { Beside, Dialog, Pressed, Room, Tell } from "./dialog.ts";
+import type { BackgroundWork, Dialog, Pressed, Room, UpdateState } from "./dialog.ts";
 import { chosenIn, drawList, filterOf, LIST_START, type ListState, pressList } from "./list.ts";
 
 export interface CheckpointListOptions {
@@ -68,7 +68,7 @@ export function checkpointList(
         { ...space, look },
       );
     },
-    beside: (tell) => besideList(options, shown, tell),
+    background: (tell) => besideList(options, shown, tell),
   };
 }
 
@@ -212,13 +212,13 @@ function fold(
 function besideList(
   options: CheckpointListOptions,
   shown: ShownIn,
-  tell: Tell<CheckpointListState>,
-): Beside<CheckpointListState> {
+  tell: UpdateState<CheckpointListState>,
+): BackgroundWork<CheckpointListState> {
   const changes = lookUpChanges(options, shown, tell);
   const found = (elsewhere: readonly CheckpointRow[] | "unread"): void =>
     tell((state) => {
       const next = { ...state, elsewhere, unreadable: options.unreadable?.() ?? 0 };
-      changes.see(next);
+      changes.onState(next);
       return next;
     });
   // What cannot be read of others is no reason not to go back here.
@@ -230,8 +230,8 @@ function besideList(
 function lookUpChanges(
   { changedSince }: CheckpointListOptions,
   shown: ShownIn,
-  tell: Tell<CheckpointListState>,
-): Beside<CheckpointListState> {
+  tell: UpdateState<CheckpointListState>,
+): BackgroundWork<CheckpointListState> {
   // One map that grows, and in every state: a copy for each row would cost the square of the rows.
   const changed = new Map<string, number | undefined>();
   const asked = new Set<string>();
@@ -265,7 +265,7 @@ function lookUpChanges(
   }
 
   return {
-    see: (state) => {
+    onState: (state) => {
       latest = state;
       if (work !== "idle") return;
       work = "busy";

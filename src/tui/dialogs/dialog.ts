@@ -17,7 +17,7 @@ export interface Dialog<State, Answer> {
   /** "full": it has the whole screen above the status line; else as many lines as it draws, below the conversation. */
   readonly extent: "full" | "part";
   /** Begun when it opens, for what is looked up while it stands there. */
-  readonly beside?: (tell: Tell<State>) => Beside<State>;
+  readonly background?: (tell: UpdateState<State>) => BackgroundWork<State>;
 }
 
 /** What whoever asks the user needs: the screen's dialogs, and the words of its language. */
@@ -34,11 +34,11 @@ export interface Room extends Space {
 }
 
 /** Changes the state from outside of a key, and has the dialog drawn again. Does nothing once the dialog was answered. */
-export type Tell<State> = (change: (state: State) => State) => void;
+export type UpdateState<State> = (change: (state: State) => State) => void;
 
-export interface Beside<State> {
+export interface BackgroundWork<State> {
   /** Called with the first state, and with each one that a key led to. */
-  see(state: State): void;
+  onState(state: State): void;
   /** Called once, when the dialog was answered or left. */
   end(): void;
 }
@@ -52,7 +52,7 @@ interface Frame {
   readonly keys: string;
 }
 
-const LEAST_BODY = 3;
+const MIN_BODY = 3;
 /** From here on there is room for a second line of keys. */
 const ROOMY = 10;
 const BETWEEN_KEYS = " · ";
@@ -60,10 +60,9 @@ const BETWEEN_KEYS = " · ";
 /** Title, body, keys, in the rows that there are: where they are few, the keys go first and then the title. */
 export function framed({ title, head = [], body, keys }: Frame, space: Space, look: Look): string[] {
   const { width, rows } = space;
-  const most = rows - head.length >= ROOMY ? 2 : rows - head.length >= LEAST_BODY + 2 ? 1 : 0;
+  const most = rows - head.length >= ROOMY ? 2 : rows - head.length >= MIN_BODY + 2 ? 1 : 0;
   const foot = keyLines(keys, width, most).map((line) => look.paint.dim(cut(line, width, look)));
-  const top =
-    rows - head.length - foot.length > LEAST_BODY ? [look.paint.strong(cut(title, width, look))] : [];
+  const top = rows - head.length - foot.length > MIN_BODY ? [look.paint.strong(cut(title, width, look))] : [];
   const above = [...top, ...head].slice(0, Math.max(0, rows - 1));
   const left = Math.max(1, rows - above.length - foot.length);
   return [...above, ...body(left).slice(0, left), ...foot].slice(0, rows);
@@ -128,7 +127,7 @@ export interface MenuState {
   readonly chosen: number;
 }
 
-const MOST_NUMBERED = 9;
+const MAX_NUMBERED = 9;
 
 const DESCRIPTION_LINES = 2;
 
@@ -159,7 +158,7 @@ export function pressMenu<Answer>(
   rows: readonly MenuRow<Answer>[],
 ): Pressed<MenuState, Answer> {
   const digit = digitOf(key);
-  if (digit !== undefined && digit > 0 && rows.length <= MOST_NUMBERED) {
+  if (digit !== undefined && digit > 0 && rows.length <= MAX_NUMBERED) {
     const row = rows[digit - 1];
     return row === undefined ? { state } : { answer: row.answer };
   }
@@ -168,7 +167,7 @@ export function pressMenu<Answer>(
   if (name === "enter") {
     return { answer: rows[state.chosen]?.answer };
   }
-  return { state: { chosen: moved(state.chosen, key, { count: rows.length, page: MOST_NUMBERED }) } };
+  return { state: { chosen: moved(state.chosen, key, { count: rows.length, page: MAX_NUMBERED }) } };
 }
 
 /** Where the arrows and their like lead to in a list; the same place for every other key. */

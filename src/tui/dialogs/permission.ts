@@ -16,13 +16,13 @@ import {
 import { type AskContext, type Dialog, keyLines, menuRows } from "./dialog.ts";
 import { type DrawPage, type DrawText, drawDiff, onceForWidth, pager } from "./pager.ts";
 
-const MOST_TITLE = 5;
-const MOST_SUBJECT = 24;
-const MOST_RUNS = 2;
-const MOST_WHY = 2;
-const MOST_DIFF = 24;
+const MAX_TITLE = 5;
+const MAX_SUBJECT = 24;
+const MAX_RUNS = 2;
+const MAX_WHY = 2;
+const MAX_DIFF = 24;
 /** A beginning, how much is left out, and an end. */
-const LEAST_SUBJECT = 3;
+const MIN_SUBJECT = 3;
 
 type Asked = PermissionAnswer | "view";
 
@@ -32,7 +32,7 @@ export async function askPermission(
   request: PermissionRequest,
   drawChange: DrawText = drawDiff,
 ): Promise<PermissionAnswer> {
-  const parts = partsOf(strings, request, drawChange);
+  const parts = permissionView(strings, request, drawChange);
   let read: "yes" | "no" = "no";
   for (;;) {
     const answer = await ask(dialogOf(parts, read));
@@ -53,18 +53,18 @@ export function permissionDialog(
   request: PermissionRequest,
   { diff = drawDiff, read = "no" }: { readonly diff?: DrawText; readonly read?: "yes" | "no" } = {},
 ): Dialog<ReasonedState, Asked> {
-  return dialogOf(partsOf(strings, request, diff), read);
+  return dialogOf(permissionView(strings, request, diff), read);
 }
 
 /** What is drawn of a request. A text of thousands of lines is laid out once for a width, and not with every key. */
-interface Parts {
+interface PermissionView {
   readonly strings: Strings;
   readonly request: PermissionRequest;
   readonly subject: DrawPage;
   readonly diff: DrawPage;
 }
 
-function partsOf(strings: Strings, request: PermissionRequest, drawChange: DrawText): Parts {
+function permissionView(strings: Strings, request: PermissionRequest, drawChange: DrawText): PermissionView {
   const subject = subjectText(request, strings);
   const diff = request.diff === undefined ? undefined : shownDiff(request.diff, strings);
   return {
@@ -76,7 +76,7 @@ function partsOf(strings: Strings, request: PermissionRequest, drawChange: DrawT
 }
 
 /** `read`: whether the person has seen the whole view to its end. Until then a yes needs all that it allows on the screen. */
-function dialogOf(parts: Parts, read: "yes" | "no"): Dialog<ReasonedState, Asked> {
+function dialogOf(parts: PermissionView, read: "yes" | "no"): Dialog<ReasonedState, Asked> {
   return {
     start: { chosen: 0 },
     extent: "part",
@@ -107,21 +107,21 @@ interface Layout {
   readonly foot: readonly string[];
 }
 
-interface Standing {
-  readonly parts: Parts;
+interface LayoutInput {
+  readonly parts: PermissionView;
   readonly read: "yes" | "no";
   readonly state: ReasonedState;
 }
 
 /** The answers come first, with the rule as a whole; then what it is about, with its end; then why, and the diff. */
-function layOut({ parts, read, state }: Standing, { width, rows: height }: Space, look: Look): Layout {
+function layOut({ parts, read, state }: LayoutInput, { width, rows: height }: Space, look: Look): Layout {
   const { request, strings } = parts;
   const { paint } = look;
   const { permission, keys } = strings.terminal.dialogs;
   const asks = permission.title(shownLine(request.tool, strings));
-  const title = wrapped(request.by === undefined ? asks : permission.bySubAgent(asks), width, MOST_TITLE);
+  const title = wrapped(request.by === undefined ? asks : permission.bySubAgent(asks), width, MAX_TITLE);
   const whole = parts.subject(Math.max(1, width - 2), look);
-  const least = Math.min(whole.length, LEAST_SUBJECT);
+  const least = Math.min(whole.length, MIN_SUBJECT);
   const roomFor = (rows: readonly ReasonedRow<Asked>[]): number =>
     height - title.length - linesOf(rows, width, look).length;
   const all = rowsOf(parts, { once: "open", session: "open" });
@@ -138,7 +138,7 @@ function layOut({ parts, read, state }: Standing, { width, rows: height }: Space
   let left = height - title.length - below.length;
   const foot = left > least ? keyLines(hint, width, 1).map((line) => paint.dim(cut(line, width, look))) : [];
   left -= foot.length;
-  const most = Math.min(left, MOST_SUBJECT, request.diff === undefined ? left : Math.max(least, left / 3));
+  const most = Math.min(left, MAX_SUBJECT, request.diff === undefined ? left : Math.max(least, left / 3));
   const short = noteLines(parts, "whole", width);
   const isWhole = whole.length <= most && whole.length + short.length <= left;
   const noted = isWhole ? short : noteLines(parts, "part", width);
@@ -150,7 +150,7 @@ function layOut({ parts, read, state }: Standing, { width, rows: height }: Space
     title: title.map(paint.warning),
     subject: subject.map((line) => `  ${paint.code(line)}`),
     notes: notes.map(paint.dim),
-    diff: diffLines(parts, { width, most: Math.min(left, MOST_DIFF) }, look),
+    diff: diffLines(parts, { width, most: Math.min(left, MAX_DIFF) }, look),
     rows,
     below,
     foot,
@@ -159,7 +159,7 @@ function layOut({ parts, read, state }: Standing, { width, rows: height }: Space
 
 /** A row that is closed leads to the whole view. The numbers stay: a key never comes to mean more than it did. */
 function rowsOf(
-  { request, strings }: Parts,
+  { request, strings }: PermissionView,
   { once, session }: { readonly once: "open" | "closed"; readonly session: "open" | "closed" },
 ): readonly ReasonedRow<Asked>[] {
   const { permission } = strings.terminal.dialogs;
@@ -183,22 +183,26 @@ function linesOf(rows: readonly ReasonedRow<Asked>[], width: number, look: Look)
 }
 
 /** What stands below the subject: what it runs, why it cannot work, why it is asked about. */
-function noteLines({ request, strings }: Parts, shown: "whole" | "part", width: number): readonly string[] {
+function noteLines(
+  { request, strings }: PermissionView,
+  shown: "whole" | "part",
+  width: number,
+): readonly string[] {
   const { permission } = strings.terminal.dialogs;
   const { runs = [], cannot, without, why } = request;
   const said = (text: string): string => shownLine(text, strings);
   return [
     ...(shown === "whole" || runs.length === 0
       ? []
-      : wrapped(permission.runs(runs.map(said).join(", ")), width, MOST_RUNS)),
-    ...(cannot === undefined ? [] : wrapped(permission.cannot(said(cannot)), width, MOST_WHY)),
-    ...(without === undefined ? [] : wrapped(permission.without[without], width, MOST_WHY)),
-    ...(why === "" ? [] : wrapped(permission.why(said(why)), width, MOST_WHY)),
+      : wrapped(permission.runs(runs.map(said).join(", ")), width, MAX_RUNS)),
+    ...(cannot === undefined ? [] : wrapped(permission.cannot(said(cannot)), width, MAX_WHY)),
+    ...(without === undefined ? [] : wrapped(permission.without[without], width, MAX_WHY)),
+    ...(why === "" ? [] : wrapped(permission.why(said(why)), width, MAX_WHY)),
   ];
 }
 
 function diffLines(
-  { diff }: Parts,
+  { diff }: PermissionView,
   { width, most }: { readonly width: number; readonly most: number },
   look: Look,
 ): readonly string[] {
@@ -223,7 +227,7 @@ function someLines(
 }
 
 /** All of what is asked about, to its end; the rule comes last. */
-function wholeView(parts: Parts, width: number, look: Look): readonly string[] {
+function wholeView(parts: PermissionView, width: number, look: Look): readonly string[] {
   const { request, strings } = parts;
   const rule = strings.terminal.dialogs.permission.rule(shownRule(request.rule, strings));
   return [

@@ -226,7 +226,7 @@ type PreviewRow =
 type Choices = ReadonlyMap<string, Choice>;
 
 /** How many lines of a diff stand below a path. */
-const MOST_DIFF_LINES = 12;
+const MAX_DIFF_LINES = 12;
 
 /**
  * Conflicts first: they are what a person has to decide. Then what the tools did and what stays; then, below a heading, what
@@ -276,7 +276,7 @@ function duringRows(
     const isNew = commands !== heading;
     heading = commands;
     const choice = choices.get(path) === "keep" ? "keep" : "take";
-    const lines = diff.slice(0, MOST_DIFF_LINES);
+    const lines = diff.slice(0, MAX_DIFF_LINES);
     const more = diff.length - lines.length;
     return [
       ...(isNew ? [{ kind: "note", path, text: headingOf(commands), tone: "heading" } as const] : []),

@@ -6,7 +6,7 @@ import type { Strings } from "../../strings/strings.ts";
 import type { Look } from "../look/look.ts";
 import { ago, cut, padded } from "../look/text.ts";
 import { type KeyPress, typed } from "../terminal/keys.ts";
-import type { Beside, Dialog, Pressed, Room, Tell } from "./dialog.ts";
+import type { BackgroundWork, Dialog, Pressed, Room, UpdateState } from "./dialog.ts";
 import { chosenIn, drawList, filterOf, LIST_START, type ListRow, type ListState, pressList } from "./list.ts";
 
 interface SessionPickerOptions {
@@ -67,7 +67,7 @@ export function sessionPicker(
         },
         { ...space, look },
       ),
-    beside: (tell) => searchBeside(options, tell),
+    background: (tell) => searchBeside(options, tell),
   };
 }
 
@@ -106,8 +106,8 @@ function pressPicker(
 /** One search at a time: what was typed meanwhile is searched for when it is done. */
 function searchBeside(
   { list, unreadable = () => 0 }: SessionPickerOptions,
-  tell: Tell<SessionPickerState>,
-): Beside<SessionPickerState> {
+  tell: UpdateState<SessionPickerState>,
+): BackgroundWork<SessionPickerState> {
   let wanted: SessionsRequest | undefined;
   let asked: SessionsRequest | undefined;
   let work: "idle" | "busy" = "idle";
@@ -128,7 +128,7 @@ function searchBeside(
   }
 
   return {
-    see: (state) => {
+    onState: (state) => {
       const text = filterOf(state.list);
       wanted = { of: state.of, ...(text === "" ? {} : { search: text }) };
       if (work !== "idle") return;
@@ -146,7 +146,7 @@ function isSame(one: SessionsRequest, other: SessionsRequest | undefined): boole
 }
 
 const NARROW = 60;
-const MOST_FOLDER = 24;
+const MAX_FOLDER = 24;
 
 /** Title, messages, date; where the session is, if sessions of all workspaces are shown; who has it open. */
 function sessionLine(
@@ -157,7 +157,7 @@ function sessionLine(
   const { strings } = look;
   const words = strings.terminal.dialogs.sessions;
   const date = ago(row.at, look.now, strings);
-  const folder = of === "all" ? ` ${cut(baseName(row.workspace), MOST_FOLDER, look)}` : "";
+  const folder = of === "all" ? ` ${cut(baseName(row.workspace), MAX_FOLDER, look)}` : "";
   const held = row.heldBy === undefined ? "" : ` ${words.held}`;
   const unconfirmed = row.unconfirmed === undefined ? "" : ` ${words.unconfirmed}`;
   const here = row.place === "here" ? ` ${words.here}` : "";

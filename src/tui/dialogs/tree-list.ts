@@ -97,7 +97,7 @@ function wantedBy(key: KeyPress, { typing }: ListState): TreeAnswer["do"] | unde
   return letter === undefined ? undefined : LETTERS[letter];
 }
 
-const LEAST_TEXT = 12;
+const MIN_TEXT = 12;
 
 /** However deep a branch hangs, something of its text is shown: its rails give way. */
 function treeLine(row: TreeRow, { width, is }: { width: number; is: "chosen" | "not" }, look: Look): string {
@@ -105,7 +105,7 @@ function treeLine(row: TreeRow, { width, is }: { width: number; is: "chosen" | "
   const rails =
     `${glyphs.vertical} `.repeat(row.rails.length) +
     (row.hang === "along" ? "" : `${glyphs.tee}${glyphs.horizontal}`);
-  const most = Math.max(0, width - LEAST_TEXT);
+  const most = Math.max(0, width - MIN_TEXT);
   const hung =
     rails.length <= most ? rails : `${glyphs.ellipsis} ${rails.slice(rails.length - Math.max(0, most - 2))}`;
   const sign = row.branch === "here" ? glyphs.bullet : glyphs.open;

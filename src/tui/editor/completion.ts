@@ -3,7 +3,7 @@ import { flat, oneLine, typable } from "../look/text.ts";
 import { lineStart } from "./text-layout.ts";
 
 const FRESH_MS = 5_000;
-const MOST_FILES = 20;
+const MAX_FILES = 20;
 /** Files are looked for when the person pauses that long. */
 const PAUSE_MS = 20;
 
@@ -26,7 +26,7 @@ export function fileMentions(list: () => Promise<readonly string[]>, now: () => 
       const [files, { AsyncFzf }] = await Promise.all([list(), import("fzf")]);
       known = {
         files,
-        finder: new AsyncFzf([...files], { limit: MOST_FILES, casing: "smart-case" }),
+        finder: new AsyncFzf([...files], { limit: MAX_FILES, casing: "smart-case" }),
         at: now(),
       };
     } catch {
@@ -58,7 +58,7 @@ async function found(finder: Finder, letters: string): Promise<readonly string[]
 
 function nearest(files: readonly string[]): readonly string[] {
   const depth = (path: string): number => path.split("/").length;
-  return files.toSorted((one, other) => depth(one) - depth(other)).slice(0, MOST_FILES);
+  return files.toSorted((one, other) => depth(one) - depth(other)).slice(0, MAX_FILES);
 }
 
 /** One thing that can be completed to. */
@@ -104,7 +104,7 @@ export interface Taken {
   readonly is: "command" | "word";
 }
 
-interface CompleterEnds {
+interface CompleterDeps {
   /** The only file there is, where Tab asked for one. */
   take(taken: Taken): void;
   /** The list is another one, or is gone. */
@@ -116,12 +116,12 @@ const MENTION = /(?:^|\s)(@"[^"]*|@[^\s"]*)$/u;
 /** Completes commands, what stands behind them, and mentions of files, while the person goes on typing. */
 export class Completer {
   readonly #sources: CompletionSources;
-  readonly #ends: CompleterEnds;
+  readonly #ends: CompleterDeps;
   #list: CompletionList | undefined;
   /** Counts what was asked: an answer to what was asked before is nothing any more. */
   #asked = 0;
 
-  constructor(sources: CompletionSources, ends: CompleterEnds) {
+  constructor(sources: CompletionSources, ends: CompleterDeps) {
     this.#sources = sources;
     this.#ends = ends;
   }

@@ -7,11 +7,11 @@ import { type Folds, lineEnd, lineStart, type Row, rowAt, segmentsOf } from "./t
 
 const REVERSED = "\x1b[7m";
 const RESET = "\x1b[0m";
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 const BORDERS = 2;
-const FEWEST_LISTED = 3;
-const MOST_LISTED = 6;
-const FEWEST_COLUMNS = 4;
+const MIN_LISTED = 3;
+const MAX_LISTED = 6;
+const MIN_COLUMNS = 4;
 
 interface EditorFrame {
   readonly mode: TypingMode;
@@ -42,12 +42,12 @@ function signWidth({ glyphs }: Look): number {
 
 /** How many columns of text there are; the cursor may stand in one more. */
 export function textWidth({ space, look }: Drawing): number {
-  return Math.max(FEWEST_COLUMNS, space.width - signWidth(look)) - 1;
+  return Math.max(MIN_COLUMNS, space.width - signWidth(look)) - 1;
 }
 
 /** How many lines of text are shown, of a room that is half of the screen: with the borders at most a third of it. */
 export function textRows(rows: number): number {
-  return Math.max(1, Math.min(MOST_ROWS, Math.floor((rows * 2) / 3)) - BORDERS);
+  return Math.max(1, Math.min(MAX_ROWS, Math.floor((rows * 2) / 3)) - BORDERS);
 }
 
 /** The text between two borders, and below them what is on offer to complete it. */
@@ -113,16 +113,16 @@ const CHOSEN = "→ ";
 const NOT_CHOSEN = "  ";
 const GAP = 2;
 const NAMES_WIDTH = 32;
-const FEWEST_COMMAND_COLUMNS = 12;
+const MIN_COMMAND_COLUMNS = 12;
 /** Where there is less room, only names are shown. */
-const FEWEST_WITH_DESCRIPTIONS = 41;
-const FEWEST_DESCRIBED = 11;
+const MIN_WITH_DESCRIPTIONS = 41;
+const MIN_DESCRIBED = 11;
 
 /** Some rows of the list around the chosen one, and which of how many that is where there are more. */
 function listLines(list: CompletionList, drawing: Drawing): readonly string[] {
   const { paint } = drawing.look;
   const { items, selected } = list;
-  const most = Math.max(FEWEST_LISTED, Math.min(MOST_LISTED, drawing.space.rows - BORDERS - 2));
+  const most = Math.max(MIN_LISTED, Math.min(MAX_LISTED, drawing.space.rows - BORDERS - 2));
   const first = Math.max(0, Math.min(selected - Math.floor(most / 2), items.length - most));
   const lines = items
     .slice(first, first + most)
@@ -140,12 +140,12 @@ function listLine(
   const width = textWidth(drawing) + 1;
   const sign = state === "chosen" ? CHOSEN : NOT_CHOSEN;
   const brush = state === "chosen" ? paint.chosen : undefined;
-  if (description !== undefined && description !== "" && width >= FEWEST_WITH_DESCRIPTIONS) {
+  if (description !== undefined && description !== "" && width >= MIN_WITH_DESCRIPTIONS) {
     const names = Math.min(namesWidth(list), width - sign.length - GAP - GAP);
     const name = clip(oneLine(value), names - GAP, "");
     const column = " ".repeat(Math.max(1, names - visibleWidth(name)));
     const room = width - sign.length - visibleWidth(name) - column.length - GAP;
-    if (room >= FEWEST_DESCRIBED) {
+    if (room >= MIN_DESCRIBED) {
       const described = column + clip(description, room, "");
       return brush?.(sign + name + described) ?? sign + name + paint.dim(described);
     }
@@ -158,5 +158,5 @@ function listLine(
 function namesWidth({ prefix, items }: CompletionList): number {
   if (!prefix.startsWith("/")) return NAMES_WIDTH;
   const widest = Math.max(...items.map(({ value }) => visibleWidth(oneLine(value)) + GAP));
-  return Math.max(FEWEST_COMMAND_COLUMNS, Math.min(widest, NAMES_WIDTH));
+  return Math.max(MIN_COMMAND_COLUMNS, Math.min(widest, NAMES_WIDTH));
 }

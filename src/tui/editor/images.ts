@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { ImagePart } from "../../record/parts.ts";
 
 /** Above that no provider takes an image. */
-export const MOST_IMAGE_BYTES = 10 * 1024 * 1024;
+export const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 
 const BEGINNINGS: readonly (readonly [mediaType: string, beginning: string])[] = [
   ["image/png", "\x89PNG\r\n\x1a\n"],
@@ -13,12 +13,12 @@ const BEGINNINGS: readonly (readonly [mediaType: string, beginning: string])[] =
   ["image/gif", "GIF89a"],
 ];
 
-const LONGEST_BEGINNING = 12;
+const MAX_BEGINNING = 12;
 
 /** By what the bytes are, not by the file's name; undefined where they are no image that models take, or too many. */
 export function imageOf(bytes: Uint8Array): ImagePart | undefined {
-  if (bytes.byteLength > MOST_IMAGE_BYTES) return undefined;
-  const beginning = String.fromCharCode(...bytes.subarray(0, LONGEST_BEGINNING));
+  if (bytes.byteLength > MAX_IMAGE_BYTES) return undefined;
+  const beginning = String.fromCharCode(...bytes.subarray(0, MAX_BEGINNING));
   const isWebp = beginning.startsWith("RIFF") && beginning.endsWith("WEBP");
   const mediaType = isWebp
     ? "image/webp"
@@ -32,12 +32,12 @@ const IMAGE = /\.(?:png|jpe?g|gif|webp)$/iu;
 /** In quotes, or with escaped spaces: as shells and terminals write what is dragged into them. */
 const WORD = /'([^']*)'|"((?:[^"\\]|\\.)*)"|((?:\\.|[^\s'"\\])+)/gu;
 
-const LONGEST_PASTE = 4096;
+const MAX_PASTE = 4096;
 
 /** The paths of image files that a pasted text is made of, and of nothing else; none where it is any other text. */
 export function imagePaths(pasted: string): readonly string[] {
   const text = pasted.trim();
-  if (text === "" || text.length > LONGEST_PASTE) return [];
+  if (text === "" || text.length > MAX_PASTE) return [];
   const words = [...text.matchAll(WORD)].map(([, single, double, bare]) =>
     plainPath(single ?? (double ?? bare ?? "").replaceAll(/\\(.)/gu, "$1")),
   );
@@ -92,7 +92,7 @@ export async function readImages(
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), READ_MS);
   });
-  const read = Promise.all(paths.map(async (path) => readBytes(path, MOST_IMAGE_BYTES)));
+  const read = Promise.all(paths.map(async (path) => readBytes(path, MAX_IMAGE_BYTES)));
   const bytes = await Promise.race([read.catch(() => undefined), late]);
   clearTimeout(timer);
   const images = bytes?.flatMap((some) => (some === undefined ? [] : (imageOf(some) ?? [])));

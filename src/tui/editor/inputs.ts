@@ -194,14 +194,14 @@ export function pressSearch(
   }
 }
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** The matches, the newest nearest to the line that is typed into. */
 export function searchLines(search: HistorySearch, width: number, look: Look): readonly string[] {
   const { paint, glyphs, strings } = look;
   const words = strings.terminal.editor.search;
-  const first = Math.max(0, search.chosen - MOST_SHOWN + 1);
-  const rows = search.matches.slice(first, first + MOST_SHOWN).map((match, index) => {
+  const first = Math.max(0, search.chosen - MAX_SHOWN + 1);
+  const rows = search.matches.slice(first, first + MAX_SHOWN).map((match, index) => {
     const line = oneLine(match);
     return first + index === search.chosen
       ? paint.chosen(`${glyphs.chosen} ${line}`)

@@ -5,7 +5,7 @@ import { typable } from "../look/text.ts";
 import type { KeyPress } from "../terminal/keys.ts";
 import { Completer, type CompletionSources } from "./completion.ts";
 import { type Drawing, drawEditor, textRows, textWidth } from "./draw-editor.ts";
-import { imagePaths, MOST_IMAGE_BYTES, type ReadBytes, readImages } from "./images.ts";
+import { imagePaths, MAX_IMAGE_BYTES, type ReadBytes, readImages } from "./images.ts";
 import {
   editable,
   freeImageNumber,
@@ -39,7 +39,7 @@ import {
 } from "./text-state.ts";
 
 /** What the editor is connected to. */
-export interface EditorEnds extends CompletionSources {
+export interface EditorDeps extends CompletionSources {
   readonly readBytes: ReadBytes;
   clipboardImage(): Promise<ClipboardImage | undefined>;
   /** `typed`: what the person wrote, large pastes unfolded. */
@@ -55,7 +55,7 @@ const ERASERS: readonly string[] = ["backspace", "shift+backspace", "delete", "s
 /** Where the person writes: a text, and around it history, search, images and completion. */
 export class PromptEditor {
   focus: "focused" | "unfocused" = "focused";
-  readonly #ends: EditorEnds;
+  readonly #ends: EditorDeps;
   readonly #completer: Completer;
   readonly #layOut = rowLayout();
   #state: TextState = EMPTY_TEXT;
@@ -75,7 +75,7 @@ export class PromptEditor {
   /** Keys that wait until a pasted image is read, so that what is typed stays in its order. */
   #backlog: KeyPress[] | undefined;
 
-  constructor(ends: EditorEnds) {
+  constructor(ends: EditorDeps) {
     this.#ends = ends;
     this.#completer = new Completer(ends, {
       take: (taken) => this.#replace(taken),
@@ -132,7 +132,7 @@ export class PromptEditor {
   }
 
   /** Puts several inputs into the editor, in front of what is there. */
-  giveBack(inputs: readonly (readonly Part[])[]): void {
+  putInFront(inputs: readonly (readonly Part[])[]): void {
     const draft = { text: this.#unfolded, images: this.#images };
     const pieces = [...inputs.map(editable), ...(draft.text.trim() === "" ? [] : [draft])];
     const texts = pieces.map(({ text }) => typable(text).trim());
@@ -174,7 +174,7 @@ export class PromptEditor {
   /** Takes an image from the clipboard, where one is there. */
   async pasteImage(): Promise<"pasted" | "none"> {
     const found = await this.#ends.clipboardImage();
-    if (found === undefined || found.data.length > (MOST_IMAGE_BYTES * 4) / 3) return "none";
+    if (found === undefined || found.data.length > (MAX_IMAGE_BYTES * 4) / 3) return "none";
     this.#insert([{ type: "image", ...found }]);
     this.#changed();
     return "pasted";

@@ -48,18 +48,18 @@ export function markerFor(pasted: string, folds: Folds, text: string): string {
   );
   const number = Math.max(0, ...taken) + 1;
   const lines = pasted.split("\n").length;
-  return lines > MOST_LINES
+  return lines > MAX_LINES
     ? `[paste #${number} +${lines} lines]`
     : `[paste #${number} ${pasted.length} chars]`;
 }
 
 const NUMBERED = /\[paste #(\d+)/gu;
-const MOST_LINES = 10;
-const MOST_CHARACTERS = 1_000;
+const MAX_LINES = 10;
+const MAX_CHARACTERS = 1_000;
 
 /** Whether a paste is so large that a marker stands for it. */
 export function isLarge(pasted: string): boolean {
-  return pasted.length > MOST_CHARACTERS || pasted.split("\n").length > MOST_LINES;
+  return pasted.length > MAX_CHARACTERS || pasted.split("\n").length > MAX_LINES;
 }
 
 /** Where the line begins that has the position. */

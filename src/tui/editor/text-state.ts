@@ -42,8 +42,8 @@ type LastEdit =
   /** `from`: where what was put in begins. */
   | { readonly did: "yank"; readonly from: number };
 
-const MOST_UNDO = 1_000;
-const MOST_IN_RING = 60;
+const MAX_UNDO = 1_000;
+const MAX_IN_RING = 60;
 const TAB = "    ";
 
 export const EMPTY_TEXT: TextState = {
@@ -76,7 +76,7 @@ function replace(state: TextState, { from, to, by }: Replacement, undo: "step" |
     ...state,
     text,
     cursor: settled(text, before.length, state.folds),
-    undo: undo === "step" ? [...state.undo, { text: state.text, cursor }].slice(-MOST_UNDO) : state.undo,
+    undo: undo === "step" ? [...state.undo, { text: state.text, cursor }].slice(-MAX_UNDO) : state.undo,
     last: { did: "else" },
     goal: undefined,
     jump: undefined,
@@ -130,7 +130,7 @@ function cut(state: TextState, from: number, to: number): TextState {
   const latest = state.last.did === "cut" ? (state.ring.at(-1) ?? "") : "";
   const older = state.last.did === "cut" ? state.ring.slice(0, -1) : state.ring;
   const whole = from < state.cursor ? piece + latest : latest + piece;
-  const ring = [...older, whole].slice(-MOST_IN_RING);
+  const ring = [...older, whole].slice(-MAX_IN_RING);
   return { ...remove(state, from, to), ring, last: { did: "cut" } };
 }
 

@@ -3,27 +3,27 @@ import type { CutTurn } from "../../app/queries/query-types.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import { type MenuRow, type MenuState, menu } from "../dialogs/dialog.ts";
-import { type Desk, sayingErrors } from "./command-context.ts";
-import { makeJourney } from "./rewind.ts";
+import { type CommandContext, withErrorsShown } from "./command-context.ts";
+import { runJourney } from "./rewind.ts";
 
 /** What was open when the turn was cut, and what the person wants done about it. */
-export async function afterCrashFlow(desk: Desk, cut: CutTurn): Promise<void> {
-  await sayingErrors(desk, async () => {
+export async function afterCrashFlow(context: CommandContext, cut: CutTurn): Promise<void> {
+  await withErrorsShown(context, async () => {
     let answer: AfterCrashAnswer | undefined;
     do {
-      answer = await desk.ask(afterCrash(desk.strings, cut, desk.station.model.state));
-    } while (answer === "rewind-files" && (await rewindFiles(desk, cut)) === "back");
-    if (answer === "continue" || answer === "retry") await desk.goOn(answer);
+      answer = await context.ask(afterCrash(context.strings, cut, context.app.model.state));
+    } while (answer === "rewind-files" && (await rewindFiles(context, cut)) === "back");
+    if (answer === "continue" || answer === "retry") await context.resumeTurn(answer);
     // What was decided is not asked again when the session is opened next.
-    else if (answer !== undefined) await desk.station.journeys.leaveCut();
+    else if (answer !== undefined) await context.app.journeys.leaveCut();
   });
 }
 
-async function rewindFiles(desk: Desk, { before: number }: CutTurn): Promise<"made" | "back"> {
+async function rewindFiles(context: CommandContext, { before: number }: CutTurn): Promise<"made" | "back"> {
   if (number === undefined) return "back";
-  const { journeys, agent } = desk.station;
+  const { journeys, agent } = context.app;
   const place = { session: agent.session, number, scope: "files" as const };
-  return makeJourney(desk, {
+  return runJourney(context, {
     kind: "rewind",
     preview: (choice, progress) => journeys.preview({ ...place, ...choice }, progress),
     make: (choice, progress) => journeys.rewind({ ...place, ...choice }, progress),

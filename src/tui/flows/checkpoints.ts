@@ -3,39 +3,39 @@ import type { DiffRequest } from "../../app/queries/query-types.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import { patchOf } from "../../show/files/patch.ts";
 import { textQuestion } from "../dialogs/list.ts";
-import { type Desk, sayingErrors } from "./command-context.ts";
+import { type CommandContext, withErrorsShown } from "./command-context.ts";
 import { checkpointChoice } from "./rewind.ts";
 
 /** `/label 12 text`, `/label text` for the newest checkpoint, `/label` to choose one and type. */
-export async function labelFlow(desk: Desk, words: string): Promise<void> {
-  await sayingErrors(desk, async () => {
-    const { session } = desk.station.agent;
+export async function labelFlow(context: CommandContext, words: string): Promise<void> {
+  await withErrorsShown(context, async () => {
+    const { session } = context.app.agent;
     const [, number, text = ""] = /^(?:#?(\d+)(?:\s+|$))?(.*)$/su.exec(words.trim()) ?? [];
-    if (number !== undefined) return labelNumber(desk, Number(number), text);
-    if (text === "") return labelChosen(desk);
-    const { checkpoint } = await desk.station.queries.state();
-    if (checkpoint === 0) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
-    await label(desk, { session, number: checkpoint }, { text });
+    if (number !== undefined) return labelNumber(context, Number(number), text);
+    if (text === "") return labelChosen(context);
+    const { checkpoint } = await context.app.queries.state();
+    if (checkpoint === 0) return context.say({ tone: "quiet", line: context.strings.checkpoints.none });
+    await label(context, { session, number: checkpoint }, { text });
   });
 }
 
 /** Who only names the checkpoint finds the label that it has, to change it. */
-async function labelNumber(desk: Desk, number: number, text: string): Promise<void> {
-  const { agent, journeys } = desk.station;
+async function labelNumber(context: CommandContext, number: number, text: string): Promise<void> {
+  const { agent, journeys } = context.app;
   const place = { session: agent.session, number };
-  if (text !== "") return label(desk, place, { text });
+  if (text !== "") return label(context, place, { text });
   const row = (await journeys.rowsHere()).find((each) => each.number === number);
-  await label(desk, place, { known: row?.label });
+  await label(context, place, { known: row?.label });
 }
 
-async function labelChosen(desk: Desk): Promise<void> {
-  const choose = await checkpointChoice(desk, desk.strings.terminal.dialogs.label.pick, "left-out");
-  if (choose === undefined) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
+async function labelChosen(context: CommandContext): Promise<void> {
+  const choose = await checkpointChoice(context, context.strings.terminal.dialogs.label.pick, "left-out");
+  if (choose === undefined) return context.say({ tone: "quiet", line: context.strings.checkpoints.none });
   const row = await choose(undefined);
-  if (row !== undefined) await label(desk, row, { known: row.label });
+  if (row !== undefined) await label(context, row, { known: row.label });
 }
 
-interface Labelling {
+interface LabelOptions {
   /** Absent: the person is asked. */
   readonly text?: string;
   /** The label that it has. */
@@ -43,62 +43,66 @@ interface Labelling {
 }
 
 /** An empty text ends the label that there is. */
-export async function label(desk: Desk, place: PlaceOfRow, { text, known }: Labelling): Promise<void> {
+export async function label(
+  context: CommandContext,
+  place: PlaceOfRow,
+  { text, known }: LabelOptions,
+): Promise<void> {
   const { session, number } = place;
-  const { label: words, keys } = desk.strings.terminal.dialogs;
+  const { label: words, keys } = context.strings.terminal.dialogs;
   const wanted =
     text ??
-    (await desk.ask(textQuestion({ title: words.title(number), text: known ?? "", keys: keys.text })));
+    (await context.ask(textQuestion({ title: words.title(number), text: known ?? "", keys: keys.text })));
   if (wanted === undefined || wanted === (known ?? "")) return;
-  await desk.station.journeys.label({ session, number }, wanted);
-  await warnOfLookalike(desk, wanted, { session, number });
+  await context.app.journeys.label({ session, number }, wanted);
+  await warnOfLookalike(context, wanted, { session, number });
   // The conversation of this session says so itself.
-  if (session === desk.station.agent.session) return;
-  const { checkpoints } = desk.strings;
+  if (session === context.app.agent.session) return;
+  const { checkpoints } = context.strings;
   const line =
     wanted === ""
       ? checkpoints.unlabelled(`#${number}`, known ?? "")
       : checkpoints.labelled(`#${number}`, wanted);
-  desk.say({ tone: "good", line });
+  context.say({ tone: "good", line });
 }
 
 /** Says so where a new label is easily taken for another one. */
-async function warnOfLookalike(desk: Desk, label: string, place?: PlaceOfRow): Promise<void> {
+async function warnOfLookalike(context: CommandContext, label: string, place?: PlaceOfRow): Promise<void> {
   if (label.trim() === "") return;
-  const other = await desk.station.journeys.lookalike(label, place);
+  const other = await context.app.journeys.lookalike(label, place);
   if (other === undefined) return;
-  const line = desk.strings.checkpoints.lookalike(label.trim(), visibleName(other));
-  desk.say({ tone: "warning", line });
+  const line = context.strings.checkpoints.lookalike(label.trim(), visibleName(other));
+  context.say({ tone: "warning", line });
 }
 
 /** `/checkpoint save [label]`: a checkpoint here and now. */
-export async function saveFlow(desk: Desk, words: string): Promise<void> {
-  await sayingErrors(desk, async () => {
+export async function saveFlow(context: CommandContext, words: string): Promise<void> {
+  await withErrorsShown(context, async () => {
     const text = words.trim();
-    const { travel } = desk.strings.terminal.dialogs;
-    const number = await desk.wait(travel.saving, ({ onProgress }) =>
-      desk.station.journeys.save(text === "" ? undefined : text, onProgress),
+    const { travel } = context.strings.terminal.dialogs;
+    const number = await context.wait(travel.saving, ({ onProgress }) =>
+      context.app.journeys.save(text === "" ? undefined : text, onProgress),
     );
-    desk.say({ tone: "good", line: text === "" ? travel.saved(number) : travel.savedAs(number, text) });
-    await warnOfLookalike(desk, text);
+    context.say({ tone: "good", line: text === "" ? travel.saved(number) : travel.savedAs(number, text) });
+    await warnOfLookalike(context, text);
   });
 }
 
 /** `/diff`, `/diff 12`, `/diff 12 15`: since before the last prompt or `!` command, since a checkpoint, between two. */
-export async function diffFlow(desk: Desk, words: string): Promise<void> {
-  await sayingErrors(desk, async () => {
-    const { diff } = desk.strings.terminal.dialogs;
-    const request = await requestOf(desk, words);
-    if (request === "unreadable") return desk.say({ tone: "error", line: diff.usage });
-    if (request === undefined) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
+export async function diffFlow(context: CommandContext, words: string): Promise<void> {
+  await withErrorsShown(context, async () => {
+    const { diff } = context.strings.terminal.dialogs;
+    const request = await requestOf(context, words);
+    if (request === "unreadable") return context.say({ tone: "error", line: diff.usage });
+    if (request === undefined) return context.say({ tone: "quiet", line: context.strings.checkpoints.none });
     const title =
       request.to === undefined ? diff.since(request.from) : diff.between(request.from, request.to);
-    const text = await desk.wait(diff.looking, async () => {
-      const { changes, files } = await desk.station.queries.diff(request);
-      return shortenedPatch(patchOf(changes, files, desk.strings), changes.length);
+    const text = await context.wait(diff.looking, async () => {
+      const { changes, files } = await context.app.queries.diff(request);
+      return shortenedPatch(patchOf(changes, files, context.strings), changes.length);
     });
-    if (text.trim() === "") return desk.say({ tone: "quiet", line: diff.same(title) });
-    await desk.show({ title, text, form: "diff" });
+    if (text.trim() === "") return context.say({ tone: "quiet", line: diff.same(title) });
+    await context.show({ title, text, form: "diff" });
   });
 }
 
@@ -118,7 +122,10 @@ async function shortenedPatch(patch: AsyncIterable<string>, paths: number): Prom
   return pieces.join("");
 }
 
-async function requestOf(desk: Desk, words: string): Promise<DiffRequest | "unreadable" | undefined> {
+async function requestOf(
+  context: CommandContext,
+  words: string,
+): Promise<DiffRequest | "unreadable" | undefined> {
   const numbers = words
     .split(/\s+/u)
     .filter((word) => word !== "")
@@ -126,7 +133,7 @@ async function requestOf(desk: Desk, words: string): Promise<DiffRequest | "unre
   if (numbers.length > 2 || numbers.some((word) => !/^\d+$/u.test(word))) return "unreadable";
   const [from, to] = numbers.map(Number);
   if (from !== undefined) return { from, ...(to === undefined ? {} : { to }) };
-  const rows = await desk.station.journeys.rowsHere();
+  const rows = await context.app.journeys.rowsHere();
   const here = rows.filter(({ branch }) => branch === "here");
   const last = here.find(({ on }) => on === "prompt" || on === "command") ?? here[0];
   return last === undefined ? undefined : { from: last.number };

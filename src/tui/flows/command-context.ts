@@ -10,8 +10,8 @@ import type { NoticeBlock } from "../transcript/block.ts";
 import type { Detail } from "../transcript/drawing/draw-block.ts";
 
 /** What a command of the person's can do: ask, say, wait, and have the agent work. Nothing of it knows of a terminal. */
-export interface Desk extends AskContext {
-  readonly station: App;
+export interface CommandContext extends AskContext {
+  readonly app: App;
   /** One line in the conversation. It is not on the timeline. */
   say(notice: Pick<NoticeBlock, "tone" | "line"> & { readonly details?: string }): void;
   /** What a command answers, in the conversation, below what was typed. */
@@ -28,26 +28,26 @@ export interface Desk extends AskContext {
     readonly text: string;
     readonly form: "plain" | "diff" | "markdown";
   }): Promise<void>;
-  /** Has the spinner say what is waited for. Rejects as the work does. "stoppable": Esc aborts the signal, which it heeds. */
+  /** Has the spinner say what is waited for. Rejects as the work does. "cancellable": Esc aborts the signal, which it heeds. */
   wait<Result>(
     what: string,
-    work: (waiting: Waiting) => Promise<Result>,
-    how?: "stoppable" | "to its end",
+    work: (waiting: WorkContext) => Promise<Result>,
+    how?: "cancellable" | "uncancellable",
   ): Promise<Result>;
   /** Puts it into the editor, for the person to go on with. */
   edit(content: string | readonly Part[]): void;
   /** Puts several inputs back into the editor, in front of what is being typed there: each is sent as what it was. */
-  giveBack(inputs: readonly (readonly Part[])[]): void;
+  returnToEditor(inputs: readonly (readonly Part[])[]): void;
   /** Sends it as if it had been typed: to the model, or to its queue while a turn runs. */
   send(content: string | readonly Part[]): Promise<void>;
   /** Has the conversation compacted, as a turn of its own. */
   compact(focus: string | undefined): Promise<void>;
   /** Goes on with a turn that was cut. */
-  goOn(how: "continue" | "retry"): Promise<void>;
+  resumeTurn(how: "continue" | "retry"): Promise<void>;
   /** Reads the conversation again from the timeline: after a journey, or in another session. */
   reload(): Promise<void>;
   /** Gives the terminal away for as long as the work lasts. */
-  aside<Result>(work: () => Promise<Result>): Promise<Result>;
+  withTerminalReleased<Result>(work: () => Promise<Result>): Promise<Result>;
   setLanguage(language: "en" | "zh-CN"): Promise<void>;
   toggle(panel: "todos" | "unfold"): void;
   /** How much of the conversation is shown. */
@@ -58,40 +58,40 @@ export interface Desk extends AskContext {
   shellCommand(words: string): string;
 }
 
-export interface Waiting {
+export interface WorkContext {
   readonly signal: AbortSignal;
   readonly onProgress: OnProgress;
 }
 
 /** Shows what went wrong, and the next step. An error that is nobody's word is still shown, and ends nothing. */
-export function sayError(desk: Pick<Desk, "say" | "strings">, error: unknown): void {
+export function showError(context: Pick<CommandContext, "say" | "strings">, error: unknown): void {
   if (isWorldlineError(error)) {
     if (error.code === "CANCELLED") return;
-    const { message, hint } = errorOnScreen(desk.strings, error);
-    desk.say({ tone: "error", line: message, ...(hint === undefined ? {} : { details: hint }) });
+    const { message, hint } = errorOnScreen(context.strings, error);
+    context.say({ tone: "error", line: message, ...(hint === undefined ? {} : { details: hint }) });
     return;
   }
   const message = error instanceof Error ? error.message : String(error);
-  desk.say({ tone: "error", line: desk.strings.terminal.screen.unexpected(message) });
+  context.say({ tone: "error", line: context.strings.terminal.screen.unexpected(message) });
 }
 
 /** Shows what a use case reports. */
-export function sayNotice(desk: Pick<Desk, "say" | "strings">, notice: Notice): void {
-  const words = { strings: desk.strings, ...screenWording(desk.strings) };
+export function showNotice(context: Pick<CommandContext, "say" | "strings">, notice: Notice): void {
+  const words = { strings: context.strings, ...screenWording(context.strings) };
   for (const { text, hint } of noticeTexts(notice, words)) {
-    desk.say({ tone: "warning", line: text, ...(hint === undefined ? {} : { details: hint }) });
+    context.say({ tone: "warning", line: text, ...(hint === undefined ? {} : { details: hint }) });
   }
 }
 
 /** Says what went wrong, and what to do about it; then nothing else of the flow happens. */
-export async function sayingErrors(
-  desk: Pick<Desk, "say" | "strings">,
+export async function withErrorsShown(
+  context: Pick<CommandContext, "say" | "strings">,
   work: () => Promise<void>,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    sayError(desk, error);
+    showError(context, error);
   }
 }

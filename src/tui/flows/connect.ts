@@ -4,56 +4,57 @@ import { type Choice, choiceList } from "../dialogs/choice-list.ts";
 import { type Dialog, type MenuState, menu } from "../dialogs/dialog.ts";
 import { type ListState, textQuestion } from "../dialogs/list.ts";
 import { between, cut, shortCount } from "../look/text.ts";
-import { type Desk, sayingErrors } from "./command-context.ts";
+import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
 /** `/model [name]`: which model answers. One that wants a key leads to where a key can be given. */
-export async function modelFlow(desk: Desk, words: string): Promise<void> {
-  await sayingErrors(desk, async () => {
-    const { models } = desk.station;
+export async function modelFlow(context: CommandContext, words: string): Promise<void> {
+  await withErrorsShown(context, async () => {
+    const { models } = context.app;
     const typed = words.trim();
-    if (typed !== "") return choose(desk, typed, "no");
-    const chosen = await desk.ask(modelPicker(desk.strings, await models.list()));
+    if (typed !== "") return choose(context, typed, "no");
+    const chosen = await context.ask(modelPicker(context.strings, await models.list()));
     if (chosen === undefined) return;
-    if (chosen.item.state === "no-key") return connectFlow(desk);
-    await choose(desk, chosen.item.name, chosen.by === "s" ? "yes" : "no");
+    if (chosen.item.state === "no-key") return connectFlow(context);
+    await choose(context, chosen.item.name, chosen.by === "s" ? "yes" : "no");
   });
 }
 
-async function choose(desk: Desk, name: string, remember: "yes" | "no"): Promise<void> {
-  const { models } = desk.strings.terminal.dialogs;
-  await desk.station.models.choose(name, remember);
-  desk.say({ tone: "good", line: remember === "yes" ? models.remembered(name) : models.chosen(name) });
+async function choose(context: CommandContext, name: string, remember: "yes" | "no"): Promise<void> {
+  const { models } = context.strings.terminal.dialogs;
+  await context.app.models.choose(name, remember);
+  context.say({ tone: "good", line: remember === "yes" ? models.remembered(name) : models.chosen(name) });
 }
 
 const OLLAMA = "ollama/";
 
 /** Has a model answer from now on: an Ollama that was found, if the person wants it, or a provider with a key. */
-export async function connectFlow(desk: Desk): Promise<void> {
-  await sayingErrors(desk, async () => {
-    const { models } = desk.station;
-    const { connect } = desk.strings.terminal.dialogs;
-    const ollama = await desk.wait(connect.lookingForOllama, () => models.findOllama());
-    const answer = ollama === undefined ? "other" : await desk.ask(ollamaQuestion(desk.strings, ollama));
-    if (answer === "use" && ollama !== undefined) return useOllama(desk, ollama.models);
-    if (answer === "other") await useProvider(desk);
+export async function connectFlow(context: CommandContext): Promise<void> {
+  await withErrorsShown(context, async () => {
+    const { models } = context.app;
+    const { connect } = context.strings.terminal.dialogs;
+    const ollama = await context.wait(connect.lookingForOllama, () => models.findOllama());
+    const answer =
+      ollama === undefined ? "other" : await context.ask(ollamaQuestion(context.strings, ollama));
+    if (answer === "use" && ollama !== undefined) return useOllama(context, ollama.models);
+    if (answer === "other") await useProvider(context);
   });
 }
 
-async function useProvider(desk: Desk): Promise<void> {
-  const providers = await desk.station.models.providers();
+async function useProvider(context: CommandContext): Promise<void> {
+  const providers = await context.app.models.providers();
   let provider: ProviderRow | undefined;
   do {
-    provider = await desk.ask(providerMenu(desk.strings, providers));
-  } while (provider !== undefined && (await giveKey(desk, provider)) === "back");
+    provider = await context.ask(providerMenu(context.strings, providers));
+  } while (provider !== undefined && (await giveKey(context, provider)) === "back");
 }
 
-async function useOllama(desk: Desk, names: readonly string[]): Promise<void> {
-  const { connect, keys } = desk.strings.terminal.dialogs;
+async function useOllama(context: CommandContext, names: readonly string[]): Promise<void> {
+  const { connect, keys } = context.strings.terminal.dialogs;
   const [only] = names;
   const name =
     names.length === 1
       ? only
-      : await desk.ask(
+      : await context.ask(
           menu({
             title: connect.whichOllama,
             rows: names.map((text) => ({ text, answer: text })),
@@ -62,13 +63,16 @@ async function useOllama(desk: Desk, names: readonly string[]): Promise<void> {
         );
   if (name === undefined) return;
   const whole = name.startsWith(OLLAMA) ? name : `${OLLAMA}${name}`;
-  await desk.wait(connect.connecting(whole), () => desk.station.models.connectLocal(whole));
-  desk.say({ tone: "good", line: connect.connectedLocal(whole) });
+  await context.wait(connect.connecting(whole), () => context.app.models.connectLocal(whole));
+  context.say({ tone: "good", line: connect.connectedLocal(whole) });
 }
 
-async function giveKey(desk: Desk, { provider, keyVariable }: ProviderRow): Promise<"connected" | "back"> {
-  const { connect, keys } = desk.strings.terminal.dialogs;
-  const key = await desk.ask(
+async function giveKey(
+  context: CommandContext,
+  { provider, keyVariable }: ProviderRow,
+): Promise<"connected" | "back"> {
+  const { connect, keys } = context.strings.terminal.dialogs;
+  const key = await context.ask(
     textQuestion({
       title: connect.keyTitle(provider),
       about: [connect.keyAbout(keyVariable)],
@@ -77,8 +81,8 @@ async function giveKey(desk: Desk, { provider, keyVariable }: ProviderRow): Prom
     }),
   );
   if (key === undefined || key === "") return "back";
-  await desk.wait(connect.connecting(provider), () => desk.station.models.connect(provider, key));
-  desk.say({ tone: "good", line: connect.connected(provider) });
+  await context.wait(connect.connecting(provider), () => context.app.models.connect(provider, key));
+  context.say({ tone: "good", line: connect.connected(provider) });
   return "connected";
 }
 
@@ -107,14 +111,14 @@ export function modelPicker(
   });
 }
 
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 
 function ollamaQuestion(strings: Strings, { models }: OllamaFound): Dialog<MenuState, "use" | "other"> {
   const { connect, keys } = strings.terminal.dialogs;
-  const named = models.slice(0, MOST_NAMED).join(", ");
+  const named = models.slice(0, MAX_NAMED).join(", ");
   return menu({
     title: connect.ollamaFound,
-    about: [connect.ollamaModels(named, models.length - MOST_NAMED)],
+    about: [connect.ollamaModels(named, models.length - MAX_NAMED)],
     rows: [
       { text: connect.useOllama, answer: "use" },
       { text: connect.useOther, answer: "other" },

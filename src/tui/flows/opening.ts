@@ -19,11 +19,17 @@ import type { Look, Space } from "../look/look.ts";
 import { cut, wrapped } from "../look/text.ts";
 import { FIRST_STEPS } from "../view/conversation.ts";
 import { afterCrashFlow } from "./after-crash.ts";
-import { type Desk, sayError, sayingErrors, sayNotice, type Waiting } from "./command-context.ts";
+import {
+  type CommandContext,
+  showError,
+  showNotice,
+  type WorkContext,
+  withErrorsShown,
+} from "./command-context.ts";
 import { connectFlow } from "./connect.ts";
 import { resumeFlow } from "./sessions.ts";
 
-interface Beginning {
+interface OpeningOptions {
   /** What the person said on the command line. */
   readonly firstPrompt?: string;
   /** The person is to choose the session first. */
@@ -33,122 +39,133 @@ interface Beginning {
 }
 
 /** What happens when the session is there, before the person is asked what to do: warnings, trust, where it stands. */
-export async function afterOpening(desk: Desk, { firstPrompt, pick, recap }: Beginning): Promise<void> {
+export async function afterOpening(
+  context: CommandContext,
+  { firstPrompt, pick, recap }: OpeningOptions,
+): Promise<void> {
   try {
-    tellWarnings(desk);
-    await trustFlow(desk);
-    if (pick === "session") await resumeFlow(desk);
-    await autoFlow(desk);
-    if (pick !== "session") await tellRecap(desk, recap);
-    if (firstPrompt !== undefined) await desk.send(firstPrompt);
+    showWarnings(context);
+    await trustFlow(context);
+    if (pick === "session") await resumeFlow(context);
+    await autoFlow(context);
+    if (pick !== "session") await showRecap(context, recap);
+    if (firstPrompt !== undefined) await context.send(firstPrompt);
   } catch (error) {
-    sayError(desk, error);
+    showError(context, error);
   }
 }
 
 /** What is to be known of what has come here. */
-export function tellWarnings(desk: Desk): void {
-  for (const notice of desk.station.warnings) sayNotice(desk, notice);
+export function showWarnings(context: CommandContext): void {
+  for (const notice of context.app.warnings) showNotice(context, notice);
 }
 
 /** Every resume opens with where the session stands; a turn that was cut asks how to go on. */
-export async function tellRecap(desk: Desk, recap: ResumedRecap | undefined): Promise<void> {
+export async function showRecap(context: CommandContext, recap: ResumedRecap | undefined): Promise<void> {
   if (recap === undefined) return;
-  desk.answer({ asked: "", text: recapText(recap.recap, desk.strings), form: "plain" });
-  if (recap.cut !== undefined) await afterCrashFlow(desk, recap.cut);
+  context.answer({ asked: "", text: recapText(recap.recap, context.strings), form: "plain" });
+  if (recap.cut !== undefined) await afterCrashFlow(context, recap.cut);
 }
 
 /** Whether auto mode may begin: the user is asked once in each session, in words that say what then runs unasked. */
-export async function confirmAuto(desk: Pick<Desk, "station" | "strings" | "ask">): Promise<boolean> {
-  const { station, strings } = desk;
-  if (station.auto.isConfirmed) return true;
+export async function confirmAuto(
+  context: Pick<CommandContext, "app" | "strings" | "ask">,
+): Promise<boolean> {
+  const { app, strings } = context;
+  if (app.auto.isConfirmed) return true;
   const { title, about, yes, no } = strings.terminal.dialogs.auto;
-  const answer = await desk.ask(confirm(strings, { question: title, about, yes, no }));
-  if (answer === "yes") station.auto.confirm();
+  const answer = await context.ask(confirm(strings, { question: title, about, yes, no }));
+  if (answer === "yes") app.auto.confirm();
   return answer === "yes";
 }
 
 /** Asks where settings, or the session before, want auto mode. Until the user says yes the mode is manual. */
-export async function autoFlow(desk: Desk): Promise<void> {
-  await sayingErrors(desk, async () => {
-    const { station } = desk;
-    if (!station.auto.takeRequest()) return;
-    if (await confirmAuto(desk)) station.agent.setMode("auto");
-    const { modeNow, status } = desk.strings.terminal.screen;
-    desk.say({ tone: "quiet", line: modeNow(status.modes[station.agent.mode]) });
+export async function autoFlow(context: CommandContext): Promise<void> {
+  await withErrorsShown(context, async () => {
+    const { app } = context;
+    if (!app.auto.takeRequest()) return;
+    if (await confirmAuto(context)) app.agent.setMode("auto");
+    const { modeNow, status } = context.strings.terminal.screen;
+    context.say({ tone: "quiet", line: modeNow(status.modes[app.agent.mode]) });
   });
 }
 
 /** One of the things that can be tried without a model; all of them are real. */
-export async function takeFirstStep(desk: Desk, number: number): Promise<void> {
+export async function takeFirstStep(context: CommandContext, number: number): Promise<void> {
   const step = FIRST_STEPS[number - 1];
   if (step === undefined) return;
   try {
-    await steps[step](desk);
+    await steps[step](context);
   } catch (error) {
-    sayError(desk, error);
+    showError(context, error);
   }
 }
 
-const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (desk: Desk) => Promise<void>>> = {
-  sample: async (desk) => {
-    const { withoutModel } = desk.strings.terminal.screen;
-    const tell = desk.growingAnswer("worldline find --sample");
-    const find = async ({ signal }: Waiting): Promise<void> =>
-      desk.station.firstSteps.findInSample(tell, signal);
+const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (context: CommandContext) => Promise<void>>> = {
+  sample: async (context) => {
+    const { withoutModel } = context.strings.terminal.screen;
+    const tell = context.growingAnswer("worldline find --sample");
+    const find = async ({ signal }: WorkContext): Promise<void> =>
+      context.app.firstSteps.findInSample(tell, signal);
     try {
-      await desk.wait(withoutModel.finding, find, "stoppable");
+      await context.wait(withoutModel.finding, find, "cancellable");
     } catch (error) {
       if (!isWorldlineError(error) || error.code !== "CANCELLED") throw error;
-      desk.say({ tone: "warning", line: withoutModel.stopped });
+      context.say({ tone: "warning", line: withoutModel.stopped });
     }
-    desk.say({ tone: "quiet", line: withoutModel.more });
+    context.say({ tone: "quiet", line: withoutModel.more });
   },
-  playground: async (desk) => {
-    const { screen } = desk.strings.terminal;
-    const folder = await desk.wait(screen.opening, async () => desk.station.firstSteps.playground());
+  playground: async (context) => {
+    const { screen } = context.strings.terminal;
+    const folder = await context.wait(screen.opening, async () => context.app.firstSteps.playground());
     // What is said before the new conversation is read would go with the old one.
-    await desk.reload();
-    desk.say({ tone: "good", line: screen.withoutModel.playgroundOpened(folder) });
+    await context.reload();
+    context.say({ tone: "good", line: screen.withoutModel.playgroundOpened(folder) });
   },
-  folder: async (desk) => {
-    const { screen } = desk.strings.terminal;
-    const folder = await desk.ask(
-      textQuestion({ title: screen.withoutModel.whichFolder, keys: desk.strings.terminal.dialogs.keys.text }),
+  folder: async (context) => {
+    const { screen } = context.strings.terminal;
+    const folder = await context.ask(
+      textQuestion({
+        title: screen.withoutModel.whichFolder,
+        keys: context.strings.terminal.dialogs.keys.text,
+      }),
     );
     if (folder === undefined || folder.trim() === "") return;
-    await desk.wait(screen.opening, async () => desk.station.firstSteps.openFolder(folder.trim()));
-    await desk.reload();
-    desk.say({ tone: "good", line: screen.withoutModel.folderOpened(desk.station.agent.workspace) });
+    await context.wait(screen.opening, async () => context.app.firstSteps.openFolder(folder.trim()));
+    await context.reload();
+    context.say({ tone: "good", line: screen.withoutModel.folderOpened(context.app.agent.workspace) });
   },
-  sessions: async (desk) => resumeFlow(desk, "all"),
-  connect: async (desk) => connectFlow(desk),
+  sessions: async (context) => resumeFlow(context, "all"),
+  connect: async (context) => connectFlow(context),
 };
 
 /** Asks once whether what the folder brings along may count; nothing where there is nothing to trust. */
-export async function trustFlow(desk: Desk): Promise<void> {
-  const { trust } = desk.strings.terminal.dialogs;
-  await sayingErrors(desk, async () => {
+export async function trustFlow(context: CommandContext): Promise<void> {
+  const { trust } = context.strings.terminal.dialogs;
+  await withErrorsShown(context, async () => {
     for (;;) {
-      const untrusted = await desk.station.upkeep.untrusted();
-      if (untrusted === undefined || (await askTrust(desk, untrusted)) !== "trust") return;
-      if ((await desk.station.upkeep.trust(untrusted)) === "done") break;
+      const untrusted = await context.app.upkeep.untrusted();
+      if (untrusted === undefined || (await askTrust(context, untrusted)) !== "trust") return;
+      if ((await context.app.upkeep.trust(untrusted)) === "done") break;
       // It is shown anew, as it is now.
-      desk.say({ tone: "warning", line: trust.changed });
+      context.say({ tone: "warning", line: trust.changed });
     }
-    desk.say({ tone: "good", line: trust.trusted });
+    context.say({ tone: "good", line: trust.trusted });
   });
 }
 
-async function askTrust(desk: Desk, untrusted: Untrusted): Promise<"trust" | "ignore" | undefined> {
-  const { trust, keys } = desk.strings.terminal.dialogs;
+async function askTrust(
+  context: CommandContext,
+  untrusted: Untrusted,
+): Promise<"trust" | "ignore" | undefined> {
+  const { trust, keys } = context.strings.terminal.dialogs;
   let read: "yes" | "no" = "no";
   for (;;) {
-    const answer = await desk.ask(trustQuestion(desk.strings, untrusted, read));
+    const answer = await context.ask(trustQuestion(context.strings, untrusted, read));
     if (answer !== "view") return answer;
     const draw = (width: number) => trustLines(untrusted, width);
     const page = pager({ title: trust.title(untrusted.folder), draw, keys: keys.pager });
-    if ((await desk.ask(page)) === "read") read = "yes";
+    if ((await context.ask(page)) === "read") read = "yes";
   }
 }
 

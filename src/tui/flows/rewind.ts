@@ -25,50 +25,61 @@ import { confirm, type Dialog, type MenuState, menu } from "../dialogs/dialog.ts
 import type { ListState } from "../dialogs/list.ts";
 import { type PreviewAnswer, type PreviewOptions, previewDialog } from "../dialogs/preview.ts";
 import { ago, cut } from "../look/text.ts";
-import { type Desk, sayingErrors } from "./command-context.ts";
+import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
 /** The list, the scope, the preview, the journey. Esc goes one back each time, and out of the list. */
-export async function rewindFlow(desk: Desk): Promise<void> {
-  await sayingErrors(desk, async () => {
-    await desk.station.journeys.ready();
-    await desk.station.journeys.menuOpened();
-    const choose = await checkpointChoice(desk, desk.strings.journeys.pickTitle, "listed");
-    if (choose === undefined) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
+export async function rewindFlow(context: CommandContext): Promise<void> {
+  await withErrorsShown(context, async () => {
+    await context.app.journeys.ready();
+    await context.app.journeys.menuOpened();
+    const choose = await checkpointChoice(context, context.strings.journeys.pickTitle, "listed");
+    if (choose === undefined) return context.say({ tone: "quiet", line: context.strings.checkpoints.none });
     let chosen: CheckpointRow | undefined;
     do {
       chosen = await choose(chosen);
-    } while (chosen !== undefined && (await goTo(desk, chosen, placeOf(chosen, desk.strings))) === "back");
+    } while (
+      chosen !== undefined &&
+      (await rewindToPlace(context, chosen, placeOf(chosen, context.strings))) === "back"
+    );
   });
 }
 
 /** Asks for the scope where there is more than one, and goes. */
-export async function goTo(desk: Desk, row: PlaceOfRow, place: string): Promise<"made" | "back"> {
-  await desk.station.journeys.ready();
-  const offer = await desk.station.journeys.scopes(row);
+export async function rewindToPlace(
+  context: CommandContext,
+  row: PlaceOfRow,
+  place: string,
+): Promise<"made" | "back"> {
+  await context.app.journeys.ready();
+  const offer = await context.app.journeys.scopes(row);
   const only = offer.scopes.length === 1 ? offer.scopes[0] : undefined;
-  if (only !== undefined && offer.without === undefined) return rewindTo(desk, row, only);
-  const title = desk.strings.terminal.dialogs.scope.title(place);
+  if (only !== undefined && offer.without === undefined) return rewindTo(context, row, only);
+  const title = context.strings.terminal.dialogs.scope.title(place);
   for (;;) {
-    const scope = await desk.ask(scopeMenu(desk.strings, offer, title));
+    const scope = await context.ask(scopeMenu(context.strings, offer, title));
     if (scope === undefined) return "back";
-    if ((await rewindTo(desk, row, scope)) === "made") return "made";
+    if ((await rewindTo(context, row, scope)) === "made") return "made";
   }
 }
 
 /** `/undo n`: straight to the preview of going back before the last prompts, files and conversation. */
-export async function undoFlow(desk: Desk, prompts: number): Promise<void> {
-  await sayingErrors(desk, async () => {
-    await desk.station.journeys.ready();
-    const row = await desk.station.journeys.undoTarget(prompts);
-    const { scopes } = await desk.station.journeys.scopes(row);
-    await rewindTo(desk, row, scopes.includes("both") ? "both" : (scopes[0] ?? "conversation"));
+export async function undoFlow(context: CommandContext, prompts: number): Promise<void> {
+  await withErrorsShown(context, async () => {
+    await context.app.journeys.ready();
+    const row = await context.app.journeys.undoTarget(prompts);
+    const { scopes } = await context.app.journeys.scopes(row);
+    await rewindTo(context, row, scopes.includes("both") ? "both" : (scopes[0] ?? "conversation"));
   });
 }
 
-function rewindTo(desk: Desk, { session, number }: PlaceOfRow, scope: Scope): Promise<"made" | "back"> {
-  const { journeys } = desk.station;
+function rewindTo(
+  context: CommandContext,
+  { session, number }: PlaceOfRow,
+  scope: Scope,
+): Promise<"made" | "back"> {
+  const { journeys } = context.app;
   const place = { session, number, scope };
-  return makeJourney(desk, {
+  return runJourney(context, {
     kind: "rewind",
     preview: (choice, progress) => journeys.preview({ ...place, ...choice }, progress),
     make: (choice, progress) => journeys.rewind({ ...place, ...choice }, progress),
@@ -76,47 +87,54 @@ function rewindTo(desk: Desk, { session, number }: PlaceOfRow, scope: Scope): Pr
 }
 
 /** `/redo`: redoes what was last rewound; with `list`, one of all places to return to is chosen first. */
-export async function redoFlow(desk: Desk, words: string): Promise<void> {
-  const { none, noneBut } = desk.strings.terminal.dialogs.redo;
-  await sayingErrors(desk, async () => {
-    await desk.station.journeys.ready();
-    const rows = await desk.station.journeys.redoable();
-    if (rows.length === 0) return desk.say({ tone: "quiet", line: none });
+export async function redoFlow(context: CommandContext, words: string): Promise<void> {
+  const { none, noneBut } = context.strings.terminal.dialogs.redo;
+  await withErrorsShown(context, async () => {
+    await context.app.journeys.ready();
+    const rows = await context.app.journeys.redoable();
+    if (rows.length === 0) return context.say({ tone: "quiet", line: none });
     const typed = words.trim();
-    if (typed === "list" || typed === "--list") return redoChosen(desk, rows);
+    if (typed === "list" || typed === "--list") return redoChosen(context, rows);
     const isThere = typed !== "" || rows.some(({ order }) => order === "next");
-    if (!isThere) return desk.say({ tone: "quiet", line: noneBut });
-    await redo(desk, typed === "" ? {} : { journey: typed as EntryId });
+    if (!isThere) return context.say({ tone: "quiet", line: noneBut });
+    await redo(context, typed === "" ? {} : { journey: typed as EntryId });
   });
 }
 
-async function redoChosen(desk: Desk, rows: readonly RedoRow[]): Promise<void> {
+async function redoChosen(context: CommandContext, rows: readonly RedoRow[]): Promise<void> {
   let chosen: Choice<RedoRow> | undefined;
   do {
-    chosen = await desk.ask(redoList(desk.strings, rows));
+    chosen = await context.ask(redoList(context.strings, rows));
   } while (
     chosen !== undefined &&
-    (await returnTo(desk, chosen.item.journey, placeText(chosen.item.place, desk.strings))) === "back"
+    (await returnTo(context, chosen.item.journey, placeText(chosen.item.place, context.strings))) === "back"
   );
 }
 
 /** Undoes a journey that was chosen by its place. Asks for the scope where there is more than one. */
-export async function returnTo(desk: Desk, journey: EntryId, place: string): Promise<"made" | "back"> {
-  await desk.station.journeys.ready();
-  const offer = await desk.station.journeys.redoScopes(journey);
+export async function returnTo(
+  context: CommandContext,
+  journey: EntryId,
+  place: string,
+): Promise<"made" | "back"> {
+  await context.app.journeys.ready();
+  const offer = await context.app.journeys.redoScopes(journey);
   const only = offer.scopes.length === 1 ? offer.scopes[0] : undefined;
-  if (only !== undefined && offer.without === undefined) return redo(desk, { journey, scope: only });
-  const title = desk.strings.terminal.dialogs.scope.returnTitle(place);
+  if (only !== undefined && offer.without === undefined) return redo(context, { journey, scope: only });
+  const title = context.strings.terminal.dialogs.scope.returnTitle(place);
   for (;;) {
-    const scope = await desk.ask(scopeMenu(desk.strings, offer, title));
+    const scope = await context.ask(scopeMenu(context.strings, offer, title));
     if (scope === undefined) return "back";
-    if ((await redo(desk, { journey, scope })) === "made") return "made";
+    if ((await redo(context, { journey, scope })) === "made") return "made";
   }
 }
 
-function redo(desk: Desk, wish: Pick<RedoRequest, "journey" | "scope">): Promise<"made" | "back"> {
-  const { journeys } = desk.station;
-  return makeJourney(desk, {
+function redo(
+  context: CommandContext,
+  wish: Pick<RedoRequest, "journey" | "scope">,
+): Promise<"made" | "back"> {
+  const { journeys } = context.app;
+  return runJourney(context, {
     kind: "redo",
     preview: (choice, progress) => journeys.previewRedo({ ...wish, ...choice }, progress),
     make: (choice, progress) => journeys.redo({ ...wish, ...choice }, progress),
@@ -131,11 +149,11 @@ type ChooseCheckpoint = (before: CheckpointRow | undefined) => Promise<Checkpoin
  * they are there. Undefined where there are none at all.
  */
 export async function checkpointChoice(
-  desk: Desk,
+  context: CommandContext,
   title: string,
   executions: "listed" | "left-out",
 ): Promise<ChooseCheckpoint | undefined> {
-  const { journeys } = desk.station;
+  const { journeys } = context.app;
   const rowsElsewhere = async (): Promise<readonly CheckpointRow[]> =>
     (await journeys.rowsElsewhere()).filter(({ place }) => executions === "listed" || place !== "execution");
   const rows = await journeys.rowsHere();
@@ -146,8 +164,8 @@ export async function checkpointChoice(
     return others;
   };
   return async (before) =>
-    desk.ask(
-      checkpointList(desk.strings, {
+    context.ask(
+      checkpointList(context.strings, {
         rows: [...rows, ...(others ?? [])],
         ...(others === undefined ? { elsewhere: look } : {}),
         unreadable: () => journeys.unreadable(),
@@ -177,7 +195,7 @@ export function scopeMenu(strings: Strings, offer: ScopeOffer, title: string): D
 }
 
 /** However narrow the screen, something of the place is shown. */
-const LEAST_PLACE = 12;
+const MIN_PLACE = 12;
 
 /** The places that undoing a journey returns to, newest first. */
 export function redoList(strings: Strings, rows: readonly RedoRow[]): Dialog<ListState, Choice<RedoRow>> {
@@ -189,7 +207,7 @@ export function redoList(strings: Strings, rows: readonly RedoRow[]): Dialog<Lis
     words: ({ kind, place }) => `${kinds[kind]} ${oneLine(placeText(place, strings))}`,
     row: ({ kind, place, to, at }, { width, look }) => {
       const left = ` (${leftBy(ago(at, look.now, look.strings), kinds[kind], to)})`;
-      const room = Math.max(LEAST_PLACE, width - visibleWidth(left));
+      const room = Math.max(MIN_PLACE, width - visibleWidth(left));
       return cut(`${cut(oneLine(placeText(place, look.strings)), room, look)}${left}`, width, look);
     },
     empty: redo.none,
@@ -198,23 +216,23 @@ export function redoList(strings: Strings, rows: readonly RedoRow[]): Dialog<Lis
 }
 
 /** A journey that can be looked at and then made: a rewind to a place, or the redo of another journey. */
-interface Wish {
+interface JourneyRequest {
   readonly kind: "rewind" | "redo";
   readonly preview: (choice: FilesChoice, progress: OnProgress) => Promise<JourneyPreview>;
   readonly make: (choice: FilesChoice, progress: OnProgress) => Promise<JourneyMade>;
 }
 
 /** Preview, consent, journey, notice. "back": the person left the preview, and nothing was changed. */
-export async function makeJourney(desk: Desk, wish: Wish): Promise<"made" | "back"> {
-  const words = desk.strings.terminal.dialogs.travel;
+export async function runJourney(context: CommandContext, wish: JourneyRequest): Promise<"made" | "back"> {
+  const words = context.strings.terminal.dialogs.travel;
   const look = (choice: FilesChoice) =>
-    desk.wait(words.looking, ({ onProgress }) => wish.preview(choice, onProgress));
+    context.wait(words.looking, ({ onProgress }) => wish.preview(choice, onProgress));
   let preview = await look({});
-  const title = titleOf(desk.strings, wish.kind, preview);
+  const title = titleOf(context.strings, wish.kind, preview);
   let before: Pick<PreviewOptions, "from"> = {};
   for (;;) {
-    const running = preview.files === undefined ? [] : await desk.station.journeys.running();
-    const answer = await desk.ask(previewDialog(desk.strings, { title, preview, running, ...before }));
+    const running = preview.files === undefined ? [] : await context.app.journeys.running();
+    const answer = await context.ask(previewDialog(context.strings, { title, preview, running, ...before }));
     if (answer === undefined) return "back";
     const choice: FilesChoice = answer.choices.size === 0 ? {} : { choices: answer.choices };
     // Taking the past of a conflict may delete what keeping it would not.
@@ -228,8 +246,8 @@ export async function makeJourney(desk: Desk, wish: Wish): Promise<"made" | "bac
       before = { from: { ...answer, choices } };
       continue;
     }
-    if (!(await consents(desk, chosen))) continue;
-    await carryOut(desk, wish, { choice, running: answer.running });
+    if (!(await confirmDeletions(context, chosen))) continue;
+    await performJourney(context, wish, { choice, running: answer.running });
     return "made";
   }
 }
@@ -251,16 +269,16 @@ function withUnmerged(preview: JourneyPreview, unmerged: ReadonlySet<string>): J
 }
 
 /** A redo that leaves newer work says which journey it undoes, and what that leaves. */
-function titleOf(strings: Strings, kind: Wish["kind"], { place, newer }: JourneyPreview): string {
+function titleOf(strings: Strings, kind: JourneyRequest["kind"], { place, newer }: JourneyPreview): string {
   if (newer !== undefined) return strings.journeys.undoQuestion(newer.kind, newer.to, newer.leaves);
   return strings.terminal.dialogs.travel.previewTitles[kind](placeText(place, strings));
 }
 
-async function consents(desk: Desk, { files }: JourneyPreview): Promise<boolean> {
+async function confirmDeletions(context: CommandContext, { files }: JourneyPreview): Promise<boolean> {
   if (files?.consent !== "needed") return true;
-  const { consent } = desk.strings.terminal.dialogs;
-  const answer = await desk.ask(
-    confirm(desk.strings, {
+  const { consent } = context.strings.terminal.dialogs;
+  const answer = await context.ask(
+    confirm(context.strings, {
       question: consent.question(files.deletions),
       about: [consent.about],
       yes: consent.yes,
@@ -270,41 +288,45 @@ async function consents(desk: Desk, { files }: JourneyPreview): Promise<boolean>
   return answer === "yes";
 }
 
-interface Chosen {
+interface JourneyChoice {
   readonly choice: FilesChoice;
   readonly running: PreviewAnswer["running"];
 }
 
-async function carryOut(desk: Desk, wish: Wish, { choice, running }: Chosen): Promise<void> {
-  const words = desk.strings.terminal.dialogs.travel;
+async function performJourney(
+  context: CommandContext,
+  wish: JourneyRequest,
+  { choice, running }: JourneyChoice,
+): Promise<void> {
+  const words = context.strings.terminal.dialogs.travel;
   let made: JourneyMade;
   try {
-    made = await desk.wait(words.making, async ({ onProgress }) => {
-      if (running === "stop") await desk.station.journeys.stopRunning();
+    made = await context.wait(words.making, async ({ onProgress }) => {
+      if (running === "stop") await context.app.journeys.stopRunning();
       return wish.make(choice, onProgress);
     });
   } catch (error) {
     if (!(error instanceof WorldlineError)) throw error;
-    const { message, hint } = errorOnScreen(desk.strings, error);
+    const { message, hint } = errorOnScreen(context.strings, error);
     const line = words.failed(message);
-    desk.say({ tone: "error", line, ...(hint === undefined ? {} : { details: hint }) });
+    context.say({ tone: "error", line, ...(hint === undefined ? {} : { details: hint }) });
     return;
   }
-  await desk.reload();
-  if (made.prompt !== undefined) desk.edit(made.prompt);
-  desk.say(madeNotice(desk, wish.kind, made));
+  await context.reload();
+  if (made.prompt !== undefined) context.edit(made.prompt);
+  context.say(journeyNotice(context, wish.kind, made));
 }
 
 /** How many of the paths that were kept or failed are named in the line itself. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** What is said after a journey: where one is now, what became of the files and why not of all, and the way back. */
-function madeNotice(
-  desk: Pick<Desk, "strings" | "shellCommand">,
+function journeyNotice(
+  context: Pick<CommandContext, "strings" | "shellCommand">,
   kind: "rewind" | "redo",
   made: JourneyMade,
-): Parameters<Desk["say"]>[0] {
-  const { strings } = desk;
+): Parameters<CommandContext["say"]>[0] {
+  const { strings } = context;
   const words = strings.terminal.dialogs.travel;
   const { files, differ, scope, visit } = made;
   const told = (files?.told ?? []).map(({ path, outcome, ...why }) =>
@@ -314,19 +336,19 @@ function madeNotice(
   const parts = [
     headOf(strings, kind, made),
     ...(files === undefined ? [] : [words.counts(files)]),
-    ...told.slice(0, MOST_NAMED),
-    ...(told.length > MOST_NAMED ? [words.moreKept(told.length - MOST_NAMED)] : []),
+    ...told.slice(0, MAX_NAMED),
+    ...(told.length > MAX_NAMED ? [words.moreKept(told.length - MAX_NAMED)] : []),
     ...(files === undefined ? [] : throughEnd(files, strings)),
     ...(scope === "conversation" && differ > 0 ? [words.differ(differ)] : []),
     ...(visit === undefined ? [] : [words.visited(named(visit.opened), visit.left)]),
     made.redo === undefined
       ? forward
-      : strings.executions.forward(desk.shellCommand(`redo --session ${made.redo}`)),
+      : strings.executions.forward(context.shellCommand(`redo --session ${made.redo}`)),
   ];
   return {
     tone: toneOf(files),
     line: parts.join(" · "),
-    ...(told.length > MOST_NAMED ? { details: told.join("\n") } : {}),
+    ...(told.length > MAX_NAMED ? { details: told.join("\n") } : {}),
   };
 }
 

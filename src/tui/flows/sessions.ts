@@ -3,19 +3,22 @@ import { claimsText, sessionTitle } from "../../show/session-text.ts";
 import { confirm } from "../dialogs/dialog.ts";
 import { type SessionPicked, sessionPicker } from "../dialogs/session-picker.ts";
 import { cut } from "../look/text.ts";
-import { type Desk, sayingErrors } from "./command-context.ts";
+import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
 /** The question after the title must be seen, whoever wrote the title. */
-const MOST_TITLE = 32;
+const MAX_TITLE = 32;
 
 /** `/resume`: choose a session and go there. Deleting one leads back to the list. */
-export async function resumeFlow(desk: Desk, first: SessionPicked["of"] = "workspace"): Promise<void> {
-  const { sessions } = desk.station;
+export async function resumeFlow(
+  context: CommandContext,
+  first: SessionPicked["of"] = "workspace",
+): Promise<void> {
+  const { sessions } = context.app;
   let of = first;
-  await sayingErrors(desk, async () => {
+  await withErrorsShown(context, async () => {
     for (;;) {
-      const picked: SessionPicked | undefined = await desk.ask(
-        sessionPicker(desk.strings, {
+      const picked: SessionPicked | undefined = await context.ask(
+        sessionPicker(context.strings, {
           list: (request) => sessions.list(request),
           unreadable: () => sessions.unreadable(),
           of,
@@ -23,30 +26,27 @@ export async function resumeFlow(desk: Desk, first: SessionPicked["of"] = "works
       );
       if (picked === undefined) return;
       of = picked.of;
-      if (picked.do === "open") return void (await openRow(desk, picked.row));
-      await sayingErrors(desk, () => toTrash(desk, picked.row));
+      if (picked.do === "open") return void (await openSession(context, picked.row));
+      await withErrorsShown(context, () => moveToTrash(context, picked.row));
     }
   });
 }
 
 /** Goes there; one that came from elsewhere only after the user has confirmed it. */
-export async function openRow(
-  desk: Desk,
-  { place, unconfirmed, ...row }: SessionRow,
-): Promise<"opened" | "stayed"> {
-  const words = desk.strings.terminal.dialogs.sessions;
-  const { sessions } = desk.station;
-  const { session } = row;
-  const title = sessionTitle(row, desk.strings);
+export async function openSession(context: CommandContext, row: SessionRow): Promise<"opened" | "stayed"> {
+  const words = context.strings.terminal.dialogs.sessions;
+  const { sessions } = context.app;
+  const { session, place, unconfirmed } = row;
+  const title = sessionTitle(row, context.strings);
   if (place === "here") {
-    desk.say({ tone: "quiet", line: words.alreadyHere });
+    context.say({ tone: "quiet", line: words.alreadyHere });
     return "stayed";
   }
   if (unconfirmed !== undefined) {
-    const answer = await desk.ask(
-      confirm(desk.strings, {
-        question: words.confirmQuestion(cut(title, MOST_TITLE)),
-        about: [...claimsText(await sessions.claims(session), desk.strings)],
+    const answer = await context.ask(
+      confirm(context.strings, {
+        question: words.confirmQuestion(cut(title, MAX_TITLE)),
+        about: [...claimsText(await sessions.claims(session), context.strings)],
         yes: words.confirmYes,
         no: words.confirmNo,
       }),
@@ -54,14 +54,16 @@ export async function openRow(
     if (answer !== "yes") return "stayed";
     await sessions.confirm(session);
   }
-  await desk.wait(words.opening(title), () => sessions.open(session));
+  await context.wait(words.opening(title), () => sessions.open(session));
   return "opened";
 }
 
-async function toTrash(desk: Desk, { session, title }: SessionRow): Promise<void> {
-  const words = desk.strings.terminal.dialogs.sessions;
-  const answer = await desk.ask(
-    confirm(desk.strings, {
+async function moveToTrash(context: CommandContext, row: SessionRow): Promise<void> {
+  const { session } = row;
+  const title = sessionTitle(row, context.strings);
+  const words = context.strings.terminal.dialogs.sessions;
+  const answer = await context.ask(
+    confirm(context.strings, {
       question: words.deleteQuestion(title),
       about: [words.deleteAbout],
       yes: words.deleteYes,
@@ -69,6 +71,6 @@ async function toTrash(desk: Desk, { session, title }: SessionRow): Promise<void
     }),
   );
   if (answer !== "yes") return;
-  await desk.station.sessions.delete(session);
-  desk.say({ tone: "good", line: words.deleted(title, session) });
+  await context.app.sessions.delete(session);
+  context.say({ tone: "good", line: words.deleted(title, session) });
 }

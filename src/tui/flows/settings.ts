@@ -6,47 +6,54 @@ import { type Choice, choiceList } from "../dialogs/choice-list.ts";
 import { type Dialog, type MenuState, menu } from "../dialogs/dialog.ts";
 import { type ListState, textQuestion } from "../dialogs/list.ts";
 import { cut, padded } from "../look/text.ts";
-import { type Desk, sayingErrors } from "./command-context.ts";
+import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
 /** `/config`: choose a setting, change its value, and so on until the person leaves. */
-export async function settingsFlow(desk: Desk): Promise<void> {
-  await sayingErrors(desk, async () => {
+export async function settingsFlow(context: CommandContext): Promise<void> {
+  await withErrorsShown(context, async () => {
     let chosen = 0;
     for (;;) {
-      const rows = await desk.station.upkeep.settings();
-      const choice = await desk.ask(settingsList(desk.strings, rows, chosen));
+      const rows = await context.app.upkeep.settings();
+      const choice = await context.ask(settingsList(context.strings, rows, chosen));
       if (choice === undefined) return;
       chosen = Math.max(0, rows.indexOf(choice.item));
-      await sayingErrors(desk, () => change(desk, choice.item));
+      await withErrorsShown(context, () => change(context, choice.item));
     }
   });
 }
 
-async function change(desk: Desk, { key, value, source, description }: SettingRow): Promise<void> {
-  const { settings, keys } = desk.strings.terminal.dialogs;
-  const wanted = await desk.ask(
+async function change(
+  context: CommandContext,
+  { key, value, source, description }: SettingRow,
+): Promise<void> {
+  const { settings, keys } = context.strings.terminal.dialogs;
+  const wanted = await context.ask(
     textQuestion({
       title: key,
-      about: [description, settings.from(sourceText(source, desk.strings))],
+      about: [description, settings.from(sourceText(source, context.strings))],
       text: value,
       keys: keys.text,
     }),
   );
   if (wanted === undefined || wanted === value) return;
-  sayChanged(desk, key, await desk.station.upkeep.set(key, wanted));
+  showSettingChange(context, key, await context.app.upkeep.set(key, wanted));
 }
 
 /** Says what was set, and whether it counts now. */
-export function sayChanged(desk: Desk, key: string, { effect, value, source }: SettingSet): void {
-  const { commands } = desk.strings.terminal;
+export function showSettingChange(
+  context: CommandContext,
+  key: string,
+  { effect, value, source }: SettingSet,
+): void {
+  const { commands } = context.strings.terminal;
   if (effect === "overridden")
-    desk.say({
+    context.say({
       tone: "warning",
-      line: commands.settingOverridden(key, value, sourceText(source, desk.strings)),
+      line: commands.settingOverridden(key, value, sourceText(source, context.strings)),
     });
   else {
     const say = effect === "now" ? commands.settingSetNow : commands.settingSetLater;
-    desk.say({ tone: "good", line: say(key, value) });
+    context.say({ tone: "good", line: say(key, value) });
   }
 }
 
@@ -67,7 +74,11 @@ export function settingsList(
     words: ({ key, value, description }) => `${key} ${value} ${description}`,
     row: ({ key, value, source }, { width, look }) => {
       const column = Math.min(widest, Math.floor(width * KEY_SHARE));
-      return cut(`${padded(cut(key, column, look), column)}  ${value}  (${sourceText(source, strings)})`, width, look);
+      return cut(
+        `${padded(cut(key, column, look), column)}  ${value}  (${sourceText(source, strings)})`,
+        width,
+        look,
+      );
     },
     empty: settings.none,
     keys: keys.list,
@@ -76,13 +87,13 @@ export function settingsList(
 }
 
 /** `/language [en|zh-CN]`. */
-export async function languageFlow(desk: Desk, words: string): Promise<void> {
-  await sayingErrors(desk, async () => {
+export async function languageFlow(context: CommandContext, words: string): Promise<void> {
+  await withErrorsShown(context, async () => {
     const typed = words.trim().toLowerCase();
     const named =
       typed.startsWith("zh") || typed === "中文" ? "zh-CN" : typed.startsWith("en") ? "en" : undefined;
-    const language = named ?? (await desk.ask(languageMenu(desk.strings)));
-    if (language !== undefined) await desk.setLanguage(language);
+    const language = named ?? (await context.ask(languageMenu(context.strings)));
+    if (language !== undefined) await context.setLanguage(language);
   });
 }
 

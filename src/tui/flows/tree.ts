@@ -7,29 +7,29 @@ import type { Look } from "../look/look.ts";
 import { fillLeft, initialTranscript, unfilled } from "../transcript/apply-entry.ts";
 import { gapBetween, layOut } from "../transcript/drawing/draw-block.ts";
 import { label } from "./checkpoints.ts";
-import { type Desk, sayingErrors } from "./command-context.ts";
-import { goTo, returnTo } from "./rewind.ts";
+import { type CommandContext, withErrorsShown } from "./command-context.ts";
+import { returnTo, rewindToPlace } from "./rewind.ts";
 
 /** How the entries of a place are drawn: as the conversation shows them. */
 type DrawEntries = (entries: readonly Entry[], width: number, look: Look) => readonly string[];
 
 /** `/tree`: look at any place, go there, fork there, label it; it is open again after each that does not lead away. */
-export async function treeFlow(desk: Desk, draw: DrawEntries): Promise<void> {
-  await sayingErrors(desk, async () => {
-    let rows = await desk.station.queries.tree();
+export async function treeFlow(context: CommandContext, draw: DrawEntries): Promise<void> {
+  await withErrorsShown(context, async () => {
+    let rows = await context.app.queries.tree();
     let again: { list: ListState; said?: string } | undefined;
     for (;;) {
-      const answer: TreeAnswer | undefined = await desk.ask(treeList(desk.strings, rows, again));
+      const answer: TreeAnswer | undefined = await context.ask(treeList(context.strings, rows, again));
       if (answer === undefined) return;
-      const outcome = await act(desk, { answer, draw });
+      const outcome = await performAction(context, { answer, draw });
       if (outcome === "leave") return;
       again = { list: answer.list, ...outcome };
-      if (answer.do === "label") rows = await desk.station.queries.tree();
+      if (answer.do === "label") rows = await context.app.queries.tree();
     }
   });
 }
 
-interface Act {
+interface TreeAction {
   readonly answer: TreeAnswer;
   readonly draw: DrawEntries;
 }
@@ -37,50 +37,52 @@ interface Act {
 /** `said`: what the tree shows when it is open again, because it covers the conversation. */
 type Outcome = "leave" | { readonly said?: string };
 
-async function act(desk: Desk, { answer, draw }: Act): Promise<Outcome> {
+async function performAction(context: CommandContext, { answer, draw }: TreeAction): Promise<Outcome> {
   const { row } = answer;
   switch (answer.do) {
     case "look": {
-      const entries = await desk.station.queries.place(row.entry);
-      const title = `${row.number === undefined ? "" : `#${row.number} `}${treeText(row, desk.strings)}`;
-      const { keys } = desk.strings.terminal.dialogs;
-      await desk.ask(pager({ title, draw: (width, look) => draw(entries, width, look), keys: keys.pager }));
+      const entries = await context.app.queries.place(row.entry);
+      const title = `${row.number === undefined ? "" : `#${row.number} `}${treeText(row, context.strings)}`;
+      const { keys } = context.strings.terminal.dialogs;
+      await context.ask(
+        pager({ title, draw: (width, look) => draw(entries, width, look), keys: keys.pager }),
+      );
       return {};
     }
     case "go":
-      return go(desk, row);
+      return go(context, row);
     case "label": {
       const { number, label: known } = row;
-      if (number === undefined) return { said: desk.strings.terminal.dialogs.tree.noLabel };
-      await label(desk, { session: desk.station.agent.session, number }, { known });
+      if (number === undefined) return { said: context.strings.terminal.dialogs.tree.noLabel };
+      await label(context, { session: context.app.agent.session, number }, { known });
       return {};
     }
     case "fork":
-      return fork(desk, row);
+      return fork(context, row);
     default:
       return answer.do satisfies never;
   }
 }
 
 /** Goes to exactly the row that was chosen, or says why that cannot be. */
-async function go(desk: Desk, row: TreeRow): Promise<Outcome> {
-  const { tree } = desk.strings.terminal.dialogs;
+async function go(context: CommandContext, row: TreeRow): Promise<Outcome> {
+  const { tree } = context.strings.terminal.dialogs;
   if (row.go === undefined) return { said: tree.noPlace };
   if (row.go.by === "staying") return { said: tree.hereAlready };
   const number = row.number === undefined ? "" : `#${row.number} `;
-  const name = `${number}${row.label === undefined ? "" : `[${row.label}] `}${treeText(row, desk.strings)}`;
+  const name = `${number}${row.label === undefined ? "" : `[${row.label}] `}${treeText(row, context.strings)}`;
   const made =
     row.go.by === "redo"
-      ? await returnTo(desk, row.go.journey, name)
-      : await goTo(desk, { session: desk.station.agent.session, number: row.go.to }, name);
+      ? await returnTo(context, row.go.journey, name)
+      : await rewindToPlace(context, { session: context.app.agent.session, number: row.go.to }, name);
   return made === "made" ? "leave" : {};
 }
 
-async function fork(desk: Desk, row: TreeRow): Promise<"leave"> {
-  const { tree } = desk.strings.terminal.dialogs;
-  const session = await desk.wait(tree.forking, () => desk.station.sessions.fork(row.entry));
-  await desk.reload();
-  desk.say({ tone: "good", line: tree.forked(session) });
+async function fork(context: CommandContext, row: TreeRow): Promise<"leave"> {
+  const { tree } = context.strings.terminal.dialogs;
+  const session = await context.wait(tree.forking, () => context.app.sessions.fork(row.entry));
+  await context.reload();
+  context.say({ tone: "good", line: tree.forked(session) });
   return "leave";
 }
 

@@ -60,12 +60,12 @@ const plain: Brush = (text) => text;
  */
 export function theme(environment: Environment, wanted: "auto" | Background, background?: Background): Paint {
   const depth = colourDepth(environment);
-  const ground = wanted === "auto" ? (background ?? groundOf(environment)) : wanted;
+  const ground = wanted === "auto" ? (background ?? backgroundIn(environment)) : wanted;
   return depth === "none" ? withoutColours : withColours(palettes[ground], depth);
 }
 
 /** Some terminals say which of their colours they write with, and on which: `15;0`. */
-function groundOf({ COLORFGBG: told = "" }: Environment): Background {
+function backgroundIn({ COLORFGBG: told = "" }: Environment): Background {
   const ground = Number.parseInt(told.split(";").at(-1) ?? "", 10);
   return ground === 7 || (ground >= 9 && ground <= 15) ? "light" : "dark";
 }

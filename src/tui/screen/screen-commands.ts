@@ -7,7 +7,7 @@ import { askPlan, askQuestions } from "../dialogs/agent-questions.ts";
 import type { Dialog, Room } from "../dialogs/dialog.ts";
 import { type Drawers, type DrawText, drawDiff as drawPatch, drawPlain, pager } from "../dialogs/pager.ts";
 import { askPermission } from "../dialogs/permission.ts";
-import type { Desk, Waiting } from "../flows/command-context.ts";
+import type { CommandContext, WorkContext } from "../flows/command-context.ts";
 import { confirmAuto } from "../flows/opening.ts";
 import type { Look, Space } from "../look/look.ts";
 import type { KeyPress } from "../terminal/keys.ts";
@@ -16,39 +16,39 @@ import type { Block } from "../transcript/block.ts";
 import { drawDiff, hunksOf } from "../transcript/drawing/diff.ts";
 import type { Detail } from "../transcript/drawing/draw-block.ts";
 import { drawMarkdown } from "../transcript/drawing/text.ts";
-import type { Board } from "../view/view-state.ts";
+import type { ViewStore } from "../view/view-state.ts";
 
-/** What the desk needs of the screen around it. */
-interface DeskParts {
-  readonly board: Board;
+/** What the context needs of the screen around it. */
+interface ScreenCommandsDeps {
+  readonly store: ViewStore;
   readonly dialogs: Pick<OpenDialogs, "ask">;
-  readonly station: () => App;
+  readonly app: () => App;
   readonly strings: () => Strings;
   readonly now: () => number;
   readonly edit: (content: string | readonly Part[]) => void;
-  readonly giveBack: Desk["giveBack"];
-  readonly show: Desk["show"];
-  readonly turns: () => Pick<Desk, "send" | "goOn" | "compact">;
+  readonly giveBack: CommandContext["returnToEditor"];
+  readonly show: CommandContext["show"];
+  readonly turns: () => Pick<CommandContext, "send" | "resumeTurn" | "compact">;
   readonly reload: () => Promise<void>;
-  readonly aside: Desk["aside"];
-  readonly setLanguage: Desk["setLanguage"];
+  readonly aside: CommandContext["withTerminalReleased"];
+  readonly setLanguage: CommandContext["setLanguage"];
   readonly leave: () => void;
-  readonly shellCommand: Desk["shellCommand"];
+  readonly shellCommand: CommandContext["shellCommand"];
 }
 
 const BRIEFLY_MS = 5_000;
 
-/** The desk of the person who sits at this screen. */
-export class ScreenDesk implements Desk {
-  readonly #parts: DeskParts;
+/** The context of the person who sits at this screen. */
+export class ScreenCommands implements CommandContext {
+  readonly #parts: ScreenCommandsDeps;
   #stopWaiting: AbortController | undefined;
 
-  constructor(parts: DeskParts) {
+  constructor(parts: ScreenCommandsDeps) {
     this.#parts = parts;
   }
 
-  get station(): App {
-    return this.#parts.station();
+  get app(): App {
+    return this.#parts.app();
   }
 
   get strings(): Strings {
@@ -63,13 +63,13 @@ export class ScreenDesk implements Desk {
     return this.#parts.dialogs.ask(dialog);
   }
 
-  say({ tone, line, details = "" }: Parameters<Desk["say"]>[0]): void {
+  say({ tone, line, details = "" }: Parameters<CommandContext["say"]>[0]): void {
     this.#put((key) => ({ kind: "notice", key, tone, line, details }));
     // Above a reply that streams it would be out of sight at once.
-    if (this.#parts.board.view.phase === "turn") this.#showBriefly(line);
+    if (this.#parts.store.view.phase === "turn") this.#parts.store.showHint(line, BRIEFLY_MS);
   }
 
-  answer({ asked, text, form }: Parameters<Desk["answer"]>[0]): void {
+  answer({ asked, text, form }: Parameters<CommandContext["answer"]>[0]): void {
     this.#put((key) => ({ kind: "answer", key, asked, text, form }));
   }
 
@@ -84,30 +84,30 @@ export class ScreenDesk implements Desk {
         return;
       }
       const grown: Block = { kind: "answer", key: block.key, asked, text, form: "plain" };
-      this.#parts.board.change((view) => ({ ...view, transcript: replaceBlock(view.transcript, grown) }));
+      this.#parts.store.update((view) => ({ ...view, transcript: replaceBlock(view.transcript, grown) }));
     };
   }
 
-  async show(page: Parameters<Desk["show"]>[0]): Promise<void> {
+  async show(page: Parameters<CommandContext["show"]>[0]): Promise<void> {
     await this.#parts.show(page);
   }
 
   async wait<Result>(
     what: string,
-    work: (waiting: Waiting) => Promise<Result>,
-    how: "stoppable" | "to its end" = "to its end",
+    work: (waiting: WorkContext) => Promise<Result>,
+    how: "cancellable" | "uncancellable" = "uncancellable",
   ): Promise<Result> {
-    const { board, now } = this.#parts;
+    const { store, now } = this.#parts;
     const stop = new AbortController();
     const outer = this.#stopWaiting;
-    const { waiting: before } = board.view;
+    const { waiting: before } = store.view;
     this.#stopWaiting = stop;
-    board.set({ waiting: { what, since: now(), how }, hint: undefined });
+    store.set({ waiting: { what, since: now(), how }, hint: undefined });
     try {
       return await work({ signal: stop.signal, onProgress: (progress) => this.#note(what, progress) });
     } finally {
       this.#stopWaiting = outer;
-      board.set({ waiting: before });
+      store.set({ waiting: before });
     }
   }
 
@@ -120,7 +120,7 @@ export class ScreenDesk implements Desk {
     this.#parts.edit(content);
   }
 
-  giveBack(inputs: readonly (readonly Part[])[]): void {
+  returnToEditor(inputs: readonly (readonly Part[])[]): void {
     this.#parts.giveBack(inputs);
   }
 
@@ -132,15 +132,15 @@ export class ScreenDesk implements Desk {
     await this.#parts.turns().compact(focus);
   }
 
-  async goOn(how: "continue" | "retry"): Promise<void> {
-    await this.#parts.turns().goOn(how);
+  async resumeTurn(how: "continue" | "retry"): Promise<void> {
+    await this.#parts.turns().resumeTurn(how);
   }
 
   async reload(): Promise<void> {
     await this.#parts.reload();
   }
 
-  async aside<Result>(work: () => Promise<Result>): Promise<Result> {
+  async withTerminalReleased<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#parts.aside(work);
   }
 
@@ -149,7 +149,7 @@ export class ScreenDesk implements Desk {
   }
 
   toggle(panel: "todos" | "unfold"): void {
-    this.#parts.board.change((view) =>
+    this.#parts.store.update((view) =>
       panel === "todos"
         ? { ...view, panel: view.panel === "todos" ? "none" : "todos" }
         : { ...view, folds: view.folds === "folded" ? "unfolded" : "folded" },
@@ -157,28 +157,20 @@ export class ScreenDesk implements Desk {
   }
 
   get detail(): Detail {
-    return this.#parts.board.view.detail;
+    return this.#parts.store.view.detail;
   }
 
   setDetail(detail: Detail): void {
-    this.#parts.board.set({ detail, folds: detail === "verbose" ? "unfolded" : "folded" });
+    this.#parts.store.set({ detail, folds: detail === "verbose" ? "unfolded" : "folded" });
   }
 
   leave(): void {
     this.#parts.leave();
   }
 
-  #showBriefly(line: string): void {
-    const { board } = this.#parts;
-    board.set({ hint: line });
-    setTimeout(() => {
-      if (board.view.hint === line) board.set({ hint: undefined });
-    }, BRIEFLY_MS).unref();
-  }
-
   #note(what: string, { done, of }: JourneyProgress): void {
     const progress = of > 0 ? `${done}/${of}` : String(done);
-    this.#parts.board.change((view) =>
+    this.#parts.store.update((view) =>
       view.waiting === undefined ? view : { ...view, waiting: { ...view.waiting, what, progress } },
     );
   }
@@ -189,7 +181,7 @@ export class ScreenDesk implements Desk {
       made = make(key);
       return made;
     };
-    this.#parts.board.change((view) => ({ ...view, transcript: addBlock(view.transcript, noting) }));
+    this.#parts.store.update((view) => ({ ...view, transcript: addBlock(view.transcript, noting) }));
     return made ?? make("said");
   }
 }
@@ -197,7 +189,7 @@ export class ScreenDesk implements Desk {
 /** A long text on the whole screen, until the person leaves it. */
 export async function showPage(
   dialogs: OpenDialogs,
-  { title, text, form }: Parameters<Desk["show"]>[0],
+  { title, text, form }: Parameters<CommandContext["show"]>[0],
   { drawers, strings }: { readonly drawers: Drawers; readonly strings: Strings },
 ): Promise<void> {
   const draw = form === "plain" ? drawPlain : drawers[form];
@@ -210,25 +202,25 @@ export async function showPage(
   );
 }
 
-interface PersonParts {
+interface PersonDeps {
   readonly dialogs: Pick<OpenDialogs, "ask">;
   readonly strings: () => Strings;
-  readonly station: () => App;
+  readonly app: () => App;
 }
 
 /** The person, asked by dialogs; one that is void leaves the screen by itself. */
-export function personAtScreen({ dialogs, strings, station }: PersonParts): Person {
-  const asking = (signal: AbortSignal): Pick<Desk, "ask" | "strings"> => ({
+export function personAtScreen({ dialogs, strings, app }: PersonDeps): Person {
+  const asking = (signal: AbortSignal): Pick<CommandContext, "ask" | "strings"> => ({
     ask: async (dialog) => dialogs.ask(dialog, signal),
     strings: strings(),
   });
   /** A plan whose work was to run in auto mode is asked about again where that is not confirmed. */
   const approve = async (plan: string, signal: AbortSignal): Promise<PlanAnswer> => {
     for (;;) {
-      const desk = asking(signal);
-      const answer = await askPlan(desk, plan, drawers.markdown);
+      const context = asking(signal);
+      const answer = await askPlan(context, plan, drawers.markdown);
       if (answer.answer !== "approved" || answer.mode !== "auto") return answer;
-      if (await confirmAuto({ ...desk, station: station() })) return answer;
+      if (await confirmAuto({ ...context, app: app() })) return answer;
     }
   };
   return {
@@ -239,7 +231,7 @@ export function personAtScreen({ dialogs, strings, station }: PersonParts): Pers
 }
 
 /** More than anybody reads before saying yes; a last line says how many more there are. */
-const MOST_LINES = 20_000;
+const MAX_LINES = 20_000;
 
 /** Markdown as the conversation draws it; a patch of several files line by line, with the names of its files. */
 export const drawers: Drawers = {
@@ -249,13 +241,13 @@ export const drawers: Drawers = {
 
 /** The change of one file, with line numbers, as below a call. */
 export const drawChange: DrawText = (text, width, look) =>
-  drawDiff(hunksOf(text), { width, most: MOST_LINES, long: "wrap" }, look);
+  drawDiff(hunksOf(text), { width, most: MAX_LINES, long: "wrap" }, look);
 
 /** "agent": it stands there by itself, perhaps in the middle of a word that the person types. */
 type Asker = "person" | "agent";
 
 /** A dialog whose types nobody needs to know any more. */
-interface Standing {
+interface OpenDialog {
   readonly by: Asker;
   readonly extent: "full" | "part";
   readonly draw: (space: Space, look: Look) => readonly string[];
@@ -265,7 +257,7 @@ interface Standing {
   since: number;
 }
 
-interface DialogsParts {
+interface OpenDialogsDeps {
   readonly drawn: () => void;
   readonly room: () => Room;
   readonly now: () => number;
@@ -273,14 +265,14 @@ interface DialogsParts {
 
 /** The dialogs that wait for the person, one after the other. */
 export class OpenDialogs {
-  readonly #waiting: Standing[] = [];
-  readonly #parts: DialogsParts;
+  readonly #waiting: OpenDialog[] = [];
+  readonly #parts: OpenDialogsDeps;
 
-  constructor(parts: DialogsParts) {
+  constructor(parts: OpenDialogsDeps) {
     this.#parts = parts;
   }
 
-  get current(): Standing | undefined {
+  get current(): OpenDialog | undefined {
     return this.#waiting[0];
   }
 
@@ -300,7 +292,7 @@ export class OpenDialogs {
     });
   }
 
-  #remove(standing: Standing): void {
+  #remove(standing: OpenDialog): void {
     this.#waiting.splice(this.#waiting.indexOf(standing), 1);
     this.#parts.drawn();
   }
@@ -314,11 +306,11 @@ export class OpenDialogs {
     dialog: Dialog<State, Answer>,
     by: Asker,
     answered: (answer: Answer | undefined) => void,
-  ): Standing {
+  ): OpenDialog {
     let { start: state } = dialog;
     let isOpen = true;
     let drawn: Space | undefined;
-    const beside = dialog.beside?.((change) => {
+    const beside = dialog.background?.((change) => {
       if (!isOpen) return;
       state = change(state);
       this.#parts.drawn();
@@ -329,8 +321,8 @@ export class OpenDialogs {
       beside?.end();
       answered(answer);
     };
-    beside?.see(state);
-    const standing: Standing = {
+    beside?.onState(state);
+    const standing: OpenDialog = {
       by,
       since: Number.POSITIVE_INFINITY,
       extent: dialog.extent,
@@ -345,7 +337,7 @@ export class OpenDialogs {
         const pressed = dialog.press(state, key, { ...this.#parts.room(), ...drawn });
         if ("answer" in pressed) return close(pressed.answer);
         state = pressed.state;
-        beside?.see(state);
+        beside?.onState(state);
         this.#parts.drawn();
       },
       leave: () => close(undefined),

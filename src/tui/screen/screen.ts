@@ -5,17 +5,17 @@ import { completeSlash, runSlash } from "../commands/slash-commands.ts";
 import { fileMentions } from "../editor/completion.ts";
 import { readLocalFile } from "../editor/images.ts";
 import type { Submission } from "../editor/inputs.ts";
-import type { EditorEnds, PromptEditor } from "../editor/prompt-editor.ts";
-import { sayError } from "../flows/command-context.ts";
+import type { EditorDeps, PromptEditor } from "../editor/prompt-editor.ts";
+import { showError } from "../flows/command-context.ts";
 import { takeFirstStep } from "../flows/opening.ts";
 import { rewindFlow } from "../flows/rewind.ts";
 import type { KeyPress } from "../terminal/keys.ts";
 import { isFirstScreen, TO_THE_START } from "../view/conversation.ts";
-import type { Board, Phase, ViewState } from "../view/view-state.ts";
-import type { OpenDialogs, ScreenDesk } from "./screen-commands.ts";
-import type { Conversing } from "./turn-controller.ts";
+import type { Phase, ViewState, ViewStore } from "../view/view-state.ts";
+import type { OpenDialogs, ScreenCommands } from "./screen-commands.ts";
+import type { TurnController } from "./turn-controller.ts";
 
-export interface ScreenParts extends ActsParts {
+export interface ScreenDeps extends ActionDeps {
   readonly dialogs: OpenDialogs;
   readonly now: () => number;
   /** Leaves without waiting for what is being closed. */
@@ -28,20 +28,20 @@ const QUIET_MS = 350;
 
 /** Where keys arrive: a dialog's, the screen's own, or the editor's. */
 export class Screen {
-  readonly #parts: ScreenParts;
-  readonly #acts: Omit<Acts, "edit">;
+  readonly #parts: ScreenDeps;
+  readonly #acts: Omit<Actions, "edit">;
   /** When a key was last taken for one that was meant for the editor. */
   #typedAhead = 0;
   #previous: { readonly key: string; readonly at: number } | undefined;
 
-  constructor(parts: ScreenParts) {
+  constructor(parts: ScreenDeps) {
     this.#parts = parts;
-    this.#acts = actsOf(parts);
+    this.#acts = actionsOf(parts);
   }
 
   press(key: KeyPress): void {
-    const { dialogs, board, now } = this.#parts;
-    if (board.view.phase === "leaving") {
+    const { dialogs, store, now } = this.#parts;
+    if (store.view.phase === "leaving") {
       if (key.key === "ctrl+c") this.#parts.hurry();
       return;
     }
@@ -61,7 +61,7 @@ export class Screen {
     const isAsked = dialog.by === "agent";
     if (key.key === "ctrl+c") {
       // Where a terminal holds Esc back, it leaves too; the agent's question it leaves with the turn.
-      if (isAsked && this.#parts.board.view.phase === "turn") this.#acts.interrupt({ do: "interrupt" });
+      if (isAsked && this.#parts.store.view.phase === "turn") this.#acts.interrupt({ do: "interrupt" });
       else dialog.press({ key: "escape" });
     } else if (isAsked && key.key !== "escape" && this.#isTypedAhead(dialog.since)) {
       this.#edit(key);
@@ -77,15 +77,15 @@ export class Screen {
   }
 
   #edit(key: KeyPress): void {
-    const { board, editor, paint } = this.#parts;
-    if (board.view.hint !== undefined) board.set({ hint: undefined });
+    const { store, editor, paint } = this.#parts;
+    if (store.view.hint !== undefined) store.set({ hint: undefined });
     editor.press(key);
     paint();
   }
 
   #situation({ key }: KeyPress): Situation {
-    const { board, editor, station, now } = this.#parts;
-    const { view } = board;
+    const { store, editor, app, now } = this.#parts;
+    const { view } = store;
     return {
       phase: view.phase,
       waiting: view.waiting === undefined ? "no" : "yes",
@@ -97,18 +97,18 @@ export class Screen {
       firstScreen: isFirstScreen(view) ? "yes" : "no",
       previous: this.#previous,
       now: now(),
-      doubleEscapeMs: station()?.settings.doubleEscapeMs ?? DOUBLE_ESCAPE_MS,
+      doubleEscapeMs: app()?.settings.doubleEscapeMs ?? DOUBLE_ESCAPE_MS,
     };
   }
 }
 
-interface ActsParts {
-  readonly board: Board;
-  readonly desk: ScreenDesk;
-  readonly conversing: Conversing;
+interface ActionDeps {
+  readonly store: ViewStore;
+  readonly context: ScreenCommands;
+  readonly turns: TurnController;
   readonly editor: PromptEditor;
   /** Undefined until it is open. */
-  readonly station: () => App | undefined;
+  readonly app: () => App | undefined;
   readonly paint: () => void;
   /** For when something else has written over the screen. */
   readonly repaint: () => void;
@@ -117,10 +117,10 @@ interface ActsParts {
 }
 
 /** What is done for each intent. */
-type Acts = { readonly [Do in Intent["do"]]: (intent: Extract<Intent, { do: Do }>) => void };
+type Actions = { readonly [Do in Intent["do"]]: (intent: Extract<Intent, { do: Do }>) => void };
 
 const WHEEL_LINES = 3;
-const LEAST_SHOWN_MS = 800;
+const MIN_SHOWN_MS = 800;
 /** Auto is entered by its name alone, and left to manual. */
 const NEXT_MODE: Readonly<Record<PermissionMode, PermissionMode>> = {
   manual: "accept-edits",
@@ -129,86 +129,85 @@ const NEXT_MODE: Readonly<Record<PermissionMode, PermissionMode>> = {
   auto: "manual",
 };
 
-function actsOf(parts: ActsParts): Omit<Acts, "edit"> {
-  const { board, desk, conversing, editor, station, paint, repaint } = parts;
+function actionsOf(parts: ActionDeps): Omit<Actions, "edit"> {
+  const { store, context, turns, editor, app, paint, repaint } = parts;
   /** Work that a key begins, and nobody waits for. */
   const start = (work: Promise<void>): void => {
-    work.catch((error: unknown) => sayError(desk, error));
+    work.catch((error: unknown) => showError(context, error));
   };
-  const seated = (work: () => Promise<void>): void => {
-    if (station() !== undefined) start(work());
+  const openApp = (work: () => Promise<void>): void => {
+    if (app() !== undefined) start(work());
   };
   return {
-    interrupt: () => start(conversing.interrupt()),
-    "stop-waiting": () => desk.stopWaiting(),
+    interrupt: () => start(turns.interrupt()),
+    "stop-waiting": () => context.stopWaiting(),
     rewind: () => {
-      board.set({ hint: undefined });
-      seated(async () => rewindFlow(desk));
+      store.set({ hint: undefined });
+      openApp(async () => rewindFlow(context));
     },
     clear: () => clear(parts),
-    leave: () => desk.leave(),
+    leave: () => context.leave(),
     hint: ({ hint }) => showHint(parts, hint),
     "cycle-mode": () => cycleMode(parts),
-    unfold: () => desk.toggle("unfold"),
-    panel: ({ panel }) => board.set({ panel }),
-    "edit-outside": () => seated(async () => editOutside(parts)),
-    "paste-image": () => seated(async () => pasteImage(parts)),
+    unfold: () => context.toggle("unfold"),
+    panel: ({ panel }) => store.set({ panel }),
+    "edit-outside": () => openApp(async () => editOutside(parts)),
+    "paste-image": () => openApp(async () => pasteImage(parts)),
     "search-history": () => {
       editor.searchHistory();
       paint();
     },
     scroll: ({ by }) => scroll(parts, by),
     redraw: () => repaint(),
-    "go-on-without-capture": () => station()?.agent.goOn(),
-    "first-step": ({ step }) => start(takeFirstStep(desk, step)),
+    "go-on-without-capture": () => app()?.agent.goOn(),
+    "first-step": ({ step }) => start(takeFirstStep(context, step)),
     nothing: () => undefined,
   };
 }
 
-/** It goes when it stops being true; but it must be there long enough to be read. */
+/** A hint is removed when it is no longer true, but stays long enough to be read. */
 function showHint(
-  { board, desk, station }: ActsParts,
+  { store, context, app }: ActionDeps,
   hint: "leave" | "leaveByD" | "clear" | "rewind",
 ): void {
-  const text = desk.strings.terminal.screen.hints[hint];
-  const escapeMs = station()?.settings.doubleEscapeMs ?? 0;
-  const shownMs = hint === "leave" || hint === "leaveByD" ? LEAVE_MS : Math.max(escapeMs, LEAST_SHOWN_MS);
-  board.set({ hint: text });
-  setTimeout(() => {
-    if (board.view.hint === text) board.set({ hint: undefined });
-  }, shownMs).unref();
+  const text = context.strings.terminal.screen.hints[hint];
+  const escapeMs = app()?.settings.doubleEscapeMs ?? 0;
+  const shownMs = hint === "leave" || hint === "leaveByD" ? LEAVE_MS : Math.max(escapeMs, MIN_SHOWN_MS);
+  store.showHint(text, shownMs);
 }
 
 /** What is cleared can be found in the history, in later sessions too. */
-function clear({ board, desk, editor, station, paint }: ActsParts): void {
+function clear({ store, context, editor, app, paint }: ActionDeps): void {
   const typed = editor.clear();
-  board.set({ hint: undefined });
+  store.set({ hint: undefined });
   paint();
   if (typed !== "")
-    station()
+    app()
       ?.upkeep.remember(typed)
-      .catch((error: unknown) => sayError(desk, error));
+      .catch((error: unknown) => showError(context, error));
 }
 
-function cycleMode({ board, station }: ActsParts): void {
-  const agent = station()?.agent;
+function cycleMode({ store, app }: ActionDeps): void {
+  const agent = app()?.agent;
   if (agent === undefined) return;
   const next = NEXT_MODE[agent.mode];
   agent.setMode(next);
-  board.set({ mode: next });
+  store.set({ mode: next });
 }
 
-async function editOutside({ desk, editor }: ActsParts): Promise<void> {
-  const text = await desk.aside(async () => desk.station.upkeep.editExternally(editor.takeOut()));
+async function editOutside({ context, editor }: ActionDeps): Promise<void> {
+  const text = await context.withTerminalReleased(async () =>
+    context.app.upkeep.editExternally(editor.takeOut()),
+  );
   editor.putBack(text);
 }
 
-async function pasteImage({ desk, editor }: ActsParts): Promise<void> {
+async function pasteImage({ context, editor }: ActionDeps): Promise<void> {
   const pasted = await editor.pasteImage();
-  if (pasted === "none") desk.say({ tone: "quiet", line: desk.strings.terminal.screen.noImage });
+  if (pasted === "none") context.say({ tone: "quiet", line: context.strings.terminal.screen.noImage });
 }
 
-function scroll({ board, page }: ActsParts, by: Scroll): void {
+function scroll({ store, page }: ActionDeps, by: Scroll): void {
   const rows = Math.max(1, page() - 2);
   const moves: Readonly<Record<Scroll, number>> = {
     "line-up": 1,
@@ -220,53 +219,53 @@ function scroll({ board, page }: ActsParts, by: Scroll): void {
     start: TO_THE_START,
     end: Number.MIN_SAFE_INTEGER,
   };
-  board.change((view) => ({ ...view, scroll: Math.min(TO_THE_START, Math.max(0, view.scroll + moves[by])) }));
+  store.update((view) => ({ ...view, scroll: Math.min(TO_THE_START, Math.max(0, view.scroll + moves[by])) }));
 }
 
-interface EditorEndsParts {
-  readonly board: Board;
-  readonly desk: ScreenDesk;
-  readonly conversing: Conversing;
-  readonly seated: () => App | undefined;
+interface EditorConnections {
+  readonly store: ViewStore;
+  readonly context: ScreenCommands;
+  readonly turns: TurnController;
+  readonly openApp: () => App | undefined;
   readonly now: () => number;
   readonly redraw: () => void;
 }
 
-/** What the editor is connected to: the station for completions, and whoever does what is sent off. */
-export function editorEnds(parts: EditorEndsParts): EditorEnds {
-  const { desk, seated, now, redraw } = parts;
+/** What the editor is connected to: the app for completions, and whoever does what is sent off. */
+export function editorDeps(parts: EditorConnections): EditorDeps {
+  const { context, openApp, now, redraw } = parts;
   return {
-    slash: async (before, how) => (seated() === undefined ? undefined : completeSlash(desk, before, how)),
-    files: fileMentions(async () => (await seated()?.queries.files()) ?? [], now),
+    slash: async (before, how) => (openApp() === undefined ? undefined : completeSlash(context, before, how)),
+    files: fileMentions(async () => (await openApp()?.queries.files()) ?? [], now),
     readBytes: readLocalFile,
-    clipboardImage: async () => seated()?.upkeep.clipboardImage(),
+    clipboardImage: async () => openApp()?.upkeep.clipboardImage(),
     submit: (submission, typed) => submit(parts, submission, typed),
     redraw,
   };
 }
 
-function submit(parts: EditorEndsParts, submission: Submission, typed: string): void {
-  const { board, desk, seated } = parts;
-  const station = seated();
+function submit(parts: EditorConnections, submission: Submission, typed: string): void {
+  const { store, context, openApp } = parts;
+  const app = openApp();
   if (submission.kind === "nothing") return;
-  if (station === undefined) {
+  if (app === undefined) {
     // Sent before the session was there: it stays to be sent again.
-    desk.edit(typed);
+    context.edit(typed);
     return;
   }
-  station.upkeep.remember(typed).catch((error: unknown) => sayError(desk, error));
-  board.set({ scroll: 0, hint: undefined, panel: board.view.panel === "keys" ? "none" : board.view.panel });
-  perform(parts, submission).catch((error: unknown) => sayError(desk, error));
+  app.upkeep.remember(typed).catch((error: unknown) => showError(context, error));
+  store.set({ scroll: 0, hint: undefined, panel: store.view.panel === "keys" ? "none" : store.view.panel });
+  perform(parts, submission).catch((error: unknown) => showError(context, error));
 }
 
-async function perform({ board, desk, conversing }: EditorEndsParts, submission: Submission): Promise<void> {
+async function perform({ store, context, turns }: EditorConnections, submission: Submission): Promise<void> {
   switch (submission.kind) {
     case "prompt":
-      return conversing.send(submission.parts);
+      return turns.send(submission.parts);
     case "shell":
-      return conversing.run(submission.command, submission.told);
+      return turns.run(submission.command, submission.told);
     case "slash":
-      return runSlash(desk, submission, board.view.phase);
+      return runSlash(context, submission, store.view.phase);
     case "nothing":
       return undefined;
   }

@@ -1,20 +1,20 @@
 import type { Agent } from "../../ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "../../ports/agent-events.ts";
 import { type Part, textOf, textPart } from "../../record/parts.ts";
-import type { Desk } from "../flows/command-context.ts";
-import { sayError } from "../flows/command-context.ts";
-import type { Board } from "../view/view-state.ts";
+import type { CommandContext } from "../flows/command-context.ts";
+import { showError } from "../flows/command-context.ts";
+import type { ViewStore } from "../view/view-state.ts";
 import { isAgentAtWork } from "../view/view-state.ts";
 
-export interface ConversingParts {
-  readonly board: Board;
-  readonly desk: Desk;
+export interface TurnControllerDeps {
+  readonly store: ViewStore;
+  readonly context: CommandContext;
   /** One of the things that can be tried without a model. */
   readonly takeStep: (step: number) => Promise<void>;
 }
 
 /** What was seen of the turn that runs. */
-interface Seen {
+interface TurnProgress {
   /** The checkpoint before its prompt. */
   readonly checkpoint?: number;
   readonly shown: "nothing" | "something";
@@ -38,25 +38,25 @@ const SHOWN: ReadonlySet<AgentEvent["type"]> = new Set([
 ]);
 
 /** Has the agent work on what the person says: one thing at a time, what is said meanwhile queued, all of it stoppable. */
-export class Conversing {
-  readonly #parts: ConversingParts;
+export class TurnController {
+  readonly #parts: TurnControllerDeps;
   /** In the order in which it was sent. */
   #queue: readonly QueuedInput[] = [];
   /** The prompt that the running turn begins with is not one of the queue, even where its text is the same. */
   #ownPrompt: "expected" | "none" = "none";
-  #seen: Seen = { shown: "nothing" };
+  #seen: TurnProgress = { shown: "nothing" };
   #interrupting: "no" | "yes" | "take-back" = "no";
 
-  constructor(parts: ConversingParts) {
+  constructor(parts: TurnControllerDeps) {
     this.#parts = parts;
   }
 
   get #agent(): Agent {
-    return this.#parts.desk.station.agent;
+    return this.#parts.context.app.agent;
   }
 
   /** For what the agent tells while a turn runs. */
-  hear(event: AgentEvent): void {
+  apply(event: AgentEvent): void {
     if (event.type === "busy" && isAgentAtWork(event.busy)) {
       this.#seen = { shown: "nothing" };
       this.#interrupting = "no";
@@ -76,7 +76,7 @@ export class Conversing {
 
   async send(content: string | readonly Part[]): Promise<void> {
     const parts = typeof content === "string" ? [textPart(content)] : content;
-    if (this.#parts.desk.station.model.state === "none") return this.#withoutModel(parts);
+    if (this.#parts.context.app.model.state === "none") return this.#withoutModel(parts);
     const { busy } = this.#agent;
     if (!isAgentAtWork(busy)) return this.#turn(async () => this.#agent.prompt(parts), parts);
     // A turn hears it when the results of its step are in; whatever else runs does not listen.
@@ -85,7 +85,7 @@ export class Conversing {
     this.#enqueue({ content: parts, heldBy, begin: async () => this.send(parts) });
   }
 
-  async goOn(how: "continue" | "retry"): Promise<void> {
+  async resumeTurn(how: "continue" | "retry"): Promise<void> {
     await this.#turn(async () => this.#agent.resume(how), []);
   }
 
@@ -109,11 +109,11 @@ export class Conversing {
 
   /** Pressed before anything was shown, it takes the prompt back. */
   async interrupt(): Promise<void> {
-    const { board, desk } = this.#parts;
+    const { store, context } = this.#parts;
     if (this.#interrupting !== "no") return;
     this.#interrupting =
       this.#seen.shown === "nothing" && this.#seen.checkpoint !== undefined ? "take-back" : "yes";
-    board.set({ hint: desk.strings.terminal.screen.hints.stopping });
+    store.set({ hint: context.strings.terminal.screen.hints.stopping });
     await this.#agent.interrupt();
   }
 
@@ -123,7 +123,7 @@ export class Conversing {
 
   #setQueue(queue: readonly QueuedInput[]): void {
     this.#queue = queue;
-    this.#parts.board.set({ queued: this.unsent });
+    this.#parts.store.set({ queued: this.unsent });
   }
 
   #heardPrompt(text: string): void {
@@ -139,10 +139,10 @@ export class Conversing {
 
   /** Nobody can answer; but the steps of the first screen are known by their numbers. */
   async #withoutModel(content: readonly Part[]): Promise<void> {
-    const { desk, takeStep } = this.#parts;
+    const { context, takeStep } = this.#parts;
     const text = textOf(content).trim();
     if (/^[1-5]$/u.test(text)) return takeStep(Number(text));
-    desk.say({ tone: "quiet", line: desk.strings.terminal.screen.withoutModel.freeText });
+    context.say({ tone: "quiet", line: context.strings.terminal.screen.withoutModel.freeText });
   }
 
   /** `asked` is given back where the turn did not even begin. */
@@ -158,8 +158,8 @@ export class Conversing {
     }
     this.#reconcile(end.unheard ?? []);
     if (end.outcome === "step-limit") {
-      const { desk } = this.#parts;
-      desk.say({ tone: "warning", line: desk.strings.terminal.screen.stepLimit });
+      const { context } = this.#parts;
+      context.say({ tone: "warning", line: context.strings.terminal.screen.stepLimit });
     }
     if (end.outcome === "interrupted" && this.#interrupting === "take-back") await this.#takeBack();
     else await this.#goOnWithQueue(end.outcome === "done" ? "go-on" : "return");
@@ -195,11 +195,12 @@ export class Conversing {
 
   /** `before`: what goes into the editor in front of what was queued. */
   #returnQueue(before: readonly (readonly Part[])[]): void {
-    const { desk } = this.#parts;
+    const { context } = this.#parts;
     const queued = this.#queue.map(({ content }) => content);
     this.#setQueue([]);
-    if (before.length + queued.length > 0) desk.giveBack([...before, ...queued]);
-    if (queued.length > 0) desk.say({ tone: "quiet", line: desk.strings.terminal.screen.queueReturned });
+    if (before.length + queued.length > 0) context.returnToEditor([...before, ...queued]);
+    if (queued.length > 0)
+      context.say({ tone: "quiet", line: context.strings.terminal.screen.queueReturned });
   }
 
   /** Never rejects: what goes wrong is said. */
@@ -208,31 +209,31 @@ export class Conversing {
       await work();
       return "done";
     } catch (error) {
-      sayError(this.#parts.desk, error);
+      showError(this.#parts.context, error);
       return "failed";
     }
   }
 
   /** The conversation goes back to before the prompt, which is left on the timeline like anything else. */
   async #takeBack(): Promise<void> {
-    const { desk } = this.#parts;
+    const { context } = this.#parts;
     const { checkpoint } = this.#seen;
     let prompt: readonly Part[] = [];
     try {
       if (checkpoint !== undefined) {
-        const { station } = desk;
-        const made = await station.journeys.rewind({
-          session: station.agent.session,
+        const { app } = context;
+        const made = await app.journeys.rewind({
+          session: app.agent.session,
           number: checkpoint,
           scope: "conversation",
         });
-        await desk.reload();
+        await context.reload();
         prompt = made.prompt ?? [];
       }
     } catch (error) {
-      sayError(desk, error);
+      showError(context, error);
     }
     this.#returnQueue(prompt.length > 0 ? [prompt] : []);
-    if (prompt.length > 0) desk.say({ tone: "quiet", line: desk.strings.terminal.screen.promptBack });
+    if (prompt.length > 0) context.say({ tone: "quiet", line: context.strings.terminal.screen.promptBack });
   }
 }

@@ -3,7 +3,7 @@ import { CURSOR_MARKER, StdinBuffer, setKittyProtocolActive, visibleWidth } from
 import type { Space } from "../look/look.ts";
 import { type KeyPress, readKeys } from "./keys.ts";
 
-interface PainterParts {
+interface PainterDeps {
   /** Exactly as many lines as there are rows. */
   readonly draw: (space: Space) => readonly string[];
   readonly press: (key: KeyPress) => void;
@@ -19,7 +19,7 @@ const FRAME_MS = 16;
 /** Puts drawn lines onto the terminal, and hands on what is typed. */
 export class Painter {
   readonly terminal: ScreenTerminal;
-  readonly #parts: PainterParts;
+  readonly #parts: PainterDeps;
   /** What the terminal shows; undefined where something else may have written over it. */
   #shown: Shown | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -29,7 +29,7 @@ export class Painter {
   readonly painted: Promise<void>;
   #setPainted: () => void = () => undefined;
 
-  constructor(parts: PainterParts, terminal = new ScreenTerminal()) {
+  constructor(parts: PainterDeps, terminal = new ScreenTerminal()) {
     this.#parts = parts;
     this.terminal = terminal;
     this.painted = new Promise((resolve) => {

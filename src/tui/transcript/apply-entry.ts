@@ -4,13 +4,13 @@ import type { EntryId } from "../../record/ids.ts";
 import type { Block } from "./block.ts";
 import { Builder } from "./builder.ts";
 import {
+  type BuildContext,
   EMPTY_TRANSCRIPT,
   type Fill,
   type Fills,
-  type Known,
   leftKey,
   NOTHING_BUILT,
-  type Told,
+  type StoryItem,
   type Transcript,
 } from "./transcript.ts";
 
@@ -39,9 +39,9 @@ export function prependPage(
 }
 
 /** The next entry of the timeline. One that was heard before changes nothing. */
-export function hearEntry(transcript: Transcript, entry: Entry): Transcript {
+export function applyEntry(transcript: Transcript, entry: Entry): Transcript {
   if (entry.seq <= lastSeq(transcript)) return transcript;
-  return append(landed(transcript, entry), { entry });
+  return append(afterJourney(transcript, entry), { entry });
 }
 
 /** What a journey left, as it was looked up. All is built anew, because it stands where it was: before its journey. */
@@ -51,30 +51,30 @@ export function fillLeft(
   entries: readonly Entry[] | undefined,
 ): Transcript {
   const { memory } = transcript;
-  const fills = new Map(memory.fills).set(key, { what: "left", told: entries?.map((entry) => ({ entry })) });
+  const fills = new Map(memory.fills).set(key, { what: "left", items: entries?.map((entry) => ({ entry })) });
   return rebuilt({ ...transcript, memory: { ...memory, fills } });
 }
 
 /** A block that is not on the timeline. It stays where it was said, until the person goes back to before it. */
 export function addBlock(transcript: Transcript, make: (key: string) => Block): Transcript {
   const { memory } = transcript;
-  const said = memory.said + 1;
+  const said = memory.noticeCount + 1;
   const told = append(transcript, { block: make(`said-${said}`) });
-  return { ...told, memory: { ...told.memory, said } };
+  return { ...told, memory: { ...told.memory, noticeCount: said } };
 }
 
 /**
  * After a journey the conversation is what lies on the branch. What the agent left by itself is kept for the builder, which shows
  * it folded; what the person left by a rewind is on another branch, as they wanted.
  */
-function landed(transcript: Transcript, entry: Entry): Transcript {
+function afterJourney(transcript: Transcript, entry: Entry): Transcript {
   if (entry.kind !== "backtrack" && entry.kind !== "rewind" && entry.kind !== "redo") return transcript;
   const { memory } = transcript;
   const at = memory.story.findLastIndex((told) => "entry" in told && told.entry.id === entry.parent);
   if (at === -1)
     return memory.story.some((told) => "entry" in told) ? { ...transcript, stale: "yes" } : transcript;
   const isLast = !memory.story.slice(at + 1).some((told) => "entry" in told);
-  const left = { what: "left", told: isLast ? [] : memory.story.slice(at + 1) } as const;
+  const left = { what: "left", items: isLast ? [] : memory.story.slice(at + 1) } as const;
   const fills =
     entry.kind === "backtrack" ? new Map(memory.fills).set(leftKey(entry.id), left) : memory.fills;
   if (isLast) return { ...transcript, memory: { ...memory, fills } };
@@ -86,10 +86,10 @@ function lastSeq({ memory: { story } }: Transcript): number {
   return last !== undefined && "entry" in last ? last.entry.seq : 0;
 }
 
-function append(transcript: Transcript, told: Told): Transcript {
+function append(transcript: Transcript, told: StoryItem): Transcript {
   const { settled, memory } = transcript;
-  const builder = new Builder({ blocks: settled, ...memory.built }, knownIn(memory.story, memory.fills));
-  builder.tell(told);
+  const builder = new Builder({ blocks: settled, ...memory.built }, buildContext(memory.story, memory.fills));
+  builder.apply(told);
   const story = [...memory.story, told];
   return { ...transcript, settled: builder.blocks, memory: { ...memory, story, built: builder.built } };
 }
@@ -100,13 +100,13 @@ function rebuilt(transcript: Transcript): Transcript {
   return { ...transcript, settled: builder.blocks, memory: { ...transcript.memory, built: builder.built } };
 }
 
-function builtFrom(story: readonly Told[], fills: Fills): Builder {
-  const builder = new Builder({ blocks: [], ...NOTHING_BUILT }, knownIn(story, fills));
-  for (const told of story) builder.tell(told);
+function builtFrom(story: readonly StoryItem[], fills: Fills): Builder {
+  const builder = new Builder({ blocks: [], ...NOTHING_BUILT }, buildContext(story, fills));
+  for (const told of story) builder.apply(told);
   return builder;
 }
 
-function knownIn(story: readonly Told[], fills: Fills): Known {
+function buildContext(story: readonly StoryItem[], fills: Fills): BuildContext {
   return {
     fills,
     numberOf: (checkpoint) => {
@@ -119,7 +119,8 @@ function knownIn(story: readonly Told[], fills: Fills): Known {
 /** Puts a block that is not on the timeline in the place of its earlier state. */
 export function replaceBlock(transcript: Transcript, block: Block): Transcript {
   const { settled, memory } = transcript;
-  const newer = (told: Told): Told => ("block" in told && told.block.key === block.key ? { block } : told);
+  const newer = (told: StoryItem): StoryItem =>
+    "block" in told && told.block.key === block.key ? { block } : told;
   return {
     ...transcript,
     settled: settled.map((each) => (each.key === block.key ? block : each)),
@@ -173,11 +174,11 @@ function isUncounted(block: Block): boolean {
  * a look may have come before the last capture.
  */
 export function fillFiles(transcript: Transcript, key: string, files: TurnFiles | undefined): Transcript {
-  return transcript.memory.fills.has(key) ? transcript : tellFiles(transcript, key, files ?? NO_FILES);
+  return transcript.memory.fills.has(key) ? transcript : setFiles(transcript, key, files ?? NO_FILES);
 }
 
 /** What the agent itself told. */
-export function tellFiles(transcript: Transcript, key: string, files: TurnFiles): Transcript {
+export function setFiles(transcript: Transcript, key: string, files: TurnFiles): Transcript {
   return fill(transcript, key, { what: "files", files });
 }
 

@@ -3,12 +3,12 @@ import type { Entry } from "../../record/entry.ts";
 import { ABOUT } from "../../timeline/turn-state.ts";
 import {
   addBlock,
+  applyEntry,
   fillCard,
   fillCompaction,
   fillFiles,
-  hearEntry,
   keepBelow,
-  tellFiles,
+  setFiles,
 } from "./apply-entry.ts";
 import type { Block, CallBlock, Happening } from "./block.ts";
 import { grow, lastPiece, NO_CHUNKS } from "./chunks.ts";
@@ -21,25 +21,25 @@ interface Hearing {
 }
 
 /** The conversation after what the agent told. Entries settle; all else is gone when the turn has ended, except warnings. */
-export function hearEvent(transcript: Transcript, event: AgentEvent, { now }: Hearing): Transcript {
+export function applyEvent(transcript: Transcript, event: AgentEvent, { now }: Hearing): Transcript {
   switch (event.type) {
     case "entry":
-      return heardEntry(transcript, event.entry);
+      return applyLiveEntry(transcript, event.entry);
     case "text":
-      return hearText(running(transcript), event.text);
+      return appendText(running(transcript), event.text);
     case "thinking":
-      return hearThinking(running(transcript), event.text);
+      return appendThinking(running(transcript), event.text);
     case "call":
-      return hearCall(running(transcript), event);
+      return appendCall(running(transcript), event);
     case "output":
-      return hearOutput(transcript, event);
+      return appendOutput(transcript, event);
     case "doing":
-      return event.doing.what === "tool" ? hearDoing(transcript, event.doing.call, now) : transcript;
+      return event.doing.what === "tool" ? markRunning(transcript, event.doing.call, now) : transcript;
     case "sub-agent":
-      return hearSubAgent(transcript, event.call, (agent) => hearEvent(agent, event.event, { now }));
+      return applySubAgentEvent(transcript, event.call, (agent) => applyEvent(agent, event.event, { now }));
     case "retry":
       return {
-        ...silent(transcript),
+        ...withoutLive(transcript),
         live: [{ kind: "happening", key: "live-retry", happening: { what: "retry", retry: event } }],
       };
     case "backtrack":
@@ -47,7 +47,7 @@ export function hearEvent(transcript: Transcript, event: AgentEvent, { now }: He
       return filled(transcript, event);
     case "warning":
     case "compaction":
-      return said(transcript, event);
+      return applyNotice(transcript, event);
     case "turn-end":
       return ended(transcript, event);
     case "session":
@@ -68,30 +68,30 @@ function running(transcript: Transcript): Transcript {
   return { ...transcript, turn: "runs", ...(isRetry ? { live: [] } : {}) };
 }
 
-function heardEntry(transcript: Transcript, entry: Entry): Transcript {
+function applyLiveEntry(transcript: Transcript, entry: Entry): Transcript {
   switch (entry.kind) {
     case "prompt":
     case "reply":
     case "step":
-      return { ...hearEntry(silent(transcript), entry), turn: "runs" };
+      return { ...applyEntry(withoutLive(transcript), entry), turn: "runs" };
     case "error":
     case "interrupt":
     case "backtrack":
     case "rewind":
     case "redo":
-      return hearEntry(silent(transcript), entry);
+      return applyEntry(withoutLive(transcript), entry);
     case "tool-start":
-      return hearEntry(without(transcript, entry.call), entry);
+      return applyEntry(withoutRunning(transcript, entry.call), entry);
     case "tool-end":
-      return hearEntry(without(keepBelow(transcript, entry.call), entry.call), entry);
+      return applyEntry(withoutRunning(keepBelow(transcript, entry.call), entry.call), entry);
     default:
       // Such as a snapshot, which may be told while a reply arrives.
-      return hearEntry(transcript, entry);
+      return applyEntry(transcript, entry);
   }
 }
 
 /** Without what was said of a reply: the entry says it, or it is void. */
-function silent(transcript: Transcript): Transcript {
+function withoutLive(transcript: Transcript): Transcript {
   return { ...transcript, live: [], memory: { ...transcript.memory, run: undefined } };
 }
 
@@ -102,7 +102,7 @@ function filled(
   if (event.type === "files") {
     const key = keyOfFiles(transcript);
     if (key === undefined) return transcript;
-    return tellFiles(transcript, key, { files: event.files, more: event.more });
+    return setFiles(transcript, key, { files: event.files, more: event.more });
   }
   const card = transcript.settled.findLast((block) => block.kind === "card");
   if (card === undefined) return transcript;
@@ -118,7 +118,7 @@ function keyOfFiles({ turn, settled, memory }: Transcript): string | undefined {
 }
 
 /** What an entry tells as well is left to it. */
-function said(
+function applyNotice(
   transcript: Transcript,
   event: Extract<AgentEvent, { type: "warning" | "compaction" }>,
 ): Transcript {
@@ -133,7 +133,7 @@ function said(
       ...(reason === undefined ? {} : { reason, params }),
     });
   }
-  if (event.outcome !== "done") return told(transcript, { what: "not-compacted", told: event });
+  if (event.outcome !== "done") return told(transcript, { what: "not-compacted", addHappening: event });
   const isCompaction = (block: Block): boolean =>
     block.kind === "happening" && block.happening.what === "compaction";
   const written = transcript.settled.findLast(isCompaction);
@@ -146,7 +146,7 @@ function told(transcript: Transcript, happening: Happening): Transcript {
 
 function ended(transcript: Transcript, { outcome, error }: TurnEnd): Transcript {
   const { memory } = transcript;
-  const still: Transcript = { ...silent(transcript), running: new Map(), turn: "none" };
+  const still: Transcript = { ...withoutLive(transcript), running: new Map(), turn: "none" };
   const prompt = memory.built.turn?.prompt;
   const key = `files-${prompt}`;
   const filled = prompt === undefined ? still : fillFiles(still, key, undefined);
@@ -164,11 +164,11 @@ function isWritten(code: string, { memory }: Transcript): boolean {
 }
 
 /** Enough of a call's arguments to say what it is about. */
-const MOST_ARGUMENTS = 2_000;
+const MAX_ARGUMENTS = 2_000;
 const NAMED = ABOUT.map((name) => new RegExp(String.raw`"${name}"\s*:\s*"((?:[^"\\]|\\.)*)"`, "u"));
 
-function hearText(heard: Transcript, text: string): Transcript {
-  const transcript = thought(heard);
+function appendText(heard: Transcript, text: string): Transcript {
+  const transcript = endThinking(heard);
   const { live, memory } = transcript;
   const run = runOf(transcript, "text");
   const chunks = grow(run.chunks, text);
@@ -187,7 +187,7 @@ function hearText(heard: Transcript, text: string): Transcript {
   };
 }
 
-function hearThinking(transcript: Transcript, text: string): Transcript {
+function appendThinking(transcript: Transcript, text: string): Transcript {
   const { live, memory } = transcript;
   const run = runOf(transcript, "thinking");
   const before = live[run.at];
@@ -197,11 +197,11 @@ function hearThinking(transcript: Transcript, text: string): Transcript {
 }
 
 /** The arguments of several calls may arrive side by side. */
-function hearCall(
+function appendCall(
   heard: Transcript,
   { call, name, text }: Extract<AgentEvent, { type: "call" }>,
 ): Transcript {
-  const transcript = thought(heard);
+  const transcript = endThinking(heard);
   const { memory } = transcript;
   const run = runOf(transcript, "calls");
   const live = [...transcript.live];
@@ -209,8 +209,8 @@ function hearCall(
   const at = found === -1 ? live.length : found;
   const before = live[at];
   const known = before?.kind === "call" && typeof before.input === "string" ? before.input : "";
-  if (before !== undefined && known.length >= MOST_ARGUMENTS) return transcript;
-  const input = (known + text).slice(0, MOST_ARGUMENTS);
+  if (before !== undefined && known.length >= MAX_ARGUMENTS) return transcript;
+  const input = (known + text).slice(0, MAX_ARGUMENTS);
   live[at] = {
     kind: "call",
     key: `live-${at}`,
@@ -226,7 +226,7 @@ function hearCall(
 }
 
 /** Whatever comes behind it ends the thinking. */
-function thought(transcript: Transcript): Transcript {
+function endThinking(transcript: Transcript): Transcript {
   const { live } = transcript;
   if (!live.some((block) => block.kind === "thinking" && block.state === "live")) return transcript;
   return {
@@ -252,12 +252,12 @@ function aboutPartial(text: string): string {
 }
 
 /** Of what a call prints, as much as is kept while it runs. */
-const MOST_LINES = 200;
-const MOST_CHARACTERS = 65_536;
+const MAX_LINES = 200;
+const MAX_CHARACTERS = 65_536;
 /** Of a sub-agent's conversation, as much as is shown below its call. */
-const MOST_BELOW = 50;
+const MAX_BELOW = 50;
 
-function hearOutput(
+function appendOutput(
   transcript: Transcript,
   { call, text }: Extract<AgentEvent, { type: "output" }>,
 ): Transcript {
@@ -268,7 +268,7 @@ function hearOutput(
 }
 
 /** What cannot change anything is not written down as started: then this is its start. */
-function hearDoing(transcript: Transcript, call: string, now: number): Transcript {
+function markRunning(transcript: Transcript, call: string, now: number): Transcript {
   return changed(transcript, call, ({ block, ...running }) => ({
     ...running,
     block: { ...block, state: "running", since: block.since ?? now },
@@ -276,7 +276,7 @@ function hearDoing(transcript: Transcript, call: string, now: number): Transcrip
 }
 
 /** The sub-agent's own conversation, built as this one is. */
-function hearSubAgent(
+function applySubAgentEvent(
   transcript: Transcript,
   call: string,
   hear: (agent: Transcript) => Transcript,
@@ -288,7 +288,7 @@ function hearSubAgent(
 }
 
 /** What is written down now stands for what was only heard. */
-function without(transcript: Transcript, call: string): Transcript {
+function withoutRunning(transcript: Transcript, call: string): Transcript {
   if (!transcript.running.has(call)) return transcript;
   const running = new Map(transcript.running);
   running.delete(call);
@@ -315,7 +315,7 @@ function openCall({ settled, memory }: Transcript, call: string): RunningCall | 
 function shownBelow({ settled, live, running }: Transcript): readonly Block[] {
   return [...settled, ...live]
     .filter(({ kind }) => kind === "call" || kind === "text" || kind === "happening")
-    .slice(-MOST_BELOW)
+    .slice(-MAX_BELOW)
     .map((block) => (block.kind === "call" ? latest(block, running) : block));
 }
 
@@ -335,9 +335,9 @@ function tail(block: CallBlock, more: string): Pick<CallBlock, "output" | "dropp
 }
 
 function startOfTail(text: string): number {
-  const first = Math.max(0, text.length - MOST_CHARACTERS);
+  const first = Math.max(0, text.length - MAX_CHARACTERS);
   let at = text.length;
-  for (let line = 0; line <= MOST_LINES; line += 1) {
+  for (let line = 0; line <= MAX_LINES; line += 1) {
     at = text.lastIndexOf("\n", at - 1);
     if (at <= first) return first;
   }

@@ -129,7 +129,7 @@ export type Happening =
     }
   | {
       readonly what: "not-compacted";
-      readonly told: CompactionFailed;
+      readonly addHappening: CompactionFailed;
     }
   | { readonly what: "interrupt"; readonly by: EntryOf<"interrupt">["by"] }
   /** `times`: how often it was tried. */

@@ -5,17 +5,17 @@ import { textOf } from "../../record/parts.ts";
 import type { Block, CallBlock, FilesBlock, Happening } from "./block.ts";
 import { aboutOf, leftBlocks, promptBlock, promptsAgain, replyBlocks } from "./entry-blocks.ts";
 import {
+  type BuildContext,
   type Built,
-  type Known,
   leftKey,
   NOTHING_BUILT,
   type OpenCall,
-  type Told,
+  type StoryItem,
   type Turn,
 } from "./transcript.ts";
 
 /** What may stand between two tries. */
-const SAID_BESIDE: ReadonlySet<Entry["kind"]> = new Set([
+const BETWEEN_TRIES: ReadonlySet<Entry["kind"]> = new Set([
   "error",
   "snapshot",
   "interval",
@@ -25,21 +25,21 @@ const SAID_BESIDE: ReadonlySet<Entry["kind"]> = new Set([
   "host",
 ]);
 
-interface Start extends Built {
+interface BuilderStart extends Built {
   readonly blocks: readonly Block[];
 }
 
 /** Turns entries into blocks, one after the other. Changed in place, and never kept: what it has made is taken out again. */
 export class Builder {
   readonly #blocks: Block[];
-  readonly #known: Known;
+  readonly #known: BuildContext;
   #open: OpenCall[];
   #todos: string;
   #turn: Turn | undefined;
   #checkpoint: number | undefined;
   #failure: number | undefined;
 
-  constructor({ blocks, open, todos, turn, checkpoint, failure }: Start, known: Known) {
+  constructor({ blocks, open, todos, turn, checkpoint, failure }: BuilderStart, known: BuildContext) {
     this.#blocks = [...blocks];
     this.#open = [...open];
     this.#todos = todos;
@@ -63,14 +63,14 @@ export class Builder {
     };
   }
 
-  tell(told: Told): void {
+  apply(told: StoryItem): void {
     if ("entry" in told) this.#add(told.entry);
     else if ("block" in told) this.#blocks.push(told.block);
     else this.interruptOpen();
   }
 
   #add(entry: Entry): void {
-    if (!SAID_BESIDE.has(entry.kind)) this.#failure = undefined;
+    if (!BETWEEN_TRIES.has(entry.kind)) this.#failure = undefined;
     switch (entry.kind) {
       case "checkpoint":
         this.#checkpoint = entry.on === "prompt" ? entry.number : undefined;
@@ -210,10 +210,10 @@ export class Builder {
       return "in-log";
     }
     const builder = new Builder({ blocks: [], ...NOTHING_BUILT, todos: this.#todos }, this.#known);
-    for (const told of fill.told ?? []) builder.tell(told);
+    for (const told of fill.items ?? []) builder.apply(told);
     builder.interruptOpen();
-    this.#blocks.push(...leftBlocks(journey, fill.told, builder.blocks));
-    return fill.told === undefined ? "lost" : "in-log";
+    this.#blocks.push(...leftBlocks(journey, fill.items, builder.blocks));
+    return fill.items === undefined ? "lost" : "in-log";
   }
 
   /** Told with its journey, where that is shown. */

@@ -33,9 +33,9 @@ interface OpenChunk {
 const FENCE_LINES = 40;
 /** Prose without a blank line is cut here where a line begins that can stand for itself, and at the latest there. */
 const LONG_LINES = 120;
-const LONGEST_LINES = 400;
+const MAX_LINES = 400;
 /** So many characters are drawn in one piece: what a frame lays out must not depend on how much was said without a break. */
-const MOST_CHARACTERS = 4_096;
+const MAX_CHARACTERS = 4_096;
 
 const NOTHING: OpenChunk = {
   chunk: { start: "apart" },
@@ -81,7 +81,7 @@ export function grow(chunks: Chunks, delta: string): Chunks {
 function cutLong(before: OpenChunk, line: string, ended: Chunk[]): { open: OpenChunk; rest: string } {
   let open = before;
   let rest = line;
-  while (rest.length > MOST_CHARACTERS) {
+  while (rest.length > MAX_CHARACTERS) {
     const cut = cutWithin(rest);
     open = closed(addLine(open, rest.slice(0, cut), ended), ended, { start: "joined" });
     rest = rest.slice(cut);
@@ -91,10 +91,10 @@ function cutLong(before: OpenChunk, line: string, ended: Chunk[]): { open: OpenC
 
 /** Behind a space where there is one; never between the halves of a character. */
 function cutWithin(text: string): number {
-  const space = text.lastIndexOf(" ", MOST_CHARACTERS - 1);
-  if (space > MOST_CHARACTERS / 2) return space + 1;
-  const code = text.charCodeAt(MOST_CHARACTERS - 1);
-  return code >= 0xd800 && code <= 0xdbff ? MOST_CHARACTERS - 1 : MOST_CHARACTERS;
+  const space = text.lastIndexOf(" ", MAX_CHARACTERS - 1);
+  if (space > MAX_CHARACTERS / 2) return space + 1;
+  const code = text.charCodeAt(MAX_CHARACTERS - 1);
+  return code >= 0xd800 && code <= 0xdbff ? MAX_CHARACTERS - 1 : MAX_CHARACTERS;
 }
 
 function addLine(before: OpenChunk, line: string, ended: Chunk[]): OpenChunk {
@@ -115,8 +115,8 @@ function cutBefore({ text, lines, fence, last }: OpenChunk, line: string): Chunk
   if (fence !== undefined) return lines >= FENCE_LINES ? "joined" : undefined;
   const standsAlone = /^[^\s|]/u.test(line);
   if (last === "blank" && standsAlone) return "apart";
-  const isLong = lines >= LONG_LINES || text.length >= MOST_CHARACTERS;
-  return (isLong && standsAlone) || lines >= LONGEST_LINES ? "joined" : undefined;
+  const isLong = lines >= LONG_LINES || text.length >= MAX_CHARACTERS;
+  return (isLong && standsAlone) || lines >= MAX_LINES ? "joined" : undefined;
 }
 
 function closed(

@@ -11,7 +11,7 @@ import {
 import { aboutCall } from "../../timeline/turn-state.ts";
 import type { Block, LeftBlock, LeftCounts, LeftItemBlock, PromptBlock, TextBlock } from "./block.ts";
 import { type Chunk, chunk } from "./chunks.ts";
-import { leftKey, type Told } from "./transcript.ts";
+import { leftKey, type StoryItem } from "./transcript.ts";
 
 export function promptBlock({ id, parts }: EntryOf<"prompt">, checkpoint: number | undefined): PromptBlock {
   return { ...said(id, id, parts), ...(checkpoint === undefined ? {} : { checkpoint }) };
@@ -88,7 +88,7 @@ type LeavingJourney = EntryOf<"backtrack" | "redo">;
  */
 export function leftBlocks(
   journey: LeavingJourney,
-  told: readonly Told[] | undefined,
+  told: readonly StoryItem[] | undefined,
   built: readonly Block[],
 ): readonly (LeftBlock | LeftItemBlock)[] {
   const again = told === undefined ? toldAgain(journey) : [];
@@ -121,7 +121,7 @@ function isSaid(block: Block): boolean {
 }
 
 /** The key of the first piece of a reply that ended a turn. */
-function answerIn(told: Told): readonly string[] {
+function answerIn(told: StoryItem): readonly string[] {
   if (!("entry" in told) || told.entry.kind !== "reply" || told.entry.end === "interrupted") return [];
   const { id, parts } = told.entry;
   if (parts.some(({ type }) => type === "tool-call")) return [];

@@ -30,17 +30,17 @@ export interface RunningCall {
 /** What the next event needs to know. */
 interface Memory {
   /** Kept whole, because going back and loading earlier pages build the blocks anew: no block is ever mended by guessing. */
-  readonly story: readonly Told[];
+  readonly story: readonly StoryItem[];
   readonly built: Built;
   readonly fills: Fills;
   /** The part of the reply that still arrives, at the end of `live`. */
   readonly run: LiveRun | undefined;
   /** How many blocks have been said, for their keys. */
-  readonly said: number;
+  readonly noticeCount: number;
 }
 
 /** An entry; a block that is not on the timeline; or that nothing ran any more when the entries so far were read. */
-export type Told = { readonly entry: Entry } | { readonly block: Block } | { readonly read: "here" };
+export type StoryItem = { readonly entry: Entry } | { readonly block: Block } | { readonly read: "here" };
 
 /** By the block's key: what had to be looked up. */
 export type Fills = ReadonlyMap<string, Fill>;
@@ -49,7 +49,7 @@ export type Fill =
   | { readonly what: "card"; readonly left: LeftBehind }
   | { readonly what: "compaction"; readonly after: number | undefined }
   /** What a backtrack or a redo left, oldest first; undefined where the log does not have it, such as in a fork. */
-  | { readonly what: "left"; readonly told: readonly Told[] | undefined }
+  | { readonly what: "left"; readonly items: readonly StoryItem[] | undefined }
   /** What was heard of a sub-agent: its own log tells it, and is not read again. */
   | { readonly what: "below"; readonly blocks: readonly Block[] };
 
@@ -75,7 +75,7 @@ export const EMPTY_TRANSCRIPT: Transcript = {
   running: new Map(),
   turn: "none",
   stale: "no",
-  memory: { story: [], built: NOTHING_BUILT, fills: new Map(), run: undefined, said: 0 },
+  memory: { story: [], built: NOTHING_BUILT, fills: new Map(), run: undefined, noticeCount: 0 },
 };
 
 /** Where the page before this begins to be read from. */
@@ -116,7 +116,7 @@ export interface Turn {
 }
 
 /** What the entries themselves do not say. */
-export interface Known {
+export interface BuildContext {
   readonly fills: Fills;
   /** Of a checkpoint that was told of before. */
   numberOf(checkpoint: EntryId): number | undefined;

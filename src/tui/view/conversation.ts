@@ -11,7 +11,7 @@ import { gapBetween, type Layout, layOut } from "../transcript/drawing/draw-bloc
 import { highlighterState } from "../transcript/drawing/text.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import type { Conversation } from "./draw-screen.ts";
-import type { Board, ViewState } from "./view-state.ts";
+import type { ViewState, ViewStore } from "./view-state.ts";
 
 /** More lines up than there can be. */
 export const TO_THE_START: number = Number.MAX_SAFE_INTEGER;
@@ -25,14 +25,14 @@ interface ConversationSource {
 /** The conversation as it is scrolled now, with what must be read or looked up for that begun. */
 export class ConversationView {
   readonly cache: LayoutCache = new LayoutCache();
-  readonly #board: Board;
+  readonly #store: ViewStore;
   readonly #source: ConversationSource;
   #pin: Pin | undefined;
   #rows = 0;
   #scroll = 0;
 
-  constructor(board: Board, source: ConversationSource) {
-    this.#board = board;
+  constructor(store: ViewStore, source: ConversationSource) {
+    this.#store = store;
     this.#source = source;
   }
 
@@ -42,7 +42,7 @@ export class ConversationView {
   }
 
   draw({ width, rows }: Space, look: Look, display: ScreenSettings["backtrackDisplay"]): Conversation {
-    const { view } = this.#board;
+    const { view } = this.#store;
     this.#rows = rows;
     // A scroll that a key has just changed is meant from the end, and not from where the pin is.
     const pin = view.scroll === this.#scroll ? this.#pin : undefined;
@@ -67,7 +67,7 @@ export class ConversationView {
 
   /** What was scrolled too far comes back to what there is; nothing needs to be drawn again for that. */
   #settle(scroll: number): void {
-    if (scroll !== this.#board.view.scroll) this.#board.settle({ scroll });
+    if (scroll !== this.#store.view.scroll) this.#store.settle({ scroll });
   }
 }
 

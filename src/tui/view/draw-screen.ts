@@ -24,7 +24,7 @@ export interface Pieces {
   readonly keys: (width: number) => readonly string[];
 }
 
-const SMALLEST: Space = { width: 20, rows: 6 };
+const MIN_SPACE: Space = { width: 20, rows: 6 };
 /** Panels leave most of the room to the conversation. */
 const PANEL_SHARE = 3;
 
@@ -35,7 +35,7 @@ export function drawScreen(
   { space, look }: { space: Space; look: Look },
 ): string[] {
   const { width, rows } = space;
-  if (width < SMALLEST.width || rows < SMALLEST.rows) return tooSmall(space, look);
+  if (width < MIN_SPACE.width || rows < MIN_SPACE.rows) return tooSmall(space, look);
   const status = statusLine(view, width, look);
   const { dialog } = pieces;
   if (dialog?.extent === "full")
@@ -146,13 +146,13 @@ function todoLine({ text, status }: TodoItem, { paint, glyphs }: Look): string {
   }
 }
 
-const MOST_QUEUED = 3;
+const MAX_QUEUED = 3;
 
 /** What was said while the agent works, and waits for its turn. */
 function queuedLines({ queued }: ViewState, width: number, look: Look): readonly string[] {
   const { paint, strings, glyphs } = look;
   return queued
-    .slice(-MOST_QUEUED)
+    .slice(-MAX_QUEUED)
     .map((text) => strings.terminal.screen.queued(oneLine(text)))
     .map((line) => clip(paint.dim(line), width, glyphs.ellipsis));
 }
@@ -161,7 +161,7 @@ const FRAME_MS = 120;
 
 /** The one line that moves: what is happening, and for how long. Undefined while nothing is. */
 export function doingLine(view: ViewState, width: number, look: Look): string | undefined {
-  const going = goingOn(view, look);
+  const going = activityIn(view, look);
   if (going === undefined) return undefined;
   const { paint, glyphs, strings, now } = look;
   const { screen } = strings.terminal;
@@ -177,19 +177,19 @@ export function doingLine(view: ViewState, width: number, look: Look): string | 
   );
 }
 
-interface Going {
+interface Activity {
   readonly what: string;
   readonly since: number;
   /** What says which key stops it; undefined where none does. */
   readonly stop: "escStops" | "controlCStops" | undefined;
 }
 
-function goingOn(view: ViewState, look: Look): Going | undefined {
+function activityIn(view: ViewState, look: Look): Activity | undefined {
   const { screen } = look.strings.terminal;
   const { waiting, doing, turnSince } = view;
   if (waiting !== undefined) {
     const what = waiting.progress === undefined ? waiting.what : `${waiting.what} ${waiting.progress}`;
-    return { what, since: waiting.since, stop: waiting.how === "stoppable" ? "escStops" : undefined };
+    return { what, since: waiting.since, stop: waiting.how === "cancellable" ? "escStops" : undefined };
   }
   if (turnSince === undefined) return captureBeside(view, look);
   const what = doing === undefined ? screen.doing.working : doingText(doing.doing, view, look);
@@ -199,7 +199,7 @@ function goingOn(view: ViewState, look: Look): Going | undefined {
 }
 
 /** Between turns only a capture is worth a line. */
-function captureBeside(view: ViewState, look: Look): Going | undefined {
+function captureBeside(view: ViewState, look: Look): Activity | undefined {
   const { doing } = view;
   if (doing?.doing.what !== "capturing") return undefined;
   return { what: doingText(doing.doing, view, look), since: doing.since, stop: undefined };

@@ -4,7 +4,7 @@ import type { AgentEvent, Busy, Doing } from "../../ports/agent-events.ts";
 import type { PermissionMode } from "../../ports/person.ts";
 import type { Entry } from "../../record/entry.ts";
 import { BACKTRACK_TOOL, type TodoItem } from "../../record/parts.ts";
-import { hearEvent } from "../transcript/apply-event.ts";
+import { applyEvent } from "../transcript/apply-event.ts";
 import type { Detail } from "../transcript/drawing/draw-block.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../transcript/transcript.ts";
 
@@ -22,7 +22,7 @@ export interface ViewState {
   /** What is going on, and since when. */
   readonly doing: { readonly doing: Doing; readonly since: number } | undefined;
   /** What a command of the person's waits for. */
-  readonly waiting: Waited | undefined;
+  readonly waiting: WaitState | undefined;
   /** When the turn began; undefined while none runs. */
   readonly turnSince: number | undefined;
   /** What the person said meanwhile. */
@@ -40,10 +40,10 @@ export interface ViewState {
   readonly hint: string | undefined;
 }
 
-interface Waited {
+interface WaitState {
   readonly what: string;
   readonly since: number;
-  readonly how: "stoppable" | "to its end";
+  readonly how: "cancellable" | "uncancellable";
   readonly progress?: string;
 }
 
@@ -87,9 +87,11 @@ export const EMPTY_VIEW: ViewState = {
   hint: undefined,
 };
 
-/** What is on the screen now. Whoever changes it has it drawn. */
-export class Board {
+/** Holds what is on the screen now. Every change draws the screen again. */
+export class ViewStore {
   #view: ViewState;
+  /** Counts the hints, so that a timer removes only the hint that it was set for. */
+  #hints = 0;
   readonly #drawn: () => void;
 
   constructor(view: ViewState, drawn: () => void) {
@@ -101,31 +103,41 @@ export class Board {
     return this.#view;
   }
 
-  change(next: (view: ViewState) => ViewState): void {
+  update(next: (view: ViewState) => ViewState): void {
     const changed = next(this.#view);
     if (changed === this.#view) return;
     this.#view = changed;
     this.#drawn();
   }
 
-  /** For who draws just now, and has found out how it really is. */
+  /** Corrects fields while the screen is being drawn: does not draw it again. */
   settle(fields: Partial<ViewState>): void {
     this.#view = { ...this.#view, ...fields };
   }
 
   set(fields: Partial<ViewState>): void {
-    this.change((view) => ({ ...view, ...fields }));
+    if ("hint" in fields) this.#hints += 1;
+    this.update((view) => ({ ...view, ...fields }));
+  }
+
+  /** Shows a hint and removes it after a while, unless another one has taken its place. */
+  showHint(hint: string, forMs: number): void {
+    this.set({ hint });
+    const own = this.#hints;
+    setTimeout(() => {
+      if (this.#hints === own) this.set({ hint: undefined });
+    }, forMs).unref();
   }
 }
 
 /** The next view, after what the agent told. */
-export function hear(view: ViewState, event: AgentEvent, now: number): ViewState {
-  const heard = around(view, event, now);
-  return { ...heard, transcript: hearEvent(heard.transcript, event, { now }) };
+export function applyEventToView(view: ViewState, event: AgentEvent, now: number): ViewState {
+  const heard = applyAroundTranscript(view, event, now);
+  return { ...heard, transcript: applyEvent(heard.transcript, event, { now }) };
 }
 
 /** What changes around the conversation. */
-function around(view: ViewState, event: AgentEvent, now: number): ViewState {
+function applyAroundTranscript(view: ViewState, event: AgentEvent, now: number): ViewState {
   switch (event.type) {
     case "session":
       return { ...view, workspace: event.workspace, mode: event.mode, host: event.host };
@@ -134,7 +146,7 @@ function around(view: ViewState, event: AgentEvent, now: number): ViewState {
     case "doing":
       return { ...view, doing: doingSince(view, event.doing, now) };
     case "entry":
-      return hearEntry(view, event.entry);
+      return applyEntryToView(view, event.entry);
     case "turn-end":
       return { ...view, doing: undefined };
     case "busy":
@@ -182,6 +194,6 @@ function callOf(doing: NonNullable<ViewState["doing"]>["doing"]): string {
   return "call" in doing ? doing.call : "";
 }
 
-function hearEntry(view: ViewState, entry: Entry): ViewState {
+function applyEntryToView(view: ViewState, entry: Entry): ViewState {
   return entry.kind === "todos" ? { ...view, todos: entry.items } : view;
 }

@@ -27,22 +27,22 @@ describe("commands that go back", () => {
   });
 
   it("make a checkpoint with /checkpoint save, and refuse other words", async () => {
-    const station = { "journeys.save": 7 };
-    expect((await seat({ station }).run("/checkpoint save before it"))[1]).toBe('journeys.save "before it"');
-    expect((await seat({ station }).run("/checkpoint save"))[1]).toBe("journeys.save");
+    const app = { "journeys.save": 7 };
+    expect((await seat({ app }).run("/checkpoint save before it"))[1]).toBe('journeys.save "before it"');
+    expect((await seat({ app }).run("/checkpoint save"))[1]).toBe("journeys.save");
   });
 
   it("say that there is no such checkpoint, and change nothing", async () => {
-    const station = { "journeys.rows": [{ number: 3, place: "elsewhere" }] };
+    const app = { "journeys.rows": [{ number: 3, place: "elsewhere" }] };
     for (const words of ["everything", "3"]) {
-      expect((await seat({ station }).run(`/rewind ${words}`)).slice(1)).toEqual([
+      expect((await seat({ app }).run(`/rewind ${words}`)).slice(1)).toEqual([
         `warning: There is no checkpoint "${words}" here. /rewind opens the list, /checkpoint save [label] makes a checkpoint here.`,
       ]);
     }
   });
 
   it("go to a checkpoint by its number or its label, which Esc still leaves", async () => {
-    const station = {
+    const app = {
       "journeys.rows": [
         {
           number: 3,
@@ -58,7 +58,7 @@ describe("commands that go back", () => {
       "journeys.scopes": { scopes: ["both", "conversation", "files"] },
     };
     for (const words of ["3", "#3", "before it"]) {
-      const { run, shown } = seat({ station });
+      const { run, shown } = seat({ app });
       expect((await run(`/restore ${words}`)).map((line) => line.split(" ")[0])).toEqual([
         "journeys.rows",
         "journeys.ready",
@@ -71,8 +71,7 @@ describe("commands that go back", () => {
 
 describe("commands about sessions", () => {
   it("open one by its title, by part of it, or by how its id begins", async () => {
-    const opened = async (words: string) =>
-      (await seat({ station: sessions }).run(`/load ${words}`)).slice(1);
+    const opened = async (words: string) => (await seat({ app: sessions }).run(`/load ${words}`)).slice(1);
     const open = (title: string, session: string) => [
       `wait Opening ${title}`,
       `sessions.open "${session}"`,
@@ -88,32 +87,32 @@ describe("commands about sessions", () => {
   });
 
   it("delete one after a question, and never the one that is open", async () => {
-    expect(await seat({ station: sessions, keys: "y" }).run("/delete leak")).toEqual([
+    expect(await seat({ app: sessions, keys: "y" }).run("/delete leak")).toEqual([
       'sessions.list {"of":"all"}',
       'sessions.delete "s-1"',
       expect.stringContaining("Fix the leak"),
     ]);
-    expect(await seat({ station: sessions, keys: "\r" }).run("/delete leak")).toEqual([
+    expect(await seat({ app: sessions, keys: "\r" }).run("/delete leak")).toEqual([
       'sessions.list {"of":"all"}',
     ]);
-    expect((await seat({ station: sessions, keys: "y" }).run("/delete this one")).slice(1)).toEqual([
+    expect((await seat({ app: sessions, keys: "y" }).run("/delete this one")).slice(1)).toEqual([
       "warning: The session that is open here cannot be deleted. /clear begins another one first.",
     ]);
   });
 
   it("name this one, and say its name", async () => {
     expect(await seat().run("/title The parser")).toEqual(['sessions.retitle "The parser"']);
-    const station = { "queries.state": { title: "The parser" } };
-    expect((await seat({ station }).run("/title"))[1]).toBe(
+    const app = { "queries.state": { title: "The parser" } };
+    expect((await seat({ app }).run("/title"))[1]).toBe(
       "quiet: This session is called: The parser. /title <text> gives it another name.",
     );
-    expect((await seat({ station: { "queries.state": {} } }).run("/title"))[1]).toBe(
+    expect((await seat({ app: { "queries.state": {} } }).run("/title"))[1]).toBe(
       "quiet: This session has no title. /title <text> gives it one.",
     );
   });
 
   it("save it under a name, as its title and as a checkpoint", async () => {
-    const done = await seat({ station: { "journeys.save": 7 } }).run("/save before it");
+    const done = await seat({ app: { "journeys.save": 7 } }).run("/save before it");
     expect(done.filter((line) => /^(?:sessions|journeys)\./u.test(line))).toEqual([
       'sessions.retitle "before it"',
       'journeys.save "before it"',
@@ -128,7 +127,7 @@ describe("commands about sessions", () => {
       "reload",
       "quiet: A new session. The one before is kept: /resume s-here",
     ]);
-    expect((await seat({ station: { "sessions.begin": "gone" } }).run("/clear")).at(-1)).toBe(
+    expect((await seat({ app: { "sessions.begin": "gone" } }).run("/clear")).at(-1)).toBe(
       "quiet: A new session. Nothing had been done in the one before, so it is not kept.",
     );
     expect(await seat().run("/fork")).toEqual([
@@ -148,14 +147,15 @@ describe("commands about sessions", () => {
     ["md a b.md --force", '{"format":"markdown","file":"a b.md","existing":"replace"}'],
     ["--force notes.json", '{"format":"json","file":"notes.json","existing":"replace"}'],
   ])("write it to a file with /export %s", async (words, request) => {
-    expect(
-      (await seat({ station: { "sessions.export": "/work/a" } }).run(`/export ${words}`)).slice(1),
-    ).toEqual([`sessions.export ${request}`, "good: Written: /work/a"]);
+    expect((await seat({ app: { "sessions.export": "/work/a" } }).run(`/export ${words}`)).slice(1)).toEqual([
+      `sessions.export ${request}`,
+      "good: Written: /work/a",
+    ]);
   });
 
   it("write over a file that is there when the person says so, and not before", async () => {
     const written = async (keys: string) => {
-      const station = {
+      const app = {
         "sessions.export": ({ existing }: { existing?: string }) => {
           if (existing !== "replace")
             throw new WorldlineError("stated", {
@@ -165,7 +165,7 @@ describe("commands about sessions", () => {
           return "/work/a.md";
         },
       };
-      return (await seat({ station, keys }).run("/export a.md")).at(-1);
+      return (await seat({ app, keys }).run("/export a.md")).at(-1);
     };
     expect(await written("y")).toBe("good: Written: /work/a.md");
     expect(await written("n")).toBe('sessions.export {"format":"markdown","file":"a.md"}');
@@ -189,7 +189,7 @@ describe("commands about settings", () => {
 
   it("show rules and mode, and change the mode", async () => {
     const told = { allow: ["Bash(npm test:*)"], ask: [], deny: ["Read(.env)"], granted: [] };
-    expect((await seat({ station: { "upkeep.permissions": told } }).run("/permissions"))[1]).toBe(
+    expect((await seat({ app: { "upkeep.permissions": told } }).run("/permissions"))[1]).toBe(
       [
         "/permissions -> Mode: manual (Shift+Tab: manual, accept edits, plan; auto by name: /permissions auto)",
         "  what changes something asks",
@@ -226,24 +226,22 @@ describe("commands about settings", () => {
   });
 
   it("show one setting and change it", async () => {
-    const station = {
+    const app = {
       "upkeep.settings": [{ key: "ui.mouse", value: "on", source: { layer: "default" }, description: "" }],
     };
-    expect((await seat({ station }).run("/config ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
+    expect((await seat({ app }).run("/config ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
     const set = { effect: "now", value: "off", source: { layer: "default" } };
-    const setting = { ...station, "upkeep.set": set };
+    const setting = { ...app, "upkeep.set": set };
     for (const typed of ["/config ui.mouse off", "/config set ui.mouse off"]) {
-      expect((await seat({ station: setting }).run(typed)).slice(1)).toEqual([
+      expect((await seat({ app: setting }).run(typed)).slice(1)).toEqual([
         'upkeep.set "ui.mouse" "off"',
         "good: Set: ui.mouse = off. It takes effect now.",
       ]);
     }
     const told = async (how: object): Promise<string | undefined> =>
-      (
-        await seat({ station: { ...station, "upkeep.set": { ...set, ...how } } }).run(
-          "/config set ui.mouse off",
-        )
-      ).at(-1);
+      (await seat({ app: { ...app, "upkeep.set": { ...set, ...how } } }).run("/config set ui.mouse off")).at(
+        -1,
+      );
     expect(await told({ effect: "later" })).toMatch(/^good: .*when a session is opened/u);
     expect(
       await told({
@@ -251,12 +249,14 @@ describe("commands about settings", () => {
         value: "on",
         source: { layer: "environment", variable: "WORLDLINE_UI_MOUSE" },
       }),
-    ).toBe("warning: Set in your settings, but ui.mouse is still on: environment WORLDLINE_UI_MOUSE overrides it.");
-    expect((await seat({ station }).run("/config get ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
+    ).toBe(
+      "warning: Set in your settings, but ui.mouse is still on: environment WORLDLINE_UI_MOUSE overrides it.",
+    );
+    expect((await seat({ app }).run("/config get ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
     for (const typed of ["/config set", "/config set ui.mouse"]) {
-      expect((await seat({ station }).run(typed)).at(-1)).toMatch(/^warning: Type \/config set/u);
+      expect((await seat({ app }).run(typed)).at(-1)).toMatch(/^warning: Type \/config set/u);
     }
-    expect((await seat({ station }).run("/config ui.mouth off")).slice(1)).toEqual([
+    expect((await seat({ app }).run("/config ui.mouth off")).slice(1)).toEqual([
       "warning: There is no setting ui.mouth. /config shows all of them.",
     ]);
   });
@@ -277,10 +277,10 @@ describe("commands that look", () => {
       redoable: 1,
     };
     const off = { "queries.state": state, settings: { backtrackDisplay: "off" } };
-    const [, silent] = await seat({ station: off }).run("/status");
+    const [, silent] = await seat({ app: off }).run("/status");
     expect(silent).toMatch(/^branches left +1$/mu);
     expect(silent).not.toContain("backtrack");
-    expect((await seat({ station: { "queries.state": state } }).run("/status"))[1]).toBe(
+    expect((await seat({ app: { "queries.state": state } }).run("/status"))[1]).toBe(
       [
         "/status -> session              s-here",
         "title                The parser",
@@ -301,14 +301,14 @@ describe("commands that look", () => {
 
   it("show what fills the window until a key is pressed", async () => {
     const context = { window: 1_000, used: 400, parts: [{ what: "prompts", tokens: 400 }] };
-    const { run, shown } = seat({ station: { "queries.context": context }, keys: "x" });
+    const { run, shown } = seat({ app: { "queries.context": context }, keys: "x" });
     await run("/context");
     expect(shown).toEqual([expect.stringMatching(/40 %[\s\S]*any key closes this$/u)]);
   });
 
   it("answer as the command line does", async () => {
-    const station = { "upkeep.ask": { text: "prompts 3\n", exitCode: 0 } };
-    expect(await seat({ station }).run("/stats")).toEqual([
+    const app = { "upkeep.ask": { text: "prompts 3\n", exitCode: 0 } };
+    expect(await seat({ app }).run("/stats")).toEqual([
       "wait Asking: stats",
       'upkeep.ask ["stats","--session","s-here"]',
       "/stats -> prompts 3",
@@ -321,10 +321,10 @@ describe("commands that look", () => {
       { text: "write", status: "doing" },
       { text: "test", status: "open" },
     ];
-    expect((await seat({ station: { "queries.todos": todos } }).run("/todos"))[1]).toBe(
+    expect((await seat({ app: { "queries.todos": todos } }).run("/todos"))[1]).toBe(
       "/todos -> [x] read\n[>] write\n[ ] test",
     );
-    expect((await seat({ station: { "queries.todos": [] } }).run("/todos"))[1]).toBe(
+    expect((await seat({ app: { "queries.todos": [] } }).run("/todos"))[1]).toBe(
       "quiet: The agent has set out to do nothing.",
     );
   });
@@ -341,17 +341,17 @@ describe("commands for the agent", () => {
   });
 
   it("write a skeleton of it without a model, once that was asked, and never over a file", async () => {
-    const station = { "queries.files": ["README.md"] };
-    const done = await seat({ model: "none", station, keys: "y" }).run("/init");
+    const app = { "queries.files": ["README.md"] };
+    const done = await seat({ model: "none", app, keys: "y" }).run("/init");
     expect(done).toEqual([
       "queries.files",
       "wait Writing AGENTS.md",
       expect.stringMatching(/^run nobody: set -C; printf '%s\\n' '# For agents.* > AGENTS\.md$/u),
       "good: AGENTS.md is written: fill it in. /undo takes it back.",
     ]);
-    expect(await seat({ model: "none", station, keys: "\r" }).run("/init")).toEqual(["queries.files"]);
+    expect(await seat({ model: "none", app, keys: "\r" }).run("/init")).toEqual(["queries.files"]);
     const there = { "queries.files": ["AGENTS.md"] };
-    expect((await seat({ model: "none", station: there }).run("/init"))[1]).toBe(
+    expect((await seat({ model: "none", app: there }).run("/init"))[1]).toBe(
       "quiet: AGENTS.md is there already. With a model, /init would have it improved.",
     );
   });

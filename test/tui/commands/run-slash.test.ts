@@ -105,7 +105,7 @@ describe("a command that is typed", () => {
     const broken = async () => {
       throw new WorldlineError("stated", { code: "SESSION_HELD", message: "Somebody has it." });
     };
-    expect(await seat({ station: { "sessions.retitle": broken } }).run("/title x")).toEqual([
+    expect(await seat({ app: { "sessions.retitle": broken } }).run("/title x")).toEqual([
       'sessions.retitle "x"',
       "error: Somebody has it.",
     ]);

@@ -24,9 +24,9 @@ const any: Question = { ...one, header: "Several", several: "any" };
 
 describe("questions of the agent", () => {
   it("are asked one after the other", async () => {
-    const desk = asker([["2"], ["1", "2", "enter"]]);
-    expect(await askQuestions(desk, [one, any])).toEqual(["Postgres", "SQLite, Postgres"]);
-    expect(desk.asked).toEqual(["The agent asks: Database (1/2)", "The agent asks: Several (2/2)"]);
+    const context = asker([["2"], ["1", "2", "enter"]]);
+    expect(await askQuestions(context, [one, any])).toEqual(["Postgres", "SQLite, Postgres"]);
+    expect(context.asked).toEqual(["The agent asks: Database (1/2)", "The agent asks: Several (2/2)"]);
   });
 
   it("take an answer in own words, beside what was ticked", async () => {

@@ -1,10 +1,10 @@
 import { en } from "../../../src/strings/en.ts";
 import type { Strings } from "../../../src/strings/strings.ts";
 import type { Dialog, Room } from "../../../src/tui/dialogs/dialog.ts";
-import type { Desk } from "../../../src/tui/flows/command-context.ts";
+import type { CommandContext } from "../../../src/tui/flows/command-context.ts";
 import { drawIn, play, roomOf } from "./played.ts";
 
-export interface Asker extends Pick<Desk, "ask" | "strings"> {
+export interface Asker extends Pick<CommandContext, "ask" | "strings"> {
   /** The first line of each dialog that was asked. */
   readonly asked: readonly string[];
 }

@@ -89,7 +89,7 @@ describe("the list of checkpoints", () => {
       "Reading the other sessions of this workspace…",
     );
     let state = dialog.start;
-    dialog.beside?.((change) => {
+    dialog.background?.((change) => {
       state = change(state);
     });
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -100,7 +100,7 @@ describe("the list of checkpoints", () => {
     const failing = async () => Promise.reject(new Error("unreadable"));
     const alone = checkpointList(en, { rows: here, elsewhere: failing, changedSince, title: "Where?" });
     let without = alone.start;
-    alone.beside?.((change) => {
+    alone.background?.((change) => {
       without = change(without);
     });
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -201,11 +201,11 @@ describe("the list of checkpoints", () => {
       title: "Rewind to:",
     });
     let state: CheckpointListState = { ...dialog.start, list: { ...dialog.start.list, chosen: 3 } };
-    const beside = dialog.beside?.((change) => {
+    const beside = dialog.background?.((change) => {
       state = change(state);
       if (asked.length === 3) beside?.end();
     });
-    beside?.see(state);
+    beside?.onState(state);
     await vi.waitFor(() => expect(asked).toEqual([2, 3, 12]));
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect(asked).toEqual([2, 3, 12]);
@@ -222,17 +222,17 @@ describe("the list of checkpoints", () => {
     const changedSince = async ({ number }: { number: number }) => asked.push(number);
     const dialog = checkpointList(en, { rows, changedSince, title: "Rewind to:" });
     let state = dialog.start;
-    const beside = dialog.beside?.((change) => {
+    const beside = dialog.background?.((change) => {
       state = change(state);
     });
-    beside?.see(state);
+    beside?.onState(state);
     await new Promise((resolve) => setImmediate(resolve));
     // A key comes after the first answer, and not after the last.
     expect(asked.length).toBeLessThan(10);
     const pressed = dialog.press(state, { key: "end" }, roomOf());
     if ("answer" in pressed) throw new Error("left");
     state = pressed.state;
-    beside?.see(state);
+    beside?.onState(state);
     await vi.waitFor(() => expect(state.changed.has("here:100")).toBe(true));
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(asked.length).toBeLessThan(120);

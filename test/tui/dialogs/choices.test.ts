@@ -28,10 +28,10 @@ const rows: readonly SessionRow[] = [
 function picking(list: (request: SessionsRequest) => Promise<readonly SessionRow[]>, unreadable = 0) {
   const dialog = sessionPicker(en, { list, unreadable: () => unreadable, of: "workspace" });
   let state: SessionPickerState = dialog.start;
-  const beside = dialog.beside?.((change) => {
+  const beside = dialog.background?.((change) => {
     state = change(state);
   });
-  beside?.see(state);
+  beside?.onState(state);
   return {
     settle: () => new Promise((resolve) => setImmediate(resolve)),
     lines: (width: number) => drawIn(dialog, state, roomOf(width)),
@@ -40,7 +40,7 @@ function picking(list: (request: SessionsRequest) => Promise<readonly SessionRow
         const pressed = dialog.press(state, key, roomOf());
         if ("answer" in pressed) return pressed.answer;
         state = pressed.state;
-        beside?.see(state);
+        beside?.onState(state);
       }
       return "open";
     },

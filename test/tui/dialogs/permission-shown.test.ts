@@ -3,7 +3,7 @@ import type { PermissionRequest } from "../../../src/ports/person.ts";
 import type { Json } from "../../../src/record/parts.ts";
 import { en } from "../../../src/strings/en.ts";
 import { askPermission, permissionDialog } from "../../../src/tui/dialogs/permission.ts";
-import type { Desk } from "../../../src/tui/flows/command-context.ts";
+import type { CommandContext } from "../../../src/tui/flows/command-context.ts";
 import { drawChange } from "../../../src/tui/screen/screen-commands.ts";
 import { play, roomOf, zh } from "./played.ts";
 
@@ -34,7 +34,7 @@ function joined(lines: readonly string[]): string {
 /** Answers dialogs in a room of this size; keys for each dialog in turn. */
 function askerIn(width: number, rows: number, scripts: readonly (readonly string[])[]) {
   const texts: string[][] = [];
-  const desk: Pick<Desk, "ask" | "strings"> = {
+  const context: Pick<CommandContext, "ask" | "strings"> = {
     strings: en,
     ask: async (dialog) => {
       const room = roomOf(width, rows);
@@ -44,7 +44,7 @@ function askerIn(width: number, rows: number, scripts: readonly (readonly string
       return outcome.answer;
     },
   };
-  return { desk, texts };
+  return { context, texts };
 }
 
 describe("a command in a question", () => {
@@ -109,15 +109,15 @@ describe("the rule that a question offers", () => {
     expect(joined(shown(request, 40, 15))).toContain("2.Forthissession:readitsrule,Ctrl+E");
     // 2 opens the text; left at once it was not read, so 2 opens it again.
     const hasty = askerIn(40, 15, [["2"], ["escape"], ["2"], ["escape"], ["1"]]);
-    expect(await askPermission(hasty.desk, request)).toEqual({ answer: "once" });
+    expect(await askPermission(hasty.context, request)).toEqual({ answer: "once" });
     const reader = askerIn(40, 15, [["2"], ["end", "escape"], ["2"]]);
-    expect(await askPermission(reader.desk, request)).toEqual({ answer: "session", rule: long });
+    expect(await askPermission(reader.context, request)).toEqual({ answer: "session", rule: long });
     expect(joined(reader.texts[1] ?? [])).not.toContain("word89)");
   });
 
   it("is in the whole view", async () => {
-    const { desk, texts } = askerIn(60, 20, [["ctrl+e"], ["escape"], ["3"]]);
-    await askPermission(desk, bash("make", "Bash(make)"));
+    const { context, texts } = askerIn(60, 20, [["ctrl+e"], ["escape"], ["3"]]);
+    await askPermission(context, bash("make", "Bash(make)"));
     expect(texts[1]?.join("\n")).toContain("Rule for this session: Bash(make)");
   });
 });
@@ -126,9 +126,9 @@ describe("a question on a screen that is too small for it", () => {
   it("takes a yes only after all of it was read", async () => {
     const request = bash(Array.from({ length: 40 }, (_, index) => `echo ${index}`).join("\n"), "r");
     const hasty = askerIn(20, 4, [["1"], ["escape"], ["3"]]);
-    expect(await askPermission(hasty.desk, request)).toMatchObject({ answer: "no" });
+    expect(await askPermission(hasty.context, request)).toMatchObject({ answer: "no" });
     const reader = askerIn(20, 4, [["1"], ["end", "escape"], ["1"]]);
-    expect(await askPermission(reader.desk, request)).toEqual({ answer: "once" });
+    expect(await askPermission(reader.context, request)).toEqual({ answer: "once" });
   });
 });
 

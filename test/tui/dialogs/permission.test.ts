@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { PermissionRequest } from "../../../src/ports/person.ts";
 import { en } from "../../../src/strings/en.ts";
 import { askPermission, permissionDialog } from "../../../src/tui/dialogs/permission.ts";
-import type { Desk } from "../../../src/tui/flows/command-context.ts";
+import type { CommandContext } from "../../../src/tui/flows/command-context.ts";
 import { asker } from "./asker.ts";
 import { play, roomOf, zh } from "./played.ts";
 
@@ -86,9 +86,9 @@ describe("a question for permission", () => {
   });
 
   it("shows the whole diff with Ctrl+E, and asks again after that", async () => {
-    const desk = asker([["ctrl+e"], ["escape"], ["1"]]);
-    expect(await askPermission(desk, request)).toEqual({ answer: "once" });
-    expect(desk.asked.map((title) => title.replace(/\s+\d.*$/u, ""))).toEqual([
+    const context = asker([["ctrl+e"], ["escape"], ["1"]]);
+    expect(await askPermission(context, request)).toEqual({ answer: "once" });
+    expect(context.asked.map((title) => title.replace(/\s+\d.*$/u, ""))).toEqual([
       "Allow Edit?",
       "Edit src/pool.ts",
       "Allow Edit?",
@@ -111,8 +111,8 @@ describe("a question for permission", () => {
 
   it("lays the whole change out once for a width", async () => {
     let drawn = 0;
-    const desk = asker([["down", "ctrl+e"], ["end", "escape"], ["1"]]);
-    await askPermission(desk, request, (text) => {
+    const context = asker([["down", "ctrl+e"], ["end", "escape"], ["1"]]);
+    await askPermission(context, request, (text) => {
       drawn += 1;
       return text.split("\n");
     });
@@ -123,7 +123,7 @@ describe("a question for permission", () => {
     const command = "# look around\nrm -rf build\u001b[1A";
     const seen: string[] = [];
     const { ask, strings } = asker([["1"]]);
-    const looking: Pick<Desk, "ask" | "strings"> = {
+    const looking: Pick<CommandContext, "ask" | "strings"> = {
       strings,
       ask: async (dialog) => {
         seen.push(...play(dialog, []).lines.slice(0, 3));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ImagePart } from "../../../src/record/parts.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
-import { imageOf, imagePaths, MOST_IMAGE_BYTES, readLocalFile } from "../../../src/tui/editor/images.ts";
+import { imageOf, imagePaths, MAX_IMAGE_BYTES, readLocalFile } from "../../../src/tui/editor/images.ts";
 import { editable, freeImageNumber, joined } from "../../../src/tui/editor/inputs.ts";
 
 const image = (data: string): ImagePart => ({ type: "image", mediaType: "image/png", data });
@@ -40,7 +40,7 @@ describe("an image", () => {
   });
 
   it("is refused above ten mebibytes", () => {
-    const large = new Uint8Array(MOST_IMAGE_BYTES + 1);
+    const large = new Uint8Array(MAX_IMAGE_BYTES + 1);
     large.set([0xff, 0xd8, 0xff]);
     expect(imageOf(large)).toBeUndefined();
     expect(imageOf(large.subarray(0, 6))).toEqual({

@@ -2,7 +2,7 @@ import type { App } from "../../../src/app/app.ts";
 import type { JourneyMade, JourneyPreview, Journeys } from "../../../src/app/journeys/journey-types.ts";
 import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { en } from "../../../src/strings/en.ts";
-import type { Desk } from "../../../src/tui/flows/command-context.ts";
+import type { CommandContext } from "../../../src/tui/flows/command-context.ts";
 import { asker } from "../dialogs/asker.ts";
 import { CHECKPOINTS, PREVIEW } from "../dialogs/rows.ts";
 
@@ -17,7 +17,7 @@ export interface FakeStation {
   readonly upkeep?: Partial<App["upkeep"]>;
 }
 
-export interface FakeDesk extends Desk {
+export interface FakeDesk extends CommandContext {
   readonly told: Told;
   /** The first line of each dialog. */
   readonly asked: readonly string[];
@@ -41,36 +41,36 @@ export const MADE: JourneyMade = {
   differ: 0,
 };
 
-/** A desk whose person presses the given keys, one list for each dialog, and that writes down what happens. */
-export function fakeDesk(scripts: readonly (readonly string[])[], station: FakeStation = {}): FakeDesk {
+/** A context whose person presses the given keys, one list for each dialog, and that writes down what happens. */
+export function fakeDesk(scripts: readonly (readonly string[])[], app: FakeStation = {}): FakeDesk {
   const told: Told = [];
   const { ask, asked } = asker(scripts);
-  const desk = {
+  const context = {
     strings: en,
     told,
     asked,
-    station: stationOf(told, station),
-    ask: async (dialog: Parameters<Desk["ask"]>[0]) => {
+    app: stationOf(told, app),
+    ask: async (dialog: Parameters<CommandContext["ask"]>[0]) => {
       told.push("ask");
       return ask(dialog);
     },
-    say: ({ tone, line, details }: Parameters<Desk["say"]>[0]) => {
+    say: ({ tone, line, details }: Parameters<CommandContext["say"]>[0]) => {
       told.push(`say ${tone}: ${line}${details === undefined ? "" : `\n${details}`}`);
     },
-    show: async ({ title, form }: Parameters<Desk["show"]>[0]) => {
+    show: async ({ title, form }: Parameters<CommandContext["show"]>[0]) => {
       told.push(`show ${form}: ${title}`);
     },
-    wait: async (what: string, work: Parameters<Desk["wait"]>[1]) => {
+    wait: async (what: string, work: Parameters<CommandContext["wait"]>[1]) => {
       told.push(`wait: ${what}`);
       return work({ signal: new AbortController().signal, onProgress: () => undefined });
     },
     edit: (content: unknown) => told.push(`edit ${JSON.stringify(content)}`),
-    goOn: async (how: string) => told.push(`go on: ${how}`),
+    resumeTurn: async (how: string) => told.push(`go on: ${how}`),
     reload: async () => told.push("reload"),
     shellCommand: (words: string) => `worldline ${words}`,
     setLanguage: async (language: string) => told.push(`language ${language}`),
   };
-  return desk as unknown as FakeDesk;
+  return context as unknown as FakeDesk;
 }
 
 function stationOf(told: Told, { journeys, queries, sessions, models, upkeep }: FakeStation): App {

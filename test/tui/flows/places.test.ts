@@ -35,18 +35,20 @@ describe("labels and checkpoints by hand", () => {
   });
 
   it("warn of a label that is easily taken for another one", async () => {
-    const desk = fakeDesk([], { journeys: { lookalike: async () => "Be\u200bfore", save: async () => 15 } });
-    await labelFlow(desk, "#12 before");
-    await saveFlow(desk, "before");
+    const context = fakeDesk([], {
+      journeys: { lookalike: async () => "Be\u200bfore", save: async () => 15 },
+    });
+    await labelFlow(context, "#12 before");
+    await saveFlow(context, "before");
     const warning = '"before" looks like "Be<U+200B>fore", the label of another checkpoint.';
-    expect(desk.told.filter((each: string) => each.includes(warning))).toHaveLength(2);
+    expect(context.told.filter((each: string) => each.includes(warning))).toHaveLength(2);
   });
 
   it("make a checkpoint, with a label or without", async () => {
-    const desk = fakeDesk([], { journeys: { save: async (label) => (label === undefined ? 15 : 16) } });
-    await saveFlow(desk, "");
-    await saveFlow(desk, " before the storm ");
-    expect(desk.told).toEqual([
+    const context = fakeDesk([], { journeys: { save: async (label) => (label === undefined ? 15 : 16) } });
+    await saveFlow(context, "");
+    await saveFlow(context, " before the storm ");
+    expect(context.told).toEqual([
       "wait: Making a checkpoint",
       "say good: Checkpoint #15",
       "wait: Making a checkpoint",
@@ -66,16 +68,16 @@ describe("comparing", () => {
         files: { content: async () => new Uint8Array(0) },
       };
     };
-    const desk = fakeDesk([], { queries: { diff } });
-    await diffFlow(desk, "");
-    await diffFlow(desk, "#3");
-    await diffFlow(desk, "3  12");
-    await diffFlow(desk, "leak");
+    const context = fakeDesk([], { queries: { diff } });
+    await diffFlow(context, "");
+    await diffFlow(context, "#3");
+    await diffFlow(context, "3  12");
+    await diffFlow(context, "leak");
     const command = checkpoint(20, { on: "command", text: "! rm x" });
     const rowsHere = async () => [checkpoint(21, { on: "after" }), command, checkpoint(12)];
     await diffFlow(fakeDesk([], { queries: { diff }, journeys: { rowsHere } }), "");
     expect(asked).toEqual([{ from: 12 }, { from: 3 }, { from: 3, to: 12 }, { from: 20 }]);
-    expect(desk.told.filter((line) => !line.startsWith("wait"))).toEqual([
+    expect(context.told.filter((line) => !line.startsWith("wait"))).toEqual([
       "show diff: Since checkpoint #12",
       "show diff: Since checkpoint #3",
       "say quiet: From checkpoint #3 to #12: no file differs.",
@@ -89,9 +91,11 @@ describe("the tree", () => {
   const draw = () => ["what was said there"];
 
   it("is open again after a look, where it was", async () => {
-    const desk = fakeDesk([["home", "enter"], ["escape"], ["l"], ["'x'", "enter"], ["escape"]], { queries });
-    await treeFlow(desk, draw);
-    expect(desk.told).toEqual([
+    const context = fakeDesk([["home", "enter"], ["escape"], ["l"], ["'x'", "enter"], ["escape"]], {
+      queries,
+    });
+    await treeFlow(context, draw);
+    expect(context.told).toEqual([
       "ask",
       "ask",
       "ask",
@@ -119,15 +123,15 @@ describe("the tree", () => {
   });
 
   it("goes nowhere else where a row cannot be reached, or is the head's own, and says so above the tree", async () => {
-    const desk = fakeDesk([["g"], ["up", "g"], ["l"], ["escape"]], { queries });
-    await treeFlow(desk, draw);
-    expect(desk.asked).toEqual([
+    const context = fakeDesk([["g"], ["up", "g"], ["l"], ["escape"]], { queries });
+    await treeFlow(context, draw);
+    expect(context.asked).toEqual([
       "The tree of this session",
       "You are here.",
       expect.stringMatching(/^No checkpoint or journey stands for exactly this row\./u),
       "Only checkpoints can be labeled. Choose a row with a number.",
     ]);
-    expect(desk.told).toEqual(["ask", "ask", "ask", "ask"]);
+    expect(context.told).toEqual(["ask", "ask", "ask", "ask"]);
   });
 
   it("forks anywhere", async () => {
@@ -136,9 +140,9 @@ describe("the tree", () => {
       forked.push(at);
       return "fork1" as SessionId;
     };
-    const desk = fakeDesk([["home", "down", "f"]], { queries, sessions: { fork } });
-    await treeFlow(desk, draw);
+    const context = fakeDesk([["home", "down", "f"]], { queries, sessions: { fork } });
+    await treeFlow(context, draw);
     expect(forked).toEqual(["b"]);
-    expect(desk.told.slice(0, 3)).toEqual(["ask", "wait: Forking", "reload"]);
+    expect(context.told.slice(0, 3)).toEqual(["ask", "wait: Forking", "reload"]);
   });
 });

@@ -16,9 +16,9 @@ const COUNTS = { ...NONE, restored: 1, created: 1, removed: 1 };
 
 describe("going back", () => {
   it("asks for the place and the scope, shows what would happen, goes, and gives the prompt back", async () => {
-    const desk = fakeDesk([["1"], ["1"], ["enter"]]);
-    await rewindFlow(desk);
-    expect(desk.told).toEqual([
+    const context = fakeDesk([["1"], ["1"], ["enter"]]);
+    await rewindFlow(context);
+    expect(context.told).toEqual([
       "ask",
       "ask",
       "wait: Looking at what would change",
@@ -33,9 +33,9 @@ describe("going back", () => {
   });
 
   it("goes one back with each Esc, and changes nothing", async () => {
-    const desk = fakeDesk([["2"], ["2"], ["escape"], ["escape"], ["escape"]]);
-    await rewindFlow(desk);
-    expect(desk.told).toEqual([
+    const context = fakeDesk([["2"], ["2"], ["escape"], ["escape"], ["escape"]]);
+    await rewindFlow(context);
+    expect(context.told).toEqual([
       "ask",
       "ask",
       "wait: Looking at what would change",
@@ -47,7 +47,7 @@ describe("going back", () => {
   });
 
   it("brings an execution back without a question of scope, and says what goes forward again", async () => {
-    const desk = fakeDesk([["1"], ["enter"]], {
+    const context = fakeDesk([["1"], ["enter"]], {
       journeys: {
         rowsHere: async () => [],
         rowsElsewhere: async () => [EXECUTION],
@@ -61,9 +61,9 @@ describe("going back", () => {
         }),
       },
     });
-    await rewindFlow(desk);
-    expect(desk.told.at(2)).toBe('preview {"session":"program","number":4,"scope":"both"}');
-    expect(desk.told.at(-1)).toBe(
+    await rewindFlow(context);
+    expect(context.told.at(2)).toBe('preview {"session":"program","number":4,"scope":"both"}');
+    expect(context.told.at(-1)).toBe(
       "say good: Restored to checkpoint: exec-123, step data_processing · worldline redo --session program goes forward again",
     );
   });
@@ -79,15 +79,15 @@ describe("going back", () => {
 
   it("looks again with what was chosen for conflicts, and stops what runs where that was wanted", async () => {
     const stopped: string[] = [];
-    const desk = fakeDesk([["1"], ["3"], ["t", "s", "enter"]], {
+    const context = fakeDesk([["1"], ["3"], ["t", "s", "enter"]], {
       journeys: {
         running: async () => ["npm run dev"],
         stopRunning: async () => void stopped.push("stopped"),
       },
     });
-    await rewindFlow(desk);
+    await rewindFlow(context);
     const wish = '{"session":"here","number":12,"scope":"files","choices":{"notes.md":"take"}}';
-    expect(desk.told.filter((line) => /^(?:preview|rewind) /u.test(line))).toEqual([
+    expect(context.told.filter((line) => /^(?:preview|rewind) /u.test(line))).toEqual([
       'preview {"session":"here","number":12,"scope":"files"}',
       `preview ${wish}`,
       `rewind ${wish}`,
@@ -102,19 +102,23 @@ describe("going back", () => {
       ...PREVIEW,
       files: { ...files, deletions: 60, consent: "needed" as const },
     });
-    const desk = fakeDesk([["1"], ["1"], ["enter"], ["enter"], ["enter"], ["y"]], { journeys: { preview } });
-    await rewindFlow(desk);
-    expect(desk.told.filter((line) => line === "ask")).toHaveLength(6);
-    expect(desk.told.at(-1)).toBe(RESTORED);
+    const context = fakeDesk([["1"], ["1"], ["enter"], ["enter"], ["enter"], ["y"]], {
+      journeys: { preview },
+    });
+    await rewindFlow(context);
+    expect(context.told.filter((line) => line === "ask")).toHaveLength(6);
+    expect(context.told.at(-1)).toBe(RESTORED);
   });
 
   it("keeps what was chosen for conflicts where the deletions were not wanted", async () => {
     const files = PREVIEW.files;
     if (files === undefined) throw new Error("no files");
     const preview = async () => ({ ...PREVIEW, files: { ...files, consent: "needed" as const } });
-    const desk = fakeDesk([["1"], ["1"], ["t", "enter"], ["n"], ["enter"], ["y"]], { journeys: { preview } });
-    await rewindFlow(desk);
-    expect(desk.told).toContain(
+    const context = fakeDesk([["1"], ["1"], ["t", "enter"], ["n"], ["enter"], ["y"]], {
+      journeys: { preview },
+    });
+    await rewindFlow(context);
+    expect(context.told).toContain(
       'rewind {"session":"here","number":12,"scope":"both","choices":{"notes.md":"take"}}',
     );
   });
@@ -122,11 +126,11 @@ describe("going back", () => {
   it("is refused before anything is asked while something runs", async () => {
     const ready = () =>
       Promise.reject(new WorldlineError("stated", { code: "TURN_RUNNING", message: "Busy.", hint: "Wait." }));
-    const desk = fakeDesk([], { journeys: { ready } });
-    await rewindFlow(desk);
-    await undoFlow(desk, 1);
-    await redoFlow(desk, "");
-    expect(desk.told).toEqual(Array.from({ length: 3 }, () => "say error: Busy.\nWait."));
+    const context = fakeDesk([], { journeys: { ready } });
+    await rewindFlow(context);
+    await undoFlow(context, 1);
+    await redoFlow(context, "");
+    expect(context.told).toEqual(Array.from({ length: 3 }, () => "say error: Busy.\nWait."));
   });
 
   it("names the first that were kept, the others in the details, and the way back to the session that was left", async () => {
@@ -136,9 +140,9 @@ describe("going back", () => {
       opened: { session: "new" as SessionId, title: "other work" },
     };
     const rewind = async () => ({ ...MADE, visit, files: { ...COUNTS, kept: 4, told } });
-    const desk = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
-    await rewindFlow(desk);
-    expect(desk.told.at(-1)).toBe(
+    const context = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
+    await rewindFlow(context);
+    expect(context.told.at(-1)).toBe(
       "say good: Restored to checkpoint: #12 find the leak · files: 1 restored, 1 created, 1 removed, 4 kept" +
         " · a: kept, changed · b: kept, changed · c: kept, changed · 1 more: Ctrl+O" +
         ' · this is the session "other work" now; back: /resume old · Undo this: /redo\n' +
@@ -155,9 +159,9 @@ describe("going back", () => {
           hint: "Make room.",
         }),
       );
-    const desk = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
-    await rewindFlow(desk);
-    expect(desk.told.slice(-2)).toEqual([
+    const context = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
+    await rewindFlow(context);
+    expect(context.told.slice(-2)).toEqual([
       "wait: Going there",
       "say error: Restore failed: The disk is full.\nMake room.",
     ]);
@@ -172,16 +176,16 @@ describe("going back", () => {
           hint: "Interrupt it first.",
         }),
       );
-    const desk = fakeDesk([["1"], ["1"]], { journeys: { preview } });
-    await rewindFlow(desk);
-    expect(desk.told.at(-1)).toBe("say error: A turn runs.\nInterrupt it first.");
+    const context = fakeDesk([["1"], ["1"]], { journeys: { preview } });
+    await rewindFlow(context);
+    expect(context.told.at(-1)).toBe("say error: A turn runs.\nInterrupt it first.");
   });
 
   it("has failed where not one of the files that should have gone back did", async () => {
     const rewind = async () => ({ ...MADE, files: { ...NONE, kept: 1, failed: 1, told: [] } });
-    const desk = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
-    await rewindFlow(desk);
-    expect(desk.told.at(-1)).toBe(
+    const context = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
+    await rewindFlow(context);
+    expect(context.told.at(-1)).toBe(
       "say error: Restore failed: #12 find the leak · files: 1 kept, 1 failed · Undo this: /redo",
     );
   });
@@ -189,9 +193,9 @@ describe("going back", () => {
   it("is not called restored where every file was kept", async () => {
     const told = [{ path: "a", outcome: "kept", why: "the changes do not fit together" }] as const;
     const rewind = async () => ({ ...MADE, files: { ...NONE, kept: 1, told } });
-    const desk = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
-    await rewindFlow(desk);
-    expect(desk.told.at(-1)).toBe(
+    const context = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
+    await rewindFlow(context);
+    expect(context.told.at(-1)).toBe(
       "say good: Conversation restored to checkpoint, no file: #12 find the leak · files: 1 kept" +
         " · a: kept, the changes do not fit together · Undo this: /redo",
     );
@@ -212,9 +216,9 @@ describe("going back", () => {
       },
     });
     const keys = [["1"], ["1"], ["m", "enter"], ["m", "enter"]];
-    const desk = fakeDesk(keys, { journeys: { preview } });
-    await rewindFlow(desk);
-    expect(desk.told.filter((line) => line.startsWith("rewind"))).toEqual([
+    const context = fakeDesk(keys, { journeys: { preview } });
+    await rewindFlow(context);
+    expect(context.told.filter((line) => line.startsWith("rewind"))).toEqual([
       'rewind {"session":"here","number":12,"scope":"both"}',
     ]);
   });
@@ -240,21 +244,21 @@ describe("going back", () => {
 describe("undoing prompts", () => {
   it("goes straight to the preview of both", async () => {
     const undoTarget = async (prompts: number) => checkpoint(prompts + 1);
-    const desk = fakeDesk([["enter"]], { journeys: { undoTarget } });
-    await undoFlow(desk, 2);
-    expect(desk.told[1]).toBe('preview {"session":"here","number":3,"scope":"both"}');
-    expect(desk.told.at(-1)).toBe(RESTORED);
+    const context = fakeDesk([["enter"]], { journeys: { undoTarget } });
+    await undoFlow(context, 2);
+    expect(context.told[1]).toBe('preview {"session":"here","number":3,"scope":"both"}');
+    expect(context.told.at(-1)).toBe(RESTORED);
   });
 
   it("takes what the place allows", async () => {
-    const desk = fakeDesk([["escape"]], {
+    const context = fakeDesk([["escape"]], {
       journeys: {
         undoTarget: async () => CHECKPOINTS[3] ?? checkpoint(3),
         scopes: async () => ({ scopes: ["conversation"] }),
       },
     });
-    await undoFlow(desk, 1);
-    expect(desk.told).toEqual([
+    await undoFlow(context, 1);
+    expect(context.told).toEqual([
       "wait: Looking at what would change",
       'preview {"session":"here","number":3,"scope":"conversation"}',
       "ask",
@@ -276,32 +280,32 @@ describe("going forward again", () => {
   const redoScopes = async () => ({ scopes: ["both", "conversation", "files"] as const });
 
   it("undoes the newest journey, after a preview", async () => {
-    const desk = fakeDesk([["enter"]], { journeys: { redoable } });
-    await redoFlow(desk, "");
-    expect(desk.told.filter((line) => line.includes("redo {"))).toEqual(["preview redo {}", "redo {}"]);
-    expect(desk.told.at(-1)).toContain("say good: Redone to: #12 find the leak");
+    const context = fakeDesk([["enter"]], { journeys: { redoable } });
+    await redoFlow(context, "");
+    expect(context.told.filter((line) => line.includes("redo {"))).toEqual(["preview redo {}", "redo {}"]);
+    expect(context.told.at(-1)).toContain("say good: Redone to: #12 find the leak");
   });
 
   it("lets one be chosen from the list, and what comes with it", async () => {
     const keys = [["2"], ["escape"], ["2"], ["1"], ["escape"], ["2"], ["enter"]];
-    const desk = fakeDesk(keys, { journeys: { redoable, redoScopes } });
-    await redoFlow(desk, "--list");
-    expect(desk.told.filter((line) => line.startsWith("redo"))).toEqual([
+    const context = fakeDesk(keys, { journeys: { redoable, redoScopes } });
+    await redoFlow(context, "--list");
+    expect(context.told.filter((line) => line.startsWith("redo"))).toEqual([
       'redo {"journey":"j7","scope":"conversation"}',
     ]);
   });
 
   it("does not undo an older journey that was not named", async () => {
-    const desk = fakeDesk([], { journeys: { redoable: async () => [row] } });
-    await redoFlow(desk, "");
-    expect(desk.told).toEqual([
+    const context = fakeDesk([], { journeys: { redoable: async () => [row] } });
+    await redoFlow(context, "");
+    expect(context.told).toEqual([
       "say quiet: Nothing to redo. Return to a branch that you left earlier: /redo list",
     ]);
   });
 
   it("says where there is nothing to redo", async () => {
-    const desk = fakeDesk([], { journeys: { redoable: async () => [] } });
-    await redoFlow(desk, "");
-    expect(desk.told).toEqual(["say quiet: Nothing to redo."]);
+    const context = fakeDesk([], { journeys: { redoable: async () => [] } });
+    await redoFlow(context, "");
+    expect(context.told).toEqual(["say quiet: Nothing to redo."]);
   });
 });

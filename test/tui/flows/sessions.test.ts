@@ -25,19 +25,19 @@ const row: SessionRow = {
 function picking(
   answers: readonly ReturnType<typeof picked>[],
   scripts: readonly (readonly string[])[],
-  station: object,
+  app: object,
 ) {
-  const desk = fakeDesk(scripts, station);
-  const { ask } = desk;
+  const context = fakeDesk(scripts, app);
+  const { ask } = context;
   const next = [...answers];
-  const picker = sessionPicker(desk.strings, { list: async () => [], of: "all" });
-  return Object.assign(desk, {
+  const picker = sessionPicker(context.strings, { list: async () => [], of: "all" });
+  return Object.assign(context, {
     ask: async (dialog: Parameters<typeof ask>[0]) => (isLike(dialog, picker) ? next.shift() : ask(dialog)),
   });
 }
 
 function isLike(dialog: object, other: object): boolean {
-  return "beside" in dialog && Object.keys(dialog).join() === Object.keys(other).join();
+  return "background" in dialog && Object.keys(dialog).join() === Object.keys(other).join();
 }
 
 function picked(how: "open" | "delete", of: SessionRow = row) {
@@ -45,14 +45,14 @@ function picked(how: "open" | "delete", of: SessionRow = row) {
 }
 
 describe("resuming", () => {
-  it("opens the session that was chosen; the screen follows the station there", async () => {
+  it("opens the session that was chosen; the screen follows the app there", async () => {
     const opened: unknown[] = [];
-    const desk = picking([picked("open")], [], {
+    const context = picking([picked("open")], [], {
       sessions: { open: async (session: unknown) => void opened.push(session) },
     });
-    await resumeFlow(desk);
+    await resumeFlow(context);
     expect(opened).toEqual(["s1"]);
-    expect(desk.told).toEqual(["wait: Opening find the leak"]);
+    expect(context.told).toEqual(["wait: Opening find the leak"]);
   });
 
   it("opens one that came from elsewhere only after a yes, having said what it claims", async () => {
@@ -84,9 +84,9 @@ describe("resuming", () => {
   });
 
   it("stays in the session that is open here", async () => {
-    const desk = picking([picked("open", { ...row, place: "here" })], [], {});
-    await resumeFlow(desk);
-    expect(desk.told).toEqual(["say quiet: That is the session that is open here."]);
+    const context = picking([picked("open", { ...row, place: "here" })], [], {});
+    await resumeFlow(context);
+    expect(context.told).toEqual(["say quiet: That is the session that is open here."]);
   });
 
   it("deletes only after a yes, and says what cannot be deleted", async () => {
@@ -97,10 +97,10 @@ describe("resuming", () => {
         throw new WorldlineError("stated", { code: "SESSION_HELD", message: "It is open elsewhere." });
     };
     const answers = [picked("delete"), picked("delete"), picked("delete")];
-    const desk = picking(answers, [["enter"], ["y"], ["y"]], { sessions: { delete: remove } });
-    await resumeFlow(desk);
+    const context = picking(answers, [["enter"], ["y"], ["y"]], { sessions: { delete: remove } });
+    await resumeFlow(context);
     expect(deleted).toEqual(["s1", "s1"]);
-    expect(desk.told).toEqual([
+    expect(context.told).toEqual([
       "ask",
       "ask",
       'say good: "find the leak" is in the trash for 30 days. To have it back: worldline sessions undelete s1',
@@ -116,9 +116,9 @@ describe("after a crash", () => {
   it("goes on, retries, or leaves it", async () => {
     const told = await Promise.all(
       [["1"], ["2"], ["4"], ["escape"]].map(async (keys) => {
-        const desk = fakeDesk([keys]);
-        await afterCrashFlow(desk, cut);
-        return desk.told;
+        const context = fakeDesk([keys]);
+        await afterCrashFlow(context, cut);
+        return context.told;
       }),
     );
     expect(told).toEqual([
@@ -130,9 +130,9 @@ describe("after a crash", () => {
   });
 
   it("takes the files back to before the step, and Esc there leads back to the choices", async () => {
-    const desk = fakeDesk([["3"], ["escape"], ["3"], ["enter"]]);
-    await afterCrashFlow(desk, cut);
-    expect(desk.told.filter((line) => line.startsWith("rewind"))).toEqual([
+    const context = fakeDesk([["3"], ["escape"], ["3"], ["enter"]]);
+    await afterCrashFlow(context, cut);
+    expect(context.told.filter((line) => line.startsWith("rewind"))).toEqual([
       'rewind {"session":"here","number":12,"scope":"files"}',
     ]);
   });
@@ -149,10 +149,10 @@ describe("connecting a model", () => {
       findOllama: async () => ({ models: ["llama3", "qwen3"] }),
       connectLocal: async (name: string) => void chosen.push(name),
     };
-    const desk = fakeDesk([["1"], ["2"]], { models });
-    await connectFlow(desk);
+    const context = fakeDesk([["1"], ["2"]], { models });
+    await connectFlow(context);
     expect(chosen).toEqual(["ollama/qwen3"]);
-    expect(desk.told.at(-1)).toBe(
+    expect(context.told.at(-1)).toBe(
       'say good: Connected: ollama/qwen3. It is kept as the setting "model" for later sessions; /model chooses another.',
     );
   });
@@ -164,10 +164,10 @@ describe("connecting a model", () => {
       providers,
       connect: async (...key: readonly unknown[]) => void given.push(key),
     };
-    const desk = fakeDesk([["1"], ["escape"], ["1"], ["'sk-1'", "enter"]], { models });
-    await connectFlow(desk);
+    const context = fakeDesk([["1"], ["escape"], ["1"], ["'sk-1'", "enter"]], { models });
+    await connectFlow(context);
     expect(given).toEqual([["anthropic", "sk-1"]]);
-    expect(desk.told.join("\n")).not.toContain("sk-1");
+    expect(context.told.join("\n")).not.toContain("sk-1");
   });
 
   it("chooses among models, for now or for later", async () => {
@@ -204,12 +204,12 @@ describe("settings, trust and language", () => {
         return { effect: "now", value, source: { layer: "default" } } as const;
       },
     };
-    const desk = fakeDesk(
+    const context = fakeDesk(
       [["1"], ["ctrl+u", "'600'", "enter"], ["1"], ["ctrl+u", "'x'", "enter"], ["escape"]],
       { upkeep },
     );
-    await settingsFlow(desk);
-    expect(desk.told.filter((line) => line !== "ask")).toEqual([
+    await settingsFlow(context);
+    expect(context.told.filter((line) => line !== "ask")).toEqual([
       "say good: Set: ui.doubleEscapeMs = 600. It takes effect now.",
       "say error: Not a number.",
     ]);
@@ -232,7 +232,7 @@ describe("settings, trust and language", () => {
 
   it("shows a folder anew that changed while it was asked about", async () => {
     const seals: string[] = [];
-    const desk = fakeDesk([["2"], ["1"]], {
+    const context = fakeDesk([["2"], ["1"]], {
       upkeep: {
         untrusted: async () => ({ folder: "app", what: ["x"], seal: `s${seals.length}` }),
         trust: async ({ seal }: { readonly seal: string }) => {
@@ -241,7 +241,7 @@ describe("settings, trust and language", () => {
         },
       },
     });
-    await trustFlow(desk);
+    await trustFlow(context);
     expect(seals).toEqual(["s0"]);
   });
 

@@ -14,8 +14,8 @@ function word(ended: string[] = []): Dialog<string, string> {
       return key === "escape" ? { answer: undefined } : { state: state + key };
     },
     draw: (state) => [state],
-    beside: (tell) => ({
-      see: (state) => {
+    background: (tell) => ({
+      onState: (state) => {
         if (state === "a") tell((now) => `${now}+`);
       },
       end: () => ended.push("ended"),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { en } from "../../../src/strings/en.ts";
-import { Screen, type ScreenParts } from "../../../src/tui/screen/screen.ts";
+import { Screen, type ScreenDeps } from "../../../src/tui/screen/screen.ts";
 import { OpenDialogs } from "../../../src/tui/screen/screen-commands.ts";
 import { readKeys } from "../../../src/tui/terminal/keys.ts";
-import { Board, EMPTY_VIEW } from "../../../src/tui/view/view-state.ts";
+import { EMPTY_VIEW, ViewStore } from "../../../src/tui/view/view-state.ts";
 import { plainLook } from "../support/plain-look.ts";
 
 /** A screen whose parts write down what they are told. */
@@ -17,13 +17,13 @@ function screen(phase: "idle" | "turn" | "leaving" = "idle") {
     room: () => ({ width: 80, rows: 24, look: plainLook() }),
     now: () => now,
   });
-  const board = new Board({ ...EMPTY_VIEW, phase }, () => undefined);
+  const store = new ViewStore({ ...EMPTY_VIEW, phase }, () => undefined);
   const parts = {
-    board,
+    store,
     dialogs,
     now: () => now,
-    desk: { strings: en, leave: () => told.push("leave"), toggle: (panel: string) => told.push(panel) },
-    conversing: { interrupt: async () => void told.push("interrupt") },
+    context: { strings: en, leave: () => told.push("leave"), toggle: (panel: string) => told.push(panel) },
+    turns: { interrupt: async () => void told.push("interrupt") },
     editor: {
       get text() {
         return text;
@@ -34,12 +34,12 @@ function screen(phase: "idle" | "turn" | "leaving" = "idle") {
         told.push(`edit ${key}`);
       },
     },
-    station: () => undefined,
+    app: () => undefined,
     paint: () => undefined,
     repaint: () => told.push("repaint"),
     page: () => 20,
     hurry: () => told.push("hurry"),
-  } as unknown as ScreenParts;
+  } as unknown as ScreenDeps;
   const itself = new Screen(parts);
   const type = (bytes: string): void => {
     for (const key of readKeys(bytes)) itself.press(key);
@@ -63,7 +63,7 @@ function screen(phase: "idle" | "turn" | "leaving" = "idle") {
     drawing = milliseconds;
     dialogs.current?.draw({ width: 80, rows: 24 }, plainLook());
   };
-  return { type, told, board, asked, wait, draw };
+  return { type, told, store, asked, wait, draw };
 }
 
 describe("the screen", () => {
@@ -113,9 +113,9 @@ describe("the screen", () => {
   });
 
   it("hears two escapes of one chunk as two, and says after the first what the second does", () => {
-    const { type, board } = screen();
+    const { type, store } = screen();
     type("\u001b");
-    expect(board.view.hint).toBe(en.terminal.screen.hints.rewind);
+    expect(store.view.hint).toBe(en.terminal.screen.hints.rewind);
   });
 
   it("leaves with the second Ctrl+C, and at once with another one while it closes", () => {

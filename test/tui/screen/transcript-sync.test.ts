@@ -3,9 +3,9 @@ import type { App } from "../../../src/app/app.ts";
 import type { EntryPage, PageRequest } from "../../../src/machine/view.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import type { Entry } from "../../../src/record/entry.ts";
-import { Following } from "../../../src/tui/screen/transcript-sync.ts";
+import { TranscriptSync } from "../../../src/tui/screen/transcript-sync.ts";
 import { addBlock } from "../../../src/tui/transcript/apply-entry.ts";
-import { Board, EMPTY_VIEW } from "../../../src/tui/view/view-state.ts";
+import { EMPTY_VIEW, ViewStore } from "../../../src/tui/view/view-state.ts";
 
 function prompt(seq: number): Entry {
   return {
@@ -19,12 +19,12 @@ function prompt(seq: number): Entry {
   } as unknown as Entry;
 }
 
-/** A station whose pages are given when the test says so. */
-function following() {
+/** A app whose pages are given when the test says so. */
+function sync() {
   const asked: { readonly request: PageRequest; readonly give: (page: EntryPage) => void }[] = [];
   const listeners = new Set<(event: AgentEvent) => void>();
   const troubles: unknown[] = [];
-  const station = {
+  const app = {
     model: { state: "none", lookedFor: [] },
     agent: {
       on: (listener: (event: AgentEvent) => void) => {
@@ -40,27 +40,27 @@ function following() {
       leftBehind: async () => undefined,
     },
   } as unknown as App;
-  const board = new Board(EMPTY_VIEW, () => undefined);
-  const itself = new Following({
-    board,
+  const store = new ViewStore(EMPTY_VIEW, () => undefined);
+  const itself = new TranscriptSync({
+    store,
     now: () => 0,
-    heard: () => undefined,
-    trouble: (error) => troubles.push(error),
+    onEvent: () => undefined,
+    onError: (error) => troubles.push(error),
   });
   const texts = () =>
-    board.view.transcript.settled.flatMap((block) => (block.kind === "prompt" ? [block.text] : []));
+    store.view.transcript.settled.flatMap((block) => (block.kind === "prompt" ? [block.text] : []));
   const tell = (event: AgentEvent): void => {
     for (const listener of listeners) listener(event);
   };
-  return { itself, station, asked, tell, texts, board, listeners, troubles };
+  return { itself, app, asked, tell, texts, store, listeners, troubles };
 }
 
 const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("following an agent", () => {
+describe("sync an agent", () => {
   it("misses nothing that is told while the page is read, and shows nothing twice", async () => {
-    const { itself, station, asked, tell, texts } = following();
-    const done = itself.follow(station);
+    const { itself, app, asked, tell, texts } = sync();
+    const done = itself.follow(app);
     tell({ type: "entry", entry: prompt(2) });
     tell({ type: "entry", entry: prompt(3) });
     asked[0]?.give({ entries: [prompt(1), prompt(2)], more: "no" });
@@ -70,9 +70,9 @@ describe("following an agent", () => {
   });
 
   it("keeps what was said where the same session is read again, also while it is read", async () => {
-    const { itself, station, asked, board } = following();
+    const { itself, app, asked, store } = sync();
     const notice = (line: string): void =>
-      board.change((view) => ({
+      store.update((view) => ({
         ...view,
         transcript: addBlock(view.transcript, (key) => ({
           kind: "notice",
@@ -83,16 +83,16 @@ describe("following an agent", () => {
         })),
       }));
     const lines = () =>
-      board.view.transcript.settled.flatMap((block) =>
+      store.view.transcript.settled.flatMap((block) =>
         block.kind === "notice" ? [block.line] : [block.kind],
       );
     notice("before");
-    const again = itself.follow(station, "said");
+    const again = itself.follow(app, "said");
     notice("why not");
     asked[0]?.give({ entries: [prompt(1)], more: "no" });
     await again;
     expect(lines()).toEqual(["prompt", "before", "why not"]);
-    const other = itself.follow(station);
+    const other = itself.follow(app);
     asked[1]?.give({ entries: [prompt(1)], more: "no" });
     await other;
     expect(lines()).toEqual(["prompt"]);
@@ -100,9 +100,9 @@ describe("following an agent", () => {
   });
 
   it("listens to one agent at a time", async () => {
-    const { itself, station, asked, listeners } = following();
-    const first = itself.follow(station);
-    const second = itself.follow(station);
+    const { itself, app, asked, listeners } = sync();
+    const first = itself.follow(app);
+    const second = itself.follow(app);
     for (const { give } of asked) give({ entries: [], more: "no" });
     await Promise.all([first, second]);
     expect(listeners.size).toBe(1);
@@ -111,8 +111,8 @@ describe("following an agent", () => {
   });
 
   it("lets whoever began to read later have the last word", async () => {
-    const { itself, station, asked, texts } = following();
-    const first = itself.follow(station);
+    const { itself, app, asked, texts } = sync();
+    const first = itself.follow(app);
     const second = itself.reload();
     asked[1]?.give({ entries: [prompt(2)], more: "no" });
     await second;
@@ -123,8 +123,8 @@ describe("following an agent", () => {
   });
 
   it("does not put an earlier page before another conversation", async () => {
-    const { itself, station, asked, texts } = following();
-    const opened = itself.follow(station);
+    const { itself, app, asked, texts } = sync();
+    const opened = itself.follow(app);
     asked[0]?.give({ entries: [prompt(9)], more: "yes" });
     await opened;
     const earlier = itself.loadEarlier();
@@ -140,8 +140,8 @@ describe("following an agent", () => {
   });
 
   it("reads larger pages the further one goes up", async () => {
-    const { itself, station, asked, texts } = following();
-    const opened = itself.follow(station);
+    const { itself, app, asked, texts } = sync();
+    const opened = itself.follow(app);
     asked[0]?.give({ entries: [prompt(9)], more: "yes" });
     await opened;
     for (const [index, seq] of [8, 7].entries()) {

@@ -4,9 +4,9 @@ import type { AgentEvent, TurnEnd } from "../../../src/ports/agent-events.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { type Part, textPart } from "../../../src/record/parts.ts";
 import { en } from "../../../src/strings/en.ts";
-import type { Desk } from "../../../src/tui/flows/command-context.ts";
-import { Conversing } from "../../../src/tui/screen/turn-controller.ts";
-import { Board, EMPTY_VIEW, hear } from "../../../src/tui/view/view-state.ts";
+import type { CommandContext } from "../../../src/tui/flows/command-context.ts";
+import { TurnController } from "../../../src/tui/screen/turn-controller.ts";
+import { applyEventToView, EMPTY_VIEW, ViewStore } from "../../../src/tui/view/view-state.ts";
 
 const ended: TurnEnd = {
   type: "turn-end",
@@ -24,7 +24,7 @@ function promptEntry(text: string): AgentEvent {
   return { type: "entry", entry: { kind: "prompt", parts: [textPart(text)] } } as unknown as AgentEvent;
 }
 
-/** An agent whose turns end as the test says, at a desk that writes down what is done with it. */
+/** An agent whose turns end as the test says, at a context that writes down what is done with it. */
 function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "made") {
   const done: string[] = [];
   const gate = new TurnGate();
@@ -39,7 +39,7 @@ function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "
     typeof content === "string"
       ? content
       : content.map((part) => (part.type === "text" ? part.text : "image")).join("|");
-  const station = {
+  const app = {
     model: { state: model },
     agent: {
       session: "here",
@@ -62,29 +62,29 @@ function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "
       },
     },
   };
-  const desk = {
-    station,
+  const context = {
+    app,
     strings: en,
     say: ({ line }: { line: string }) => done.push(`say ${line}`),
-    giveBack: (inputs: readonly (readonly Part[])[]) =>
+    returnToEditor: (inputs: readonly (readonly Part[])[]) =>
       done.push(`give back ${inputs.map(textOf).join(" + ")}`),
     reload: async () => {
       done.push("reload");
     },
-  } as unknown as Desk;
-  const board = new Board({ ...EMPTY_VIEW, phase: "idle" }, () => undefined);
-  const conversing = new Conversing({
-    board,
-    desk,
+  } as unknown as CommandContext;
+  const store = new ViewStore({ ...EMPTY_VIEW, phase: "idle" }, () => undefined);
+  const controller = new TurnController({
+    store,
+    context,
     takeStep: async (step) => void done.push(`step ${step}`),
   });
   gate.on((busy) => {
-    board.change((view) => hear(view, { type: "busy", busy }, 0));
-    conversing.hear({ type: "busy", busy });
+    store.update((view) => applyEventToView(view, { type: "busy", busy }, 0));
+    controller.apply({ type: "busy", busy });
   });
   return {
-    board,
-    conversing,
+    store,
+    controller,
     done,
     gate,
     end: (end: Partial<TurnEnd> = {}) => turns.shift()?.resolve({ ...ended, ...end }),
@@ -95,55 +95,55 @@ function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "
   };
 }
 
-describe("conversing", () => {
+describe("turns", () => {
   it("queues what is said while a turn runs, and sends what was not heard when the turn is done", async () => {
-    const { board, conversing, done, end } = seat();
-    const turn = conversing.send("first");
-    await conversing.send("second");
-    expect(board.view).toMatchObject({ phase: "turn", queued: ["second"] });
+    const { store, controller, done, end } = seat();
+    const turn = controller.send("first");
+    await controller.send("second");
+    expect(store.view).toMatchObject({ phase: "turn", queued: ["second"] });
     end({ unheard: [[textPart("second")]] });
     await Promise.resolve();
     await new Promise((resolve) => setImmediate(resolve));
     end();
     await turn;
     expect(done).toEqual(["prompt first", "queue second", "prompt second"]);
-    expect(board.view).toMatchObject({ phase: "idle", queued: [], turnSince: undefined });
+    expect(store.view).toMatchObject({ phase: "idle", queued: [], turnSince: undefined });
   });
 
   it("puts what was not heard back into the editor when the turn was stopped", async () => {
-    const { conversing, done, end } = seat();
-    const turn = conversing.send("first");
-    conversing.hear({ type: "text", text: "I am" });
-    await conversing.interrupt();
+    const { controller, done, end } = seat();
+    const turn = controller.send("first");
+    controller.apply({ type: "text", text: "I am" });
+    await controller.interrupt();
     end({ outcome: "interrupted", unheard: [[textPart("second")]] });
     await turn;
     expect(done.slice(1)).toEqual(["interrupt", "give back second", `say ${RETURNED}`]);
   });
 
   it("gives all that was queued back in its order, whether the agent had it or not", async () => {
-    const { board, conversing, done, end } = seat();
-    const turn = conversing.send("first");
-    conversing.hear({ type: "text", text: "I am" });
-    for (const text of ["heard", "one"]) await conversing.send(text);
-    await conversing.run("two", "model");
-    await conversing.send("three");
-    conversing.hear(promptEntry("first"));
-    conversing.hear(promptEntry("heard"));
-    expect(board.view.queued).toEqual(["one", "!two", "three"]);
-    await conversing.interrupt();
+    const { store, controller, done, end } = seat();
+    const turn = controller.send("first");
+    controller.apply({ type: "text", text: "I am" });
+    for (const text of ["heard", "one"]) await controller.send(text);
+    await controller.run("two", "model");
+    await controller.send("three");
+    controller.apply(promptEntry("first"));
+    controller.apply(promptEntry("heard"));
+    expect(store.view.queued).toEqual(["one", "!two", "three"]);
+    await controller.interrupt();
     end({ outcome: "interrupted", unheard: [[textPart("one")], [textPart("three")]] });
     await turn;
     expect(done.slice(-2)).toEqual(["give back one + !two + three", `say ${RETURNED}`]);
-    expect(board.view.queued).toEqual([]);
+    expect(store.view.queued).toEqual([]);
   });
 
   it.each(["failed", "step-limit", "interrupted"] as const)(
     "runs nothing of the queue after a turn that ended as %s",
     async (outcome) => {
-      const { conversing, done, end } = seat();
-      const turn = conversing.send("first");
-      conversing.hear({ type: "text", text: "I am" });
-      await conversing.run("two", "nobody");
+      const { controller, done, end } = seat();
+      const turn = controller.send("first");
+      controller.apply({ type: "text", text: "I am" });
+      await controller.run("two", "nobody");
       end({ outcome });
       await turn;
       expect(done.filter((what) => what.startsWith("run"))).toEqual([]);
@@ -152,54 +152,54 @@ describe("conversing", () => {
   );
 
   it("goes on with nothing when the turn was done by the time that it was to be stopped", async () => {
-    const { conversing, done, end } = seat();
-    const turn = conversing.send("first");
-    conversing.hear({ type: "text", text: "I am" });
-    await conversing.send("second");
-    await conversing.interrupt();
+    const { controller, done, end } = seat();
+    const turn = controller.send("first");
+    controller.apply({ type: "text", text: "I am" });
+    await controller.send("second");
+    await controller.interrupt();
     end({ unheard: [[textPart("second")]] });
     await turn;
     expect(done.slice(-2)).toEqual(["give back second", `say ${RETURNED}`]);
   });
 
   it("keeps a queued prompt apart from one of the same words that the turn begins with", async () => {
-    const { board, conversing, end } = seat();
-    const turn = conversing.send("go on");
-    await conversing.send("go on");
-    conversing.hear(promptEntry("go on"));
-    expect(board.view.queued).toEqual(["go on"]);
-    conversing.hear(promptEntry("go on"));
-    expect(board.view.queued).toEqual([]);
+    const { store, controller, end } = seat();
+    const turn = controller.send("go on");
+    await controller.send("go on");
+    controller.apply(promptEntry("go on"));
+    expect(store.view.queued).toEqual(["go on"]);
+    controller.apply(promptEntry("go on"));
+    expect(store.view.queued).toEqual([]);
     end();
     await turn;
   });
 
   it("gives the prompt and the queue back when the agent is lost", async () => {
-    const { conversing, done, lose } = seat();
-    const turn = conversing.send("first");
-    await conversing.send("second");
-    await conversing.run("three", "model");
+    const { controller, done, lose } = seat();
+    const turn = controller.send("first");
+    await controller.send("second");
+    await controller.run("three", "model");
     lose();
     await turn;
     expect(done).toContain("give back first + second + !three");
   });
 
   it("gives the queue back even where the prompt cannot be taken back", async () => {
-    const { conversing, done, end } = seat("ready", "refused");
-    const turn = conversing.send("what I asked");
-    conversing.hear({ type: "entry", entry: { kind: "checkpoint", on: "prompt", number: 7 } } as never);
-    await conversing.send("second");
-    await conversing.interrupt();
+    const { controller, done, end } = seat("ready", "refused");
+    const turn = controller.send("what I asked");
+    controller.apply({ type: "entry", entry: { kind: "checkpoint", on: "prompt", number: 7 } } as never);
+    await controller.send("second");
+    await controller.interrupt();
     end({ outcome: "interrupted", unheard: [[textPart("second")]] });
     await turn;
     expect(done).toContain("give back second");
   });
 
   it("takes the prompt back when it is stopped before anything was shown", async () => {
-    const { conversing, done, end } = seat();
-    const turn = conversing.send("what I asked");
-    conversing.hear({ type: "entry", entry: { kind: "checkpoint", on: "prompt", number: 7 } } as never);
-    await conversing.interrupt();
+    const { controller, done, end } = seat();
+    const turn = controller.send("what I asked");
+    controller.apply({ type: "entry", entry: { kind: "checkpoint", on: "prompt", number: 7 } } as never);
+    await controller.interrupt();
     end({ outcome: "interrupted" });
     await turn;
     expect(done.slice(1)).toEqual([
@@ -212,25 +212,25 @@ describe("conversing", () => {
   });
 
   it("gives a prompt back while a journey holds the session, and shows no turn", async () => {
-    const { board, conversing, done, end, gate } = seat();
+    const { store, controller, done, end, gate } = seat();
     let release = (): void => undefined;
     const journey = gate.hold(async () => new Promise<void>((resolve) => (release = resolve)));
     await Promise.resolve();
-    expect(board.view.phase).toBe("idle");
-    await conversing.send("too early");
+    expect(store.view.phase).toBe("idle");
+    await controller.send("too early");
     expect(done).toContain("give back too early");
     release();
     await journey;
-    const turn = conversing.send("now");
-    expect(board.view.phase).toBe("turn");
+    const turn = controller.send("now");
+    expect(store.view.phase).toBe("turn");
     end();
     await turn;
-    expect(board.view.phase).toBe("idle");
+    expect(store.view.phase).toBe("idle");
   });
 
   it("says one honest line where there is no model", async () => {
-    const { conversing, done } = seat("none");
-    await conversing.send("hello");
+    const { controller, done } = seat("none");
+    await controller.send("hello");
     expect(done).toEqual([`say ${en.terminal.screen.withoutModel.freeText}`]);
   });
 });

@@ -11,13 +11,13 @@ import {
   initialTranscript,
   unfilled,
 } from "../../../src/tui/transcript/apply-entry.ts";
-import { hearEvent } from "../../../src/tui/transcript/apply-event.ts";
+import { applyEvent } from "../../../src/tui/transcript/apply-event.ts";
 import type { Block } from "../../../src/tui/transcript/block.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
 import { id, tell } from "../../story.ts";
 
 function hearAll(events: readonly AgentEvent[], start: Transcript = EMPTY_TRANSCRIPT): Transcript {
-  return events.reduce((transcript, event) => hearEvent(transcript, event, { now: 5_000 }), start);
+  return events.reduce((transcript, event) => applyEvent(transcript, event, { now: 5_000 }), start);
 }
 
 /** The entries of a story, as they are told live. */
@@ -72,7 +72,7 @@ describe("a conversation that is heard", () => {
     expect(begun.live[2]).toMatchObject({ about: "npm test" });
     const [reply] = tell(...turn).of("reply");
     if (reply === undefined) throw new Error("no reply");
-    const there = hearEvent(begun, { type: "entry", entry: reply }, { now: 0 });
+    const there = applyEvent(begun, { type: "entry", entry: reply }, { now: 0 });
     expect([inShort(there.settled), there.live]).toEqual([
       ["prompt fix it #1", "text I look", "call Bash asked"],
       [],
@@ -230,7 +230,7 @@ describe("a conversation that is heard", () => {
     const heard = live("prompt a");
     const [entry] = tell("prompt a").of("prompt");
     expect(
-      entry === undefined ? undefined : hearEvent(heard, { type: "entry", entry }, { now: 0 }).settled,
+      entry === undefined ? undefined : applyEvent(heard, { type: "entry", entry }, { now: 0 }).settled,
     ).toBe(heard.settled);
   });
 });
@@ -407,7 +407,7 @@ describe("what must be looked up", () => {
     );
     const read = initialTranscript(entries, "no");
     expect(unfilled(read, read.settled).map(({ key }) => key)).toEqual([`files-${id(3)}`, `files-${id(7)}`]);
-    const running = hearEvent(read, { type: "text", text: "more" }, { now: 0 });
+    const running = applyEvent(read, { type: "text", text: "more" }, { now: 0 });
     expect(unfilled(running, running.settled).map(({ key }) => key)).toEqual([`files-${id(3)}`]);
   });
 

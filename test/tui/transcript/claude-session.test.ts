@@ -6,7 +6,7 @@ import type { Json } from "../../../src/record/parts.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { Story, sessionNumber } from "../../../src/testing/story.ts";
 import { initialTranscript } from "../../../src/tui/transcript/apply-entry.ts";
-import { hearEvent } from "../../../src/tui/transcript/apply-event.ts";
+import { applyEvent } from "../../../src/tui/transcript/apply-event.ts";
 import type { Layout } from "../../../src/tui/transcript/drawing/draw-block.ts";
 import { layOut } from "../../../src/tui/transcript/drawing/draw-block.ts";
 import { EMPTY_TRANSCRIPT } from "../../../src/tui/transcript/transcript.ts";
@@ -162,7 +162,7 @@ describe("a session of the Claude Agent SDK on the screen", () => {
         }),
       ),
     ];
-    const { running } = events.reduce((so, event) => hearEvent(so, event, { now: 0 }), EMPTY_TRANSCRIPT);
+    const { running } = events.reduce((so, event) => applyEvent(so, event, { now: 0 }), EMPTY_TRANSCRIPT);
     const block = running.get(start.call)?.block;
     const lines = block === undefined ? [] : layOut(block, layout, plainLook());
     expect(lines).toEqual(["◐ Agent look around  0 s", "  ● Write sub.txt  ✓ 1.0 s"]);

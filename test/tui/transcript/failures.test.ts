@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AgentEvent, RetryEvent } from "../../../src/ports/agent-events.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { initialTranscript } from "../../../src/tui/transcript/apply-entry.ts";
-import { hearEvent } from "../../../src/tui/transcript/apply-event.ts";
+import { applyEvent } from "../../../src/tui/transcript/apply-event.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
 import { LayoutCache, viewport } from "../../../src/tui/view/conversation.ts";
 import { tell } from "../../story.ts";
@@ -19,7 +19,7 @@ function failing(...lines: readonly string[]): readonly Entry[] {
 
 function heard(entries: readonly Entry[], ...events: readonly AgentEvent[]): Transcript {
   const told = [...entries.map((entry) => ({ type: "entry", entry }) as const), ...events];
-  return told.reduce((so, event) => hearEvent(so, event, { now: 0 }), EMPTY_TRANSCRIPT);
+  return told.reduce((so, event) => applyEvent(so, event, { now: 0 }), EMPTY_TRANSCRIPT);
 }
 
 function shown(transcript: Transcript): readonly string[] {

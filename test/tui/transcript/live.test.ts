@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
-import { hearEvent } from "../../../src/tui/transcript/apply-event.ts";
+import { applyEvent } from "../../../src/tui/transcript/apply-event.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
 import { tell } from "../../story.ts";
 
 function heard(events: readonly AgentEvent[], start: Transcript = EMPTY_TRANSCRIPT): Transcript {
-  return events.reduce((so, event) => hearEvent(so, event, { now: 0 }), start);
+  return events.reduce((so, event) => applyEvent(so, event, { now: 0 }), start);
 }
 
 describe("what arrives live", () => {

@@ -4,13 +4,13 @@ import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import { scripted } from "../../../src/testing/model-server/script.ts";
 import { branchOf } from "../../../src/timeline/outline.ts";
 import { fillLeft, initialTranscript, unfilled } from "../../../src/tui/transcript/apply-entry.ts";
-import { hearEvent } from "../../../src/tui/transcript/apply-event.ts";
+import { applyEvent } from "../../../src/tui/transcript/apply-event.ts";
 import type { Block } from "../../../src/tui/transcript/block.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
 import { type Stage, stage } from "../../agent/support/stage.ts";
 
 function heard(events: readonly AgentEvent[]): Transcript {
-  return events.reduce((transcript, event) => hearEvent(transcript, event, { now: 0 }), EMPTY_TRANSCRIPT);
+  return events.reduce((transcript, event) => applyEvent(transcript, event, { now: 0 }), EMPTY_TRANSCRIPT);
 }
 
 async function readAgain({ session }: Stage): Promise<readonly Block[]> {

@@ -9,7 +9,7 @@ import {
   prependPage,
   unfilled,
 } from "../../../src/tui/transcript/apply-entry.ts";
-import { hearEvent } from "../../../src/tui/transcript/apply-event.ts";
+import { applyEvent } from "../../../src/tui/transcript/apply-event.ts";
 import type { Block } from "../../../src/tui/transcript/block.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
 import { type Told, tell } from "../../story.ts";
@@ -105,7 +105,7 @@ const END: AgentEvent = {
 function heardLive({ entries }: Told): Transcript {
   const events = entries.flatMap((entry) => [...deltas(entry), { type: "entry", entry } as const]);
   return [...events, END].reduce(
-    (transcript, event) => hearEvent(transcript, event, { now: 9 }),
+    (transcript, event) => applyEvent(transcript, event, { now: 9 }),
     EMPTY_TRANSCRIPT,
   );
 }

@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Doing, SessionOpened } from "../../../src/ports/agent-events.ts";
 import { sessionNumber } from "../../../src/testing/story.ts";
-import { EMPTY_VIEW, hear, type ViewState } from "../../../src/tui/view/view-state.ts";
+import { applyEventToView, EMPTY_VIEW, type ViewState } from "../../../src/tui/view/view-state.ts";
 
 const capturing: Doing = { what: "capturing", files: 3, ofFiles: 9 };
 
 function told(...doings: readonly Doing[]): ViewState["doing"] {
-  return doings.reduce<ViewState>((view, doing, at) => hear(view, { type: "doing", doing }, at), EMPTY_VIEW)
-    .doing;
+  return doings.reduce<ViewState>(
+    (view, doing, at) => applyEventToView(view, { type: "doing", doing }, at),
+    EMPTY_VIEW,
+  ).doing;
 }
 
 describe("a session that is opened", () => {
@@ -24,9 +26,9 @@ describe("a session that is opened", () => {
   };
 
   it("says whose agent it is, and one of ours that it is ours again", () => {
-    const hosted = hear(EMPTY_VIEW, { ...opened, host: "claude" }, 0);
+    const hosted = applyEventToView(EMPTY_VIEW, { ...opened, host: "claude" }, 0);
     expect(hosted).toEqual({ ...EMPTY_VIEW, workspace: "/home/ada/shop", mode: "auto", host: "claude" });
-    expect(hear(hosted, opened, 0).host).toBeUndefined();
+    expect(applyEventToView(hosted, opened, 0).host).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import { addBlock, initialTranscript } from "../../../src/tui/transcript/apply-entry.ts";
-import { hearEvent } from "../../../src/tui/transcript/apply-event.ts";
+import { applyEvent } from "../../../src/tui/transcript/apply-event.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
 import { LayoutCache, type Viewed, viewport, type Window } from "../../../src/tui/view/conversation.ts";
 import { tell } from "../../story.ts";
@@ -23,7 +23,7 @@ function prompts(count: number): Transcript {
 }
 
 function hear(transcript: Transcript, event: AgentEvent): Transcript {
-  return hearEvent(transcript, event, { now: 0 });
+  return applyEvent(transcript, event, { now: 0 });
 }
 
 describe("the part of the conversation that is looked at", () => {

@@ -28,7 +28,7 @@ describe("the line that moves", () => {
   });
 
   it("says what a command waits for, with its progress", () => {
-    const waiting = { what: "Restoring", since: 124_500, progress: "3/9", how: "stoppable" } as const;
+    const waiting = { what: "Restoring", since: 124_500, progress: "3/9", how: "cancellable" } as const;
     expect(line({ ...EMPTY_VIEW, phase: "idle", waiting })).toBe("Restoring 3/9 (0 s · Esc stops)");
   });
 
@@ -52,7 +52,7 @@ describe("the line that moves", () => {
   });
 
   it("lets no title command the terminal", () => {
-    const waiting = { what: "Opening a\u001b[8mb\nc", since: 124_500, how: "to its end" } as const;
+    const waiting = { what: "Opening a\u001b[8mb\nc", since: 124_500, how: "uncancellable" } as const;
     expect(line({ ...EMPTY_VIEW, phase: "idle", waiting })).toBe("Opening ab c (0 s)");
   });
 });

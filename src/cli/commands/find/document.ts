@@ -8,11 +8,11 @@ import { modeText } from "../../../show/files/change-text.ts";
 import { outcomeDocument } from "../../../show/files/journey-text.ts";
 import type { Frame } from "../../frame.ts";
 import type { JsonDocument } from "../../output.ts";
-import type { Answer } from "./answer.ts";
+import type { NamedAnswer } from "./text.ts";
 import { unjudgedText } from "./text.ts";
 
 /** All of an answer, for programs. */
-export function documentOf(frame: Frame, answer: Answer, undone: Undone): JsonDocument {
+export function documentOf(frame: Frame, answer: NamedAnswer, undone: Undone): JsonDocument {
   const { finding, border, change, paths, author, names } = answer;
   return {
     verdict: finding.verdict,

@@ -1,30 +1,15 @@
-import { relative, sep } from "node:path";
-import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { interruptible } from "../../../app/context.ts";
-import { patiently, requireFiles, withFiles } from "../../../app/files/files.ts";
-import { type Undone, undo } from "../../../app/find.ts";
-import { currentFolder } from "../../../app/places/workspace.ts";
-import { sessionsHere } from "../../../app/sessions/find-session.ts";
-import { openStore } from "../../../app/sessions/store.ts";
+import { type FindOptions, findBreakingChange } from "../../../app/find.ts";
 import { loadFindSample } from "../../../demonstrations.ts";
-import { systemClock } from "../../../disk/system-clock.ts";
-import { type FindRequest, find as findChange } from "../../../finder/find.ts";
-import { capturePresent } from "../../../machine/files/look.ts";
-import type { SessionView } from "../../../machine/view.ts";
-import type { Captured, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { shownPath } from "../../../record/files.ts";
 import { defineCommand, flag, list, rest, text, whole } from "../../command.ts";
 import type { ExitCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
-import { answerOf } from "./answer.ts";
 import { documentOf } from "./document.ts";
-import { placeNames } from "./place-names.ts";
-import { tellProgress } from "./progress.ts";
-import { textOf } from "./text.ts";
+import { type PlaceNames, placeNames, tellProgress, textOf } from "./text.ts";
 
 const DEFAULT_TIMEOUT_S = 600;
-const MOST_RUNS = 1_000;
+const MAX_RUNS = 1_000;
 
 export const find = defineCommand({
   description:
@@ -66,9 +51,7 @@ export const find = defineCommand({
       return sampled(frame, command, options);
     }
     refuseSampleOptions(options);
-    const wanted = wantedOf(command, options);
-    const workspace = await frame.workspace();
-    return withFiles(frame, workspace, async (here) => findIn(frame, requireFiles(here), wanted));
+    return findAndAnswer(frame, testOf(command, options));
   },
 });
 
@@ -106,96 +89,33 @@ function refuseSampleOptions({ way, keep }: SampleOptions): void {
   throw new WorldlineError("option-of-sample", { option: keep === undefined ? "--way" : "--keep" });
 }
 
-interface Wanted {
-  readonly program: string;
-  readonly words: readonly string[];
-  readonly runs: number;
-  readonly timeoutMs: number;
-  readonly since: string | undefined;
-  readonly undo: "yes" | "no";
-}
+type Test = Pick<FindOptions, "program" | "words" | "runs" | "timeoutMs" | "since" | "undo">;
 
-function wantedOf([program, ...words]: readonly string[], options: OwnOptions): Wanted {
+function testOf([program, ...words]: readonly string[], options: OwnOptions): Test {
   if (program === undefined || program === "") throw new WorldlineError("no-test-to-run", {});
   const { runs = 1, timeout = DEFAULT_TIMEOUT_S, since } = options;
-  if (runs < 1 || runs > MOST_RUNS) throw new WorldlineError("runs-out-of-range", { most: MOST_RUNS });
+  if (runs < 1 || runs > MAX_RUNS) throw new WorldlineError("runs-out-of-range", { most: MAX_RUNS });
   if (timeout < 1) throw new WorldlineError("timeout-too-short", {});
   return { program, words, runs, timeoutMs: timeout * 1_000, since, undo: options.undo ? "yes" : "no" };
 }
 
-async function findIn(frame: Frame, files: WorkspaceFiles, wanted: Wanted): Promise<ExitCode> {
-  const store = openStore(frame);
-  const views = await sessionsHere(frame, store);
-  const since = wanted.since === undefined ? undefined : await findCheckpoint(frame, store, wanted.since);
-  if (since !== undefined && since.view.header.workspace !== files.folder) {
-    throw new WorldlineError("since-of-other-workspace", { given: wanted.since ?? "" });
-  }
-  return interruptible(frame, async (signal) => {
-    const present = await presentOf(frame, { files, views, signal });
-    warnOf(frame, { files, wanted, present });
-    const names = await placeNames(frame, views);
-    const request: FindRequest = {
-      files,
-      views,
-      present,
-      now: systemClock.now(),
-      ...(since === undefined ? {} : { since: { session: since.view.id, checkpoint: since.row.number } }),
-      command: {
-        program: wanted.program,
-        arguments: wanted.words,
-        environment: frame.surroundings.environment,
-        timeoutMs: wanted.timeoutMs,
-        signal,
-      },
-      within: withinOf(frame, files.folder),
-      runs: wanted.runs,
-      onProgress: tellProgress(frame, names),
-    };
-    const finding = await findChange(request);
-    const answer = await answerOf(finding, { views, names });
-    const undone: Undone =
-      wanted.undo === "yes" ? await undo(frame, { files, finding, signal }) : { state: "not-asked" };
-    frame.output.answer(documentOf(frame, answer, undone), () => textOf(frame, answer, undone));
-    const isDone = undone.state === "not-asked" || undone.state === "undone";
-    return isDone && (finding.verdict === "found" || finding.verdict === "range") ? 0 : 1;
+async function findAndAnswer(frame: Frame, test: Test): Promise<ExitCode> {
+  const { output, strings } = frame;
+  let names: PlaceNames | undefined;
+  const { answer, undone } = await findBreakingChange(frame, {
+    ...test,
+    report: (event) => {
+      if (event.code === "partly-captured") output.warn(strings.find.partial(shownPath(event.path)));
+      else output.warn(strings.find.absolute(event.word));
+    },
+    onBegin: async (views) => {
+      names = await placeNames(frame, views);
+      return tellProgress(frame, names);
+    },
   });
-}
-
-interface Looking {
-  readonly files: WorkspaceFiles;
-  readonly views: readonly SessionView[];
-  readonly signal: AbortSignal;
-}
-
-/** Whose the last changes are, the newest session's rule says; without one they are the outside's. */
-async function presentOf(frame: Frame, { files, views, signal }: Looking): Promise<Captured> {
-  const [view] = views;
-  return patiently(
-    frame,
-    (wish) =>
-      view === undefined
-        ? files.capture({ look: "everything", signal: wish.signal })
-        : capturePresent({ view, files }, wish),
-    signal,
-  );
-}
-
-function warnOf(
-  { output, strings }: Frame,
-  {
-    files,
-    wanted,
-    present,
-  }: { readonly files: WorkspaceFiles; readonly wanted: Wanted; readonly present: Captured },
-): void {
-  const [gap] = present.gaps;
-  if (gap !== undefined) output.warn(strings.find.partial(shownPath(gap.path)));
-  const word = [wanted.program, ...wanted.words].find((each) => each.includes(files.folder));
-  if (word !== undefined) output.warn(strings.find.absolute(word));
-}
-
-/** The same folder in a copy as the person's in the workspace; the workspace itself for who stands outside. */
-function withinOf({ surroundings }: Frame, workspace: string): string {
-  const within = relative(workspace, currentFolder(surroundings.cwd));
-  return within === ".." || within.startsWith(`..${sep}`) ? "" : within;
+  const named = { ...answer, names: names ?? (await placeNames(frame, [])) };
+  output.answer(documentOf(frame, named, undone), () => textOf(frame, named, undone));
+  const isDone = undone.state === "not-asked" || undone.state === "undone";
+  const { verdict } = answer.finding;
+  return isDone && (verdict === "found" || verdict === "range") ? 0 : 1;
 }

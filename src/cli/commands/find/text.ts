@@ -1,24 +1,34 @@
 import { pathText } from "../../../app/files/paths.ts";
-import type { Undone } from "../../../app/find.ts";
+import type { Answer, Undone } from "../../../app/find.ts";
+import { systemClock } from "../../../disk/system-clock.ts";
 import type { CallSeen } from "../../../finder/author.ts";
+import type { FindProgress } from "../../../finder/find.ts";
 import type { Change, Effect, Finding, Unjudged } from "../../../finder/finding.ts";
 import type { ChangedPath } from "../../../finder/narrow/units.ts";
+import type { WorkspaceState } from "../../../finder/states.ts";
+import type { CheckpointView } from "../../../machine/checkpoint-list.ts";
+import type { SessionView } from "../../../machine/view.ts";
 import type { FileState } from "../../../record/files.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { modeText } from "../../../show/files/change-text.ts";
+import { relativeTime } from "../../../show/time.ts";
 import { wordingIn } from "../../../strings/errors/wording.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { shellWording } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
-import type { Answer } from "./answer.ts";
 
 const MOST_CALLS = 3;
 const MOST_INPUT = 100;
 
 type Why = (why: Unjudged) => string;
 
+/** An answer, and what its states are called. */
+export interface NamedAnswer extends Answer {
+  readonly names: PlaceNames;
+}
+
 /** An answer as a person reads it. */
-export function textOf(frame: Frame, answer: Answer, undone: Undone): string {
+export function textOf(frame: Frame, answer: NamedAnswer, undone: Undone): string {
   const { common, strings } = frame;
   const { finding } = answer;
   const why: Why = (unjudged) => unjudgedText(frame, unjudged);
@@ -62,7 +72,7 @@ function isAboutChange(finding: Finding): boolean {
   return finding.verdict === "found" || finding.verdict === "range";
 }
 
-function verdictLines({ finding, names, border }: Answer, find: Find, why: Why): readonly string[] {
+function verdictLines({ finding, names, border }: NamedAnswer, find: Find, why: Why): readonly string[] {
   const ends = [names.name(border?.green, "last"), names.name(border?.red)] as const;
   switch (finding.verdict) {
     case "green-now":
@@ -83,7 +93,7 @@ function verdictLines({ finding, names, border }: Answer, find: Find, why: Why):
 
 function flakyText(
   { state, states, tried }: Extract<Finding, { verdict: "flaky" }>,
-  names: Answer["names"],
+  names: PlaceNames,
   find: Find,
 ): string {
   const where = names.name(states[state]);
@@ -94,7 +104,7 @@ function flakyText(
 
 function cannotTell(
   { why, states, tried, oldest }: Extract<Finding, { oldest: number }>,
-  names: Answer["names"],
+  names: PlaceNames,
   { find, unjudged }: { readonly find: Find; readonly unjudged: Why },
 ): readonly string[] {
   switch (why) {
@@ -114,7 +124,7 @@ function cannotTell(
 }
 
 function changeLines(
-  { border, names, author, change, paths }: Answer,
+  { border, names, author, change, paths }: NamedAnswer,
   { find }: Strings,
   why: Why,
 ): readonly string[] {
@@ -187,7 +197,7 @@ function effectText(effect: Effect, { effects }: Find, why: Why): string {
 }
 
 function undoneLines(
-  { change, paths }: Answer,
+  { change, paths }: NamedAnswer,
   undone: Undone,
   { find, command }: { readonly find: Find; readonly command: (words: string) => string },
 ): readonly string[] {
@@ -205,4 +215,66 @@ function undoneLines(
     default:
       return undone satisfies never;
   }
+}
+
+/** What people call states. */
+export interface PlaceNames {
+  /** `#12 of k3f9x2m7q1 (2 min ago)`; "now" for a present that no checkpoint has. */
+  name(state: WorkspaceState | undefined, end?: "first" | "last"): string;
+  /** What is known of the checkpoint. */
+  view(state: WorkspaceState | undefined, end?: "first" | "last"): CheckpointView | undefined;
+}
+
+export async function placeNames(frame: Frame, views: readonly SessionView[]): Promise<PlaceNames> {
+  const { find, time } = frame.strings;
+  const checkpoints = new Map<string, CheckpointView>();
+  for (const view of views) {
+    for (const each of await view.checkpoints()) checkpoints.set(`${view.id}:${each.number}`, each);
+  }
+  const placeOf = (state: WorkspaceState | undefined, end: "first" | "last") =>
+    state?.places.at(end === "first" ? 0 : -1);
+  return {
+    name(state, end = "first") {
+      const place = placeOf(state, end);
+      if (place === undefined) return find.present;
+      const { checkpoint, session, at } = place;
+      return find.checkpoint(checkpoint, session, relativeTime(at, systemClock.now(), time));
+    },
+    view(state, end = "first") {
+      const place = placeOf(state, end);
+      return place && checkpoints.get(`${place.session}:${place.checkpoint}`);
+    },
+  };
+}
+
+/** On standard error, with and without `--json`: which state, what it said, how much is left. */
+export function tellProgress(frame: Frame, names: PlaceNames): (progress: FindProgress) => void {
+  const { output, strings } = frame;
+  const { find } = strings;
+  const tryingText = (progress: Extract<FindProgress, { doing: "state" }>): string => {
+    const where = progress.why === "present" ? find.present : names.name(progress.state);
+    if (progress.why === "between" || progress.why === "newer") {
+      return find.trying[progress.why](where, progress.left ?? 1);
+    }
+    return find.trying[progress.why](where);
+  };
+  return (progress) => {
+    switch (progress.doing) {
+      case "state":
+        output.notice(tryingText(progress));
+        return;
+      case "judged":
+        output.notice(
+          progress.result === "unjudged"
+            ? find.judged.unjudged(progress.why === undefined ? "" : unjudgedText(frame, progress.why))
+            : find.judged[progress.result],
+        );
+        return;
+      case "change":
+        output.notice(find.narrowing(progress.pieces));
+        return;
+      default:
+        progress satisfies never;
+    }
+  };
 }

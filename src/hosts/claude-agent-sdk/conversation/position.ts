@@ -10,6 +10,74 @@ import { unseenSince } from "./unseen.ts";
 /** This host's name in the log. */
 export const CLAUDE_HOST = "claude";
 
+/** A place of a host's session on our branch: the host knows what comes before it, and nothing after it. */
+export interface HostPlace {
+  readonly seq: Seq;
+  readonly hostSession: string;
+  /** The host's id of the last message that it has from this branch. */
+  readonly message: string;
+  /** "copied": another session of ours continues in the same session of the host, so it may only be forked from. */
+  readonly origin: "own" | "copied";
+}
+
+/** How many are read at once after the nearest, which is usually the only one needed. */
+const PAGE = 64;
+
+/** The places of `host` on the branch of the head, nearest first; generated lazily, so that the caller can stop early. */
+export async function* hostPlacesOn(view: SessionView, host: string): AsyncGenerator<HostPlace> {
+  const { outline } = view;
+  if (outline.linesOf("host").length === 0) return;
+  let from: Row | undefined = outline.head;
+  for (let count = 1; from !== undefined; count = PAGE) {
+    const rows = hostRows(view, from, count);
+    const entries = await view.storedEntries(rows.map(({ seq }) => seq).reverse());
+    for (const entry of entries.toReversed()) {
+      const place = placeOf(view, entry, host);
+      if (place !== undefined) yield place;
+    }
+    const last = rows.at(-1);
+    from = rows.length < count || last === undefined ? undefined : outline.at(last.parent);
+  }
+}
+
+/** At most `count` of them from `from` upwards, nearest first. */
+function hostRows({ outline }: SessionView, from: Row, count: number): readonly Row[] {
+  const rows: Row[] = [];
+  let row = nearest(outline, from, isHost);
+  while (row !== undefined) {
+    rows.push(row);
+    if (rows.length === count) break;
+    row = nearest(outline, outline.at(row.parent), isHost);
+  }
+  return rows;
+}
+
+function isHost({ kind }: Row): boolean {
+  return kind === "host";
+}
+
+/** Both become arguments of a program and parts of paths, and an imported bundle may contain anything. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/u;
+
+/** A place that `forget` has changed may name something that does not exist. */
+function placeOf(view: SessionView, entry: Entry, host: string): HostPlace | undefined {
+  if (entry.kind !== "host" || entry.host !== host || entry.forgotten !== undefined) return undefined;
+  const { seq, hostSession, message } = entry;
+  if (message === undefined || !NAME.test(message) || !NAME.test(hostSession)) return undefined;
+  return { seq, hostSession, message, origin: isCopied(view, entry) ? "copied" : "own" };
+}
+
+/**
+ * A fork begins with copies of the source's lines, up to the entry where it was forked. If that entry was not copied, such
+ * as a title, the time decides. For an import it is unknown which lines came with it.
+ */
+function isCopied({ header, outline }: SessionView, { seq, at }: Entry): boolean {
+  if (header.imported !== undefined) return true;
+  if (header.forkedFrom === undefined) return false;
+  const forkedAt = outline.byId(header.forkedFrom.entry);
+  return forkedAt === undefined ? at <= header.at : seq <= forkedAt.seq;
+}
+
 /** Where the next prompt goes, and what must be sent with it because the SDK has not seen it yet. */
 export interface Position {
   readonly route: Route;
@@ -143,72 +211,4 @@ export function routeOptions(
     default:
       return way satisfies never;
   }
-}
-
-/** A place of a host's session on our branch: the host knows what comes before it, and nothing after it. */
-export interface HostPlace {
-  readonly seq: Seq;
-  readonly hostSession: string;
-  /** The host's id of the last message that it has from this branch. */
-  readonly message: string;
-  /** "copied": another session of ours continues in the same session of the host, so it may only be forked from. */
-  readonly origin: "own" | "copied";
-}
-
-/** How many are read at once after the nearest, which is usually the only one needed. */
-const PAGE = 64;
-
-/** The places of `host` on the branch of the head, nearest first; generated lazily, so that the caller can stop early. */
-export async function* hostPlacesOn(view: SessionView, host: string): AsyncGenerator<HostPlace> {
-  const { outline } = view;
-  if (outline.linesOf("host").length === 0) return;
-  let from: Row | undefined = outline.head;
-  for (let count = 1; from !== undefined; count = PAGE) {
-    const rows = hostRows(view, from, count);
-    const entries = await view.storedEntries(rows.map(({ seq }) => seq).reverse());
-    for (const entry of entries.toReversed()) {
-      const place = placeOf(view, entry, host);
-      if (place !== undefined) yield place;
-    }
-    const last = rows.at(-1);
-    from = rows.length < count || last === undefined ? undefined : outline.at(last.parent);
-  }
-}
-
-/** At most `count` of them from `from` upwards, nearest first. */
-function hostRows({ outline }: SessionView, from: Row, count: number): readonly Row[] {
-  const rows: Row[] = [];
-  let row = nearest(outline, from, isHost);
-  while (row !== undefined) {
-    rows.push(row);
-    if (rows.length === count) break;
-    row = nearest(outline, outline.at(row.parent), isHost);
-  }
-  return rows;
-}
-
-function isHost({ kind }: Row): boolean {
-  return kind === "host";
-}
-
-/** Both become arguments of a program and parts of paths, and an imported bundle may contain anything. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/u;
-
-/** A place that `forget` has changed may name something that does not exist. */
-function placeOf(view: SessionView, entry: Entry, host: string): HostPlace | undefined {
-  if (entry.kind !== "host" || entry.host !== host || entry.forgotten !== undefined) return undefined;
-  const { seq, hostSession, message } = entry;
-  if (message === undefined || !NAME.test(message) || !NAME.test(hostSession)) return undefined;
-  return { seq, hostSession, message, origin: isCopied(view, entry) ? "copied" : "own" };
-}
-
-/**
- * A fork begins with copies of the source's lines, up to the entry where it was forked. If that entry was not copied, such
- * as a title, the time decides. For an import it is unknown which lines came with it.
- */
-function isCopied({ header, outline }: SessionView, { seq, at }: Entry): boolean {
-  if (header.imported !== undefined) return true;
-  if (header.forkedFrom === undefined) return false;
-  const forkedAt = outline.byId(header.forkedFrom.entry);
-  return forkedAt === undefined ? at <= header.at : seq <= forkedAt.seq;
 }

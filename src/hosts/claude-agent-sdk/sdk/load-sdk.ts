@@ -7,6 +7,89 @@ import type { ClaudeSdk } from "./sdk-types.ts";
 
 const SDK_PACKAGE = "@anthropic-ai/claude-agent-sdk";
 
+/** The package on the disk; nothing of it has been run. */
+export interface FoundSdk {
+  /** The package's folder. */
+  readonly folder: string;
+  readonly version: string;
+  /** The path of the module to import. */
+  readonly entry: string;
+  /** The packages with its binary for this machine, one of which is required; empty if it lists none. */
+  readonly binaries: readonly string[];
+}
+
+export interface SdkLocation {
+  /** The folder that the user named: the package, or where it is installed. No other place is searched then. */
+  readonly folder?: string | undefined;
+  /** Where Worldline is; absent for the folder of this file. */
+  readonly beside?: string;
+}
+
+/**
+ * Finds the package without running it. Never searches the current folder by itself: code in there would run with all keys
+ * before the user has trusted it.
+ */
+export function findClaudeSdk({ folder, beside = ownFolder() }: SdkLocation = {}): FoundSdk | undefined {
+  const places =
+    folder === undefined
+      ? modulesAbove(beside).map((modules) => join(modules, SDK_PACKAGE))
+      : [folder, join(folder, "node_modules", SDK_PACKAGE), join(folder, SDK_PACKAGE)];
+  for (const place of places) {
+    const found = packageAt(place);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The folder of Worldline's own package.json. */
+export function ownFolder(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  return upwards(here).find((folder) => existsSync(join(folder, "package.json"))) ?? here;
+}
+
+/** Whether one of the packages with its binary is installed. */
+export function hasBinary({ folder, binaries }: FoundSdk): boolean {
+  if (binaries.length === 0) return true;
+  return modulesAbove(folder).some((modules) =>
+    binaries.some((name) => existsSync(join(modules, name, "package.json"))),
+  );
+}
+
+/** Every folder of packages in which Node would search from there. */
+function modulesAbove(folder: string): readonly string[] {
+  return upwards(folder)
+    .filter((each) => basename(each) !== "node_modules")
+    .map((each) => join(each, "node_modules"));
+}
+
+function upwards(folder: string): readonly string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...upwards(above)];
+}
+
+function packageAt(folder: string): FoundSdk | undefined {
+  const json = jsonAt(join(folder, "package.json"));
+  if (!isJsonObject(json) || json["name"] !== SDK_PACKAGE) return undefined;
+  const { version, main, optionalDependencies } = json;
+  const named = isJsonObject(optionalDependencies) ? Object.keys(optionalDependencies) : [];
+  const own = `${SDK_PACKAGE}-${process.platform}-${process.arch}`;
+  return {
+    folder,
+    version: typeof version === "string" ? version : "0.0.0",
+    entry: join(folder, typeof main === "string" ? main : "sdk.mjs"),
+    binaries: named.filter((name) => name === own || name === `${own}-musl`),
+  };
+}
+
+function jsonAt(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    // A file that cannot be read is not a usable package.
+    return undefined;
+  }
+}
+
 /** The oldest version that does everything we need, and the one that we have tested. */
 const KNOWN = "0.3.325";
 const WANTED = `${SDK_PACKAGE}@${KNOWN}`;
@@ -111,87 +194,4 @@ function tooOld({ version, folder }: FoundSdk, where: SdkLocation): WorldlineErr
 function withoutBinary({ folder }: FoundSdk, where: SdkLocation): WorldlineError {
   const machine = `${process.platform} ${process.arch}`;
   return new WorldlineError("sdk-without-program", { folder, machine, install: installOf(where) });
-}
-
-/** The package on the disk; nothing of it has been run. */
-export interface FoundSdk {
-  /** The package's folder. */
-  readonly folder: string;
-  readonly version: string;
-  /** The path of the module to import. */
-  readonly entry: string;
-  /** The packages with its binary for this machine, one of which is required; empty if it lists none. */
-  readonly binaries: readonly string[];
-}
-
-export interface SdkLocation {
-  /** The folder that the user named: the package, or where it is installed. No other place is searched then. */
-  readonly folder?: string | undefined;
-  /** Where Worldline is; absent for the folder of this file. */
-  readonly beside?: string;
-}
-
-/**
- * Finds the package without running it. Never searches the current folder by itself: code in there would run with all keys
- * before the user has trusted it.
- */
-export function findClaudeSdk({ folder, beside = ownFolder() }: SdkLocation = {}): FoundSdk | undefined {
-  const places =
-    folder === undefined
-      ? modulesAbove(beside).map((modules) => join(modules, SDK_PACKAGE))
-      : [folder, join(folder, "node_modules", SDK_PACKAGE), join(folder, SDK_PACKAGE)];
-  for (const place of places) {
-    const found = packageAt(place);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** The folder of Worldline's own package.json. */
-export function ownFolder(): string {
-  const here = dirname(fileURLToPath(import.meta.url));
-  return upwards(here).find((folder) => existsSync(join(folder, "package.json"))) ?? here;
-}
-
-/** Whether one of the packages with its binary is installed. */
-export function hasBinary({ folder, binaries }: FoundSdk): boolean {
-  if (binaries.length === 0) return true;
-  return modulesAbove(folder).some((modules) =>
-    binaries.some((name) => existsSync(join(modules, name, "package.json"))),
-  );
-}
-
-/** Every folder of packages in which Node would search from there. */
-function modulesAbove(folder: string): readonly string[] {
-  return upwards(folder)
-    .filter((each) => basename(each) !== "node_modules")
-    .map((each) => join(each, "node_modules"));
-}
-
-function upwards(folder: string): readonly string[] {
-  const above = dirname(folder);
-  return above === folder ? [folder] : [folder, ...upwards(above)];
-}
-
-function packageAt(folder: string): FoundSdk | undefined {
-  const json = jsonAt(join(folder, "package.json"));
-  if (!isJsonObject(json) || json["name"] !== SDK_PACKAGE) return undefined;
-  const { version, main, optionalDependencies } = json;
-  const named = isJsonObject(optionalDependencies) ? Object.keys(optionalDependencies) : [];
-  const own = `${SDK_PACKAGE}-${process.platform}-${process.arch}`;
-  return {
-    folder,
-    version: typeof version === "string" ? version : "0.0.0",
-    entry: join(folder, typeof main === "string" ? main : "sdk.mjs"),
-    binaries: named.filter((name) => name === own || name === `${own}-musl`),
-  };
-}
-
-function jsonAt(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch {
-    // A file that cannot be read is not a usable package.
-    return undefined;
-  }
 }

@@ -5,6 +5,32 @@ import type { SessionId } from "../../../record/ids.ts";
 import { failureOfThrown } from "./failures.ts";
 import type { ClaudeSdk, SdkMessage, SdkOptions, SdkPrompt, SdkQuery, SdkResult } from "./sdk-types.ts";
 
+/** The prompts for a process while it runs: it reads one after the other, and waits in between. */
+export class PromptStream implements AsyncIterable<SdkPrompt> {
+  readonly #waiting: SdkPrompt[] = [];
+  #wake: () => void = () => undefined;
+  #isOpen = true;
+
+  push(prompt: SdkPrompt): void {
+    this.#waiting.push(prompt);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#isOpen = false;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<SdkPrompt> {
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next !== undefined) yield next;
+      else if (!this.#isOpen) return;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}
+
 interface LiveQueryOptions {
   readonly sdk: ClaudeSdk;
   readonly options: SdkOptions;
@@ -152,32 +178,6 @@ export class LiveQuery {
 
 function unasked(): WorldlineError {
   return new WorldlineError("sdk-turn-unasked", {});
-}
-
-/** The prompts for a process while it runs: it reads one after the other, and waits in between. */
-export class PromptStream implements AsyncIterable<SdkPrompt> {
-  readonly #waiting: SdkPrompt[] = [];
-  #wake: () => void = () => undefined;
-  #isOpen = true;
-
-  push(prompt: SdkPrompt): void {
-    this.#waiting.push(prompt);
-    this.#wake();
-  }
-
-  end(): void {
-    this.#isOpen = false;
-    this.#wake();
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<SdkPrompt> {
-    for (;;) {
-      const next = this.#waiting.shift();
-      if (next !== undefined) yield next;
-      else if (!this.#isOpen) return;
-      else await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
-  }
 }
 
 /** An id in the SDK's format: a random UUID. */

@@ -125,6 +125,10 @@ const damage = {
   "damage-blob-file-other-bytes": remark(() => "The blob is not what its name says."),
   "damage-blob-file-unreadable": remark(({ errno }: SystemError) => `The blob could not be read (${errno}).`),
   "damage-blob-lost": remark(({ hash }: Blob) => `Blob ${hash} is lost.`),
+  "damage-entries-missing": remark(
+    ({ entries, from, until }: { readonly entries: number; readonly from: number; readonly until: string }) =>
+      `${entries} acknowledged entries are missing from line ${from} on, the last of ${until}: the database is older than that`,
+  ),
 };
 
 /** Why a line of another program's session was not imported. */

@@ -78,6 +78,10 @@ export const remarksInChinese: Translated<typeof remarksInEnglish> = {
   "damage-blob-file-other-bytes": { message: () => "长文本的内容与名称不符。" },
   "damage-blob-file-unreadable": { message: ({ errno }) => `长文本无法读取（${errno}）。` },
   "damage-blob-lost": { message: ({ hash }) => `长文本 ${hash} 已丢失。` },
+  "damage-entries-missing": {
+    message: ({ entries, from, until }) =>
+      `从第 ${from} 行起缺少 ${entries} 个已确认的条目，其中最后一个在 ${until}：数据库比这更旧`,
+  },
   "kimi-not-an-object": { message: () => "不是 JSON 对象" },
   "kimi-glued": { message: () => "多条记录连在了一行" },
   "kimi-not-utf8": { message: () => "含有不是 UTF-8 的字节" },

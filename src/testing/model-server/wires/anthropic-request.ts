@@ -15,7 +15,7 @@ import {
 } from "./wire.ts";
 
 /** Anthropic allows no more marks than this in one request. */
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 
 export function readAnthropic(body: JsonObject): ReadRequest {
   return {
@@ -120,8 +120,8 @@ function* systemProblems(body: JsonObject): Generator<string> {
     ...objectsOf(body["messages"]).flatMap((message) => blocksOf(message["content"])),
   ];
   const marks = marked.reduce((sum, block) => sum + marksOn(block), isMark(body["cache_control"]) ? 1 : 0);
-  if (marks > MOST_MARKS) {
-    yield `A maximum of ${MOST_MARKS} blocks with cache_control may be provided. Found ${marks}.`;
+  if (marks > MAX_MARKS) {
+    yield `A maximum of ${MAX_MARKS} blocks with cache_control may be provided. Found ${marks}.`;
   }
 }
 

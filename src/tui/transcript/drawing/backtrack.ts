@@ -7,7 +7,7 @@ import { outcomeLines } from "./happening.ts";
 import { drawMarkdown, indented } from "./text.ts";
 
 /** A wider box is harder to read, not easier. */
-const WIDEST = 100;
+const MAX_WIDTH = 100;
 const PROMPT_LENGTH = 200;
 const NOTE_LENGTH = 300;
 
@@ -39,7 +39,7 @@ function line({ to, left }: CardBlock, { width, look }: Canvas): string {
 function boxed(block: CardBlock, { width, folds, look }: Canvas): readonly string[] {
   const { glyphs, paint, strings } = look;
   const { card } = strings.terminal.transcript;
-  const box = Math.min(width, WIDEST);
+  const box = Math.min(width, MAX_WIDTH);
   const room = box - 4;
   const [topLeft, topRight, bottomLeft, bottomRight] = glyphs.corners;
   const title = clip(`${glyphs.back} ${card.title(block.to)}`, room, "");

@@ -125,7 +125,7 @@ function foldedBody(block: CallBlock, canvas: Canvas): readonly string[] {
 function refusal(block: CallBlock, { width, look }: Canvas): readonly string[] {
   if (block.state !== "denied" && block.state !== "error") return [];
   const { lines, left } = firstLines(withoutState(block), FOLDED_OUTPUT);
-  return cutLines([...lines, ...leftBehind(left, look)], width, look);
+  return cutLines([...lines, ...moreLinesAfter(left, look)], width, look);
 }
 
 /** What a command prints last is what matters: the failure, and its exit code. */
@@ -133,14 +133,14 @@ function shellEnd(block: CallBlock, { width, look }: Canvas): readonly string[] 
   const { name, dropped = 0 } = block;
   const output = withoutState(block);
   const { lines, left } = lastLines(output, name === "Shell" ? FOLDED_SHELL : FOLDED_OUTPUT);
-  return cutLines([...leftBefore(left + dropped, output, look), ...lines], width, look);
+  return cutLines([...moreLinesBefore(left + dropped, output, look), ...lines], width, look);
 }
 
 /** Each question and what was answered. */
 function answers({ output }: CallBlock, { width, look }: Canvas): readonly string[] {
   const { lines, left } = firstLines(spoken(output), FOLDED_PLAN);
   const said = lines.filter((line) => line !== "");
-  return [...wrappedLines(said, width, look), ...cutLines(leftBehind(left, look), width, look)];
+  return [...wrappedLines(said, width, look), ...cutLines(moreLinesAfter(left, look), width, look)];
 }
 
 function planLines({ input }: CallBlock, { width, folds, look }: Canvas): readonly string[] {
@@ -149,7 +149,7 @@ function planLines({ input }: CallBlock, { width, folds, look }: Canvas): readon
   const lines = drawMarkdown({ text: plan }, Math.max(1, width - 2), look);
   const most = folds === "folded" ? FOLDED_PLAN : UNFOLDED;
   if (lines.length <= most) return indented(lines);
-  const left = leftBehind(lines.length - most, look);
+  const left = moreLinesAfter(lines.length - most, look);
   return [...indented(lines.slice(0, most)), ...cutLines(left, width, look)];
 }
 
@@ -158,14 +158,14 @@ function withoutState({ state, output }: CallBlock): string {
   return state === "asked" || state === "running" ? output : resultText(state, output);
 }
 
-function leftBehind(left: number, { glyphs, strings }: Look): readonly string[] {
+function moreLinesAfter(left: number, { glyphs, strings }: Look): readonly string[] {
   return left === 0 ? [] : [`${glyphs.ellipsis} ${strings.terminal.transcript.moreLines(left)}`];
 }
 
 /** Where the middle of a long output is left out, and nobody has counted it. */
 const CUT = /^\[\.{3}(?:\]$| )/mu;
 
-function leftBefore(left: number, output: string, { glyphs, strings }: Look): readonly string[] {
+function moreLinesBefore(left: number, output: string, { glyphs, strings }: Look): readonly string[] {
   if (left === 0) return [];
   const { linesBefore, linesBeforeAtLeast } = strings.terminal.transcript;
   return [`${glyphs.ellipsis} ${CUT.test(output) ? linesBeforeAtLeast(left) : linesBefore(left)}`];
@@ -181,7 +181,7 @@ function unfoldedBody(block: CallBlock, canvas: Canvas): readonly string[] {
       : indented(drawDiff(hunks, { width: width - 2, most: UNFOLDED, long: "wrap" }, look));
   if (hunks !== undefined && state === "ok") return change;
   const { lines, left } = firstLines(withoutState(block), UNFOLDED);
-  const answer = [...wrappedLines(lines, width, look), ...cutLines(leftBehind(left, look), width, look)];
+  const answer = [...wrappedLines(lines, width, look), ...cutLines(moreLinesAfter(left, look), width, look)];
   if (toolKind(name) === "plan") return [...planLines(block, canvas), ...answer];
   return [...inputLines(block, width, look), ...change, ...answer];
 }
@@ -200,7 +200,7 @@ function inputLines({ name, input, about }: CallBlock, width: number, look: Look
   return wrappedLines(lines, width, look);
 }
 
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 
 /** What a call was asked for, as a person would write it down: a name and what stands behind it, lists with dashes. */
 function readableInput(input: Json, depth = 0): readonly string[] {
@@ -211,7 +211,7 @@ function readableInput(input: Json, depth = 0): readonly string[] {
 
 function named(name: string, value: Json | undefined, depth: number): readonly string[] {
   if (value === undefined || value === null) return [];
-  if (isNested(value) && depth >= DEEPEST) return [`${name}: ${JSON.stringify(value)}`];
+  if (isNested(value) && depth >= MAX_DEPTH) return [`${name}: ${JSON.stringify(value)}`];
   const lines = readableInput(value, depth + 1);
   const [first = ""] = lines;
   if (!isNested(value) && lines.length <= 1) return [`${name}: ${first}`];
@@ -219,7 +219,7 @@ function named(name: string, value: Json | undefined, depth: number): readonly s
 }
 
 function listed(value: Json, depth: number): readonly string[] {
-  const lines = depth >= DEEPEST ? [JSON.stringify(value)] : readableInput(value, depth + 1);
+  const lines = depth >= MAX_DEPTH ? [JSON.stringify(value)] : readableInput(value, depth + 1);
   return lines.map((line, index) => `${index === 0 ? "-" : " "} ${line}`);
 }
 

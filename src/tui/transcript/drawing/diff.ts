@@ -138,7 +138,7 @@ interface Hunk {
 
 const HEADER = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/u;
 /** A larger edit is shown as all old and all new lines: comparing them would hold up the screen. */
-const MOST_COMPARED = 40_000;
+const MAX_COMPARED = 40_000;
 
 /** What a unified diff holds; lines that belong to no hunk, such as names of files, are left out. */
 export function hunksOf(unified: string): readonly Hunk[] {
@@ -159,7 +159,7 @@ export function hunksOfCall(name: string, input: Json): readonly Hunk[] | undefi
   // What stood in the cell of a notebook before, and where, the call does not say.
   if (typeof cell === "string" && mode !== "delete") return [unnumbered(signed("+", cell))];
   if (typeof old !== "string" || typeof by !== "string") return undefined;
-  if (old.length + by.length > MOST_COMPARED) {
+  if (old.length + by.length > MAX_COMPARED) {
     return [unnumbered([...signed("-", old), ...signed("+", by)])];
   }
   const { hunks } = structuredPatch("", "", ended(old), ended(by), "", "", { context: 3 });
@@ -232,7 +232,7 @@ function rowsOf({ before, after, lines }: Hunk): readonly DiffRow[] {
   return rows;
 }
 
-const LONGEST = 400;
+const MAX_LENGTH = 400;
 
 /** Both lines with what differs marked; undefined where they have too little in common to be one line that changed. */
 function emphasised(
@@ -240,7 +240,7 @@ function emphasised(
   after: string,
   paint: Paint,
 ): { readonly before: string; readonly after: string } | undefined {
-  if (before.length > LONGEST || after.length > LONGEST) return undefined;
+  if (before.length > MAX_LENGTH || after.length > MAX_LENGTH) return undefined;
   const parts = diffWordsWithSpace(before, after);
   const same = parts.reduce(
     (sum, part) => (part.added || part.removed ? sum : sum + part.value.trim().length),

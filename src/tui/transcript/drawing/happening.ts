@@ -19,17 +19,17 @@ interface Notice {
 }
 
 /** As much as is shown while it is folded: of what happened, and of what is told beside the conversation. */
-const MOST_HAPPENING = 3;
-const MOST_NOTICE = 4;
+const MAX_HAPPENING = 3;
+const MAX_NOTICE = 4;
 
 export function drawHappening({ happening }: HappeningBlock, canvas: Canvas): readonly string[] {
   const isDropped = happening.what === "warning" && happening.code === "BACKTRACK_DROPPED";
   if (isDropped && canvas.display === "off") return [];
-  return draw(noticeOf(happening, canvas.look.strings), canvas, MOST_HAPPENING);
+  return draw(noticeOf(happening, canvas.look.strings), canvas, MAX_HAPPENING);
 }
 
 export function drawNotice({ tone, line, details }: NoticeBlock, canvas: Canvas): readonly string[] {
-  return draw({ tone, line, details, form: "plain" }, canvas, MOST_NOTICE);
+  return draw({ tone, line, details, form: "plain" }, canvas, MAX_NOTICE);
 }
 
 /** The words, made when they are drawn. */
@@ -51,8 +51,8 @@ function noticeOf(happening: Happening, strings: Strings): Notice {
     }
     case "not-compacted":
       return plain(
-        happening.told.outcome === "stopped" ? "quiet" : "warning",
-        words.notCompacted(whyNotCompacted(happening.told, strings)),
+        happening.addHappening.outcome === "stopped" ? "quiet" : "warning",
+        words.notCompacted(whyNotCompacted(happening.addHappening, strings)),
       );
     case "interrupt":
       return plain("warning", words.interrupts[happening.by]);
@@ -153,13 +153,13 @@ function quietMark(details: string, { glyphs }: Look, folds: Canvas["folds"]): s
   return folds === "folded" ? glyphs.folded : glyphs.unfolded;
 }
 
-const MOST = 200;
+const MAX_PATHS = 200;
 
 /** What became of each path: `kept src/a.ts: changed outside`. Lines that say nothing are passed over. */
 export function outcomeLines(paths: string, strings: Strings): readonly string[] {
   const words = strings.terminal.transcript;
   return paths
-    .split("\n", MOST)
+    .split("\n", MAX_PATHS)
     .map(parsed)
     .flatMap((told) => {
       if (!isJsonObject(told)) return [];

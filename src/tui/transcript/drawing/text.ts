@@ -15,11 +15,13 @@ export function drawMarkdown({ text, insideFence }: Piece, width: number, look: 
   const opening = insideFence === undefined ? "" : openingOf(insideFence);
   const end = fenceAtEnd(clean, insideFence);
   const source = end === undefined ? clean : clean.trimEnd();
-  const drawn = new Markdown(opening + source, 0, 0, markdownTheme(look)).render(width);
+  const borders = new Set<string>();
+  const theme = markdownTheme(look, (border) => borders.add(border));
+  const drawn = new Markdown(opening + source, 0, 0, theme).render(width);
   const lines = drawn.map((line) => line.trimEnd());
-  // The borders of code that goes on before or behind this piece are not drawn.
-  const first = insideFence !== undefined && isBorder(lines[0]) ? 1 : 0;
-  const last = end !== undefined && isBorder(lines.at(-1)) ? -1 : undefined;
+  // Code that continues from the piece before, or into the next one, has no border there.
+  const first = insideFence !== undefined && borders.has(lines[0] ?? "") ? 1 : 0;
+  const last = end !== undefined && borders.has(lines.at(-1) ?? "") ? -1 : undefined;
   return inAscii(withoutEnds(lines.slice(first, last)), look);
 }
 
@@ -38,10 +40,6 @@ function openingOf({ sign, length, language }: Fence): string {
   return `${sign.repeat(length)}${spoken(language)}\n`;
 }
 
-function isBorder(line: string | undefined): boolean {
-  return line?.includes("```") === true;
-}
-
 /** Blank lines at the ends are a matter of what stands beside. */
 function withoutEnds(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line !== "");
@@ -49,7 +47,8 @@ function withoutEnds(lines: readonly string[]): readonly string[] {
   return first === -1 ? [] : lines.slice(first, last + 1);
 }
 
-function markdownTheme({ paint }: Look): MarkdownTheme {
+/** `onBorder` is told each line above or below a block of code, as it is drawn. */
+function markdownTheme({ paint }: Look, onBorder: (border: string) => void): MarkdownTheme {
   const isPlain = paint.code("x") === "x";
   return {
     heading: paint.heading,
@@ -57,7 +56,11 @@ function markdownTheme({ paint }: Look): MarkdownTheme {
     linkUrl: paint.dim,
     code: isPlain ? (text) => `\`${text}\`` : paint.code,
     codeBlock: (text) => text,
-    codeBlockBorder: paint.dim,
+    codeBlockBorder: (text) => {
+      const border = paint.dim(text);
+      onBorder(border);
+      return border;
+    },
     quote: paint.quote,
     quoteBorder: paint.dim,
     hr: paint.dim,
@@ -91,12 +94,12 @@ export function highlighterState(): "plain" | "ready" {
 }
 
 /** Longer code is left plain: a frame must not wait for it. */
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 function highlight(code: string, language: string | undefined, paint: Paint): string[] {
   if (code === "") return [];
   const known = language === undefined ? undefined : highlighter?.getLanguage(language);
-  if (highlighter === undefined || known === undefined || code.length > MOST_CHARACTERS) {
+  if (highlighter === undefined || known === undefined || code.length > MAX_CHARACTERS) {
     return code.split("\n");
   }
   const { value } = highlighter.highlight(code, { language: language ?? "", ignoreIllegals: true });

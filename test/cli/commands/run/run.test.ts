@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { exitOf } from "../../../../src/cli/commands/run/exit-of.ts";
+import { exitOf } from "../../../../src/app/run.ts";
 import { playground } from "../../support/command-line.ts";
 
 /** A workspace with a file, and a command that changes it, makes an ignored one and removes another. */

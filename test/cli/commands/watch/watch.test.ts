@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Interrupt } from "../../../../src/app/context.ts";
-import { changedCounts } from "../../../../src/cli/commands/watch/changed-counts.ts";
+import { changedCounts } from "../../../../src/app/files/changes.ts";
 import type { FileState } from "../../../../src/record/files.ts";
 import type { ObjectHash } from "../../../../src/record/ids.ts";
 import { changedFiles } from "../../../../src/strings/en/finder.ts";

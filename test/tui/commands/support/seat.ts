@@ -3,7 +3,7 @@ import type { Strings } from "../../../../src/strings/strings.ts";
 import { runSlash } from "../../../../src/tui/commands/slash-commands.ts";
 import type { Dialog } from "../../../../src/tui/dialogs/dialog.ts";
 import { parseSlash } from "../../../../src/tui/editor/inputs.ts";
-import type { Desk } from "../../../../src/tui/flows/command-context.ts";
+import type { CommandContext } from "../../../../src/tui/flows/command-context.ts";
 import { readKeys } from "../../../../src/tui/terminal/keys.ts";
 import type { Phase } from "../../../../src/tui/view/view-state.ts";
 import { plainLook } from "../../support/plain-look.ts";
@@ -11,8 +11,8 @@ import { plainLook } from "../../support/plain-look.ts";
 type Answers = Readonly<Record<string, unknown>>;
 
 export interface SeatOptions {
-  /** By "folder.method": what the station answers, or a function that does. */
-  readonly station?: Answers;
+  /** By "folder.method": what the app answers, or a function that does. */
+  readonly app?: Answers;
   readonly model?: "ready" | "none";
   /** Bytes that are typed into the dialogs, one after the other; Esc when they are used up. */
   readonly keys?: string;
@@ -21,13 +21,13 @@ export interface SeatOptions {
 
 const FOLDERS = ["queries", "journeys", "sessions", "models", "upkeep"] as const;
 
-/** A desk where somebody types: what it did, in its order, as lines that can be read. */
-export function seat({ station = {}, model = "ready", keys = "", strings = en }: SeatOptions = {}) {
+/** A context where somebody types: what it did, in its order, as lines that can be read. */
+export function seat({ app = {}, model = "ready", keys = "", strings = en }: SeatOptions = {}) {
   const done: string[] = [];
   const shown: string[] = [];
   const typed = [...readKeys(keys)];
   const answered = (name: string, words: readonly unknown[]): unknown => {
-    const answer = station[name];
+    const answer = app[name];
     return typeof answer === "function" ? answer(...words) : answer;
   };
   const folder = (name: string): unknown =>
@@ -63,12 +63,12 @@ export function seat({ station = {}, model = "ready", keys = "", strings = en }:
       return { outcome: "ok", exitCode: 0, checkpoint: 3 };
     },
   };
-  const desk = {
+  const context = {
     strings,
-    station: {
+    app: {
       agent,
       auto,
-      settings: station["settings"] ?? { backtrackDisplay: "card" },
+      settings: app["settings"] ?? { backtrackDisplay: "card" },
       model:
         model === "ready" ? { state: "ready", name: "m", window: 1_000 } : { state: "none", lookedFor: [] },
       ...Object.fromEntries(FOLDERS.map((name) => [name, folder(name)])),
@@ -108,15 +108,15 @@ export function seat({ station = {}, model = "ready", keys = "", strings = en }:
       done.push(`language ${language}`);
     },
     leave: () => done.push("leave"),
-  } as unknown as Desk;
+  } as unknown as CommandContext;
   return {
-    desk,
+    context,
     done,
     shown,
     run: async (text: string, phase: Phase = "idle") => {
       const slash = parseSlash(text);
       if (slash === undefined) throw new Error(`${text} is no command`);
-      await runSlash(desk, slash, phase);
+      await runSlash(context, slash, phase);
       return done;
     },
   };

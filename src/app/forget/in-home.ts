@@ -1,13 +1,13 @@
 import { type FileHandle, lstat, open, readdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { DATABASE_HEAD_BYTES, isOwnDatabase } from "../disk/own-database.ts";
-import type { ForgetWish } from "../machine/forget/request.ts";
-import { TextForms } from "../machine/forget/text-forms.ts";
-import { BESIDE_DATABASE } from "../record/files.ts";
-import type { SessionId } from "../record/ids.ts";
-import type { StoreAddress } from "../stores/store-address.ts";
-import { countTyped, dropOutputs, forgetTyped, outputsWith, systemCode } from "./places/home.ts";
+import { DATABASE_HEAD_BYTES, isOwnDatabase } from "../../disk/own-database.ts";
+import type { ForgetWish } from "../../machine/forget/request.ts";
+import { TextForms } from "../../machine/forget/text-forms.ts";
+import { BESIDE_DATABASE } from "../../record/files.ts";
+import type { SessionId } from "../../record/ids.ts";
+import type { StoreAddress } from "../../stores/store-address.ts";
+import { countTyped, dropOutputs, forgetTyped, outputsWith, systemCode } from "../places/home.ts";
 
 /** What was found in the home beside sessions and snapshots. */
 export interface HomeFinding {

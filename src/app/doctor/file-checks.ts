@@ -1,0 +1,161 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../disk/system-clock.ts";
+import { settleWorkspace } from "../../machine/open.ts";
+import { openSnapshotUpkeep, openWorkspaceFiles } from "../../open-files.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { snapshotPlaces, workspacePlaces } from "../../snapshots/context.ts";
+import { sessionsFolder } from "../../stores/files/places.ts";
+import { placeOf, storeKey } from "../../stores/store-address.ts";
+import type { AppContext } from "../context.ts";
+import { heard } from "../context.ts";
+import { openGround, openStore } from "../sessions/store.ts";
+import { dropFilesOf } from "../sessions/trash.ts";
+import { type Check, finding, type Mode, orError } from "./check.ts";
+
+const NAME = "worldline doctor";
+const WAIT_MS = 5_000;
+
+/** The store of files: whether every snapshot can be walked, and what a crash has cut off. Contents are `store verify`'s. */
+export async function snapshotChecks(context: AppContext, mode: Mode): Promise<readonly Check[]> {
+  const { home } = context;
+  const { root } = snapshotPlaces(home);
+  if (!existsSync(root)) return [{ about: "files", status: "ok", finding: finding("noFiles") }];
+  const store = await orError("files", async () => [await storeCheck(context)]);
+  const restores: Check[] = [];
+  for (const workspace of cutOffIn(home)) {
+    restores.push(...(await orError("files", () => restoreChecks(context, workspace, mode))));
+  }
+  return [...store, ...(await orError("files", () => orphanChecks(context, mode))), ...restores];
+}
+
+async function storeCheck({ home, common }: AppContext): Promise<Check> {
+  const upkeep = openSnapshotUpkeep({ home, name: NAME, waitMs: WAIT_MS, takeOver: common.takeOver });
+  try {
+    const { storedBytes, sessions, damaged } = await upkeep.usage();
+    if (damaged.length > 0) {
+      const found = finding("filesDamaged", damaged.length);
+      return { about: "files", status: "error", finding: found, hint: finding("filesDamagedHint") };
+    }
+    return { about: "files", status: "ok", finding: finding("filesFine", sessions.length, storedBytes) };
+  } finally {
+    upkeep.close();
+  }
+}
+
+/** The workspaces in which a restore was cut off, or is being made right now. */
+function cutOffIn(home: string): readonly string[] {
+  const places = snapshotPlaces(home);
+  if (!existsSync(places.workspaces)) return [];
+  return readdirSync(places.workspaces)
+    .flatMap((name) => workspaceOf(join(places.workspaces, name, "workspace.json")))
+    .filter((workspace) => {
+      const { journal } = workspacePlaces(places, workspace);
+      return (
+        existsSync(workspace) &&
+        existsSync(journal) &&
+        readdirSync(journal).some((file) => file.endsWith(".json"))
+      );
+    });
+}
+
+/** A folder that does not name its workspace has nothing in it that could be finished. */
+function workspaceOf(about: string): readonly string[] {
+  try {
+    const { folder } = JSON.parse(readFileSync(about, "utf8")) as { folder?: unknown };
+    return typeof folder === "string" ? [folder] : [];
+  } catch {
+    return [];
+  }
+}
+
+async function restoreChecks(context: AppContext, workspace: string, mode: Mode): Promise<readonly Check[]> {
+  const { home, common } = context;
+  const sessionsIn = placeOf(common.store, home);
+  const { takeOver } = common;
+  const files = await openWorkspaceFiles({
+    workspace,
+    home,
+    sessionsIn,
+    name: NAME,
+    waitMs: WAIT_MS,
+    takeOver,
+  });
+  try {
+    const unfinished = await files.unfinished();
+    if (unfinished.length === 0) return [];
+    if (mode === "check") {
+      const found = finding("restoreCutOff", workspace, unfinished.length);
+      return [
+        {
+          about: "files",
+          status: "warning",
+          finding: found,
+          hint: finding("restoreCutOffHint"),
+          fixable: true,
+        },
+      ];
+    }
+    const ground = await openGround(context);
+    const settled = await heard(context, () => settleWorkspace(ground, files));
+    return settled.map((each) => ({
+      about: "files",
+      status: "fixed",
+      finding: { code: "restore", restore: each },
+    }));
+  } finally {
+    await files.close();
+  }
+}
+
+/** A fork or an import writes down what it keeps before its session is there; none of them takes this long. */
+const LONGEST_MAKING_MS = 24 * 60 * 60 * 1000;
+const ENDING = ".jsonl";
+
+/** Files that are kept for sessions which are not there: a fork or an import was cut off. */
+async function orphanChecks(context: AppContext, mode: Mode): Promise<readonly Check[]> {
+  const store = openStore(context);
+  const orphans = await orphansIn(context, store);
+  if (orphans.length === 0) return [];
+  if (mode === "check") {
+    const found = finding("filesOfNobody", orphans.join(", "));
+    return [
+      { about: "files", status: "note", finding: found, hint: finding("filesOfNobodyHint"), fixable: true },
+    ];
+  }
+  await dropFilesOf(context, store, orphans);
+  const left = new Set(await orphansIn(context, store));
+  const dropped = orphans.filter((session) => !left.has(session));
+  if (dropped.length === 0) return [];
+  return [{ about: "files", status: "fixed", finding: finding("filesOfNobodyDropped", dropped.join(", ")) }];
+}
+
+async function orphansIn({ home }: AppContext, store: LogStore): Promise<readonly SessionId[]> {
+  const { refs } = snapshotPlaces(home);
+  // Without the folder of all sessions, the folder is lost, not each session.
+  const isLost = store.place.kind === "files" && !existsSync(sessionsFolder(store.place.name));
+  if (!existsSync(refs) || isLost) return [];
+  const oldest = systemClock.now() - LONGEST_MAKING_MS;
+  const ageOf = (session: SessionId): number =>
+    statSync(join(refs, `${session}${ENDING}`), { throwIfNoEntry: false })?.mtimeMs ?? oldest;
+  const kept = (await sessionsKeptFor(home, store)).filter((session) => ageOf(session) < oldest);
+  // Asked for last: a session that was made since is not an orphan.
+  const known = new Set([
+    ...(await store.list()),
+    ...(await store.listTrash()).map(({ session }) => session),
+  ]);
+  // A database without sessions may have replaced another one by mistake.
+  if (known.size === 0 && store.place.kind !== "files") return [];
+  return kept.filter((session) => !known.has(session));
+}
+
+/** Only those of this store: it does not know the sessions of others. */
+async function sessionsKeptFor(home: string, store: LogStore): Promise<readonly SessionId[]> {
+  const upkeep = openSnapshotUpkeep({ home, name: NAME, waitMs: WAIT_MS });
+  try {
+    return await upkeep.sessionsIn(storeKey(store.place, home));
+  } finally {
+    upkeep.close();
+  }
+}

@@ -1,0 +1,88 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { planForget } from "../../machine/forget/plan-forget.ts";
+import { checkWish, type ForgetWish } from "../../machine/forget/request.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { AppContext } from "../context.ts";
+import { currentFolder } from "../places/workspace.ts";
+
+/** What the user named, each as it was given. */
+export interface GivenToForget {
+  readonly argument: string | undefined;
+  readonly text: string | undefined;
+  readonly path: string | undefined;
+  /** Reads the secret that is piped in. */
+  readonly readPiped: (maxBytes: number) => Promise<Buffer>;
+}
+
+/** Where it is searched for. */
+export interface Searched {
+  readonly store: LogStore;
+  readonly files: ForgettableFiles;
+}
+
+const MAX_BYTES = 1024 * 1024;
+const MAX_PATH_LENGTH = 4096;
+
+/**
+ * What the user wants forgotten. A bare argument is a text, unless it may also be a file: then the user has to
+ * say which, because the two forget different things and neither can be undone.
+ */
+export async function readForgetRequest(
+  context: AppContext,
+  searched: Searched,
+  given: GivenToForget,
+): Promise<ForgetWish> {
+  const { argument, text, path } = given;
+  const named = [argument, text, path].filter((each) => each !== undefined);
+  if (named.length !== 1) throw new WorldlineError("one-thing-to-forget", { count: named.length });
+  if (path !== undefined) return checkWish({ what: "path", path: pathFrom(context, path) });
+  if (text !== undefined) return checkWish({ what: "text", text });
+  if (argument === "-") return checkWish({ what: "text", text: await secretFromPipe(given) });
+  const wanted = argument ?? "";
+  // Without repeating the argument: it may be a secret after all.
+  if (wanted.trim() !== "" && (await mayBeFile(context, searched, wanted))) {
+    throw new WorldlineError("file-or-text", {});
+  }
+  return checkWish({ what: "text", text: wanted });
+}
+
+/** Relative to the current folder; an empty path stays empty, to be refused. */
+function pathFrom({ surroundings }: AppContext, path: string): string {
+  return path.trim() === "" ? "" : resolve(currentFolder(surroundings.cwd), path);
+}
+
+/** `echo` and editors end what they write with a line break, which is not part of the secret. */
+async function secretFromPipe({ readPiped }: GivenToForget): Promise<string> {
+  const bytes = await readPiped(MAX_BYTES);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/u, "");
+  } catch (cause) {
+    throw new WorldlineError("secret-not-utf8", {}, { cause });
+  }
+}
+
+/** Whether it exists, a tool call names it, or a snapshot has it: a deleted file may be what is to be forgotten. */
+async function mayBeFile(context: AppContext, searched: Searched, argument: string): Promise<boolean> {
+  if (argument.length > MAX_PATH_LENGTH || /[\n\0]/u.test(argument)) return false;
+  const places = [currentFolder(context.surroundings.cwd), await context.workspace()].map((folder) =>
+    resolve(folder, argument),
+  );
+  for (const path of new Set(places)) {
+    if ((await stat(path).catch(() => undefined)) !== undefined) return true;
+    if (/[./\\]/u.test(argument) && (await isKnown(searched, path))) return true;
+  }
+  return false;
+}
+
+async function isKnown({ store, files }: Searched, path: string): Promise<boolean> {
+  try {
+    const plan = await planForget(store, { what: "path", path }, files);
+    return plan.findings.length + plan.files.contents > 0;
+  } catch (error) {
+    if (isWorldlineError(error, "INPUT_INVALID")) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+import { createSession, type Ground } from "../../machine/open.ts";
+import type { SessionId } from "../../record/ids.ts";
+import type { AppContext } from "../context.ts";
+import { openToAct, sessionsHere } from "./find-session.ts";
+
+/** The session that a workspace's own checkpoints go to. */
+export interface OwnSession {
+  readonly id: SessionId;
+  readonly workspace: string;
+  /** The line that the log goes on with. */
+  readonly seen: number;
+}
+
+/** The one that `--session` names; else the workspace's own, which is created where there is none yet. */
+export async function ownSession(context: AppContext, ground: Ground, name: string): Promise<OwnSession> {
+  const { session: wanted } = context.common;
+  const view =
+    wanted === undefined
+      ? (await sessionsHere(context, ground.store)).find(({ header }) => header.mode === "workspace")
+      : await openToAct(context, ground.store, wanted);
+  if (view !== undefined) {
+    return { id: view.id, workspace: view.header.workspace, seen: view.outline.nextSeq };
+  }
+  const workspace = await context.workspace();
+  const session = await createSession(ground, { workspace, mode: "workspace" }, { name });
+  await session.close();
+  context.listener.report({ code: "session-created", session: session.id });
+  return { id: session.id, workspace, seen: session.outline.nextSeq };
+}

@@ -1,0 +1,200 @@
+import { changedCounts, summariseChanges } from "../../app/files/changes.ts";
+import { currentFolder } from "../../app/places/workspace.ts";
+import {
+  type Bracket,
+  type RunChange,
+  type RunContext,
+  type RunEvent,
+  type RunResult,
+  runBetweenCheckpoints,
+} from "../../app/run.ts";
+import { withHeld } from "../../app/sessions/hold-session.ts";
+import type { FilesOutcome } from "../../machine/files/requests.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { PathChange } from "../../record/files.ts";
+import { changeLines, MOST_SHOWN } from "../../show/files/change-text.ts";
+import { outcomeDocument, outcomeLines } from "../../show/files/journey-text.ts";
+import { patchOf } from "../../show/files/patch.ts";
+import { askAgain, canAsk } from "../ask.ts";
+import { defineCommand, flag, rest } from "../command.ts";
+import { commandAgain } from "../command-again.ts";
+import type { ExitCode, OthersExitCode } from "../exit.ts";
+import { failureOf } from "../failure.ts";
+import type { Frame } from "../frame.ts";
+import { filesWork, lookAtFiles, showFiles } from "./journeys/files.ts";
+
+export const run = defineCommand({
+  description:
+    "Runs any command with the terminal as its own, between two checkpoints of the workspace's files, and makes more while it " +
+    "runs, as `worldline watch` does. Afterwards it says what changed, and asks: keep, look, or go back. Without a terminal " +
+    "it prints the command that goes back. The exit code is the command's (126 and 127 where it could not be started).",
+  arguments: { command: rest("the command and its arguments, after --") },
+  options: {
+    strict: flag("do not run the command unless all files are captured before it"),
+  },
+  examples: [
+    {
+      command: "worldline run -- npm audit fix --force",
+      meaning: "see what it did, and go back if it did harm",
+    },
+    { command: "worldline run -- claude", meaning: "any agent, with a way back" },
+    { command: "worldline run --strict -- sh -c 'rm -rf build && make'", meaning: "only with a way back" },
+    {
+      command: "worldline run --json -- make > run.json",
+      meaning: "what changed, as JSON behind what it prints",
+    },
+  ],
+  run: async ({ arguments: { command }, options, frame }) => {
+    const [program, ...words] = command;
+    if (program === undefined || program === "") throw new WorldlineError("no-command-to-run", {});
+    const { stdin, stdout, stderr, cwd } = frame.surroundings;
+    const hasTerminal = [stdin, stdout, stderr].some(({ isTTY }) => isTTY === true);
+    const result = await runBetweenCheckpoints(frame, {
+      line: {
+        command: program,
+        arguments: words,
+        cwd: currentFolder(cwd),
+        from: hasTerminal ? "terminal" : "program",
+      },
+      strict: options.strict ? "strict" : "lenient",
+      report: (event) => printEvent(frame, event, command),
+      conclude: async (run, change) => conclude(frame, run, change),
+    });
+    return answer(frame, result);
+  },
+});
+
+function printEvent(
+  { output, strings: { run: words } }: Frame,
+  event: RunEvent,
+  command: readonly string[],
+): void {
+  switch (event.code) {
+    case "protected":
+      output.notice(words.before(event.checkpoint, command.join(" ")));
+      return;
+    case "unprotected":
+      output.warn(words.unprotected(event.why));
+      return;
+    case "partly-protected":
+      output.warn(words.partly(event.why));
+      return;
+    case "not-captured-after":
+      output.warn(words.notAfter(event.why));
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+/** Shows what the command did, and does with it what the user wants. */
+async function conclude(
+  frame: Frame,
+  run: RunContext,
+  { before, changes }: RunChange,
+): Promise<FilesOutcome | undefined> {
+  const { output, strings } = frame;
+  if (changes.length === 0) {
+    output.notice(strings.run.unchanged);
+    return undefined;
+  }
+  const summary = strings.run.changed(changedCounts(changes));
+  const back = commandAgain(frame.common, `rewind ${before}`);
+  if (!canAsk(frame)) {
+    output.notice(summary);
+    output.notice(strings.run.goBackWith(back));
+    return undefined;
+  }
+  const decided = await decide(frame, run, { summary, changes, before });
+  if (decided !== "kept") return decided;
+  output.notice(strings.run.keptWith(back));
+  return undefined;
+}
+
+function answer(frame: Frame, { ran, captured }: RunResult): ExitCode {
+  const { common, output, strings, surroundings } = frame;
+  if (ran.state === "not-started") {
+    output.fail(failureOf(ran.error, { environment: surroundings.environment, strings, common }));
+  }
+  // Only for --json: standard output is the command's.
+  else if (output.mode === "json") {
+    const document = captured === undefined ? {} : capturedDocument(captured);
+    output.answer({ code: ran.code, signal: ran.signal, ...document }, () => "");
+  }
+  return ran.code as OthersExitCode;
+}
+
+function capturedDocument({ session, before, after, changes, outcome }: NonNullable<RunResult["captured"]>) {
+  return {
+    session,
+    before: bracketDocument(before),
+    after: bracketDocument(after),
+    changes: changes === undefined ? null : changedCounts(changes),
+    files: outcome === undefined ? null : outcomeDocument(outcome),
+  };
+}
+
+function bracketDocument({ number, snapshot, why }: Bracket) {
+  return { number: number ?? null, snapshot: snapshot ?? null, ...(why === undefined ? {} : { why }) };
+}
+
+interface Decision extends RunChange {
+  readonly summary: string;
+}
+
+/** Asks what to do with what the command did, until it is clear; a user who answers nothing keeps it. */
+async function decide(frame: Frame, run: RunContext, decision: Decision): Promise<"kept" | FilesOutcome> {
+  for await (const typed of askAgain(frame.strings.run.question(decision.summary), frame)) {
+    switch (meaningOf(typed)) {
+      case "keep":
+        return "kept";
+      case "back":
+        return goBack(frame, run, decision.before);
+      case "look":
+        await list(frame, run, decision.changes);
+        break;
+      case "patch":
+        await patch(frame, run, decision.changes);
+        break;
+      default:
+        frame.output.notice(frame.strings.run.notUnderstood(typed.trim()));
+    }
+  }
+  return "kept";
+}
+
+const answers = ["keep", "look", "patch", "back"] as const;
+
+/** The first letter is enough; nothing at all is the default. */
+function meaningOf(typed: string): (typeof answers)[number] | undefined {
+  const word = typed.trim().toLowerCase();
+  return answers.find((answer) => answer.startsWith(word));
+}
+
+async function list(frame: Frame, { files }: RunContext, changes: readonly PathChange[]): Promise<void> {
+  const summaries = await summariseChanges(changes, files, MOST_SHOWN);
+  for (const line of changeLines(summaries, frame.strings)) frame.output.notice(line);
+}
+
+async function patch(frame: Frame, { files }: RunContext, changes: readonly PathChange[]): Promise<void> {
+  for await (const piece of patchOf(changes, files, frame.strings)) frame.output.notice(piece.trimEnd());
+}
+
+/** The files as they were before the command. The conversation, if the session has one, stays. */
+async function goBack(
+  frame: Frame,
+  { ground, files, session: id }: RunContext,
+  to: number,
+): Promise<FilesOutcome> {
+  return withHeld({ context: frame, ground, files, session: id, name: "worldline run" }, async (session) => {
+    const work = filesWork(frame, { files, mode: session.header.mode, only: [], choice: undefined });
+    const looked = await lookAtFiles(frame, work, (wish) => session.previewFiles({ ...wish, to }));
+    await showFiles(frame, looked, "absent");
+    const { files: outcome } = await work.patiently((wish) =>
+      session.rewind({ ...wish, ...looked.wish, to, scope: "files" }),
+    );
+    for (const line of outcomeLines(outcome, frame.strings)) frame.output.notice(line);
+    frame.output.notice(frame.strings.journeys.redoWith(commandAgain(frame.common, "redo")));
+    return outcome;
+  });
+}

@@ -1,0 +1,115 @@
+import { changedCounts } from "../../app/files/changes.ts";
+import type { KeptCheckpoint } from "../../app/watch.ts";
+import { type WatchEvent, watchWorkspace } from "../../app/watch-workspace.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { wordingIn } from "../../strings/errors/wording.ts";
+import { defineCommand } from "../command.ts";
+import { shellWording } from "../command-again.ts";
+import type { Frame } from "../frame.ts";
+import { openProgress } from "../output.ts";
+
+export const watch = defineCommand({
+  description:
+    "Makes a checkpoint by itself whenever files of the workspace have changed and come to rest (watch.quietMs), at the " +
+    "latest every watch.maxMs while they keep changing. For work with any editor or agent: go back at any time with " +
+    "`worldline rewind`, from another terminal. The checkpoints go to the workspace's own session. Ctrl-C ends it, after a " +
+    "last look. With --json each checkpoint is a line of JSON.",
+  examples: [
+    { command: "worldline watch", meaning: "keep every state of this workspace, until Ctrl-C" },
+    { command: "worldline watch --setting watch.quietMs=500", meaning: "after half a second of rest" },
+    { command: "worldline watch --json | jq .number", meaning: "for a program" },
+  ],
+  run: async ({ frame }) => {
+    const { output, strings } = frame;
+    const display = openWatchDisplay(frame);
+    try {
+      const { session, ended, checkpoints } = await watchWorkspace(frame, display.show);
+      display.close();
+      output.answer({ session, ended, checkpoints }, () =>
+        ended === "asked" ? strings.watch.ended(checkpoints) : strings.watch[ended],
+      );
+      return ended === "uncaptured" ? 1 : 0;
+    } finally {
+      display.close();
+    }
+  },
+});
+
+/** What a person, a file or a program sees while files are watched. */
+interface WatchDisplay {
+  show(event: WatchEvent): void;
+  close(): void;
+}
+
+const EACH_MS = 1_000;
+
+function openWatchDisplay(frame: Frame): WatchDisplay {
+  const { common, output, strings, surroundings } = frame;
+  const { watch } = strings;
+  const isTerminal = surroundings.stderr.isTTY === true && output.mode === "text";
+  const progress = openProgress(frame);
+  let made = 0;
+  let last: { readonly number: number; readonly at: number; readonly what: string } | undefined;
+  const showLine = (): void => {
+    const since = last === undefined ? "" : watch.ago((performance.now() - last.at) / 1_000);
+    progress.show(watch.line(made, last === undefined ? "" : watch.last(last.number, since, last.what)));
+  };
+  const aside = (say: () => void): void => {
+    progress.clear();
+    say();
+  };
+  const showCheckpoint = (session: SessionId, kept: KeptCheckpoint): void => {
+    const { number, changes, why } = kept;
+    made += 1;
+    output.line(documentOf(session, kept));
+    const what = changes === undefined ? watch.first : watch.changedFiles(changedCounts(changes));
+    last = { number, at: performance.now(), what };
+    if (output.mode === "text" && !isTerminal) output.notice(watch.made(number, what));
+    if (why !== undefined) aside(() => output.warn(watch.gaps(number, why)));
+    if (isTerminal) showLine();
+  };
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    show(event) {
+      switch (event.code) {
+        case "watching":
+          output.line({ session: event.session, watching: event.workspace });
+          if (output.mode === "text") aside(() => output.notice(watch.began(event.workspace, event.session)));
+          if (isTerminal) timer = setInterval(showLine, EACH_MS);
+          return;
+        case "polling":
+          aside(() => output.notice(watch.polling(Math.ceil(event.everyMs / 1_000))));
+          return;
+        case "known":
+          aside(() => output.notice(watch.known));
+          return;
+        case "checkpoint":
+          showCheckpoint(event.session, event.checkpoint);
+          return;
+        case "trouble": {
+          const { message } = wordingIn(strings.reasons, shellWording(common));
+          aside(() => output.warn(watch.trouble(message(event.problem))));
+          return;
+        }
+        default:
+          event satisfies never;
+      }
+    },
+    close() {
+      clearInterval(timer);
+      progress.clear();
+    },
+  };
+}
+
+function documentOf(session: SessionId, { number, state, snapshot, why, changes }: KeptCheckpoint) {
+  return {
+    session,
+    number,
+    at: new Date().toISOString(),
+    state,
+    snapshot: snapshot ?? null,
+    ...(why === undefined ? {} : { why }),
+    ...(changes === undefined ? {} : { changes: changedCounts(changes) }),
+  };
+}
