@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../src/disk/system-clock.ts";
-import { createSession, type Ground, holdSession } from "../src/machine/open.ts";
+import { createSession, holdSession, type SessionContext } from "../src/machine/open.ts";
 import type { Session } from "../src/machine/session.ts";
 import { openSnapshotUpkeep, openWorkspaceFiles } from "../src/open-files.ts";
 import type { WorkspaceFiles } from "../src/ports/workspace-files.ts";
@@ -44,7 +44,7 @@ export async function openSessionOn(
 ): Promise<HeldSession> {
   const { home, workspace } = stage;
   const files = await openWorkspaceFiles({ workspace, home, name: NAME });
-  const ground: Ground = {
+  const ground: SessionContext = {
     store: openFilesStore({ root: home, clock: systemClock }),
     clock: systemClock,
     files,

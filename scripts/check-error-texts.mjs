@@ -11,11 +11,6 @@ const texts = new Set(["message", "hint", "why"]);
  */
 const allowed = [
   {
-    file: "src/strings/zh-cn/asked-reason.ts",
-    code: "pattern.exec(why)",
-    words: "ours, as logs of earlier versions have them",
-  },
-  {
     file: "src/agent/models/wire/failure.ts",
     code: "BAD_HEADER.test(message)",
     words: "Node's, of a header that cannot be sent",

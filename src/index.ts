@@ -1,5 +1,3 @@
-export type { HostName } from "./app/agent/agent-request.ts";
-export type { CheckpointRow } from "./app/checkpoints/checkpoint-rows.ts";
 export type {
   FilesMade,
   FilesPreviewed,
@@ -34,16 +32,22 @@ export { importKimi } from "./machine/exchange/kimi/import-kimi.ts";
 export { findKimiSessions } from "./machine/exchange/kimi/kimi-files.ts";
 export { performForget } from "./machine/forget/perform-forget.ts";
 export { planForget } from "./machine/forget/plan-forget.ts";
-export type { ForgetWish } from "./machine/forget/request.ts";
+export type {
+  ForgetRequest,
+  /** @deprecated Use `ForgetRequest`. */
+  ForgetRequest as ForgetWish,
+} from "./machine/forget/request.ts";
 export type { BacktrackAnswer, BacktrackEnd, WorldFacts } from "./machine/journeys/backtracking.ts";
 export { type ForkRequest, forkSession } from "./machine/journeys/fork.ts";
 export type { RedoResult, RewindResult } from "./machine/journeys/person-journeys.ts";
 export {
   createSession,
-  type Ground,
   type Holding,
   holdSession,
   type NewSession,
+  type SessionContext,
+  /** @deprecated Use `SessionContext`. */
+  type SessionContext as Ground,
   viewSession,
 } from "./machine/open.ts";
 export {
@@ -55,7 +59,14 @@ export {
 export type { Listener, Reply, Session, SessionEvent } from "./machine/session.ts";
 export { defaultSessionSettings, type SessionSettings } from "./machine/settings.ts";
 export type { Problem } from "./machine/store-health.ts";
-export { examine, heal } from "./machine/store-health.ts";
+export {
+  checkStore,
+  /** @deprecated Use `checkStore`. */
+  checkStore as examine,
+  /** @deprecated Use `repairStore`. */
+  repairStore as heal,
+  repairStore,
+} from "./machine/store-health.ts";
 export type { SessionView } from "./machine/view.ts";
 export type { Placed } from "./machine/writer.ts";
 export {
@@ -80,6 +91,7 @@ export {
 } from "./open-files.ts";
 export { type OpenSessionOptions, openSession } from "./open-session.ts";
 export { type OpenStoreOptions, openStore } from "./open-store.ts";
+export type { HostName } from "./ports/agent.ts";
 export type { AgentEvent, Busy, TurnEnd, TurnError } from "./ports/agent-events.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Holder, Lease, LeaseRequest, Owner, TakeOver } from "./ports/lease.ts";

@@ -1,4 +1,4 @@
-import type { AgentRequest, HostName } from "./app/agent/agent-request.ts";
+import type { AgentRequest } from "./app/agent/agent-request.ts";
 import { type App, type AppExtras, openApp } from "./app/app.ts";
 import type { CheckpointRow } from "./app/checkpoints/checkpoint-rows.ts";
 import { type AppContext, openContext, RunStores } from "./app/context.ts";
@@ -7,7 +7,7 @@ import type { Notice } from "./app/notices.ts";
 import type { Environment } from "./app/places/home.ts";
 import { knownWorkspaces } from "./app/sessions/store.ts";
 import { userHome } from "./disk/folders.ts";
-import type { Agent } from "./ports/agent.ts";
+import type { Agent, HostName } from "./ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "./ports/agent-events.ts";
 import type {
   PermissionAnswer,

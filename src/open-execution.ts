@@ -11,7 +11,7 @@ import {
   requireExecutionId,
 } from "./executions/hold-execution.ts";
 import { findTurn, turnExecution } from "./executions/turns/turn-execution.ts";
-import { confirmIfNeeded, type Ground, headerOf, requireConfirmed } from "./machine/open.ts";
+import { confirmIfNeeded, headerOf, requireConfirmed, type SessionContext } from "./machine/open.ts";
 import { type SessionSettings, settingsOptions } from "./machine/settings.ts";
 import { type OpenFilesOptions, openWorkspaceFiles } from "./open-files.ts";
 import { defaultStore, openStore } from "./open-store.ts";
@@ -34,7 +34,7 @@ export interface OpenExecutionOptions {
   readonly scope?: string;
   /** "on": each step ends with a snapshot of the workspace, and `rollbackTo` brings it back. "off", the default: the state alone. */
   readonly files?: "on" | "off";
-  /** What others are told who want to run the same execution. */
+  /** Shown to others who want to run the same execution. */
   readonly name?: string;
   /** How long to wait while another program runs it; 0, the default, refuses at once. */
   readonly waitMs?: number;
@@ -101,7 +101,7 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
 }
 
 interface ExecutionOpening {
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly wish: ExecutionRequest;
   readonly files: Pick<OpenFilesOptions, "home" | "sessionsIn" | "takeOver"> | undefined;
   readonly holding: Pick<ExecutionHoldOptions, "name" | "waitMs" | "takeOver">;
@@ -109,10 +109,10 @@ interface ExecutionOpening {
   readonly onClose: () => Promise<void>;
 }
 
-/** So often nobody deletes an execution by chance. */
+/** More deletions than this are not a coincidence. */
 const MAX_BEGINNINGS = 10;
 
-/** Who waited for one that its holder has deleted meanwhile begins it anew. */
+/** If the holder deletes the execution while this program waits for it, it is begun again. */
 async function openOrBegin(opening: ExecutionOpening): Promise<Execution> {
   const { ground, wish } = opening;
   const turn = await findTurn(ground.store, wish);
@@ -146,7 +146,7 @@ async function beginConfirmed({ ground, wish, unconfirmed }: ExecutionOpening): 
 async function withFilesOf(
   header: EntryOf<"session">,
   { ground, files: wanted, holding, onClose }: ExecutionOpening,
-  open: (ground: Ground, holding: ExecutionHoldOptions) => Promise<Execution>,
+  open: (ground: SessionContext, holding: ExecutionHoldOptions) => Promise<Execution>,
 ): Promise<Execution> {
   const files = wanted && (await openFilesOf(header, wanted));
   const closeAll = async (): Promise<void> => {

@@ -4,13 +4,13 @@ import { systemClock } from "./disk/system-clock.ts";
 import {
   confirmIfNeeded,
   createSession,
-  type Ground,
   type Holding,
   headerOf,
   holdSession,
   type NewSession,
   newSessionKinds,
   requireConfirmed,
+  type SessionContext,
 } from "./machine/open.ts";
 import { listSessions, resolveSession } from "./machine/queries/sessions.ts";
 import type { Session } from "./machine/session.ts";
@@ -35,7 +35,7 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
   /** Instead of files in `home`: a store, or the address of one, which is closed with the session. */
   readonly store?: LogStore | string;
   readonly settings?: Partial<SessionSettings>;
-  /** What others are told when they want to write to the same session. */
+  /** Shown to others who want to write to the same session. */
   readonly name?: string;
   /** How long to wait while another program writes to it; 0, the default, refuses at once. */
   readonly waitMs?: number;
@@ -114,7 +114,7 @@ async function openIn(
     await confirmIfNeeded(logs, resumed, { workspace, system: rest.system ?? "" });
   }
   if (wanted === "on") opened.files = await openFilesOf({ logs, resumed, workspace, home, takeOver });
-  const ground: Ground = {
+  const ground: SessionContext = {
     store: logs,
     clock: systemClock,
     ...(settings === undefined ? {} : { settings }),

@@ -84,7 +84,7 @@ function storeAt(
 }
 
 /**
- * The store of who names none: as WORLDLINE_STORE says, so that a program and the command line mean the same one. Who
+ * The store when none is named: as WORLDLINE_STORE says, so that a program and the command line mean the same one. A caller that
  * names a home means the files in it.
  */
 export function defaultStore(home: string | undefined): string {
@@ -96,7 +96,7 @@ function patienceOf(...given: readonly (number | undefined)[]): { readonly patie
   return known.length === 0 ? {} : { patienceMs: Math.min(...known) };
 }
 
-/** A store whose code is loaded when it is first asked for something: who never asks does not pay for it. */
+/** A store whose code is loaded on first use: callers that never use it do not pay for it. */
 function loadedLater(place: StorePlace, load: () => Promise<LogStore>): LogStore {
   let loading: Promise<LogStore> | undefined;
   const store = async (): Promise<LogStore> => {
@@ -133,7 +133,7 @@ function loadedLater(place: StorePlace, load: () => Promise<LogStore>): LogStore
     missing: async () => (await (await store()).missing?.()) ?? [],
     acceptMissing: async () => (await store()).acceptMissing?.(),
     close: async () => {
-      // What was never asked for is not loaded to be closed, and what could not be loaded was said to whoever asked.
+      // A store that was never used is not loaded to be closed; a failure to load was reported to the caller that used it.
       const loaded = await loading?.catch(() => undefined);
       await loaded?.close();
     },

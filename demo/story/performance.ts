@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/disk/system-clock.ts";
-import { createSession, type Ground, viewSession } from "../../src/machine/open.ts";
+import { createSession, type SessionContext, viewSession } from "../../src/machine/open.ts";
 import type { Session } from "../../src/machine/session.ts";
 import type { SessionView } from "../../src/machine/view.ts";
 import { WorldlineError } from "../../src/record/error.ts";
@@ -14,7 +14,7 @@ import { type Exchange, script } from "./script.ts";
 
 /** A stage whose sessions can also be read as files. */
 export interface StoryStage extends Stage {
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   /** The session, read from the files alone. */
   look(session: SessionId): Promise<SessionView>;
   logFile(session: SessionId): string;

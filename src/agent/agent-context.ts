@@ -298,14 +298,14 @@ export class TurnGate {
       .then(work)
       .finally(() => {
         this.#holder = undefined;
-        this.#listeners.tell("nothing");
+        this.#listeners.emit("nothing");
       });
     const ended = working.then(
       () => undefined,
       () => undefined,
     );
     this.#holder = { ...by, ended };
-    this.#listeners.tell(by.busy);
+    this.#listeners.emit(by.busy);
     return working;
   }
 }

@@ -208,7 +208,7 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
   }
 
   #tell(event: AgentEvent): void {
-    this.#listeners.tell(event);
+    this.#listeners.emit(event);
   }
 }
 

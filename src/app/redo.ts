@@ -1,5 +1,5 @@
 import { requireLeft } from "../machine/files/look.ts";
-import type { FilesPreview, FilesWish } from "../machine/files/requests.ts";
+import type { FileChoices, FilesPreview } from "../machine/files/requests.ts";
 import type { SessionView } from "../machine/view.ts";
 import type { Scope } from "../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
@@ -79,7 +79,7 @@ export async function foreseeRedo(
   const { session, here } = parts.here().opened;
   const known = await knownRedo(parts, wish);
   const { undone, effect, scope, filesStay, newer } = known;
-  const look = async (chosen: FilesWish): Promise<FilesPreview> =>
+  const look = async (chosen: FileChoices): Promise<FilesPreview> =>
     session.previewFiles({ ...chosen, journey: undone.id, ...patienceOf(progress) });
   const landed = landedAt(session.outline, undone);
   const isOfFiles = scope !== "conversation";

@@ -1,11 +1,11 @@
 import { systemClock } from "../disk/system-clock.ts";
 import { previewFiles } from "../machine/files/preview.ts";
 import type {
+  FileChoices,
   FilesPreview,
-  FilesWish,
-  JourneyWish,
-  Patience,
-  RewindWish,
+  JourneyOptions,
+  ProgressOptions,
+  SessionRewindOptions,
 } from "../machine/files/requests.ts";
 import type { RewindResult } from "../machine/journeys/person-journeys.ts";
 import { viewSession } from "../machine/open.ts";
@@ -96,7 +96,7 @@ async function previewed(
   { wish, progress }: Asked,
 ): Promise<Pick<JourneyPreview, "files">> {
   const { here } = found;
-  const look = async (chosen: FilesWish): Promise<FilesPreview> => {
+  const look = async (chosen: FileChoices): Promise<FilesPreview> => {
     const asked = { ...chosen, ...byOf(found), to: found.row.number, ...patienceOf(progress) };
     return found.where === "held"
       ? parts.here().opened.session.previewFiles(asked)
@@ -107,7 +107,7 @@ async function previewed(
 }
 
 /** Who takes the files back, where it is not our snapshots. */
-function byOf({ through }: FoundRow): Pick<RewindWish, "through"> {
+function byOf({ through }: FoundRow): Pick<SessionRewindOptions, "through"> {
   return through === undefined ? {} : { through };
 }
 
@@ -115,7 +115,7 @@ function byOf({ through }: FoundRow): Pick<RewindWish, "through"> {
 export async function chosenPaths(
   { choices }: FilesChoice,
   preview: () => Promise<FilesPreview>,
-): Promise<Pick<FilesWish, "choices">> {
+): Promise<Pick<FileChoices, "choices">> {
   if (choices === undefined || choices.size === 0) return {};
   return { choices: choicesByPath(await preview(), choices) };
 }
@@ -186,9 +186,14 @@ async function inSession(
 async function travel(
   session: Session,
   scope: Scope,
-  { to, wish, progress, by }: Asked & { readonly to: number; readonly by: Pick<RewindWish, "through"> },
+  {
+    to,
+    wish,
+    progress,
+    by,
+  }: Asked & { readonly to: number; readonly by: Pick<SessionRewindOptions, "through"> },
 ): Promise<RewindResult> {
-  const patience: JourneyWish = patienceOf(progress);
+  const patience: JourneyOptions = patienceOf(progress);
   if (scope === "conversation") return session.rewind({ ...patience, to, scope });
   const chosen = await chosenPaths(wish, async () => session.previewFiles({ ...patience, ...by, to }));
   return session.rewind({ ...patience, ...chosen, ...by, to, scope });
@@ -282,7 +287,7 @@ export async function folderBack({ here }: Pick<SessionAccess, "here">): Promise
 }
 
 /** What the machine tells of its progress, in the screen's words. */
-export function patienceOf(progress: OnProgress | undefined): Pick<Patience, "onProgress"> {
+export function patienceOf(progress: OnProgress | undefined): Pick<ProgressOptions, "onProgress"> {
   if (progress === undefined) return {};
   return {
     onProgress: (each) =>

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { FilesOutcome } from "../machine/files/requests.ts";
-import type { Ground } from "../machine/open.ts";
+import type { SessionContext } from "../machine/open.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Author } from "../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
@@ -38,7 +38,7 @@ export interface Bracket {
 
 export interface RunContext {
   readonly context: AppContext;
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly files: WorkspaceFiles;
   readonly session: SessionId;
 }

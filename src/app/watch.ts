@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Ground } from "../machine/open.ts";
+import type { SessionContext } from "../machine/open.ts";
 import type { Session } from "../machine/session.ts";
 import type { CaptureRequest, WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Author } from "../record/entry.ts";
@@ -145,7 +145,7 @@ function joined(one: Dirty | undefined, other: Dirty): Dirty {
 
 export interface KeeperParts {
   readonly context: AppContext;
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly files: Pick<FilesHolder, "get">;
   readonly session: SessionId;
   /** Where the log ended when it was last looked at. */

@@ -68,7 +68,7 @@ export function removeFile(disk: Disk, path: string): void {
   }
 }
 
-/** For what is only in the way: whoever comes by later removes it, and no work fails on its account. */
+/** For files that are only in the way: a later run removes them, and no work fails because of them. */
 export function tryToRemove(disk: Disk, path: string): void {
   try {
     removeTree(disk, path);
@@ -104,7 +104,7 @@ export function namesIn(disk: Disk, folder: string): string[] {
 }
 
 /**
- * As `namesIn`, for a folder that nobody but us may have made. Where something else has its name, or that of
+ * As `namesIn`, for a folder that only Worldline makes. Where something else has its name, or that of
  * one above it, what it held is out of sight, which is not the same as nothing.
  */
 export function namesInOwn(disk: Disk, folder: string): string[] {
@@ -165,8 +165,8 @@ interface Replacement {
 }
 
 /**
- * Puts bytes in the place of a file, or where none is: whoever reads finds the old ones or the new ones. Any number of
- * processes may do so at once. Throws system errors, and then leaves nothing beside.
+ * Puts bytes in the place of a file, or where none is: readers find the old ones or the new ones. Any number of
+ * processes may do so at once. Throws system errors, and then leaves no temporary file.
  */
 export function replaceFile(
   { disk, clock }: { readonly disk: Disk; readonly clock: Clock },
@@ -264,7 +264,7 @@ export class Reserve {
   }
 }
 
-/** What would make room has none itself: then its own name is no advice. */
+/** What would make room has none itself: naming it as the hint would not help. */
 function withoutRoom(problem: WorldlineError): WorldlineError {
   return new WorldlineError("no-room-to-make-room", { problem }, { cause: problem.cause });
 }

@@ -37,7 +37,7 @@ function tryTo(ask: () => string): string | undefined {
   }
 }
 
-/** Where everything is kept, unless somebody says otherwise. */
+/** Where everything is stored by default. */
 export function defaultHome(): string {
   // A variable that is set to nothing is not set.
   return process.env["WORLDLINE_HOME"] || usualHome();

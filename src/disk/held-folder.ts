@@ -26,7 +26,7 @@ export type HoldingBy = "handles" | "checks";
 export const O_PATH = 0o10_000_000;
 const FOLDER = O_PATH | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** A folder on the way to a path is no longer what it was, or is a link: what is there now must not be touched. */
+/** A folder on the way to a path was replaced or is a link: what is there now must not be touched. */
 export const PARENT_CHANGED = "PARENT_CHANGED";
 
 export function isParentChanged(error: unknown): boolean {

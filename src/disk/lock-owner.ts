@@ -97,7 +97,7 @@ function parseSocket(value: unknown): LifeSocket | undefined {
 /**
  * Whether an owner lives. Processes of this boot are of this kernel, whatever host name their container has: within one pid
  * namespace the kernel knows them by pid and start, across namespaces by the socket that they listen on. Of another boot
- * of this host nobody is left; another host's cannot be asked.
+ * of this host no process is left; another host's cannot be asked.
  */
 export function lifeOf(owner: Owner, processes: Processes): Life {
   const isThisBoot = owner.boot === processes.boot;
@@ -122,7 +122,7 @@ function lifeBySocket({ socket }: Owner, { ask }: Processes): Life {
 export interface Processes {
   readonly pid: number;
   readonly host: string;
-  /** Which start of the machine this is; empty where that cannot be told, and start times are absolute. */
+  /** Which start of the machine this is; empty where that is unknown, and start times are absolute. */
   readonly boot: string;
   /** Which pid namespace this process is in: pids of another mean other processes, or none. Undefined where there are none. */
   readonly namespace?: string;

@@ -19,7 +19,7 @@ export interface Locked {
   readonly lock: string;
   /** What to call the lock. */
   readonly stored: Stored;
-  /** What whoever does not get it is told. */
+  /** The error for a caller that does not get it. */
   readonly held: (owner: Owner, life: Life) => WorldlineError;
 }
 
@@ -78,7 +78,7 @@ function tryOnce(
 ): Attempt {
   const ticket = `${lock}.by-${owner.token}`;
   try {
-    // Whoever waits looks often; only when there may be something to get is anything written.
+    // Waiters only poll; a file or row is written only when the lock may be free.
     const holder = ownerOf(disk, lock);
     if (holder !== undefined && !mayReplace({ processes, takeOver }, holder)) {
       return { got: "nothing", owner: holder };
@@ -174,11 +174,11 @@ interface LockTry {
  * A free lock is got by linking our ticket to its name, which the file system grants to one.
  *
  * A dead owner's lock must be replaced, and a file's name can be replaced by anybody who
- * thinks that its owner is dead. So whoever wants to replace the lock of the dead token D
+ * thinks that its owner is dead. So a process that wants to replace the lock of the dead token D
  * first links its ticket to `lock.after-D`; that, again, is granted to one. Having it, it
- * reads the lock once more. Tokens are never used twice: if the lock is still D's, nobody
- * has replaced it, and nobody but the holder of the guard may; if it is not, D is gone for
- * ever, and the guard means nothing any more and is removed.
+ * reads the lock once more. Tokens are never used twice: if the lock is still D's, no process
+ * has replaced it, and only the holder of the guard may; if it is not, D is gone for
+ * good, and the guard has no meaning left and is removed.
  *
  * If the guard's holder G died too, the right to act in its place is got in the same way, by
  * linking to `lock.after-G`, and so on along the chain. A guard is only removed by its own
@@ -209,7 +209,7 @@ function replaceDead(attempt: LockTry, dead: Owner): Attempt {
   }
 }
 
-/** The guard is ours. It is removed last, so that nobody acts between the look and the rename. */
+/** The guard is ours. It is removed last, so that no other process acts between the check and the rename. */
 function useGuard(attempt: LockTry, guard: string, chain: readonly Owner[]): Attempt {
   const { disk, lock, ticket, processes } = attempt;
   const [dead] = chain;

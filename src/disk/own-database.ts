@@ -1,6 +1,6 @@
 import { BESIDE_DATABASE } from "../record/files.ts";
 
-/** "WLDN": what SQLite keeps for a program in the header of a file, so that the file can be told for whose it is. */
+/** "WLDN": what SQLite keeps for a program in the header of a file, so that the file shows which program it belongs to. */
 export const APPLICATION_ID = 0x57_4c_44_4e;
 
 const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
@@ -17,7 +17,7 @@ export function isOwnDatabase(head: Buffer): boolean {
   );
 }
 
-/** The database that a file of this name would stand beside. */
+/** The database that a file of this name would belong to. */
 export function databaseBeside(path: string): string | undefined {
   const end = BESIDE_DATABASE.find((each) => path.endsWith(each));
   return end === undefined ? undefined : path.slice(0, -end.length);
@@ -32,7 +32,7 @@ interface FileNumbers {
 const held = new Set<FileNumbers>();
 
 /**
- * Says that this process has a database open. Nobody in it may open the file itself then: closing it again would take away
+ * Says that this process has a database open. No code in it may open the file itself then: closing it again would take away
  * all locks that SQLite has on it. Returns how to say that it is closed.
  */
 export function holdDatabase({ inode, device }: FileNumbers): () => void {

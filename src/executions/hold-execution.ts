@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Ground, headerOf, holdSession, newHeader } from "../machine/open.ts";
+import { headerOf, holdSession, newHeader, type SessionContext } from "../machine/open.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { TakeOver } from "../ports/lease.ts";
 import type { LogStore } from "../ports/log-store.ts";
@@ -68,7 +68,7 @@ export async function headerWhereKnown(
 
 /** Holds the execution of this session: one runner at a time. */
 export async function holdExecution(
-  context: Ground,
+  context: SessionContext,
   header: EntryOf<"session">,
   { onClose = async () => undefined, ...holding }: ExecutionHoldOptions,
 ): Promise<Execution> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { removeTree } from "../disk/remove-tree.ts";
 import { capturePresent, keepLeft } from "../machine/files/look.ts";
 import { makeJourney } from "../machine/files/perform.ts";
-import type { FilesOutcome, Patience } from "../machine/files/requests.ts";
+import type { FilesOutcome, ProgressOptions } from "../machine/files/requests.ts";
 import type { Session } from "../machine/session.ts";
 import { appendsOf } from "../machine/writer.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
@@ -24,7 +24,7 @@ import { planRewind } from "../travel/rewind.ts";
 import type { Overlay } from "./scratch/scratch.ts";
 import { makeTemporaryFolder } from "./scratch/temporary-folder.ts";
 
-interface TakeBackRequest extends Patience {
+interface TakeBackRequest extends ProgressOptions {
   readonly session: Session;
   readonly files: WorkspaceFiles;
   /** A checkpoint of that session before the change, and its files. */

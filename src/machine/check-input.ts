@@ -6,7 +6,13 @@ import { isKnownKind, misshapenField, spill } from "../record/shape.ts";
 import type { Outline } from "../timeline/outline.ts";
 import { isJourney } from "../timeline/row.ts";
 import type { BacktrackRequest } from "../travel/backtrack.ts";
-import type { CaptureWish, JourneyWish, PreviewWish, RedoWish, RewindWish } from "./files/requests.ts";
+import type {
+  CaptureOptions,
+  FilesPreviewOptions,
+  JourneyOptions,
+  SessionRedoOptions,
+  SessionRewindOptions,
+} from "./files/requests.ts";
 import type { Placed } from "./writer.ts";
 
 /**
@@ -16,7 +22,7 @@ import type { Placed } from "./writer.ts";
 const patience = { onProgress: option.callback, signal: option.signal };
 const author = option.oneOf("timeline", "outside");
 const choice = option.oneOf("keep", "take", "merge");
-const journey: OptionKinds<JourneyWish> = {
+const journey: OptionKinds<JourneyOptions> = {
   ...patience,
   author,
   only: option.listOf(option.text),
@@ -35,9 +41,9 @@ export const promptKind: OptionKind = {
     (Array.isArray(value) && value.length > 0 && value.every(option.object.holds)),
 };
 
-export function checkRewind(wish: number | RewindWish): void {
-  if (typeof wish === "number") return;
-  checkOptions<RewindWish>(wish, {
+export function checkRewind(options: number | SessionRewindOptions): void {
+  if (typeof options === "number") return;
+  checkOptions<SessionRewindOptions>(options, {
     call: "rewind",
     kinds: {
       ...journey,
@@ -49,29 +55,29 @@ export function checkRewind(wish: number | RewindWish): void {
   });
 }
 
-export function checkRedo(wish: unknown): void {
-  if (typeof wish === "string") return;
-  checkOptions<RedoWish>(wish, {
+export function checkRedo(options: unknown): void {
+  if (typeof options === "string") return;
+  checkOptions<SessionRedoOptions>(options, {
     call: "redo",
     kinds: { ...journey, wanted: option.text, scope: option.oneOf("both", "conversation", "files") },
   });
 }
 
-type AnyPreview = JourneyWish & {
+type AnyPreview = JourneyOptions & {
   readonly to?: number;
   readonly through?: unknown;
   readonly journey?: string;
 };
 
-export function checkPreview(wish: PreviewWish): void {
-  checkOptions<AnyPreview>(wish, {
+export function checkPreview(options: FilesPreviewOptions): void {
+  checkOptions<AnyPreview>(options, {
     call: "previewFiles",
     kinds: { ...journey, to: option.number, through: option.object, journey: option.text },
   });
 }
 
-export function checkCapture(wish: CaptureWish): void {
-  checkOptions<CaptureWish>(wish, {
+export function checkCapture(options: CaptureOptions): void {
+  checkOptions<CaptureOptions>(options, {
     call: "capture",
     kinds: {
       ...patience,
@@ -84,8 +90,8 @@ export function checkCapture(wish: CaptureWish): void {
   });
 }
 
-export function checkCheckpoint(wish: Partial<Omit<CaptureWish, "checkpoint">>): void {
-  checkOptions<Omit<CaptureWish, "checkpoint">>(wish, {
+export function checkCheckpoint(options: Partial<Omit<CaptureOptions, "checkpoint">>): void {
+  checkOptions<Omit<CaptureOptions, "checkpoint">>(options, {
     call: "checkpoint",
     kinds: {
       ...patience,
@@ -224,15 +230,15 @@ function invalid(
 }
 
 /** Deeper, or of more values and characters, is for `JSON.stringify` to judge; a circle is both. */
-const MOST_NESTED = 32;
-const MOST_SIZE = 1_000_000;
+const MAX_NESTED = 32;
+const MAX_SIZE = 1_000_000;
 
 /**
  * Whether `value` is sure to be written as JSON: texts, numbers and the like in lists and objects of a usual size.
  * False says nothing. For most drafts this spares the writing of a long text that is thrown away again.
  */
 export function isPlain(value: unknown): boolean {
-  return roomLeft(value, MOST_SIZE, 0) >= 0;
+  return roomLeft(value, MAX_SIZE, 0) >= 0;
 }
 
 /** What is left of `room` beside `value`; negative when there is none, or the value is none of the plain ones. */
@@ -252,7 +258,7 @@ function roomLeft(value: unknown, room: number, nested: number): number {
 }
 
 function roomBeside(holder: object, room: number, nested: number): number {
-  if (nested > MOST_NESTED || !isUsual(holder)) return -1;
+  if (nested > MAX_NESTED || !isUsual(holder)) return -1;
   // Holes in a list are written too.
   let left = room - (Array.isArray(holder) ? holder.length : 1);
   for (const key in holder) {

@@ -148,7 +148,7 @@ const DATABASE_LAG_MS = 100;
  * log, so that a kill leaves no stale list. One at a time: if two ran side by side, the older list could be written last, and stay.
  */
 export class Publisher {
-  readonly #parts: PublisherParts;
+  readonly #parts: PublisherDeps;
   #running: Promise<void> | undefined;
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
@@ -158,7 +158,7 @@ export class Publisher {
   /** An unexpected fault, kept for `finish`: nobody waits for what it came from. */
   #fault: { readonly error: unknown } | undefined;
 
-  constructor(parts: PublisherParts) {
+  constructor(parts: PublisherDeps) {
     this.#parts = parts;
   }
 
@@ -221,7 +221,7 @@ export function isPublished(entry: Entry): boolean {
 
 const NAMING: ReadonlySet<Entry["kind"]> = new Set(["checkpoint", "prompt", "label", "host"]);
 
-interface PublisherParts {
+interface PublisherDeps {
   readonly view: SessionView;
   readonly store: LogStore;
   /** How many checkpoints are listed. */

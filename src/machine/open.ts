@@ -12,13 +12,13 @@ import type { Outline } from "../timeline/outline.ts";
 import { estimateTokens } from "../timeline/token-estimate.ts";
 import type { SettledRestore } from "./files/requests.ts";
 import { settleOthers } from "./files/settle-others.ts";
-import { Listeners, Session, type SessionParts } from "./session.ts";
+import { Listeners, Session, type SessionDeps } from "./session.ts";
 import { defaultSessionSettings, type SessionSettings, settingsOptions } from "./settings.ts";
 import { SessionView } from "./view.ts";
 import { Writer } from "./writer.ts";
 
 /** What every session stands on. */
-export interface Ground {
+export interface SessionContext {
   readonly store: LogStore;
   readonly clock: Clock;
   readonly settings?: Partial<SessionSettings>;
@@ -69,7 +69,7 @@ const holdingKinds: OptionKinds<Holding> = {
   onClose: option.callback,
 };
 
-const groundKinds: OptionKinds<Ground> = {
+const contextKinds: OptionKinds<SessionContext> = {
   store: option.openStore,
   clock: option.clock,
   settings: option.object,
@@ -77,19 +77,28 @@ const groundKinds: OptionKinds<Ground> = {
   touchedFiles: option.oneOf("follow"),
 };
 
-function checkGround(call: string, ground: Ground, holding: Holding): void {
-  checkOptions<Ground>(ground, { call, kinds: groundKinds, others: "ignored", needed: ["store", "clock"] });
-  if (ground.settings !== undefined) checkOptions(ground.settings, settingsOptions);
+function checkContext(call: string, context: SessionContext, holding: Holding): void {
+  checkOptions<SessionContext>(context, {
+    call,
+    kinds: contextKinds,
+    others: "ignored",
+    needed: ["store", "clock"],
+  });
+  if (context.settings !== undefined) checkOptions(context.settings, settingsOptions);
   checkOptions<Holding>(holding, { call, kinds: holdingKinds, needed: ["name"] });
 }
 
 /** Makes a session and holds it. */
-export async function createSession(ground: Ground, wanted: NewSession, holding: Holding): Promise<Session> {
-  checkGround("createSession", ground, holding);
+export async function createSession(
+  context: SessionContext,
+  wanted: NewSession,
+  holding: Holding,
+): Promise<Session> {
+  checkContext("createSession", context, holding);
   checkOptions<NewSession>(wanted, { call: "createSession", kinds: newSessionKinds, needed: ["workspace"] });
-  const header = newHeader(ground.clock, wanted);
-  await ground.store.create(header);
-  return holdSession(ground, header.session, holding);
+  const header = newHeader(context.clock, wanted);
+  await context.store.create(header);
+  return holdSession(context, header.session, holding);
 }
 
 /** The first entry of a new session. */
@@ -131,18 +140,22 @@ function withGenuineFrames(system: string | undefined, tag: string): string {
 }
 
 /** Opens a session to write to it: one writer at a time. */
-export async function holdSession(ground: Ground, id: SessionId, holding: Holding): Promise<Session> {
-  checkGround("holdSession", ground, holding);
+export async function holdSession(
+  context: SessionContext,
+  id: SessionId,
+  holding: Holding,
+): Promise<Session> {
+  checkContext("holdSession", context, holding);
   checkArguments("holdSession", { id: [id, option.text] });
-  const { store } = ground;
+  const { store } = context;
   const { onClose, ...request } = holding;
   const lease = closing(await store.lease(id, { waitMs: 0, ...request }), onClose);
   try {
     return await openHeld({
-      ground,
+      context,
       lease,
       id,
-      settings: { ...defaultSessionSettings, ...ground.settings },
+      settings: { ...defaultSessionSettings, ...context.settings },
     });
   } catch (error) {
     await lease.release();
@@ -174,14 +187,14 @@ export async function viewSession(store: LogStore, id: SessionId): Promise<Sessi
 }
 
 interface Held {
-  readonly ground: Ground;
+  readonly context: SessionContext;
   readonly lease: Lease;
   readonly id: SessionId;
   readonly settings: SessionSettings;
 }
 
-async function openHeld({ ground, lease, id, settings }: Held): Promise<Session> {
-  const { store, clock } = ground;
+async function openHeld({ context, lease, id, settings }: Held): Promise<Session> {
+  const { store, clock } = context;
   const header = await headerOf(store, id);
   requireConfirmed(store, header);
   requireKnownFormat(id, header.version);
@@ -201,7 +214,7 @@ async function openHeld({ ground, lease, id, settings }: Held): Promise<Session>
     lease,
     settings,
     recovery,
-    ...filesFor(ground, header),
+    ...filesFor(context, header),
   });
   await noteCrash(session);
   await session.settleFiles();
@@ -210,14 +223,14 @@ async function openHeld({ ground, lease, id, settings }: Held): Promise<Session>
 
 /** A session's snapshots must not land in another folder. */
 function filesFor(
-  ground: Ground,
+  context: SessionContext,
   header: EntryOf<"session">,
-): Pick<SessionParts, "files" | "settleOthers" | "touchedFiles"> {
-  const { files, store, touchedFiles } = ground;
+): Pick<SessionDeps, "files" | "settleOthers" | "touchedFiles"> {
+  const { files, store, touchedFiles } = context;
   if (files === undefined) return touchedFiles === undefined ? {} : { touchedFiles };
   if (files.folder !== header.workspace) return {};
   const open = async (id: SessionId): Promise<Session> =>
-    holdSession(ground, id, { name: "worldline, finishing a restore" });
+    holdSession(context, id, { name: "worldline, finishing a restore" });
   return { files, settleOthers: async () => settleOthers({ files, store, open, except: header.session }) };
 }
 
@@ -270,10 +283,10 @@ const stoppedClock: Clock = { now: () => 0, random: (count) => new Uint8Array(co
 
 /** Finishes every restore that a crash has cut off in this workspace, whichever session it belongs to. */
 export async function settleWorkspace(
-  ground: Ground,
+  context: SessionContext,
   files: WorkspaceFiles,
 ): Promise<readonly SettledRestore[]> {
   const holding = { name: "worldline, finishing a restore" };
-  const { store } = ground;
-  return settleOthers({ files, store, open: async (id) => holdSession({ ...ground, files }, id, holding) });
+  const { store } = context;
+  return settleOthers({ files, store, open: async (id) => holdSession({ ...context, files }, id, holding) });
 }

@@ -22,21 +22,21 @@ import {
   promptKind,
 } from "./check-input.ts";
 import { isPublished, Publisher } from "./checkpoint-list.ts";
-import type { IntervalResult, IntervalWish } from "./files/captures.ts";
+import type { IntervalOptions, IntervalResult } from "./files/captures.ts";
 import { filesAt } from "./files/look.ts";
 import { OutsideFiles, type OutsideWatch } from "./files/outside-files.ts";
 import { previewFiles } from "./files/preview.ts";
 import type {
+  CaptureOptions,
   CaptureResult,
-  CaptureWish,
   FilesAt,
   FilesPreview,
-  PreviewWish,
-  RedoWish,
-  RewindWish,
+  FilesPreviewOptions,
+  SessionRedoOptions,
+  SessionRewindOptions,
   Settled,
 } from "./files/requests.ts";
-import { asTrouble, SessionFiles } from "./files/session-files.ts";
+import { type JourneyDeps, SessionFiles, toSettleError } from "./files/session-files.ts";
 import {
   type BacktrackAnswer,
   type BacktrackEnd,
@@ -48,11 +48,10 @@ import {
   type RewindResult,
   redoSession,
   rewindSession,
-  type Travelling,
 } from "./journeys/person-journeys.ts";
 import { checkedLabel, checkTitle } from "./names.ts";
 import type { SessionSettings } from "./settings.ts";
-import { SessionView, type ViewParts } from "./view.ts";
+import { SessionView, type ViewDeps } from "./view.ts";
 import { appendsOf, type Placed, type Writer } from "./writer.ts";
 
 /** What a session tells those who listen. Entry events come when the entry is durable, in the order of the log. */
@@ -75,7 +74,7 @@ export class Listeners<Event = SessionEvent> {
     return () => this.#listeners.delete(listener);
   }
 
-  tell(event: Event): void {
+  emit(event: Event): void {
     for (const listener of this.#listeners) {
       try {
         // One that is asynchronous, against its type, may reject.
@@ -93,7 +92,7 @@ function warnOf(error: unknown): void {
   process.emitWarning(`A listener threw: ${why}`, "WorldlineWarning");
 }
 
-export interface SessionParts extends ViewParts {
+export interface SessionDeps extends ViewDeps {
   readonly writer: Writer;
   readonly listeners: Listeners;
   readonly lease: Lease;
@@ -140,7 +139,7 @@ export class Session extends SessionView {
   #settledOutside: Settled = { restores: [] };
   #open = true;
 
-  constructor(parts: SessionParts) {
+  constructor(parts: SessionDeps) {
     super(parts);
     this.recovery = parts.recovery;
     this.takenFrom = parts.lease.takenFrom;
@@ -155,13 +154,13 @@ export class Session extends SessionView {
     const outside = isFollowing ? new OutsideFiles(this, parts.store, follows) : undefined;
     this.#outside = outside;
     this.#files = files && outside && new SessionFiles({ view: this, files, outside }, settleOthers);
-    const ground = outside && { view: this, files: this.#files, outside };
-    this.#backtracking = new Backtracking(this, parts.settings, ground);
+    const context = outside && { view: this, files: this.#files, outside };
+    this.#backtracking = new Backtracking(this, parts.settings, context);
     this.#publisher = new Publisher({
       view: this,
       store: parts.store,
       keep: parts.settings.keepCheckpoints,
-      onFailure: (error) => parts.listeners.tell({ type: "publish-failed", error }),
+      onFailure: (error) => parts.listeners.emit({ type: "publish-failed", error }),
     });
     if (this.outline.linesOf("checkpoint").length > 0) this.#publisher.start("opening");
   }
@@ -258,7 +257,7 @@ export class Session extends SessionView {
   /** A checkpoint where someone wanted one, with its files; `filesAt` says what came of those. */
   async checkpoint(
     label?: string,
-    { author = "outside", ...patience }: Partial<Omit<CaptureWish, "checkpoint">> = {},
+    { author = "outside", ...patience }: Partial<Omit<CaptureOptions, "checkpoint">> = {},
   ): Promise<CheckpointNumber> {
     checkArguments("checkpoint", { label: [label, option.optional(option.text)] });
     checkCheckpoint({ author, ...patience });
@@ -301,7 +300,7 @@ export class Session extends SessionView {
     try {
       this.#settledOutside = { restores: (await this.#outside?.settle()) ?? [] };
     } catch (error) {
-      this.#settledOutside = { restores: [], trouble: asTrouble(error) };
+      this.#settledOutside = { restores: [], trouble: toSettleError(error) };
     }
   }
 
@@ -309,17 +308,17 @@ export class Session extends SessionView {
    * Captures the files for a checkpoint. Prompts and steps do not wait for theirs: whoever made one calls this.
    * A capture that fails is written down as such and stops nobody; only CANCELLED rejects.
    */
-  async capture(wish: CaptureWish): Promise<CaptureResult> {
-    checkCapture(wish);
-    return this.#files === undefined ? { state: "no-files" } : this.#files.capture(wish);
+  async capture(options: CaptureOptions): Promise<CaptureResult> {
+    checkCapture(options);
+    return this.#files === undefined ? { state: "no-files" } : this.#files.capture(options);
   }
 
   /**
    * Captures the files inside a turn, immediately before a tool runs or after it has ended, so that what a tool did can be
    * told from what others did. Written down only where something changed. Undefined where the session has no files.
    */
-  async observe(wish: IntervalWish): Promise<IntervalResult | undefined> {
-    return this.#files?.observe(wish);
+  async observe(options: IntervalOptions): Promise<IntervalResult | undefined> {
+    return this.#files?.observe(options);
   }
 
   /** The files of a checkpoint, or why there are none. */
@@ -328,10 +327,10 @@ export class Session extends SessionView {
   }
 
   /** What a rewind or redo would do to the files. Nothing is changed. */
-  async previewFiles(wish: PreviewWish): Promise<FilesPreview> {
-    checkPreview(wish);
-    if (this.#outside === undefined && !("through" in wish)) throw new WorldlineError("files-off", {});
-    return this.#files?.preview(wish) ?? previewFiles({ view: this, ...this.#outside?.kept }, wish);
+  async previewFiles(options: FilesPreviewOptions): Promise<FilesPreview> {
+    checkPreview(options);
+    if (this.#outside === undefined && !("through" in options)) throw new WorldlineError("files-off", {});
+    return this.#files?.preview(options) ?? previewFiles({ view: this, ...this.#outside?.kept }, options);
   }
 
   /** Files the agent's request, or says why not; carried out by `endStep`. */
@@ -356,11 +355,11 @@ export class Session extends SessionView {
   }
 
   /** Goes back to any checkpoint, also one before a compaction or on a branch that was left. A number: without files. */
-  async rewind(wish: number | RewindWish): Promise<RewindResult> {
-    checkRewind(wish);
+  async rewind(options: number | SessionRewindOptions): Promise<RewindResult> {
+    checkRewind(options);
     return rewindSession(
-      this.#travelling(),
-      typeof wish === "number" ? { to: wish, scope: "conversation" } : wish,
+      this.#journeyDeps(),
+      typeof options === "number" ? { to: options, scope: "conversation" } : options,
     );
   }
 
@@ -368,9 +367,9 @@ export class Session extends SessionView {
    * Undoes the latest journey, with the files that it took along, while nothing new has happened after it; else rejects with
    * NOTHING_TO_REDO. An older one is undone where it is named, which leaves newer work: `previewFiles` shows what.
    */
-  async redo(wish: EntryId | RedoWish = {}): Promise<RedoResult> {
-    checkRedo(wish);
-    return redoSession(this.#travelling(), typeof wish === "string" ? { wanted: wish } : wish);
+  async redo(options: EntryId | SessionRedoOptions = {}): Promise<RedoResult> {
+    checkRedo(options);
+    return redoSession(this.#journeyDeps(), typeof options === "string" ? { wanted: options } : options);
   }
 
   /** Lets `summary` stand for all but the last exchanges, in what the model sees from now on. */
@@ -447,7 +446,7 @@ export class Session extends SessionView {
     return [...stored, ...waiting.filter((entry) => !written.has(entry.seq))];
   }
 
-  #travelling(): Travelling {
+  #journeyDeps(): JourneyDeps {
     return {
       session: this,
       files: this.#files,
@@ -461,7 +460,7 @@ export class Session extends SessionView {
   }
 }
 
-type ToolResult = Pick<EntryOf<"tool-end">, "parts" | "seen" | "outside">;
+type ToolResult = Pick<EntryOf<"tool-end">, "parts" | "denial" | "seen" | "outside">;
 
 /** What a tool came to, in as few words as there is to say. */
 type ToolContent = string | readonly Part[] | ToolResult;

@@ -44,26 +44,26 @@ function isSameProblem(one: Problem, other: Problem): boolean {
   return one.session === other.session && one.what === other.what && one.where === other.where;
 }
 
-interface Examination {
+interface StoreCheck {
   /** How many sessions were looked at. */
   readonly sessions: number;
   readonly problems: readonly Problem[];
 }
 
 /** Reads every line and blob of every session, or of those that are named, and says what is wrong. Changes nothing. */
-export async function examine(store: LogStore, wanted?: readonly SessionId[]): Promise<Examination> {
-  checkArguments("examine", {
+export async function checkStore(store: LogStore, wanted?: readonly SessionId[]): Promise<StoreCheck> {
+  checkArguments("checkStore", {
     store: [store, option.openStore],
     wanted: [wanted, option.optional(option.listOf(option.text))],
   });
   const sessions = wanted ?? (await store.list());
   const problems: Problem[] = [];
-  for (const session of sessions) problems.push(...(await examineSession(store, session)));
+  for (const session of sessions) problems.push(...(await checkSession(store, session)));
   return { sessions: sessions.length, problems };
 }
 
 /** One session that cannot be read must not keep the others from being looked at. */
-async function examineSession(store: LogStore, session: SessionId): Promise<Problem[]> {
+async function checkSession(store: LogStore, session: SessionId): Promise<Problem[]> {
   try {
     const damage = await store.verify(session);
     const view = await viewSession(store, session);
@@ -134,7 +134,7 @@ async function unfinishedProblems(view: SessionView): Promise<Problem[]> {
 }
 
 /** What became of one problem. */
-interface Healing {
+interface RepairResult {
   readonly problem: Problem;
   readonly outcome: "fixed" | "not-fixed";
   /** What was done, or why nothing was. */
@@ -142,8 +142,12 @@ interface Healing {
 }
 
 /** Does what can be done about a problem, then looks again: "fixed" is said of what is no longer there. */
-export async function heal(store: LogStore, problem: Problem, holding: Holding): Promise<Healing> {
-  checkArguments("heal", {
+export async function repairStore(
+  store: LogStore,
+  problem: Problem,
+  holding: Holding,
+): Promise<RepairResult> {
+  checkArguments("repairStore", {
     store: [store, option.openStore],
     problem: [problem, option.object],
     holding: [holding, option.object],
@@ -156,7 +160,7 @@ export async function heal(store: LogStore, problem: Problem, holding: Holding):
     if (!isWorldlineError(error)) throw error;
     return { problem, outcome: "not-fixed", message: [error.message, error.hint].join(" ").trim() };
   }
-  const { problems } = await examine(store, [problem.session]);
+  const { problems } = await checkStore(store, [problem.session]);
   const isStillThere = problems.some((one) => isSameProblem(one, problem));
   return isStillThere
     ? { problem, outcome: "not-fixed", message: `${done} The fault is still there.` }

@@ -25,7 +25,7 @@ import { fillAll } from "./writer.ts";
 /** How many lines are read at once when all of them are wanted. */
 const PAGE = 2_000;
 
-export interface ViewParts {
+export interface ViewDeps {
   readonly store: LogStore;
   readonly header: EntryOf<"session">;
   readonly outline: Outline;
@@ -45,7 +45,7 @@ export class SessionView {
   /** Lines that the outline has, from an index, and the log has not: they were damaged after it was made. */
   readonly #lost = new Set<number>();
 
-  constructor(parts: ViewParts) {
+  constructor(parts: ViewDeps) {
     this.id = parts.header.session;
     this.header = parts.header;
     this.outline = parts.outline;

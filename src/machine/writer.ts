@@ -18,7 +18,7 @@ const RETRY_MS = [50, 250, 1_000];
 /** The store has tried again by itself for as long as it may: whoever waits has waited long enough. */
 const WAITED_FOR: ReadonlySet<ErrorCode> = new Set(["STORE_BUSY", "STORE_UNREACHABLE"]);
 
-interface WriterNeeds {
+interface WriterDeps {
   readonly store: LogStore;
   readonly session: SessionId;
   readonly outline: Outline;
@@ -36,7 +36,7 @@ interface WriterNeeds {
  * waits here, in order, and goes out with the next try.
  */
 export class Writer {
-  readonly #needs: WriterNeeds;
+  readonly #needs: WriterDeps;
   #waiting: Entry[] = [];
   #flushing: Promise<void> | undefined;
   #trouble = false;
@@ -44,7 +44,7 @@ export class Writer {
   /** The number of the file to begin with the next append, when the newest one is full. */
   #nextFile: number | undefined;
 
-  constructor(needs: WriterNeeds) {
+  constructor(needs: WriterDeps) {
     this.#needs = needs;
   }
 
@@ -110,9 +110,9 @@ export class Writer {
     this.#waiting = this.#waiting.slice(batch.length);
     if (this.#trouble) {
       this.#trouble = false;
-      this.#needs.listeners.tell({ type: "storage-healed", written: batch.length });
+      this.#needs.listeners.emit({ type: "storage-healed", written: batch.length });
     }
-    for (const entry of batch) this.#needs.listeners.tell({ type: "entry", entry });
+    for (const entry of batch) this.#needs.listeners.emit({ type: "entry", entry });
     const isBeginning = this.#waiting.some((entry) => entry.kind === "rotated");
     if (!isBeginning) this.#nextFile = await this.#rotationDue();
   }
@@ -125,7 +125,7 @@ export class Writer {
         const failure = asStoreFailure(error);
         if (failure.code === "SEQ_CONFLICT") throw this.#giveUp(failure);
         this.#trouble = true;
-        this.#needs.listeners.tell({
+        this.#needs.listeners.emit({
           type: "storage-trouble",
           error: failure,
           waiting: this.#waiting.length,
@@ -153,7 +153,7 @@ export class Writer {
     try {
       return await store.rotationDue(session);
     } catch (error) {
-      listeners.tell({
+      listeners.emit({
         type: "storage-trouble",
         error: asStoreFailure(error),
         waiting: this.#waiting.length,
@@ -207,7 +207,7 @@ export function stamp(placed: Placed, outline: Outline, world: { clock: Clock; f
   } as Entry;
 }
 
-interface Placing {
+interface StampPlace {
   readonly seq: Seq;
   readonly kind: Entry["kind"];
   readonly parent: Row | undefined;
@@ -215,7 +215,7 @@ interface Placing {
 }
 
 /** Where the last journey landed, for an entry of this kind below `parent`. */
-export function originFor({ seq, kind, parent, outline }: Placing): Origin | undefined {
+export function originFor({ seq, kind, parent, outline }: StampPlace): Origin | undefined {
   if (parent === undefined) return undefined;
   if (isJourney(kind)) return [parent.seq, seq];
   if (parent.leg === 0) return undefined;

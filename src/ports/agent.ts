@@ -3,6 +3,9 @@ import type { Part } from "../record/parts.ts";
 import type { AgentEvent, Busy, CommandEnd, CompactionTold, TurnEnd } from "./agent-events.ts";
 import type { PermissionMode } from "./person.ts";
 
+/** Which agent works on a session. "claude": the Claude Agent SDK. */
+export type HostName = "native" | "claude";
+
 export type PromptSource = "typed" | "piped";
 
 /**

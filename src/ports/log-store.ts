@@ -1,5 +1,5 @@
-import { type Remark } from "../record/error.ts";
 import type { Entry, EntryOf, SessionBody } from "../record/entry.ts";
+import type { Remark } from "../record/error.ts";
 import type { BlobHash, Seq, SessionId } from "../record/ids.ts";
 import type { Outline } from "../timeline/outline.ts";
 import type { Holder, Lease, LeaseRequest } from "./lease.ts";

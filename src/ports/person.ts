@@ -1,3 +1,4 @@
+import type { CallReason } from "../record/call-reason.ts";
 import type { Json } from "../record/parts.ts";
 
 /**
@@ -22,7 +23,9 @@ export interface PermissionRequest {
   readonly input: Json;
   /** What it is about, in one line: a path, a command. */
   readonly about: string;
-  /** Why it is asked at all: "outside the workspace", "by rule Bash(rm:*)". */
+  /** Why it is asked at all, as a code with parameters: `{ code: "outside-workspace", path: "/etc/hosts" }`. */
+  readonly reason: CallReason;
+  /** The reason in English. */
   readonly why: string;
   /**
    * What else would let it pass: "mode": auto mode, or a rule that allows it. "rule": such a rule alone, because every mode
@@ -47,7 +50,14 @@ export type PermissionAnswer =
   | { readonly answer: "once" }
   /** For the rest of this session, on this branch. */
   | { readonly answer: "session"; readonly rule: string }
-  | { readonly answer: "no"; readonly reason: string };
+  | Refusal;
+
+/** `reason`: in English, or in the user's own words; the model reads it. `because`: the same as a code, where the user typed nothing. */
+interface Refusal {
+  readonly answer: "no";
+  readonly reason: string;
+  readonly because?: CallReason;
+}
 
 export interface Question {
   readonly question: string;
@@ -58,4 +68,4 @@ export interface Question {
 
 export type PlanAnswer =
   | { readonly answer: "approved"; readonly mode: Exclude<PermissionMode, "plan"> }
-  | { readonly answer: "no"; readonly reason: string };
+  | Refusal;

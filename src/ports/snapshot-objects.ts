@@ -78,7 +78,7 @@ export interface Brought {
 }
 
 /** What to look for in all snapshots. */
-export type FilesWish =
+export type FilesQuery =
   | {
       readonly what: "content";
       readonly matches: (bytes: Uint8Array) => boolean;
@@ -112,7 +112,7 @@ export interface FoundInSnapshots {
 
 export interface EraseRequest {
   readonly contents: readonly ObjectHash[];
-  readonly wish: FilesWish;
+  readonly wish: FilesQuery;
   /** Called when no other program works on the store, before anything is changed. After a full disk it may be called again. */
   readonly before: () => Promise<void>;
 }
@@ -134,7 +134,7 @@ export interface HeldContents {
 
 /** Lets go of contents for good. Nothing is made where there are no snapshots. */
 export interface ForgettableFiles {
-  find(wish: FilesWish, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots>;
+  find(wish: FilesQuery, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots>;
   erase(request: EraseRequest): Promise<ErasedContents>;
   close(): void;
 }

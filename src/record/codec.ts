@@ -13,7 +13,7 @@ export const NEWLINE = 0x0a;
 const CLOSING_BRACE = 0x7d;
 
 /** What a UTF-16 unit can take in UTF-8. */
-const MOST_BYTES_A_UNIT = 3;
+const MAX_BYTES_A_UNIT = 3;
 const scratch = new Uint8Array(64 * 1024);
 const encoder = new TextEncoder();
 /** What `toISOString` writes. `Date.parse` takes more, such as times of no zone, and takes longer. */
@@ -63,7 +63,7 @@ export function encodeEntries(entries: readonly Entry[], checksum: Checksum): En
 /** Memory for the lines, whatever characters they are made of. Only the usual amount is held on to. */
 function roomFor(texts: readonly string[]): Uint8Array {
   let room = 0;
-  for (const text of texts) room += text.length * MOST_BYTES_A_UNIT + SEAL_LENGTH + 1;
+  for (const text of texts) room += text.length * MAX_BYTES_A_UNIT + SEAL_LENGTH + 1;
   return room <= scratch.length ? scratch : new Uint8Array(room);
 }
 
@@ -207,7 +207,7 @@ export interface ReadLines {
 }
 
 /** More beginnings than this in one damaged line are not ours, and looking for them costs squares. */
-const MOST_GLUED = 64;
+const MAX_GLUED = 64;
 const BEGINNING = bytesOf('{"seq":');
 const SEAL = bytesOf(SEAL_START);
 const MARK = bytesOf("\ufeff");
@@ -302,7 +302,7 @@ function positionsOf(line: Uint8Array, wanted: Uint8Array): number[] {
   const first = wanted[0] ?? 0;
   for (
     let at = line.indexOf(first);
-    at !== -1 && positions.length < MOST_GLUED;
+    at !== -1 && positions.length < MAX_GLUED;
     at = line.indexOf(first, at + 1)
   ) {
     if (startsWith(line, wanted, at)) positions.push(at);

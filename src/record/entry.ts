@@ -1,3 +1,4 @@
+import type { CallReason } from "./call-reason.ts";
 import type { OutsideChange } from "./files.ts";
 import type { CheckpointNumber, EntryId, Seq, SessionId, SnapshotId } from "./ids.ts";
 import type { Json, Part, ReplyPart, TodoItem, Usage } from "./parts.ts";
@@ -139,6 +140,8 @@ export interface ToolEndBody {
   readonly call: string;
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly parts: readonly Part[];
+  /** Why it was denied, for screens; `parts` say it in English. Absent where the user wrote why, and in older logs. */
+  readonly denial?: CallReason;
   /** The files whose content the model knows from this call. On the branch, so that going back forgets them too. */
   readonly seen?: readonly Seen[];
   /** What it changed where no snapshot reaches: outside the workspace, or anywhere where the workspace is not captured. */

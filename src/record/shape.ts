@@ -91,6 +91,7 @@ export const shapes: Shapes = {
     call: text,
     outcome: oneOf("ok", "error", "denied", "interrupted"),
     parts: list(part),
+    denial: optional(fields({ code: text })),
     seen: optional(list(fields({ path: text, sha256: text }))),
     outside: optional(outside),
     estimate: count,

@@ -6,7 +6,7 @@ import { type BlobHash, isSessionId, type SessionId } from "../record/ids.ts";
 
 const MAX_SHOWN = 80;
 
-/** What is no id may be anything, of any length, and the message is still to be read by somebody. */
+/** A wrong id may be any value of any length; the message must stay readable. */
 export function shownKey(session: unknown): string {
   if (isSessionId(session)) return session;
   const text = JSON.stringify(session) ?? String(session);
@@ -21,7 +21,7 @@ export function sessionExists(session: SessionId): WorldlineError {
   return new WorldlineError("session-exists", { session });
 }
 
-/** Whoever held the session lost it to another program. */
+/** The program that held the session lost it to another one. */
 export function sessionTakenOver(session: SessionId, owner: Owner | undefined): WorldlineError {
   return new WorldlineError("session-taken-over", { session, owner: owner && ownerFacts(owner) });
 }

@@ -290,7 +290,7 @@ function misplaced({ seq }: Entry, line: number): WorldlineError {
 
 const PAUSE_MS = 25;
 
-/** Who asks lives in this process, and so does every owner: there is nobody dead to take from. */
+/** Every owner is in this process and alive: no lease is ever taken from a dead one. */
 async function acquireLease(session: MemorySession, clock: Clock, request: LeaseRequest): Promise<Lease> {
   const deadline = clock.now() + request.waitMs;
   for (let waited = 0; session.owner !== undefined; waited += 1) {

@@ -54,7 +54,7 @@ function sqlitePath(written: string, { cwd, userHome }: Standpoint): string {
   return isAbsolute(path) ? resolve(path) : resolve(cwd(), path);
 }
 
-/** `file:` as SQLite itself writes it; what such an address may say behind a `?` is the store's own business. */
+/** `file:` as SQLite itself writes it; options after a `?` are not accepted. */
 function pathOfFileUrl(written: string): string {
   if (/[?#]/u.test(written)) {
     throw new WorldlineError("sqlite-path-with-options", { written: `sqlite:${written}` });
@@ -67,7 +67,7 @@ function pathOfFileUrl(written: string): string {
   }
 }
 
-/** Whatever stands before an @ may be a password. */
+/** Anything before an @ may be a password. */
 function beforeAtHidden(text: string): string {
   const [scheme = ""] = /^[a-z][a-z0-9+.-]*:\/\/|^\/\//iu.exec(text) ?? [];
   const at = text.lastIndexOf("@");
@@ -98,7 +98,7 @@ export function shownAddress(address: StoreAddress): string {
   }
 }
 
-/** All of it, for this program itself: whoever reads it gets the same. */
+/** The whole address with its password, for this program itself. */
 export function wholeAddress(address: StoreAddress): string {
   return address.kind === "postgres" ? address.url : shownAddress(address);
 }
@@ -131,7 +131,7 @@ export function placeOf(address: StoreAddress, home: string): StorePlace {
   }
 }
 
-/** Whatever looks like a password in the address of a server, wherever it stands in the text, becomes `***`. */
+/** Whatever looks like a password in the address of a server, anywhere in the text, becomes `***`. */
 export function withoutSecrets(text: string): string {
   return text
     .replace(/(postgres(?:ql)?:\/\/[^\s:/@"']*):[^/\n]*@/giu, "$1:***@")
@@ -143,7 +143,7 @@ const DIGITS = 16;
 
 /**
  * By which references to snapshots tell in which store their session is: undefined for the files of this home, as
- * before there were others. Whoever writes an address in another way gets another key, and then nothing is judged.
+ * before there were others. The same store under another address has another key; then no reference is judged.
  */
 export function storeKey({ kind, name }: StorePlace, home: string): string | undefined {
   if (kind === "files" && name === home) return undefined;

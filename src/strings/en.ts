@@ -1,3 +1,4 @@
+import { callReasons } from "./call-reasons.ts";
 import { agent, compact, hosts, models, recap, resume, setup, stats } from "./en/agent.ts";
 import { prove, story } from "./en/demo.ts";
 import { checkpoints, files, journeys, store } from "./en/files.ts";
@@ -81,6 +82,8 @@ export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
 export const en = {
   /** The texts of all errors and remarks, by their reasons. */
   reasons: { ...errorsInEnglish, ...remarksInEnglish } as ErrorCatalogue,
+  /** Why calls are asked about or denied. */
+  callReasons,
   output: {
     error: "error:",
     hint: "hint:",

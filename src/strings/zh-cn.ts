@@ -2,6 +2,7 @@ import { errorsInChinese } from "./errors/zh-cn/errors.ts";
 import { remarksInChinese } from "./errors/zh-cn/remarks.ts";
 import type { Strings } from "./strings.ts";
 import { agent, compact, hosts, models, recap, resume, setup, stats } from "./zh-cn/agent.ts";
+import { callReasons } from "./zh-cn/call-reasons.ts";
 import { prove, story } from "./zh-cn/demo.ts";
 import { checkpoints, files, journeys, store } from "./zh-cn/files.ts";
 import { find, run, watch } from "./zh-cn/finder.ts";
@@ -73,6 +74,7 @@ export const errors: Strings["errors"] = {
 /** The same in Simplified Chinese. Names of commands, options and settings stay as they are typed. */
 export const zhCn: Strings = {
   reasons: { ...errorsInChinese, ...remarksInChinese },
+  callReasons,
   output: {
     error: "错误：",
     hint: "建议：",

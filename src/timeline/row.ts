@@ -53,9 +53,9 @@ export function isSamePlace(row: Pick<Row, "kind">): boolean {
   return isAboutPlace(row) || row.kind === "restored" || row.kind === "notice";
 }
 
-type Journeying = "backtrack" | "rewind" | "redo";
+type JourneyKind = "backtrack" | "rewind" | "redo";
 
-export function isJourney(kind: string): kind is Journeying {
+export function isJourney(kind: string): kind is JourneyKind {
   return kind === "backtrack" || kind === "rewind" || kind === "redo";
 }
 

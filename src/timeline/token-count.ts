@@ -9,7 +9,7 @@ import type { Row } from "./row.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
 /** How many of the newest counted replies a calibration learns from. */
-const MOST_SAMPLES = 8;
+const MAX_SAMPLES = 8;
 
 /** How much of the log is looked at: everything, or only what was written up to a line. */
 type UpTo = Seq | "end";
@@ -79,7 +79,7 @@ function newestCounted(outline: Outline, upTo: UpTo): Row[] {
   const replies = outline.linesOf("reply");
   const last = upTo === "end" ? replies.length - 1 : replies.findLastIndex((line) => line <= upTo);
   const counted: Row[] = [];
-  for (let index = last; index >= 0 && counted.length < MOST_SAMPLES; index -= 1) {
+  for (let index = last; index >= 0 && counted.length < MAX_SAMPLES; index -= 1) {
     const reply = outline.at(replies[index] ?? 0);
     if (reply !== undefined && isCounted(reply)) counted.push(reply);
   }

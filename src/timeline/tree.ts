@@ -21,7 +21,7 @@ export function treeOf(outline: Outline, wanted: (row: Row) => boolean): TreeLin
   const shown = shownChildren(outline, wanted);
   const here = linesOfBranch(outline);
   const lines: TreeLine[] = [];
-  const stack: Hanging[] = hang(shown.get(0) ?? [], [], here);
+  const stack: PendingLine[] = hang(shown.get(0) ?? [], [], here);
   // A stack and not recursion: a session may be 100,000 entries deep.
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { row, rails, hang: how } = next;
@@ -33,19 +33,19 @@ export function treeOf(outline: Outline, wanted: (row: Row) => boolean): TreeLin
   return lines;
 }
 
-interface Hanging {
+interface PendingLine {
   readonly row: Row;
   readonly rails: TreeLine["rails"];
   readonly hang: TreeLine["hang"];
 }
 
 /** In the order of a stack: what is to be drawn first comes last. */
-function hang(children: readonly Row[], rails: TreeLine["rails"], here: ReadonlySet<number>): Hanging[] {
+function hang(children: readonly Row[], rails: TreeLine["rails"], here: ReadonlySet<number>): PendingLine[] {
   const main = children.find((row) => here.has(row.seq)) ?? children.at(-1);
   const others = children.filter((row) => row !== main);
   const last = others.length - 1;
   const hanging = others.map(
-    (row, index): Hanging => ({ row, rails, hang: index === last ? "last" : "fork" }),
+    (row, index): PendingLine => ({ row, rails, hang: index === last ? "last" : "fork" }),
   );
   const along = main === undefined ? [] : [{ row: main, rails, hang: "along" as const }];
   return [...along, ...hanging.reverse()];

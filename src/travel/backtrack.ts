@@ -31,7 +31,7 @@ export interface BacktrackFacts {
 
 /** The person has read it; the model needs to know that they did, not every word, and not each "let me look". */
 const TOLD_LENGTH = 300;
-const MOST_TOLD = 5;
+const MAX_TOLD = 5;
 
 /** Decides a backtrack that was not refused; see refusal.ts. Pure: same arguments, same journey. */
 export function planBacktrack(
@@ -94,7 +94,7 @@ function toldIn(since: readonly Entry[]): Pick<DraftOf<"backtrack">, "told" | "m
     ...others.filter((each) => !answers.includes(each)),
     ...others.filter((each) => answers.includes(each)),
   ];
-  const kept = new Set(byWorth.slice(first === undefined ? -MOST_TOLD : 1 - MOST_TOLD));
+  const kept = new Set(byWorth.slice(first === undefined ? -MAX_TOLD : 1 - MAX_TOLD));
   const told = [...(first === undefined ? [] : [first]), ...others.filter((each) => kept.has(each))];
   const moreTold = cut + texts.length - told.length;
   return { told: told.map(({ text }) => text), ...(moreTold === 0 ? {} : { moreTold }) };

@@ -199,14 +199,14 @@ function keepFoldersOf(changes: readonly PathChange[], kept: Map<PathBytes, Kept
   }
 }
 
-interface Placing {
+interface Placement {
   readonly differing: readonly PathChange[];
   readonly changes: readonly PathChange[];
   readonly kept: Map<PathBytes, KeptWhy>;
 }
 
 /** Nothing can be made below what stays something else than a folder. */
-function keepWhatHasNoPlace({ differing, changes, kept }: Placing): void {
+function keepWhatHasNoPlace({ differing, changes, kept }: Placement): void {
   const asked = new Set(changes.map(({ path }) => path));
   const blocked = new Map<PathBytes, KeptWhy>();
   const blockedAbove = nearestAbove(blocked);

@@ -96,7 +96,7 @@ export function checkpointUnknown(wanted: string, outline: Outline): WorldlineEr
 }
 
 /** More ranges than this say less than the newest of them. */
-const MOST_RANGES = 12;
+const MAX_RANGES = 12;
 
 /** `1-4, 7`: a session of 10,000 checkpoints must not answer with 10,000 numbers. */
 export function rangesOf(numbers: readonly number[]): string {
@@ -106,7 +106,7 @@ export function rangesOf(numbers: readonly number[]): string {
     if (open !== undefined && number <= open.last + 1) open.last = number;
     else ranges.push({ first: number, last: number });
   }
-  const newest = ranges.slice(-MOST_RANGES);
+  const newest = ranges.slice(-MAX_RANGES);
   const words = newest.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`));
   return [...(newest.length < ranges.length ? ["…"] : []), ...words].join(", ");
 }

@@ -21,26 +21,26 @@ import { EMPTY_VIEW, ViewStore, withoutBacktracks } from "./view/view-state.ts";
 export interface TerminalOptions {
   readonly strings: Strings;
   readonly environment: NodeJS.ProcessEnv;
-  /** What the person said on the command line. */
+  /** What the user said on the command line. */
   readonly firstPrompt?: string;
-  /** The person is to choose the session first. */
+  /** The user is to choose the session first. */
   readonly pick?: "session";
   /** A command for a shell that finds the same sessions. */
   readonly shellCommand: (words: string) => string;
   /** Aborted when the program is told from outside to end. */
   readonly told: AbortSignal;
-  /** Called when the first screen stands, so that what is heavy is loaded behind it. */
+  /** Called after the first frame is drawn, so that loading heavy modules does not delay it. */
   readonly open: (person: Person) => Promise<App>;
 }
 
 /**
- * Has the person work at the screen until they leave. The terminal is theirs again when this ends, however it ends; what
+ * Has the user work at the screen until they leave. The terminal is theirs again when this ends, however it ends; what
  * kept the session from opening is thrown.
  */
 export async function runTerminal(parts: TerminalOptions): Promise<TerminalResult> {
   const program = new Program(parts);
   const giveBack = (): void => program.giveBack();
-  // An error that nobody caught is to be read on the person's own screen.
+  // An uncaught error must be readable on the user's own screen.
   process.on("uncaughtExceptionMonitor", giveBack);
   parts.told.addEventListener("abort", () => program.leave(), { once: true });
   try {
@@ -146,7 +146,7 @@ export class Program {
     });
   }
 
-  /** From the first frame until the person has left, and all is closed. */
+  /** From the first frame until the user has left, and all is closed. */
   async run(): Promise<TerminalResult> {
     const ticking = setInterval(() => this.#tick(), TICK_MS);
     this.#painter.start();
@@ -165,7 +165,7 @@ export class Program {
           unsent,
         }),
       );
-      // Who cannot wait leaves what a crash would leave: it is durable, and the next start puts it in order.
+      // A hurried exit leaves what a crash would leave: it is durable, and the next start repairs it.
       return await Promise.race([
         closed,
         this.#hurried.then((): TerminalResult => ({ how: "hurried", unsent })),

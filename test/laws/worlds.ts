@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Ground, holdSession } from "../../src/machine/open.ts";
+import { holdSession, type SessionContext } from "../../src/machine/open.ts";
 import type { Session } from "../../src/machine/session.ts";
 import { type SessionId, toSeq } from "../../src/record/ids.ts";
 import { openFilesStore } from "../../src/stores/files/files.ts";
@@ -15,7 +15,7 @@ const settings = { window: 0, blobBytes: 80, maxBacktracksPerTurn: 1_000 };
 
 /** A place for sessions that can be left, crash and be damaged. */
 export interface World {
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   /** Opens the session in a new process, whose predecessor died as it stood. */
   crash(session: Session): Promise<Session>;
   reopen(session: Session): Promise<Session>;

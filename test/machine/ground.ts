@@ -1,4 +1,4 @@
-import type { Ground, NewSession } from "../../src/machine/open.ts";
+import type { NewSession, SessionContext } from "../../src/machine/open.ts";
 import { createSession, holdSession } from "../../src/machine/open.ts";
 import type { Session } from "../../src/machine/session.ts";
 import type { SessionSettings } from "../../src/machine/settings.ts";
@@ -14,7 +14,7 @@ import { inShort, TAG } from "../story.ts";
 export const holding = { name: "a test" };
 
 /** A memory store that writes down what it is asked for, and fails when it is told to. */
-export interface WatchedGround extends Ground {
+export interface WatchedGround extends SessionContext {
   readonly room: MemoryRoom;
   /** The kinds of each append, in order. */
   readonly appends: string[][];
@@ -71,12 +71,12 @@ function watching(store: LogStore, ground: WatchedGround): Partial<LogStore> {
   };
 }
 
-export async function begin(ground: Ground, wanted: Partial<NewSession> = {}): Promise<Session> {
+export async function begin(ground: SessionContext, wanted: Partial<NewSession> = {}): Promise<Session> {
   return createSession(ground, { workspace: "/work", system: "You are an agent.", ...wanted }, holding);
 }
 
 /** Closes the session and opens it again, as the next day would. */
-export async function reopen(ground: Ground, session: Session): Promise<Session> {
+export async function reopen(ground: SessionContext, session: Session): Promise<Session> {
   await session.close();
   return holdSession(ground, session.id, holding);
 }

@@ -1,5 +1,6 @@
 import { userHome } from "../../disk/folders.ts";
 import type { PermissionMode, PermissionRequest } from "../../ports/person.ts";
+import { type CallReason, callReasonInEnglish } from "../../record/call-reason.ts";
 import {
   allowsCommand,
   meetsCommand,
@@ -36,13 +37,23 @@ export type Decision =
   /** `rule`: what "always" would add. */
   | {
       readonly decision: "ask";
+      readonly reason: CallReason;
+      /** The reason in English. */
       readonly why: string;
       readonly rule: string;
       readonly help: PermissionRequest["help"];
     }
-  | { readonly decision: "deny"; readonly why: string };
+  | { readonly decision: "deny"; readonly reason: CallReason; readonly why: string };
 
 type CommandSubject = Extract<Subject, { kind: "command" }>;
+
+function denied(reason: CallReason): Decision {
+  return { decision: "deny", reason, why: callReasonInEnglish(reason) };
+}
+
+function asked(reason: CallReason, by: Pick<PermissionRequest, "rule" | "help">): Decision {
+  return { decision: "ask", reason, why: callReasonInEnglish(reason), ...by };
+}
 
 /** Everything that a decision needs, read once. */
 interface Scene {
@@ -120,20 +131,20 @@ function readableRule(text: string): Rule[] {
 function deniedByRule(scene: Scene): Decision | undefined {
   for (const subject of scene.subjects) {
     const rule = scene.deny.find((each) => narrows(each, subject, scene) === "deny");
-    if (rule !== undefined) return { decision: "deny", why: `it is denied by the rule ${rule.text}` };
+    if (rule !== undefined) return denied({ code: "denied-by-rule", rule: rule.text });
   }
   return undefined;
 }
 
 function deniedByPlan({ request }: Scene): Decision | undefined {
-  const why = whyNotInPlan(request);
-  return why === undefined ? undefined : { decision: "deny", why };
+  const reason = whyNotInPlan(request);
+  return reason && denied(reason);
 }
 
 /** Why plan mode refuses the call, whatever rules and the user have allowed. */
-export function whyNotInPlan({ mode, reach }: Pick<DecideRequest, "mode" | "reach">): string | undefined {
+export function whyNotInPlan({ mode, reach }: Pick<DecideRequest, "mode" | "reach">): CallReason | undefined {
   if (mode !== "plan" || reach === "nothing" || reach === "reads") return undefined;
-  return "plan mode: nothing may be changed or run until a plan is approved. Look around, then show the plan with ExitPlanMode";
+  return { code: "plan-mode" };
 }
 
 /** Rules that deny what a command perhaps does are asked about too. */
@@ -149,30 +160,25 @@ function askedByRule(scene: Scene): Decision | undefined {
     // A rule that was given for something larger must not speak for one that picks this out of it.
     const usual = ruleOf(scene, subject, "usual");
     const rule = denying.length === 0 && open.every(({ text }) => text === usual) ? usual : exact;
-    return { decision: "ask", why: `by the rule ${first.text}`, rule, help: "none" };
+    return asked({ code: "asked-by-rule", rule: first.text }, { rule, help: "none" });
   }
   return undefined;
 }
 
 function askedForSubject(scene: Scene): Decision | undefined {
   for (const subject of scene.subjects) {
-    const why = whyAsk(scene, subject, scene.request.mode);
-    if (why === undefined) continue;
+    const reason = whyAsk(scene, subject, scene.request.mode);
+    if (reason === undefined) continue;
     const isMode = scene.subjects.every((each) => whyAsk(scene, each, "auto") === undefined);
     // What no mode allows is the better reason: another mode would not help.
-    const lasting = whyAsk(scene, subject, "auto") ?? why;
-    return {
-      decision: "ask",
-      why: lasting,
-      rule: ruleOf(scene, subject, "usual"),
-      help: isMode ? "mode" : "rule",
-    };
+    const lasting = whyAsk(scene, subject, "auto") ?? reason;
+    return asked(lasting, { rule: ruleOf(scene, subject, "usual"), help: isMode ? "mode" : "rule" });
   }
   return undefined;
 }
 
 /** Why a subject would be asked about in a mode; undefined where it is not, or a rule allows it. */
-function whyAsk(scene: Scene, subject: Subject, mode: PermissionMode): string | undefined {
+function whyAsk(scene: Scene, subject: Subject, mode: PermissionMode): CallReason | undefined {
   if (isAllowedByRule(scene, subject)) return undefined;
   const { request, ground, see } = scene;
   return whyAskInMode({ ...request, mode, subject, ground, see, paths: sealOf(scene) });
@@ -279,7 +285,7 @@ interface ModeQuestion {
 }
 
 /** Why the mode asks about a subject that no rule is about; undefined when it does not. */
-function whyAskInMode(question: ModeQuestion): string | undefined {
+function whyAskInMode(question: ModeQuestion): CallReason | undefined {
   const { subject } = question;
   switch (subject.kind) {
     case "path":
@@ -287,7 +293,7 @@ function whyAskInMode(question: ModeQuestion): string | undefined {
     case "command":
       return whyAskAboutCommand(question, subject);
     case "url":
-      return question.mode === "auto" ? undefined : `it goes out to the network: ${subject.url}`;
+      return question.mode === "auto" ? undefined : { code: "network", url: subject.url };
     case "tool":
       return whyAskAboutTool(question);
     default:
@@ -298,37 +304,35 @@ function whyAskInMode(question: ModeQuestion): string | undefined {
 function whyAskAboutPath(
   { tool, mode, ground }: ModeQuestion,
   { path, access }: Extract<Subject, { kind: "path" }>,
-): string | undefined {
-  if (!isInside(ground, path)) return `outside the workspace: ${path}`;
+): CallReason | undefined {
+  if (!isInside(ground, path)) return { code: "outside-workspace", path };
   if (access === "read") return undefined;
   const part = protectedPart(ground, path);
-  if (part !== undefined) return `${part} can make programs run, so changing it is asked about in every mode`;
+  if (part !== undefined) return { code: "protected-path", name: part };
   // What a command may do to other files is asked about with the command.
   return mode === "accept-edits" || mode === "auto" || tool === "Bash"
     ? undefined
-    : `${mode} mode asks before files are changed`;
+    : { code: "mode-asks-files", mode };
 }
 
 function whyAskAboutCommand(
   { mode, ground, paths, see }: ModeQuestion,
   subject: CommandSubject,
-): string | undefined {
+): CallReason | undefined {
   const command = see(subject);
   const outside = outsideOf(ground, command);
-  if (outside !== undefined) return `outside the workspace: ${outside.word}`;
-  if (command.whole === "no") return "it holds more commands than can be read";
+  if (outside !== undefined) return { code: "outside-workspace", path: outside.word };
+  if (command.whole === "no") return { code: "too-many-commands" };
   if (allowsCommand([], command, { ground, paths }) !== undefined) return undefined;
-  if (mode !== "auto") return `${mode} mode asks before commands are run`;
+  if (mode !== "auto") return { code: "mode-asks-commands", mode };
   const part = protectedOf(ground, command);
-  return part === undefined
-    ? undefined
-    : `${part} can make programs run, so changing it is asked about in every mode`;
+  return part === undefined ? undefined : { code: "protected-path", name: part };
 }
 
 /** What a server says of its own tools is no reason not to ask. */
-function whyAskAboutTool({ tool, reach, mode }: ModeQuestion): string | undefined {
+function whyAskAboutTool({ tool, reach, mode }: ModeQuestion): CallReason | undefined {
   // Whoever gets a task is asked for each of its own calls.
   if (mode === "auto" || reach === "nothing" || tool === "Task") return undefined;
-  if (tool.startsWith("mcp__")) return "it is a tool of an MCP server";
-  return reach === "reads" ? undefined : `${mode} mode asks before ${tool} is used`;
+  if (tool.startsWith("mcp__")) return { code: "mcp-tool" };
+  return reach === "reads" ? undefined : { code: "mode-asks-tool", mode, tool };
 }

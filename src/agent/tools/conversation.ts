@@ -83,7 +83,11 @@ export function exitPlanModeTool({ person, mode, onApproved }: ExitPlanModeOptio
       const answer = await person.approve(plan, signal);
       if (signal.aborted) return interrupted();
       if (answer.answer === "no") {
-        return { outcome: "denied", parts: [textPart(`The plan was not approved: ${answer.reason}`)] };
+        return {
+          outcome: "denied",
+          parts: [textPart(`The plan was not approved: ${answer.reason}`)],
+          reason: answer.because,
+        };
       }
       await onApproved(answer.mode);
       return done(

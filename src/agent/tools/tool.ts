@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ToolSpec } from "../../ports/model.ts";
+import type { CallReason } from "../../record/call-reason.ts";
 import type { Seen } from "../../record/entry.ts";
 import type { OutsideChange } from "../../record/files.ts";
 import {
@@ -66,6 +67,8 @@ export interface ToolCall {
 export interface ToolResult {
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly parts: readonly Part[];
+  /** Why it was denied, where the user did not say it in words of their own. */
+  readonly reason?: CallReason | undefined;
   /** The files whose content the model now knows: Edit refuses where one has changed since. */
   readonly seen?: readonly Seen[] | undefined;
   /** Absolute paths that it wrote, where it knows all of them. */

@@ -1,5 +1,7 @@
 import { sep } from "node:path";
 import type { OutsideWatch } from "../../machine/files/outside-files.ts";
+import { type CallReason, callReasonInEnglish } from "../../record/call-reason.ts";
+import type { EntryOf } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { BACKTRACK_TOOL, type ToolCallPart, textPart } from "../../record/parts.ts";
 import { type DecideRequest, decide, whyNotInPlan } from "../permissions/decide.ts";
@@ -81,7 +83,7 @@ async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSi
     return;
   }
   if (permit.permit === "no") {
-    await session.toolEnd(part.call, "denied", `Denied: ${permit.why}`);
+    await session.toolEnd(part.call, "denied", denial(permit));
     return;
   }
   const { tool } = parsed;
@@ -92,7 +94,7 @@ async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSi
   const late = whyNotInPlan({ mode: context.mode(), reach: tool.reach });
   if (late !== undefined) {
     captures.withdrawn(part.call);
-    await session.toolEnd(part.call, "denied", `Denied: ${late}`);
+    await session.toolEnd(part.call, "denied", denial({ why: callReasonInEnglish(late), reason: late }));
     return;
   }
   // What cannot change anything need not be known as started.
@@ -105,14 +107,22 @@ async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSi
   });
   captures.ended(part.call, result === "later" ? {} : { wrote: result.touched, processes: result.processes });
   if (result === "later") return;
-  const { outcome, parts, seen } = result;
+  const { outcome, parts, seen, reason } = result;
   const outside = [...((await watch?.changes()) ?? []), ...(result.outside ?? [])];
   context.outside.add(outside);
   await session.toolEnd(part.call, outcome, {
     parts,
+    ...(reason === undefined ? {} : { denial: reason }),
     ...(seen === undefined ? {} : { seen }),
     ...(outside.length === 0 ? {} : { outside }),
   });
+}
+
+function denial({
+  why,
+  reason,
+}: Omit<Extract<Permit, { permit: "no" }>, "permit">): Pick<EntryOf<"tool-end">, "parts" | "denial"> {
+  return { parts: [textPart(`Denied: ${why}`)], ...(reason === undefined ? {} : { denial: reason }) };
 }
 
 /** Where its start cannot be written it does not run; both lines wait for room, so that it is not taken for an open call. */
@@ -209,7 +219,8 @@ function writtenBy(subjects: readonly Subject[]): readonly string[] {
 export type Permit =
   /** `plan`: present where the words of a command were allowed. It must run so. */
   | { readonly permit: "yes"; readonly granted?: string; readonly plan?: CommandPlan | undefined }
-  | { readonly permit: "no"; readonly why: string }
+  /** `why`: for the model. `reason`: the same as a code, where the user did not write it. */
+  | { readonly permit: "no"; readonly why: string; readonly reason?: CallReason | undefined }
   /** It would fail now, so the user was not asked. */
   | { readonly permit: "fails"; readonly why: string };
 
@@ -233,7 +244,7 @@ async function permitCall(
   if (decision.decision === "allow") {
     return { permit: "yes", plan: decision.plan };
   }
-  if (decision.decision === "deny") return { permit: "no", why: decision.why };
+  if (decision.decision === "deny") return { permit: "no", why: decision.why, reason: decision.reason };
   const preview = await previewOf(tool, input);
   const { refused } = { refused: undefined, ...preview };
   if (refused !== undefined && subjects.every((subject) => mayBeSeen(scene, subject)))
@@ -246,6 +257,7 @@ async function permitCall(
       tool: tool.name,
       input: part.input,
       about: tool.about(input),
+      reason: decision.reason,
       why: decision.why,
       help: decision.help,
       rule: decision.rule,
@@ -256,7 +268,7 @@ async function permitCall(
   );
   if (answer.answer === "once") return { permit: "yes" };
   if (answer.answer === "session") return { permit: "yes", granted: answer.rule };
-  return { permit: "no", why: answer.reason };
+  return { permit: "no", why: answer.reason, reason: answer.because };
 }
 
 /** The model was told itself where the rest of an output is; that place lies outside the workspace. */

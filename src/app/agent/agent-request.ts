@@ -2,6 +2,7 @@ import type { AgentSettings } from "../../agent/agent-context.ts";
 import { type Rules, requireRule } from "../../agent/permissions/rules.ts";
 import { viewSession } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
+import type { HostName } from "../../ports/agent.ts";
 import type { PermissionMode } from "../../ports/person.ts";
 import { hostLineOfPrompt } from "../../timeline/checkpoints.ts";
 import { nearest, type Outline } from "../../timeline/outline.ts";
@@ -31,10 +32,7 @@ export interface AgentRequest {
   readonly keepSession: "yes" | "no";
 }
 
-/** "claude": the Claude Agent SDK. */
-export const hostNames = ["native", "claude"] as const;
-
-export type HostName = (typeof hostNames)[number];
+export const hostNames: readonly HostName[] = ["native", "claude"];
 
 /** What the settings and the command line say of how the agent works. */
 export function agentSettings(values: Settings, { maxSteps }: Pick<AgentRequest, "maxSteps">): AgentSettings {

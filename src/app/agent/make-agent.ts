@@ -9,7 +9,7 @@ import { systemClock } from "../../disk/system-clock.ts";
 import { type ClaudeModel, knownModel } from "../../hosts/claude-agent-sdk/models.ts";
 import type { ClaudeStart } from "../../hosts/claude-agent-sdk/options.ts";
 import type { ClaudeSdk } from "../../hosts/claude-agent-sdk/sdk/sdk-types.ts";
-import { createSession, type Ground } from "../../machine/open.ts";
+import { createSession, type SessionContext } from "../../machine/open.ts";
 import type { Agent } from "../../ports/agent.ts";
 import type { Model } from "../../ports/model.ts";
 import type { PermissionMode, Person } from "../../ports/person.ts";
@@ -206,7 +206,7 @@ function openSubSessionIn({ ground, session }: AgentSession): OpenSubSession {
 }
 
 /** What a sub-agent changes is captured by the session that it works for. */
-function withoutFiles({ files: _, ...ground }: Ground): Ground {
+function withoutFiles({ files: _, ...ground }: SessionContext): SessionContext {
   return ground;
 }
 

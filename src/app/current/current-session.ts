@@ -1,10 +1,10 @@
 import type { TurnGate } from "../../agent/agent-context.ts";
 import type { Rules } from "../../agent/permissions/rules.ts";
-import type { Agent } from "../../ports/agent.ts";
+import type { Agent, HostName } from "../../ports/agent.ts";
 import type { PermissionMode, Person } from "../../ports/person.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { type AgentRequest, type HostName, readableRules, settleHost } from "../agent/agent-request.ts";
+import { type AgentRequest, readableRules, settleHost } from "../agent/agent-request.ts";
 import { reportEngineDoubts } from "../agent/checkpointing.ts";
 import { type Answering, assembleAgent, type MadeAgent } from "../agent/make-agent.ts";
 import type { ModelState } from "../agent/models.ts";

@@ -51,7 +51,7 @@ export async function loadContext(
       granted,
     });
     if (decision.decision === "deny") {
-      throw new WorldlineError("file-denied", { path: shown, why: decision.why });
+      throw new WorldlineError("file-denied", { path: shown, because: decision.reason });
     }
   }
   const text = await readText(file, shown);

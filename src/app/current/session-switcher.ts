@@ -1,10 +1,10 @@
 import { TurnGate } from "../../agent/agent-context.ts";
 import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
-import type { Agent } from "../../ports/agent.ts";
+import type { Agent, HostName } from "../../ports/agent.ts";
 import type { Person } from "../../ports/person.ts";
 import { isWorldlineError, problemOf } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import type { AgentRequest, HostName } from "../agent/agent-request.ts";
+import type { AgentRequest } from "../agent/agent-request.ts";
 import type { ModelState } from "../agent/models.ts";
 import type { AppEvent, Farewell } from "../app.ts";
 import { type AppContext, type AppListener, freshContext, openContext } from "../context.ts";

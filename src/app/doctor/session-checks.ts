@@ -1,13 +1,12 @@
 import { systemClock } from "../../disk/system-clock.ts";
 import { publishCheckpoints } from "../../machine/checkpoint-list.ts";
 import { viewSession } from "../../machine/open.ts";
-import { examine, heal, type Problem } from "../../machine/store-health.ts";
+import { checkStore, type Problem, repairStore } from "../../machine/store-health.ts";
 import type { Holder } from "../../ports/lease.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { publishedFault } from "../checkpoints/checkpoint-list.ts";
-import type { AppContext } from "../context.ts";
-import { heard } from "../context.ts";
+import { type AppContext, heard } from "../context.ts";
 import { holderIn } from "../sessions/store.ts";
 import { type Check, type DoctorContext, type Finding, finding, holdingOf, orError } from "./check.ts";
 
@@ -26,7 +25,7 @@ export async function sessionChecks(exam: DoctorContext): Promise<readonly Check
 
 /** Repairing one session is one piece of work: Ctrl-C waits for its end. */
 async function checksOf(exam: DoctorContext, session: SessionId): Promise<readonly Check[]> {
-  const { problems } = await examine(exam.store, [session]);
+  const { problems } = await checkStore(exam.store, [session]);
   const check = async () => {
     const checks: Check[] = [];
     for (const problem of problems) checks.push(await checkOf(exam, problem));
@@ -48,7 +47,7 @@ async function checkOf({ context, store, mode }: DoctorContext, problem: Problem
   };
   if (fix === "none") return found;
   if (mode === "check") return { ...found, fixable: true };
-  const healing = await heal(store, problem, holdingOf(context));
+  const healing = await repairStore(store, problem, holdingOf(context));
   if (healing.outcome === "fixed")
     return { about: "sessions", status: "fixed", of, finding: stated(healing.message) };
   return { ...found, hint: stated(healing.message) };

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../../disk/system-clock.ts";
 import type { FilesProgress } from "../../machine/files/requests.ts";
-import type { Ground } from "../../machine/open.ts";
+import type { SessionContext } from "../../machine/open.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import { snapshotPlaces } from "../../snapshots/context.ts";
@@ -57,7 +57,7 @@ export async function openFiles(context: AppContext, folder: string): Promise<Fi
 }
 
 /** What the ground of a session needs to know where there are no files to give it. */
-export function touchedIn(here: FilesHere): Pick<Ground, "touchedFiles"> {
+export function touchedIn(here: FilesHere): Pick<SessionContext, "touchedFiles"> {
   return isTouchedOnly(here) ? { touchedFiles: "follow" } : {};
 }
 

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { planForget } from "../../machine/forget/plan-forget.ts";
-import { checkWish, type ForgetWish } from "../../machine/forget/request.ts";
+import { checkForgetRequest, type ForgetRequest } from "../../machine/forget/request.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
@@ -34,19 +34,19 @@ export async function readForgetRequest(
   context: AppContext,
   searched: Searched,
   given: GivenToForget,
-): Promise<ForgetWish> {
+): Promise<ForgetRequest> {
   const { argument, text, path } = given;
   const named = [argument, text, path].filter((each) => each !== undefined);
   if (named.length !== 1) throw new WorldlineError("one-thing-to-forget", { count: named.length });
-  if (path !== undefined) return checkWish({ what: "path", path: pathFrom(context, path) });
-  if (text !== undefined) return checkWish({ what: "text", text });
-  if (argument === "-") return checkWish({ what: "text", text: await secretFromPipe(given) });
+  if (path !== undefined) return checkForgetRequest({ what: "path", path: pathFrom(context, path) });
+  if (text !== undefined) return checkForgetRequest({ what: "text", text });
+  if (argument === "-") return checkForgetRequest({ what: "text", text: await secretFromPipe(given) });
   const wanted = argument ?? "";
   // Without repeating the argument: it may be a secret after all.
   if (wanted.trim() !== "" && (await mayBeFile(context, searched, wanted))) {
     throw new WorldlineError("file-or-text", {});
   }
-  return checkWish({ what: "text", text: wanted });
+  return checkForgetRequest({ what: "text", text: wanted });
 }
 
 /** Relative to the current folder; an empty path stays empty, to be refused. */

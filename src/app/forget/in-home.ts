@@ -2,7 +2,7 @@ import { type FileHandle, lstat, open, readdir, readFile, realpath, rm, stat } f
 import { basename, dirname, join, relative } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { DATABASE_HEAD_BYTES, isOwnDatabase } from "../../disk/own-database.ts";
-import type { ForgetWish } from "../../machine/forget/request.ts";
+import type { ForgetRequest } from "../../machine/forget/request.ts";
 import { TextForms } from "../../machine/forget/text-forms.ts";
 import { BESIDE_DATABASE } from "../../record/files.ts";
 import type { SessionId } from "../../record/ids.ts";
@@ -35,7 +35,7 @@ const LARGEST_UNPACKED = 64 * 1024 * 1024;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /** For a path nothing is found: only sessions and snapshots say what is about a file. */
-export async function findInHome(searched: Searched, wish: ForgetWish): Promise<HomeFinding> {
+export async function findInHome(searched: Searched, wish: ForgetRequest): Promise<HomeFinding> {
   if (wish.what === "path") return NOTHING;
   const forms = new TextForms(wish.text);
   const { home } = searched;
@@ -62,7 +62,7 @@ export async function findInHome(searched: Searched, wish: ForgetWish): Promise<
 /** Cleans what is Worldline's own; what is left after that is in the finding. `sessions`: those that had it. */
 export async function forgetInHome(
   searched: Searched,
-  wish: ForgetWish,
+  wish: ForgetRequest,
   sessions: readonly SessionId[],
 ): Promise<HomeFinding> {
   const { home } = searched;

@@ -1,4 +1,4 @@
-import type { ThroughOutcome } from "../../machine/files/requests.ts";
+import type { ExternalRewindOutcome } from "../../machine/files/requests.ts";
 import type { RewinderLimit } from "../../ports/file-rewinder.ts";
 import type { Choice, Scope } from "../../record/entry.ts";
 import type { Remark, WorldlineError } from "../../record/error.ts";
@@ -189,7 +189,7 @@ export interface FilesMade extends OutcomeCounts {
     readonly outcome: "kept" | "not-restorable" | "failed";
   } & Remark)[];
   /** What else there is to know, where another agent took the files back. */
-  readonly through?: ThroughOutcome;
+  readonly through?: ExternalRewindOutcome;
 }
 
 /** A place that undoing a journey returns to. */

@@ -6,11 +6,11 @@ import { systemClock } from "../../disk/system-clock.ts";
 import { forkSession } from "../../machine/journeys/fork.ts";
 import {
   createSession,
-  type Ground,
   type Holding,
   headerOf,
   holdSession,
   requireConfirmed,
+  type SessionContext,
   viewSession,
 } from "../../machine/open.ts";
 import { noteMachine } from "../../machine/other-machines.ts";
@@ -46,7 +46,7 @@ export type ResumeRequest =
 
 /** A session that the agent is to work on, and what it stands on. */
 export interface AgentSession {
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly session: Session;
   readonly resumed: "new" | "resumed" | "forked";
   readonly here: FilesHere;
@@ -86,7 +86,7 @@ export async function openAgentSession(context: AppContext, wish: AgentSessionWi
 }
 
 interface Held {
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly wanted: SessionId | undefined;
   readonly wish: AgentSessionWish;
 }
@@ -145,7 +145,11 @@ async function inMemory(context: AppContext, wish: AgentSessionWish): Promise<Ag
   const temporary = temporaryFolder();
   const store = openMemoryStore();
   const { values } = await context.settings();
-  const bare: Ground = { store, clock: systemClock, settings: { blobBytes: values["log.blobBytes"] } };
+  const bare: SessionContext = {
+    store,
+    clock: systemClock,
+    settings: { blobBytes: values["log.blobBytes"] },
+  };
   const ground = await agentGround(context, { bare, files: undefined, window: wish.window });
   const session = await createSession(ground, await newSession(context), HOLDING);
   const error = new WorldlineError("session-without-files", {});
@@ -169,12 +173,15 @@ function temporaryFolder(): string {
 }
 
 interface GroundParts {
-  readonly bare: Ground;
+  readonly bare: SessionContext;
   readonly files: WorkspaceFiles | undefined;
   readonly window: number;
 }
 
-async function agentGround(context: AppContext, { bare, files, window }: GroundParts): Promise<Ground> {
+async function agentGround(
+  context: AppContext,
+  { bare, files, window }: GroundParts,
+): Promise<SessionContext> {
   const { values } = await context.settings();
   return {
     ...bare,

@@ -1,5 +1,5 @@
 import { lastMomentLine } from "../../machine/files/intervals.ts";
-import { type Ground, type Holding, holdSession } from "../../machine/open.ts";
+import { type Holding, holdSession, type SessionContext } from "../../machine/open.ts";
 import type { Session } from "../../machine/session.ts";
 import type { Holder, Owner } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";
@@ -13,7 +13,7 @@ import { holderIn, workerIn } from "./store.ts";
 
 interface Hold {
   readonly context: AppContext;
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly session: SessionId;
   /** What others are told while this command writes: "worldline rewind". */
   readonly name: string;

@@ -1,4 +1,4 @@
-import { createSession, type Ground } from "../../machine/open.ts";
+import { createSession, type SessionContext } from "../../machine/open.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { AppContext } from "../context.ts";
 import { openToAct, sessionsHere } from "./find-session.ts";
@@ -12,7 +12,11 @@ export interface OwnSession {
 }
 
 /** The one that `--session` names; else the workspace's own, which is created where there is none yet. */
-export async function ownSession(context: AppContext, ground: Ground, name: string): Promise<OwnSession> {
+export async function ownSession(
+  context: AppContext,
+  ground: SessionContext,
+  name: string,
+): Promise<OwnSession> {
   const { session: wanted } = context.common;
   const view =
     wanted === undefined

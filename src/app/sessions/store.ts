@@ -1,5 +1,5 @@
 import { systemClock } from "../../disk/system-clock.ts";
-import type { Ground } from "../../machine/open.ts";
+import type { SessionContext } from "../../machine/open.ts";
 import { type OpenStoreOptions, openStore as openAddress } from "../../open-store.ts";
 import type { Holder, Owner } from "../../ports/lease.ts";
 import type { LogStore, SessionFilter } from "../../ports/log-store.ts";
@@ -20,7 +20,7 @@ export function openStore(context: AppContext): LogStore {
 }
 
 /** To write to sessions, as the settings say. */
-export async function openGround(context: AppContext): Promise<Ground> {
+export async function openGround(context: AppContext): Promise<SessionContext> {
   const { values } = await context.settings();
   return {
     store: storeOf(context, { rotateBytes: values["log.rotateBytes"], leaseMs: values["lock.leaseMs"] }),
@@ -53,7 +53,7 @@ function storeOf(
 }
 
 /** As `openGround`, for a command that makes a session: the home is there afterwards. */
-export async function provideGround(context: AppContext): Promise<Ground> {
+export async function provideGround(context: AppContext): Promise<SessionContext> {
   const ground = await openGround(context);
   await provideHome(context.home);
   return ground;

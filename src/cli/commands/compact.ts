@@ -15,7 +15,7 @@ import { withHeld } from "../../app/sessions/hold-session.ts";
 import { openGround, openStore } from "../../app/sessions/store.ts";
 import { KEPT_BY_SDK } from "../../hosts/claude-agent-sdk/turn/compaction.ts";
 import { startOfPrompt } from "../../machine/checkpoint-list.ts";
-import { patienceOf, presentAuthor } from "../../machine/files/look.ts";
+import { presentAuthor, progressOf } from "../../machine/files/look.ts";
 import { recapOf } from "../../machine/queries/recap.ts";
 import type { Session } from "../../machine/session.ts";
 import type { SessionView } from "../../machine/view.ts";
@@ -227,7 +227,7 @@ async function compacted(
 export async function captureBefore(frame: Frame, session: Session, files: WorkspaceFiles): Promise<void> {
   try {
     await patiently(frame, async (wish) => {
-      const { snapshot } = await files.capture({ look: "everything", ...patienceOf(wish) });
+      const { snapshot } = await files.capture({ look: "everything", ...progressOf(wish) });
       if (snapshot === (await filesKnownTo(session))) return;
       // It was looked at just now.
       await session.checkpoint(undefined, { author: await presentAuthor(session, {}), look: [], ...wish });

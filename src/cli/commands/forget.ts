@@ -1,10 +1,13 @@
-import type { KeptByHosts } from "../../app/forget/forget.ts";
-import { forget as forgetEverywhere, type PlannedForget, removesNothing } from "../../app/forget/forget.ts";
+import {
+  forget as forgetEverywhere,
+  type KeptByHosts,
+  type PlannedForget,
+  removesNothing,
+} from "../../app/forget/forget.ts";
 import type { HomeFinding } from "../../app/forget/in-home.ts";
-
 import type { ForgetReport } from "../../machine/forget/perform-forget.ts";
 import type { FilesFinding, Finding, ForgottenFiles } from "../../machine/forget/plan-forget.ts";
-import type { ForgetWish } from "../../machine/forget/request.ts";
+import type { ForgetRequest } from "../../machine/forget/request.ts";
 import { oneLine } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { requireConsent } from "../ask.ts";
@@ -107,7 +110,7 @@ function planLines({ strings: { forget: words } }: Frame, plan: PlannedForget): 
 }
 
 interface Done {
-  readonly wish: ForgetWish;
+  readonly wish: ForgetRequest;
   readonly report: ForgetReport;
   readonly kept: KeptByHosts;
   readonly inHome: HomeFinding;
@@ -160,7 +163,7 @@ function findingLine(words: Frame["strings"]["forget"]): (finding: Finding) => s
   return ({ session, entries, times }) => words.found(session, entries, times);
 }
 
-function wishDocument(wish: ForgetWish) {
+function wishDocument(wish: ForgetRequest) {
   return wish.what === "path" ? wish : { what: wish.what };
 }
 
@@ -173,7 +176,7 @@ type Words = Strings["forget"];
 const MAX_SHOWN = 20;
 
 /** Which files of snapshots will be erased. For a path, where else the same content is: it goes there too. */
-function filesLines(words: Words, wish: ForgetWish, files: FilesFinding): string[] {
+function filesLines(words: Words, wish: ForgetRequest, files: FilesFinding): string[] {
   const labels = files.labels === 0 ? [] : [words.inLabels(files.labels)];
   if (files.contents === 0) return labels;
   const isWished = (place: string): boolean =>

@@ -1,4 +1,4 @@
-import type { RewindWish } from "../../machine/files/requests.ts";
+import type { SessionRewindOptions } from "../../machine/files/requests.ts";
 import type { Session } from "../../machine/session.ts";
 import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
 import { countsIn, outcomeCounts } from "../../travel/logged-files.ts";
@@ -164,7 +164,7 @@ const NOTHING_TO_DO = outcomeCounts([]);
 /** Rewinds the head and the files. */
 export async function takeFilesBack(
   session: Session,
-  request: Pick<RewindWish, "to" | "author">,
+  request: Pick<SessionRewindOptions, "to" | "author">,
 ): Promise<NonNullable<RolledBack["files"]>> {
   const { to } = request;
   const isThere = isAlreadyThere(session.outline, requireCheckpoint(session.outline, to));

@@ -1,4 +1,4 @@
-import { type Ground, type Holding, holdSession, viewSession } from "../../machine/open.ts";
+import { type Holding, holdSession, type SessionContext, viewSession } from "../../machine/open.ts";
 import type { Session } from "../../machine/session.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
@@ -76,7 +76,7 @@ export async function stepsOfTurnIn(
  * programs cannot run or write them.
  */
 export function turnExecution(
-  context: Ground,
+  context: SessionContext,
   id: TurnId,
   { onClose, ...holding }: TurnHoldOptions,
 ): Execution {

@@ -1,6 +1,7 @@
 import type { AgentOptions } from "../../agent/agent-context.ts";
 import { timelinePrompt } from "../../agent/system-prompt.ts";
 import type { PermissionMode } from "../../ports/person.ts";
+import type { CallReason } from "../../record/call-reason.ts";
 import type { Framing } from "../../timeline/context/foreign-text.ts";
 import { genuineFrames } from "../../timeline/context/notices.ts";
 import type { KnownModel } from "./models.ts";
@@ -67,16 +68,15 @@ export function sdkMode(mode: PermissionMode): SdkPermissionMode {
   return mode === "plan" ? "plan" : "default";
 }
 
-const MODE =
-  "here the person chooses the mode. Where a plan is wanted first, write it as your answer and end the turn";
-const FOLDER = "here the work stays in its folder";
-const TURNS = "here no turn begins that nobody asked for";
+const MODE: CallReason = { code: "user-sets-mode" };
+const FOLDER: CallReason = { code: "folder-is-fixed" };
+const TURNS: CallReason = { code: "user-starts-turns" };
 
 /**
  * Tools of the SDK that this host does not support, with the reasons for the model. The SDK is asked to leave them out; if a
  * version offers one anyway, it is refused by the same table.
  */
-export const UNAVAILABLE_TOOLS: ReadonlyMap<string, string> = new Map([
+export const UNAVAILABLE_TOOLS: ReadonlyMap<string, CallReason> = new Map<string, CallReason>([
   ["EnterPlanMode", MODE],
   ["EnterWorktree", FOLDER],
   ["ExitWorktree", FOLDER],

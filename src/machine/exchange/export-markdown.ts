@@ -7,13 +7,13 @@ import { leftPart } from "../queries/left-behind.ts";
 import { summarise } from "../queries/sessions.ts";
 import type { SessionView } from "../view.ts";
 import {
+  type BlockContext,
   carriedPrompts,
   codeSpan,
   details,
   entryBlock,
   foldable,
   inline,
-  type Surroundings,
 } from "./markdown-blocks.ts";
 
 export interface MarkdownOptions {
@@ -28,13 +28,13 @@ export async function exportMarkdown(view: SessionView, options: MarkdownOptions
     call: "exportMarkdown",
     kinds: { branch: option.oneOf("here", "all") },
   });
-  const around: Surroundings = {
+  const around: BlockContext = {
     labels: await view.labels(),
     steps: await programSteps(view),
     namesByCall: new Map(),
     wentOnBefore: hostsTold(view.outline),
   };
-  const writing: Writing = { ...around, write: (block) => block };
+  const writing: BlockWriting = { ...around, write: (block) => block };
   const blocks = [await heading(view)];
   if ((options.branch ?? "here") === "here") {
     for (const entry of await view.history()) blocks.push(...(await blocksOf(view, entry, writing)));
@@ -44,13 +44,13 @@ export async function exportMarkdown(view: SessionView, options: MarkdownOptions
   return `${blocks.join("\n\n")}\n`;
 }
 
-interface Writing extends Surroundings {
+interface BlockWriting extends BlockContext {
   /** Makes a block fit where it goes. */
   readonly write: (block: string) => string;
 }
 
 /** The entry, and before a journey what it left: the user has read that, so it stays where it was, folded. */
-async function blocksOf(view: SessionView, entry: Entry, around: Writing): Promise<readonly string[]> {
+async function blocksOf(view: SessionView, entry: Entry, around: BlockWriting): Promise<readonly string[]> {
   const leaves = entry.kind === "backtrack" || (entry.kind === "redo" && entry.scope !== "files");
   const found = leaves ? await leftPart(view, entry.id) : [];
   const left = found ?? [];
@@ -82,7 +82,7 @@ function counted(count: number, what: "prompt" | "reply"): string {
 }
 
 /** Entries are told in the order of the log, so that the one before on the branch was heard, whichever branch it is. */
-function hostsTold(outline: Outline): Surroundings["wentOnBefore"] {
+function hostsTold(outline: Outline): BlockContext["wentOnBefore"] {
   const sessions = new Map<number, string>();
   return ({ seq, host, hostSession }) => {
     const session = JSON.stringify([host, hostSession]);

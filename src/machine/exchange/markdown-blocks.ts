@@ -6,7 +6,7 @@ import { isPersonCall } from "../../timeline/calls.ts";
 import type { NamedStep } from "../checkpoint-list.ts";
 
 /** What a block of the transcript needs to know besides its entry. */
-export interface Surroundings {
+export interface BlockContext {
   readonly labels: ReadonlyMap<EntryId, string>;
   /** The steps of a program, by the checkpoints behind them. */
   readonly steps: ReadonlyMap<Seq, NamedStep>;
@@ -17,13 +17,13 @@ export interface Surroundings {
 }
 
 /** The entry as a reader wants it; undefined for those that say nothing to a reader. */
-export function entryBlock(entry: Entry, around: Surroundings): string | undefined {
+export function entryBlock(entry: Entry, around: BlockContext): string | undefined {
   const block = conversationBlock(entry, around) ?? journeyBlock(entry) ?? remarkBlock(entry, around);
   if (block === undefined || entry.forgotten === undefined) return block;
   return `${block}\n\n*Something that stood here was forgotten by its owner, ${inline(entry.forgotten.at)}.*`;
 }
 
-function conversationBlock(entry: Entry, around: Surroundings): string | undefined {
+function conversationBlock(entry: Entry, around: BlockContext): string | undefined {
   switch (entry.kind) {
     case "checkpoint":
       return `## ${placeName(entry, around)}`;
@@ -80,7 +80,7 @@ function restoredBlock(counts: LoggedCounts): string {
   return `*Files: ${said.join(", ")}.*`;
 }
 
-function remarkBlock(entry: Entry, around: Surroundings): string | undefined {
+function remarkBlock(entry: Entry, around: BlockContext): string | undefined {
   switch (entry.kind) {
     case "todos":
       return ["**Todos**", entry.items.map(todoLine).join("\n")].join("\n\n");
@@ -116,7 +116,7 @@ const scopeWords = { both: "conversation and files", conversation: "conversation
 
 function placeName(
   entry: EntryOf<"checkpoint"> | EntryOf<"step">,
-  { labels, steps }: Pick<Surroundings, "labels" | "steps">,
+  { labels, steps }: Pick<BlockContext, "labels" | "steps">,
 ): string {
   const step = steps.get(entry.seq);
   const failed = step?.status === "failed" ? " (failed)" : "";
@@ -133,7 +133,7 @@ function fillOf(step: EntryOf<"step">): string {
 }
 
 /** A call that a reply asked for is told there; only what differs from that is told here. */
-function startBlock({ call, name, input }: EntryOf<"tool-start">, around: Surroundings): string | undefined {
+function startBlock({ call, name, input }: EntryOf<"tool-start">, around: BlockContext): string | undefined {
   if (input === undefined) return undefined;
   const command = isPersonCall(call) && isJsonObject(input) ? input["command"] : undefined;
   if (typeof command !== "string") return `**${codeSpan(name)} was run with**\n\n${jsonBlock(input)}`;
@@ -141,14 +141,14 @@ function startBlock({ call, name, input }: EntryOf<"tool-start">, around: Surrou
   return `**The person ran**\n\n${fenced(command, "sh")}`;
 }
 
-function replyBlock(entry: EntryOf<"reply">, around: Surroundings): string {
+function replyBlock(entry: EntryOf<"reply">, around: BlockContext): string {
   const blocks = entry.parts.map((part) => replyPart(part, around));
   if (entry.end === "interrupted") blocks.push("*The reply was cut off here.*");
   if (entry.end === "length") blocks.push("*The reply reached its longest length here.*");
   return [`**Reply** (${inline(entry.model)})`, ...blocks].join("\n\n");
 }
 
-function replyPart(part: ReplyPart, around: Surroundings): string {
+function replyPart(part: ReplyPart, around: BlockContext): string {
   switch (part.type) {
     case "text":
       return asWritten(part.text);

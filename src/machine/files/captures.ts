@@ -6,22 +6,25 @@ import { type EntryId, type SnapshotId, toCheckpointNumber } from "../../record/
 import { type PathSign, signLines } from "../../travel/logged-files.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import { authorOf, lastSnapshot } from "./intervals.ts";
-import { patienceOf } from "./look.ts";
-import type { WritingGround } from "./perform.ts";
-import type { CaptureResult, CaptureWish, Patience } from "./requests.ts";
+import { progressOf } from "./look.ts";
+import type { WritingContext } from "./perform.ts";
+import type { CaptureOptions, CaptureResult, ProgressOptions } from "./requests.ts";
 
 /** How many gaps are named where there are many. */
 const MAX_GAPS = 3;
 
 /** Captures the files of a checkpoint and writes down what came of it. A failed capture is shown, and stops nobody. */
-export async function captureCheckpoint(ground: WritingGround, wish: CaptureWish): Promise<CaptureResult> {
-  const { view, files } = ground;
-  const { checkpoint } = wish;
-  const captured = await tryCapture(files, await keptFor(ground, checkpoint), wish);
-  const facts = wish.ran?.() ?? { author: wish.author, during: [] };
+export async function captureCheckpoint(
+  context: WritingContext,
+  options: CaptureOptions,
+): Promise<CaptureResult> {
+  const { view, files } = context;
+  const { checkpoint } = options;
+  const captured = await tryCapture(files, await keptFor(context, checkpoint), options);
+  const facts = options.ran?.() ?? { author: options.author, during: [] };
   const { author } = facts;
   const known = "snapshot" in captured ? describe(captured) : ({ state: "none", ...captured } as const);
-  const calls = "snapshot" in captured ? await callsOf(ground, facts, captured.snapshot) : {};
+  const calls = "snapshot" in captured ? await callsOf(context, facts, captured.snapshot) : {};
   const draft: DraftOf<"snapshot"> = {
     kind: "snapshot",
     checkpoint: toCheckpointNumber(checkpoint),
@@ -34,7 +37,7 @@ export async function captureCheckpoint(ground: WritingGround, wish: CaptureWish
   return { ...known, entry: entry as EntryId };
 }
 
-async function keptFor({ view }: WritingGround, checkpoint: number): Promise<KeptFor> {
+async function keptFor({ view }: WritingContext, checkpoint: number): Promise<KeptFor> {
   const row = requireCheckpoint(view.outline, checkpoint);
   const label = (await view.labels(row.seq)).get(row.id);
   const [entry] = row.kind === "step" ? [] : await view.storedEntries([row.seq]);
@@ -49,10 +52,10 @@ async function keptFor({ view }: WritingGround, checkpoint: number): Promise<Kep
 async function tryCapture(
   files: WorkspaceFiles,
   kept: KeptFor,
-  wish: CaptureWish,
+  options: CaptureOptions,
 ): Promise<Captured | Remark> {
   try {
-    return await files.capture({ keptFor: kept, look: wish.look ?? "everything", ...patienceOf(wish) });
+    return await files.capture({ keptFor: kept, look: options.look ?? "everything", ...progressOf(options) });
   } catch (error) {
     if (isWorldlineError(error, "CANCELLED")) throw error;
     return remarkOf(error);
@@ -78,7 +81,7 @@ function gapsRemark(gaps: readonly Gap[]): Remark {
   return remark("capture-gaps", { count: gaps.length, paths });
 }
 
-export interface IntervalWish extends Patience {
+export interface IntervalOptions extends ProgressOptions {
   readonly look: "everything" | readonly PathBytes[];
   /** Asked when the files have been captured: what ran until then counts. */
   readonly ran: () => IntervalFacts;
@@ -97,11 +100,14 @@ export type IntervalResult =
   | ({ readonly state: "failed" } & Remark);
 
 /** Captures the workspace inside a turn, and writes down what differs from the state before. A failure stops nothing. */
-export async function captureInterval(ground: WritingGround, wish: IntervalWish): Promise<IntervalResult> {
-  const { view, files } = ground;
+export async function captureInterval(
+  context: WritingContext,
+  options: IntervalOptions,
+): Promise<IntervalResult> {
+  const { view, files } = context;
   try {
-    const { snapshot } = await files.capture({ look: wish.look, ...patienceOf(wish) });
-    const facts = wish.ran();
+    const { snapshot } = await files.capture({ look: options.look, ...progressOf(options) });
+    const facts = options.ran();
     if (snapshot === (await lastSnapshot(view))) return { state: "captured", snapshot, facts };
     await files.keep(
       { session: view.id, checkpoint: Math.max(1, view.outline.highestNumber), on: "step" },
@@ -109,7 +115,7 @@ export async function captureInterval(ground: WritingGround, wish: IntervalWish)
     );
     const { author } = facts;
     const machine = view.sharedFrom === undefined ? {} : { machine: view.sharedFrom };
-    const calls = await callsOf(ground, facts, snapshot);
+    const calls = await callsOf(context, facts, snapshot);
     await view.write([{ draft: { kind: "interval", snapshot, author, ...machine, ...calls } }]);
     return { state: "captured", snapshot, facts };
   } catch (error) {
@@ -120,7 +126,7 @@ export async function captureInterval(ground: WritingGround, wish: IntervalWish)
 
 /** What ran, and what points to the user, as an entry holds it. */
 async function callsOf(
-  { view, files }: Pick<WritingGround, "view" | "files">,
+  { view, files }: Pick<WritingContext, "view" | "files">,
   { author, during, signs }: IntervalFacts,
   snapshot: SnapshotId,
 ): Promise<{ readonly during?: readonly RanCall[]; readonly signs?: string }> {

@@ -14,17 +14,17 @@ import { hostLineOf } from "../../timeline/checkpoints.ts";
 import { isCovered, type KeptPath } from "../../travel/plan-files.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { SessionView } from "../view.ts";
-import { capturePresent, type FilesPresent, type FilesTarget, filesAt, type PreviewGround } from "./look.ts";
+import { capturePresent, type FilesPresent, type FilesTarget, filesAt, type PreviewContext } from "./look.ts";
 import { pathWithin } from "./outside-files.ts";
-import type { FilesPreview, JourneyWish } from "./requests.ts";
+import type { FilesPreview, JourneyOptions } from "./requests.ts";
 
-export interface ThroughWish extends JourneyWish {
+export interface ExternalRewindOptions extends JourneyOptions {
   readonly to: number;
   readonly through: FileRewinder;
 }
 
 /** What the other agent says that it would change, and what we know of that. Nothing has happened yet. */
-export interface ThroughLook {
+export interface ExternalChanges {
   readonly place: HostPlace;
   /** What it names in the workspace, where that is captured. */
   readonly inside: readonly PathBytes[];
@@ -37,16 +37,19 @@ export interface ThroughLook {
   readonly untracked: readonly PathChange[];
 }
 
-export async function lookThrough(ground: PreviewGround, wish: ThroughWish): Promise<ThroughLook> {
-  const { view, files } = ground;
-  const { to, through } = wish;
-  refuseChoice(wish);
-  const { place, paths } = await withOwnSnapshots(ground, to, async () => {
+export async function findExternalChanges(
+  context: PreviewContext,
+  options: ExternalRewindOptions,
+): Promise<ExternalChanges> {
+  const { view, files } = context;
+  const { to, through } = options;
+  refuseChoice(options);
+  const { place, paths } = await withOwnSnapshots(context, to, async () => {
     const found = await hostPlaceOf(view, to, through);
     return { place: found, paths: (await through.preview(found)).paths };
   });
   if (files === undefined) return { place, inside: [], beside: [...paths].sort(), untracked: [] };
-  const present = await capturePresent({ view, files }, wish);
+  const present = await capturePresent({ view, files }, options);
   const { inside, beside } = await placed(files, present.snapshot, paths);
   const target = await knownTarget(view, files, to);
   const untracked = await differing(files, present.snapshot, target?.snapshot);
@@ -62,7 +65,7 @@ export async function lookThrough(ground: PreviewGround, wish: ThroughWish): Pro
 }
 
 /** It takes back all that it knows, or nothing: what cannot be had must not be thought to have been. */
-function refuseChoice({ only, choice, choices, through }: ThroughWish): void {
+function refuseChoice({ only, choice, choices, through }: ExternalRewindOptions): void {
   if (only === undefined && choice === undefined && (choices?.size ?? 0) === 0) return;
   throw new WorldlineError("host-files-choice", { host: through.name });
 }
@@ -113,11 +116,14 @@ export async function differing(
 }
 
 /** What a rewind through another agent's file checkpoints would do. Changes nothing. */
-export async function previewThrough(ground: PreviewGround, wish: ThroughWish): Promise<FilesPreview> {
-  const { through } = wish;
-  const look = await lookThrough(ground, wish);
+export async function previewExternalRewind(
+  context: PreviewContext,
+  options: ExternalRewindOptions,
+): Promise<FilesPreview> {
+  const { through } = options;
+  const look = await findExternalChanges(context, options);
   const { present, target, untracked } = look;
-  const steps = await stepsOf(ground, look);
+  const steps = await stepsOf(context, look);
   return {
     ...(target === undefined ? {} : { target: target.snapshot }),
     ...(present === undefined ? {} : { present: present.snapshot }),
@@ -134,7 +140,7 @@ export async function previewThrough(ground: PreviewGround, wish: ThroughWish): 
     through: {
       name: through.name,
       limits: through.limits,
-      undo: present === undefined && ground.touchedFiles === undefined ? "not-captured" : "captured",
+      undo: present === undefined && context.touchedFiles === undefined ? "not-captured" : "captured",
     },
   };
 }
@@ -143,8 +149,8 @@ export async function previewThrough(ground: PreviewGround, wish: ThroughWish): 
 const UNKNOWN: FileState = { kind: "left-out", why: "unreadable" };
 
 async function stepsOf(
-  { files }: PreviewGround,
-  { inside, beside, present, target }: ThroughLook,
+  { files }: PreviewContext,
+  { inside, beside, present, target }: ExternalChanges,
 ): Promise<readonly PathChange[]> {
   const steps: PathChange[] = [];
   for (const path of inside) {
@@ -178,7 +184,7 @@ export async function hostPlaceOf(
 
 /** The same failure, with whether our own snapshots could do it: who is stuck has to know. */
 export async function withOwnSnapshots<Result>(
-  { view, files }: PreviewGround,
+  { view, files }: PreviewContext,
   to: number,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -195,7 +201,7 @@ export async function withOwnSnapshots<Result>(
   }
 }
 
-async function ownSnapshot({ view, files }: PreviewGround, to: number): Promise<"off" | "has" | "has-not"> {
+async function ownSnapshot({ view, files }: PreviewContext, to: number): Promise<"off" | "has" | "has-not"> {
   if (files === undefined) return "off";
   const { state } = await filesAt(view, files, to);
   return state === "complete" || state === "partial" ? "has" : "has-not";

@@ -15,9 +15,9 @@ import { keptRemark } from "../../travel/plan-files.ts";
 import type { Present } from "../../travel/rewind.ts";
 import {
   differing,
-  lookThrough,
-  type ThroughLook,
-  type ThroughWish,
+  type ExternalChanges,
+  type ExternalRewindOptions,
+  findExternalChanges,
   withOwnSnapshots,
 } from "./external-preview.ts";
 import { keepLeft } from "./look.ts";
@@ -25,26 +25,17 @@ import type { DecidedOutside, OutsideFiles } from "./outside-files.ts";
 import { lookAtPath, stateOf } from "./outside-paths.ts";
 import {
   captureReached,
+  gitNotice,
+  joinNotices,
   type MadeJourney,
   NO_FILES,
-  toldOfGit,
-  toldOfOutcomes,
-  toldTogether,
-  type WritingView,
+  outcomeNotice,
   writeRestored,
 } from "./perform.ts";
-import type { SessionFiles } from "./session-files.ts";
+import type { JourneyDeps } from "./session-files.ts";
 
-/** Where such a rewind is made: also where files are not captured, and then it cannot be undone. */
-interface ThroughSession {
-  readonly session: WritingView;
-  readonly files: SessionFiles | undefined;
-  readonly outside: OutsideFiles | undefined;
-  readonly dropRequest: (why: Remark) => Promise<void>;
-}
-
-interface ThroughTrip {
-  readonly wish: ThroughWish;
+interface ExternalRewindSpec {
+  readonly options: ExternalRewindOptions;
   /** The line of the checkpoint. */
   readonly line: number;
   /** Whether there would be nothing to do but for the files. */
@@ -58,23 +49,26 @@ interface ThroughTrip {
  * The files of a rewind, taken back by another agent: the present is captured, so that redo brings it back by our snapshots;
  * then the log; then the other agent; then what became of it is looked at and written down.
  */
-export async function rewindThrough(ground: ThroughSession, trip: ThroughTrip): Promise<MadeJourney> {
-  const { session, files, outside, dropRequest } = ground;
-  const { wish } = trip;
-  const { to, through } = wish;
+export async function performExternalRewind(
+  context: JourneyDeps,
+  trip: ExternalRewindSpec,
+): Promise<MadeJourney> {
+  const { session, files, outside, dropRequest } = context;
+  const { options } = trip;
+  const { to, through } = options;
   await files?.requireSettled();
   await outside?.settle();
-  const known = { view: session, files: files?.ground.files };
-  const look = await lookThrough(known, wish);
+  const known = { view: session, files: files?.context.files };
+  const look = await findExternalChanges(known, options);
   if (trip.conversation === "stays" && look.inside.length + look.beside.length === 0)
-    throw nothingKnown(look, wish);
+    throw nothingKnown(look, options);
   const besideBefore = await statesOf(look.beside);
   const decided = await decideBeside(outside, look, { line: trip.line, before: besideBefore });
   await dropRequest(trip.dropped);
-  if (files !== undefined && look.present !== undefined) await keepLeft(files.ground, look.present);
+  if (files !== undefined && look.present !== undefined) await keepLeft(files.context, look.present);
   const journey = await trip.write({ ...look.present, outside: decided?.changes ?? [] });
   const trouble = await troubleOf(() => withOwnSnapshots(known, to, async () => through.rewind(look.place)));
-  const { snapshot, outcomes } = await reachedThrough({
+  const { snapshot, outcomes } = await outcomesOf({
     session: session.id,
     files: known.files,
     look,
@@ -83,7 +77,7 @@ export async function rewindThrough(ground: ThroughSession, trip: ThroughTrip): 
   });
   const paths = [...outcomes].sort((a, b) => (a.path < b.path ? -1 : 1));
   const told = `The person had the ${through.name} take files back to how it knew them at checkpoint ${to}.`;
-  const text = toldTogether(toldOfOutcomes(told, paths), toldOfGit(look.target, look.present));
+  const text = joinNotices(outcomeNotice(told, paths), gitNotice(look.target, look.present));
   await writeRestored({ view: session }, { journey, paths, snapshot, text });
   return {
     journey,
@@ -101,7 +95,7 @@ export async function rewindThrough(ground: ThroughSession, trip: ThroughTrip): 
 }
 
 /** Whether all that stood there can be brought back. */
-function isKept({ present, beside }: ThroughLook, decided: DecidedOutside | undefined): boolean {
+function isKept({ present, beside }: ExternalChanges, decided: DecidedOutside | undefined): boolean {
   const isBesideKept = (decided?.changes.length ?? 0) === beside.length;
   return isBesideKept && (present !== undefined || decided !== undefined);
 }
@@ -126,11 +120,11 @@ async function statesOf(paths: readonly string[]): Promise<readonly (OutsideStat
 /** Keeps what stands where no snapshot reaches. What it will become is only known where a tool of ours had kept it. */
 async function decideBeside(
   outside: OutsideFiles | undefined,
-  { beside }: ThroughLook,
+  { beside }: ExternalChanges,
   { line, before }: { readonly line: number; readonly before: readonly (OutsideState | undefined)[] },
 ): Promise<DecidedOutside | undefined> {
   if (outside === undefined || beside.length === 0) return undefined;
-  const planned = await outside.look({ line, wish: {}, choice: "take" });
+  const planned = await outside.look({ line, options: {}, choice: "take" });
   const known = new Map(planned.steps.map((step) => [step.path, step]));
   const steps = beside.map((path, index): OutsideChange => {
     const now = before[index];
@@ -139,7 +133,10 @@ async function decideBeside(
   return outside.decide({ steps, files: NO_FILES });
 }
 
-function nothingKnown({ untracked, target }: ThroughLook, { to, through }: ThroughWish): WorldlineError {
+function nothingKnown(
+  { untracked, target }: ExternalChanges,
+  { to, through }: ExternalRewindOptions,
+): WorldlineError {
   const differ = target === undefined ? 0 : untracked.length;
   return new WorldlineError("host-knows-no-change", { host: through.name, checkpoint: to, differ });
 }
@@ -153,14 +150,14 @@ interface Reached {
 interface Performed {
   readonly session: SessionId;
   readonly files: WorkspaceFiles | undefined;
-  readonly look: ThroughLook;
+  readonly look: ExternalChanges;
   /** How the paths beside were, in their order. */
   readonly besideBefore: readonly (OutsideState | undefined)[];
   /** Why it failed, where it says so; what it had done by then is found all the same. */
   readonly trouble: WorldlineError | undefined;
 }
 
-async function reachedThrough(performed: Performed): Promise<Reached> {
+async function outcomesOf(performed: Performed): Promise<Reached> {
   const { files, look, session } = performed;
   const beside = await besideOutcomes(performed);
   const left = look.present?.snapshot;

@@ -44,7 +44,7 @@ export async function lastSnapshot(view: SessionView): Promise<SnapshotId | unde
   return "left" in entry ? entry.left : undefined;
 }
 
-export interface MomentsWorld {
+export interface MomentsOptions {
   /** Absent: only up to the line `to`. */
   readonly present?: Pick<FilesMoment, "snapshot" | "author">;
   readonly to?: number;
@@ -55,19 +55,22 @@ export interface MomentsWorld {
 export async function momentsSince(
   view: SessionView,
   line: number,
-  { present, to = Number.POSITIVE_INFINITY, has }: MomentsWorld,
+  { present, to = Number.POSITIVE_INFINITY, has }: MomentsOptions,
 ): Promise<readonly FilesMoment[]> {
   const moments: FilesMoment[] = [];
   // A state that is not there hands its author on: the next one's interval then covers both.
-  let handedOn: HandedOn = { author: (await isOfElsewhere(view, line)) ? "outside" : "timeline", during: [] };
+  let handedOn: CarriedOver = {
+    author: (await isOfElsewhere(view, line)) ? "outside" : "timeline",
+    during: [],
+  };
   const states = await statesBehind(view, { line, to });
-  const now: Said[] =
+  const now: LoggedState[] =
     present === undefined
       ? []
       : [{ ...present, by: "anyone", line: view.outline.nextSeq, after: lastLine(states, line) }];
   for (const said of [...states, ...now]) {
     const { snapshot, by, signs } = said;
-    const all: HandedOn = {
+    const all: CarriedOver = {
       author: handedOn.author === "outside" ? "outside" : said.author,
       during: [...handedOn.during, ...(await ranIn(view, said))],
     };
@@ -83,12 +86,12 @@ export function isElsewhere(machine: string | undefined): machine is string {
   return machine !== undefined && machine !== hostname();
 }
 
-async function ranIn(view: SessionView, said: Said): Promise<readonly RanCall[]> {
+async function ranIn(view: SessionView, said: LoggedState): Promise<readonly RanCall[]> {
   if (said.during !== undefined) return said.during;
   return said.author === "timeline" && said.by === "anyone" ? startedIn(view, said) : [];
 }
 
-interface HandedOn {
+interface CarriedOver {
   readonly author: Author;
   readonly during: readonly RanCall[];
 }
@@ -100,7 +103,7 @@ async function isOfElsewhere(view: SessionView, line: number): Promise<boolean> 
   return (entry?.kind === "snapshot" || entry?.kind === "interval") && isElsewhere(entry.machine);
 }
 
-interface Said {
+interface LoggedState {
   readonly snapshot: SnapshotId | undefined;
   readonly author: Author;
   readonly by: FilesMoment["by"];
@@ -111,29 +114,30 @@ interface Said {
   readonly after: number;
 }
 
-type SaidOf = Omit<Said, "line" | "after">;
+type LoggedStateBody = Omit<LoggedState, "line" | "after">;
 
 async function statesBehind(
   view: SessionView,
   { line, to }: { readonly line: number; readonly to: number },
-): Promise<readonly Said[]> {
+): Promise<readonly LoggedState[]> {
   const lines = MOMENT_KINDS.flatMap((kind) => view.outline.linesOf(kind)).filter(
     (each) => each > line && each <= to,
   );
   const entries = await view.storedEntries(lines.sort((a, b) => a - b).map(toSeq));
-  const said: Said[] = [];
+  const said: LoggedState[] = [];
   for (const stored of entries) {
     const entry = await withSnapshotId(view, stored);
-    for (const each of saidBy(entry)) said.push({ ...each, line: entry.seq, after: lastLine(said, line) });
+    for (const each of loggedStatesIn(entry))
+      said.push({ ...each, line: entry.seq, after: lastLine(said, line) });
   }
   return said;
 }
 
-function lastLine(states: readonly Said[], line: number): number {
+function lastLine(states: readonly LoggedState[], line: number): number {
   return states.at(-1)?.line ?? line;
 }
 
-function saidBy(entry: Entry): readonly SaidOf[] {
+function loggedStatesIn(entry: Entry): readonly LoggedStateBody[] {
   switch (entry.kind) {
     case "snapshot":
     case "interval": {
@@ -177,7 +181,7 @@ export async function runningAt(view: SessionView, line: number): Promise<readon
 }
 
 /** The calls that ran in an interval of which the log does not say what did: it is old, or a crash cut it off. */
-async function startedIn(view: SessionView, { line, after }: Said): Promise<readonly RanCall[]> {
+async function startedIn(view: SessionView, { line, after }: LoggedState): Promise<readonly RanCall[]> {
   const began = view.outline.linesOf("tool-start").filter((each) => each > after && each < line);
   const lines = [...(await runningAt(view, after)), ...began];
   if (lines.length === 0) return [];
@@ -250,7 +254,7 @@ export async function attribute(
   const known = new PathNotes();
   let before = target;
   for (const moment of moments) {
-    const made = isTelling(moment, known) ? await differing(files, before, moment.snapshot) : [];
+    const made = mayTellMore(moment, known) ? await differing(files, before, moment.snapshot) : [];
     for (const change of made.filter(({ path }) => targets.has(path))) {
       if (isSameState(change.after, targets.get(change.path))) known.end(change.path);
       else known.add(moment, change);
@@ -328,7 +332,7 @@ function joined(known: ChangedDuring | undefined, { calls, sign }: ChangedDuring
 }
 
 /** An interval that is all the timeline's is not read, unless a journey may have undone there what others did. */
-function isTelling({ author, during, by }: FilesMoment, { hasAny }: PathNotes): boolean {
+function mayTellMore({ author, during, by }: FilesMoment, { hasAny }: PathNotes): boolean {
   return author === "outside" || during.length > 0 || (by === "journey" && hasAny);
 }
 

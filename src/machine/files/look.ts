@@ -8,16 +8,16 @@ import type { JourneyEntry } from "../../travel/redo.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { SessionView } from "../view.ts";
 import { attribute, isElsewhere, lastMomentLine, momentsSince, runningAt } from "./intervals.ts";
-import type { FilesAt, FilesWish, JourneyWish, Patience } from "./requests.ts";
+import type { FileChoices, FilesAt, JourneyOptions, ProgressOptions } from "./requests.ts";
 
 /** A session's log, and the files that it speaks of. */
-export interface FilesGround {
+export interface FilesContext {
   readonly view: SessionView;
   readonly files: WorkspaceFiles;
 }
 
 /** The same; without files, only those are known that tools have touched. */
-export interface PreviewGround {
+export interface PreviewContext {
   readonly view: SessionView;
   readonly files?: WorkspaceFiles | undefined;
   /** "follow": what a journey leaves is kept all the same where no snapshot reaches. */
@@ -40,21 +40,24 @@ export interface FilesPresent extends Captured {
  * Captures the workspace as it is, which changes nothing in it. It is not kept yet: what is only looked at, or left by a
  * journey that is refused in the end, must not take a made one's place among those that are.
  */
-export async function capturePresent({ view, files }: FilesGround, wish: JourneyWish): Promise<FilesPresent> {
-  const author = await presentAuthor(view, wish);
-  const captured = await files.capture({ look: "everything", ...patienceOf(wish) });
+export async function capturePresent(
+  { view, files }: FilesContext,
+  options: JourneyOptions,
+): Promise<FilesPresent> {
+  const author = await presentAuthor(view, options);
+  const captured = await files.capture({ look: "everything", ...progressOf(options) });
   return { ...captured, author };
 }
 
 /** Keeps what a journey leaves. For the moment at which nothing can refuse the journey any more. */
-export async function keepLeft({ view, files }: FilesGround, { snapshot }: FilesPresent): Promise<void> {
+export async function keepLeft({ view, files }: FilesContext, { snapshot }: FilesPresent): Promise<void> {
   await files.keep({ session: view.id, journey: "left" }, snapshot);
 }
 
-export function patienceOf({
+export function progressOf({
   onProgress,
   signal,
-}: Patience): Pick<Parameters<WorkspaceFiles["capture"]>[0], "onProgress" | "signal"> {
+}: ProgressOptions): Pick<Parameters<WorkspaceFiles["capture"]>[0], "onProgress" | "signal"> {
   return {
     ...(onProgress === undefined
       ? {}
@@ -64,8 +67,11 @@ export function patienceOf({
 }
 
 /** What a tool changed and what the person changed in its time cannot be told apart; it counts as the tool's. */
-export async function presentAuthor(view: SessionView, wish: Pick<JourneyWish, "author">): Promise<Author> {
-  if (wish.author !== undefined) return wish.author;
+export async function presentAuthor(
+  view: SessionView,
+  options: Pick<JourneyOptions, "author">,
+): Promise<Author> {
+  if (options.author !== undefined) return options.author;
   const last = lastMomentLine(view.outline);
   const ran = view.outline.linesOf("tool-start").at(-1) ?? 0;
   return ran > last || (await runningAt(view, last)).length > 0 ? "timeline" : "outside";
@@ -74,8 +80,8 @@ export async function presentAuthor(view: SessionView, wish: Pick<JourneyWish, "
 export interface LookRequest {
   readonly target: FilesTarget;
   readonly present: FilesPresent;
-  readonly wish: FilesWish;
-  /** What is done with conflicts where the wish says nothing. */
+  readonly options: FileChoices;
+  /** What is done with conflicts where the options say nothing. */
   readonly choice: Choice;
   /** "tried": for a preview, which says of each conflict whether it can be merged, whatever is chosen. */
   readonly merges?: "tried";
@@ -85,19 +91,19 @@ export interface LookRequest {
 const MAX_TRIED = 200;
 
 /** What a journey to the target would do to the files. Reads, merges into the store, and changes nothing. */
-export async function lookAtFiles(ground: FilesGround, request: LookRequest): Promise<FilesPlan> {
-  const { view, files } = ground;
-  const { target, present, wish } = request;
+export async function lookAtFiles(context: FilesContext, request: LookRequest): Promise<FilesPlan> {
+  const { view, files } = context;
+  const { target, present, options } = request;
   const changes = await files.compare(present.snapshot, target.snapshot);
   const moments = await momentsSince(view, target.line, { present, has: (id) => files.has(id) });
   const { outside, during } = await attribute(files, { target: target.snapshot, moments, changes });
   const known: FilesRequest = {
-    ...wish,
+    ...options,
     changes,
     outside,
     during,
     guarded: await guardedIn(files, changes, { target, present, outside }),
-    choice: wish.choice ?? request.choice,
+    choice: options.choice ?? request.choice,
   };
   const plan = planFiles(known);
   const chosen = new Set(plan.merges.map(({ path }) => path));
@@ -205,7 +211,7 @@ function snapshotLine({ outline }: SessionView, checkpoint: number): Seq | undef
 
 /** The files of a checkpoint; refused where it has none. */
 export async function targetOfCheckpoint(
-  { view, files }: FilesGround,
+  { view, files }: FilesContext,
   checkpoint: number,
 ): Promise<FilesTarget> {
   const at = await filesAt(view, files, checkpoint);
@@ -225,7 +231,7 @@ export async function targetOfCheckpoint(
 }
 
 /** What a journey left. */
-export async function targetOfJourney({ files }: FilesGround, journey: JourneyEntry): Promise<FilesTarget> {
+export async function targetOfJourney({ files }: FilesContext, journey: JourneyEntry): Promise<FilesTarget> {
   const { leftGitHead, seq } = journey;
   const snapshot = await requireLeft(files, journey);
   return { snapshot, line: seq, ...(leftGitHead === undefined ? {} : { gitHead: leftGitHead }) };

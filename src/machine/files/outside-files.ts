@@ -21,8 +21,8 @@ import { outcomesIn } from "../../travel/logged-files.ts";
 import { type FilesPlan, type KeptPath, type OutsideEdit, planFiles } from "../../travel/plan-files.ts";
 import type { SessionView } from "../view.ts";
 import { type Look, lookAtPath, restorePath, stateOf } from "./outside-paths.ts";
-import { toldOfOutcomes, type WritingView, writeRestored } from "./perform.ts";
-import type { FilesProgress, FilesWish, SettledRestore } from "./requests.ts";
+import { outcomeNotice, type WritingView, writeRestored } from "./perform.ts";
+import type { FileChoices, FilesProgress, SettledRestore } from "./requests.ts";
 
 /** What is certain to be tried when the journey is in the log: what is there now is kept. */
 export interface DecidedOutside {
@@ -101,7 +101,7 @@ export class OutsideFiles {
     const settled: SettledRestore[] = [];
     for (const journey of await this.#open()) {
       const paths = await this.finish(journey);
-      const text = toldOfOutcomes("A journey that was cut off has been finished.", paths);
+      const text = outcomeNotice("A journey that was cut off has been finished.", paths);
       await writeRestored({ view }, { journey: journey.id, paths, snapshot: undefined, text });
       settled.push({ session: view.id, journey: journey.id, paths });
     }
@@ -151,18 +151,18 @@ export interface OutsidePlan {
 interface OutsideRequest {
   /** Where files are to go: to how they were before the first change behind this line. */
   readonly line: number;
-  readonly wish: FilesWish;
-  /** What is done with what somebody else changed, where the wish says nothing. */
+  readonly options: FileChoices;
+  /** What is done with what somebody else changed, where the options say nothing. */
   readonly choice: Choice;
 }
 
 /** Reads the log and the files, and changes nothing. */
 export async function lookOutside(view: SessionView, request: OutsideRequest): Promise<OutsidePlan> {
-  const { line, wish, choice } = request;
+  const { line, options, choice } = request;
   const ways = waysOf(await changesBehind(view, line));
   // A path that something was forgotten of is none any more.
   const asked = [...ways].filter(
-    ([path]) => isAbsolute(path) && isAskedFor(path, view.header.workspace, wish.only),
+    ([path]) => isAbsolute(path) && isAskedFor(path, view.header.workspace, options.only),
   );
   const known: Known[] = [];
   for (const [path, changes] of asked) {
@@ -174,7 +174,7 @@ export async function lookOutside(view: SessionView, request: OutsideRequest): P
       way: look.there === "elsewhere" ? "elsewhere" : "plain",
     });
   }
-  return planOutside(known, { choice: wish.choice ?? choice, choices: wish.choices });
+  return planOutside(known, { choice: options.choice ?? choice, choices: options.choices });
 }
 
 /** One path: what the timeline did to it since, at least once, and what is there now. */
@@ -188,7 +188,7 @@ interface Known {
 /** Decides what becomes of each path. Pure: same arguments, same plan. */
 function planOutside(
   known: readonly Known[],
-  { choice, choices }: { readonly choice: Choice; readonly choices?: FilesWish["choices"] },
+  { choice, choices }: { readonly choice: Choice; readonly choices?: FileChoices["choices"] },
 ): OutsidePlan {
   const stepsByPath = new Map(
     known.map(({ path, changes, now }) => [pathOfText(path), stepOf(path, now, changes[0]?.before)]),
@@ -268,7 +268,7 @@ function withoutMerge(choice: Choice): Choice {
 }
 
 /** Limits are paths within the workspace: what lies elsewhere is only meant where there are none. */
-function isAskedFor(path: string, workspace: string, only: FilesWish["only"]): boolean {
+function isAskedFor(path: string, workspace: string, only: FileChoices["only"]): boolean {
   if (only === undefined) return true;
   const inside = pathWithin(workspace, path);
   return inside !== undefined && only.some((above) => isWithin(inside, above));

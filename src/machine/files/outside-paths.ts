@@ -44,12 +44,12 @@ export type Look =
   /** The path leads elsewhere, or to what is no file. */
   | { readonly there: "elsewhere" };
 
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const PERMISSION_BITS = 0o7777;
 /** Should a FIFO have taken the file's place, opening it must not wait for a writer. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /** A file that is written to all the time has no content that could be kept. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 export async function lookAtPath(path: string): Promise<Look> {
   const folder = pathOfText(dirname(path));
@@ -68,7 +68,7 @@ async function lookInFolder(held: HeldFolder, path: string): Promise<Look> {
   try {
     const stats = await lstat(place);
     if (!stats.isFile()) return { there: "elsewhere" };
-    if (stats.size > MOST_BYTES) return unknown("too-large", stats);
+    if (stats.size > MAX_BYTES) return unknown("too-large", stats);
     return await readFile(place);
   } catch (error) {
     return isMissing(error) ? { there: "nothing" } : unreadable(error);
@@ -124,7 +124,7 @@ async function readFile(place: string | Buffer): Promise<Look> {
 }
 
 async function readOpen(file: FileHandle): Promise<Look> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const before = await file.stat();
     if (!before.isFile()) return { there: "elsewhere" };
     const bytes = Buffer.alloc(before.size);
@@ -184,7 +184,7 @@ async function outcomeOf(contents: KeptContents, step: OutsideChange): Promise<O
     const done = after === undefined ? await remove(path, look) : await put(contents, { path, after, look });
     if (done === "kept") return { outcome: "kept", ...keptRemark("outside") };
     const reached = stateOf(await lookAtPath(path));
-    if (isSameOutside(reached, after)) return cameApart(look);
+    if (isSameOutside(reached, after)) return restoredOutcome(look);
     return { outcome: "failed", ...remark("path-not-as-written") };
   } catch (error) {
     const detail = isParentChanged(error) ? ({ detail: "parent-changed" } as const) : {};
@@ -192,7 +192,7 @@ async function outcomeOf(contents: KeptContents, step: OutsideChange): Promise<O
   }
 }
 
-function cameApart(look: Look): Outcome {
+function restoredOutcome(look: Look): Outcome {
   const isLinked = look.there === "file" && look.stats.nlink > 1;
   return isLinked ? { outcome: "restored", ...remark("path-hard-link-split") } : { outcome: "restored" };
 }
@@ -215,7 +215,7 @@ async function remove(path: string, look: Look): Promise<"done" | "kept"> {
   });
 }
 
-interface Putting {
+interface PutOptions {
   readonly path: string;
   readonly after: OutsideFile;
   /** What is there: nothing, or the file that it takes the place of. */
@@ -224,7 +224,7 @@ interface Putting {
 
 async function put(
   { store, session }: KeptContents,
-  { path, after, look }: Putting,
+  { path, after, look }: PutOptions,
 ): Promise<"done" | "kept"> {
   const bytes = await store.getBlob(session, after.blob);
   return inHeldFolder(

@@ -15,9 +15,9 @@ import { type FilesPlan, keptOutcome, keptRemark } from "../../travel/plan-files
 import { requireHead } from "../../travel/rewind.ts";
 import type { SessionView } from "../view.ts";
 import type { Placed } from "../writer.ts";
-import type { FilesGround, FilesPresent } from "./look.ts";
+import type { FilesContext, FilesPresent } from "./look.ts";
 import type { DecidedOutside, OutsideFiles } from "./outside-files.ts";
-import type { FilesOutcome, Patience } from "./requests.ts";
+import type { FilesOutcome, ProgressOptions } from "./requests.ts";
 
 /** The session, as far as a journey writes to it. */
 export interface WritingView extends SessionView {
@@ -26,20 +26,20 @@ export interface WritingView extends SessionView {
   write(placed: readonly Placed[]): Promise<readonly EntryId[]>;
 }
 
-export interface WritingGround extends FilesGround {
+export interface WritingContext extends FilesContext {
   readonly view: WritingView;
   /** What journeys do where no snapshot reaches is finished with them. */
   readonly outside: OutsideFiles;
 }
 
 /** Where a journey is made: also where the workspace's files are not captured. */
-export interface JourneyGround {
+export interface JourneyContext {
   readonly view: WritingView;
   readonly files?: WorkspaceFiles;
 }
 
 /** A journey that is decided: the present is captured, and what becomes of each path is known. */
-export interface DecidedJourney extends Patience {
+export interface DecidedJourney extends ProgressOptions {
   /** Absent where the workspace's files are not captured; then the plan is empty. */
   readonly present?: FilesPresent;
   readonly plan: FilesPlan;
@@ -77,7 +77,7 @@ export const NO_FILES: FilesPlan = {
  * goes. A crash after any of these leaves a session that opens, and either a journey that can be finished or none.
  */
 export async function makeJourney(
-  { view, files }: JourneyGround,
+  { view, files }: JourneyContext,
   decided: DecidedJourney,
 ): Promise<MadeJourney> {
   const { plan, present, outside, onProgress } = decided;
@@ -107,9 +107,9 @@ async function writeEnd(
   const surprises = outcomes.filter(({ outcome }) => outcome !== "restored");
   const text =
     told === undefined
-      ? toldOfOutcomes("Not all files could be taken back.", surprises)
-      : toldOfOutcomes(told, paths);
-  await writeRestored({ view }, { journey, paths, snapshot, text: toldTogether(text, aside) });
+      ? outcomeNotice("Not all files could be taken back.", surprises)
+      : outcomeNotice(told, paths);
+  await writeRestored({ view }, { journey, paths, snapshot, text: joinNotices(text, aside) });
   return { journey, files: { paths, ...outcomeCounts(paths), differ: [] } };
 }
 
@@ -131,7 +131,7 @@ export function withDetails(
 
 /** What became of a journey's files, and, in an agent's session, what the model has to know of it. */
 export async function writeRestored(
-  { view }: Pick<WritingGround, "view">,
+  { view }: Pick<WritingContext, "view">,
   end: {
     readonly journey: EntryId;
     readonly paths: readonly PathOutcome[];
@@ -153,7 +153,7 @@ interface RestoringJourney extends DecidedJourney {
 }
 
 async function restore(
-  { view, files }: Required<JourneyGround>,
+  { view, files }: Required<JourneyContext>,
   decided: RestoringJourney,
 ): Promise<MadeJourney> {
   const { plan, present, outside, onProgress } = decided;
@@ -245,10 +245,10 @@ function restoredDraft(
 }
 
 /** A journey over 10,000 files must not fill the context with their names. */
-const MOST_NAMES = 50;
+const MAX_NAMES = 50;
 
 /** What the model is told when a journey has changed files under its hands; undefined when it has not. */
-export function toldOfOutcomes(what: string, paths: readonly PathOutcome[]): string | undefined {
+export function outcomeNotice(what: string, paths: readonly PathOutcome[]): string | undefined {
   if (paths.length === 0) return undefined;
   const named = (outcome: PathOutcome["outcome"], detail?: PathOutcome["detail"]): readonly PathBytes[] =>
     paths.filter((path) => path.outcome === outcome && path.detail === detail).map(({ path }) => path);
@@ -268,7 +268,7 @@ export function toldOfOutcomes(what: string, paths: readonly PathOutcome[]): str
 }
 
 /** What the model is told when the conversation went elsewhere and the files did not. */
-export function toldOfDifferences(differ: readonly PathChange[]): string | undefined {
+export function differenceNotice(differ: readonly PathChange[]): string | undefined {
   if (differ.length === 0) return undefined;
   const names = differ.map(({ path }) => path);
   return section(
@@ -281,7 +281,7 @@ export function toldOfDifferences(differ: readonly PathChange[]): string | undef
  * What the model is told when git has something else checked out than then: a journey takes files to another place,
  * and leaves git where it is. Undefined when it has not, or nobody knows what it had.
  */
-export function toldOfGit(
+export function gitNotice(
   target: { readonly gitHead?: string } | undefined,
   present: { readonly gitHead?: string } | undefined,
 ): string | undefined {
@@ -292,7 +292,7 @@ export function toldOfGit(
 }
 
 /** What there is to tell, as one text; undefined when there is nothing. */
-export function toldTogether(...texts: readonly (string | undefined)[]): string | undefined {
+export function joinNotices(...texts: readonly (string | undefined)[]): string | undefined {
   const told = texts.filter((text) => text !== undefined);
   return told.length === 0 ? undefined : told.join("\n\n");
 }
@@ -301,7 +301,7 @@ export type ChangedNames = Pick<DraftOf<"backtrack">, "changed" | "moreChanged">
 
 /** The names of the first paths for a note, and how many more there are. */
 export function changedNames(paths: readonly PathBytes[]): ChangedNames {
-  const changed = paths.slice(0, MOST_NAMES).map(nameOf);
+  const changed = paths.slice(0, MAX_NAMES).map(nameOf);
   const more = paths.length - changed.length;
   return { changed, ...(more === 0 ? {} : { moreChanged: more }) };
 }

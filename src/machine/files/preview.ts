@@ -5,30 +5,33 @@ import type { FilesPlan } from "../../travel/plan-files.ts";
 import type { JourneyEntry } from "../../travel/redo.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { SessionView } from "../view.ts";
-import { previewThrough } from "./external-preview.ts";
+import { previewExternalRewind } from "./external-preview.ts";
 import {
   capturePresent,
-  type FilesGround,
+  type FilesContext,
   type FilesTarget,
   type LookRequest,
   lookAtFiles,
-  type PreviewGround,
+  type PreviewContext,
   targetOfCheckpoint,
   targetOfJourney,
 } from "./look.ts";
 import { lookOutside } from "./outside-files.ts";
 import { NO_FILES } from "./perform.ts";
-import type { FilesPreview, FilesWish, PreviewWish } from "./requests.ts";
+import type { FileChoices, FilesPreview, FilesPreviewOptions } from "./requests.ts";
 
 /** What a rewind or a redo would do to the files. Changes nothing; the present is captured to look at it. */
-export async function previewFiles(ground: PreviewGround, wish: PreviewWish): Promise<FilesPreview> {
-  const { view, files } = ground;
-  if ("through" in wish && wish.through !== undefined) {
-    return previewThrough(ground, { ...wish, through: wish.through });
+export async function previewFiles(
+  context: PreviewContext,
+  options: FilesPreviewOptions,
+): Promise<FilesPreview> {
+  const { view, files } = context;
+  if ("through" in options && options.through !== undefined) {
+    return previewExternalRewind(context, { ...options, through: options.through });
   }
-  const aim = await aimOf(view, wish);
-  const choice = "to" in wish ? rewindChoice(view.header.mode) : "keep";
-  const request = { wish: { ...aim.limits, ...wish }, choice };
+  const aim = await aimOf(view, options);
+  const choice = "to" in options ? rewindChoice(view.header.mode) : "keep";
+  const request = { options: { ...aim.limits, ...options }, choice };
   const covered = files === undefined ? UNCOVERED : await previewCovered({ view, files }, aim, request);
   const { files: outside } = await lookOutside(view, { ...request, line: aim.line });
   const steps = [...covered.plan.steps, ...outside.steps];
@@ -51,18 +54,18 @@ interface Covered {
 const UNCOVERED: Covered = { plan: NO_FILES, known: { gitHead: {}, tracked: "touched" } };
 
 async function previewCovered(
-  ground: FilesGround,
+  context: FilesContext,
   aim: Aim,
-  request: Pick<LookRequest, "wish" | "choice"> & { readonly wish: PreviewWish },
+  request: Pick<LookRequest, "options" | "choice"> & { readonly options: FilesPreviewOptions },
 ): Promise<Covered> {
-  const target = await aim.target(ground);
-  const present = await capturePresent(ground, request.wish);
+  const target = await aim.target(context);
+  const present = await capturePresent(context, request.options);
   const gitHead = {
     ...(target.gitHead === undefined ? {} : { target: target.gitHead }),
     ...(present.gitHead === undefined ? {} : { present: present.gitHead }),
   };
   return {
-    plan: await lookAtFiles(ground, { ...request, target, present, merges: "tried" }),
+    plan: await lookAtFiles(context, { ...request, target, present, merges: "tried" }),
     known: { target: target.snapshot, present: present.snapshot, gitHead },
   };
 }
@@ -74,25 +77,25 @@ export function rewindChoice(mode: SessionBody["mode"]): "keep" | "take" {
 
 /** Where files are to go. */
 interface Aim {
-  readonly target: (ground: FilesGround) => Promise<FilesTarget>;
+  readonly target: (context: FilesContext) => Promise<FilesTarget>;
   /** What the timeline did to files behind this line is taken back. */
   readonly line: number;
-  readonly limits: Pick<FilesWish, "only">;
+  readonly limits: Pick<FileChoices, "only">;
 }
 
-async function aimOf(view: SessionView, wish: PreviewWish): Promise<Aim> {
-  if ("to" in wish) {
-    const { to } = wish;
+async function aimOf(view: SessionView, options: FilesPreviewOptions): Promise<Aim> {
+  if ("to" in options) {
+    const { to } = options;
     const { seq } = requireCheckpoint(view.outline, to);
-    return { target: async (ground) => targetOfCheckpoint(ground, to), line: seq, limits: {} };
+    return { target: async (context) => targetOfCheckpoint(context, to), line: seq, limits: {} };
   }
-  const row = view.outline.byId(wish.journey);
+  const row = view.outline.byId(options.journey);
   const [entry] = row === undefined ? [] : await view.entries([row.seq]);
   if (entry === undefined || !isJourneyEntry(entry)) {
-    throw new WorldlineError("journey-unknown", { journey: wish.journey });
+    throw new WorldlineError("journey-unknown", { journey: options.journey });
   }
   return {
-    target: async (ground) => targetOfJourney(ground, entry),
+    target: async (context) => targetOfJourney(context, entry),
     line: lineBefore(entry),
     limits: limitsOf(entry),
   };

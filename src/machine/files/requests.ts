@@ -13,13 +13,13 @@ export type FilesProgress =
   | { readonly doing: "restore"; readonly done: number; readonly of: number };
 
 /** For whatever takes its time with files. */
-export interface Patience {
+export interface ProgressOptions {
   readonly onProgress?: (progress: FilesProgress) => void;
   /** Stops a capture with CANCELLED. Once files are being written, the journey is finished. */
   readonly signal?: AbortSignal;
 }
 
-export interface CaptureWish extends Patience {
+export interface CaptureOptions extends ProgressOptions {
   readonly checkpoint: number;
   readonly author: Author;
   /** What ran since the state before; asked when the files have been captured, and then in place of `author`. */
@@ -55,25 +55,25 @@ export type FilesAt =
   | { readonly state: "let-go"; readonly snapshot: SnapshotId; readonly machine?: string };
 
 /** What to do with files that the outside changed, and which files it is about. */
-export interface FilesWish {
+export interface FileChoices {
   readonly only?: readonly PathBytes[];
   readonly choice?: Choice;
   readonly choices?: ReadonlyMap<PathBytes, Choice>;
 }
 
-export interface JourneyWish extends FilesWish, Patience {
+export interface JourneyOptions extends FileChoices, ProgressOptions {
   /** Who changed the files since the last state; by default the timeline where a tool ran since, else the outside. */
   readonly author?: Author;
 }
 
-export interface RewindWish extends JourneyWish {
+export interface SessionRewindOptions extends JourneyOptions {
   readonly to: number;
   readonly scope: Scope;
   /** Who takes the files back, where it is not our snapshots. */
   readonly through?: FileRewinder;
 }
 
-export interface RedoWish extends JourneyWish {
+export interface SessionRedoOptions extends JourneyOptions {
   /** Absent: the latest, while nothing new has happened after it. */
   readonly wanted?: EntryId;
   /**
@@ -83,7 +83,7 @@ export interface RedoWish extends JourneyWish {
   readonly scope?: Scope;
 }
 
-export type PreviewWish = JourneyWish &
+export type FilesPreviewOptions = JourneyOptions &
   ({ readonly to: number; readonly through?: FileRewinder } | { readonly journey: EntryId });
 
 /** Which files a journey knows of. */
@@ -101,10 +101,10 @@ export interface FilesPreview extends Omit<FilesPlan, "merges" | "merged">, Trac
   readonly deletions: number;
   readonly gitHead: { readonly target?: string; readonly present?: string };
   /** Who would take the files back, where it is not our snapshots. What is `left-out` of a step is not known then. */
-  readonly through?: ThroughPreview;
+  readonly through?: ExternalRewindPreview;
 }
 
-export interface ThroughPreview extends Undoable {
+export interface ExternalRewindPreview extends Undoable {
   readonly name: string;
   readonly limits: readonly RewinderLimit[];
 }
@@ -115,7 +115,7 @@ interface Undoable {
 }
 
 /** How that went. */
-export interface ThroughOutcome extends Undoable {
+export interface ExternalRewindOutcome extends Undoable {
   readonly name: string;
   /** Why it failed, where it says so. */
   readonly trouble?: WorldlineError;
@@ -126,7 +126,7 @@ export interface FilesOutcome extends Tracked, OutcomeCounts {
   readonly paths: readonly PathOutcome[];
   /** Where the files stayed: what is not as it was where the conversation went. */
   readonly differ: readonly PathChange[];
-  readonly through?: ThroughOutcome;
+  readonly through?: ExternalRewindOutcome;
 }
 
 /** A restore that a crash had cut off, and what became of it when the session was opened. */

@@ -1,14 +1,14 @@
 import { SerialQueue } from "../../disk/lock.ts";
 import type { PathOutcome, UnfinishedRestore } from "../../ports/workspace-files.ts";
 import type { Author, Entry, EntryOf } from "../../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark, WorldlineError } from "../../record/error.ts";
 import { isSameState, type PathChange } from "../../record/files.ts";
 import type { EntryId, SnapshotId } from "../../record/ids.ts";
 import { isJourney } from "../../timeline/row.ts";
 import { detailOf } from "../../travel/logged-files.ts";
 import { isCovered, keptRemark } from "../../travel/plan-files.ts";
 import type { Present } from "../../travel/rewind.ts";
-import { captureCheckpoint, captureInterval, type IntervalResult, type IntervalWish } from "./captures.ts";
+import { captureCheckpoint, captureInterval, type IntervalOptions, type IntervalResult } from "./captures.ts";
 import { differing } from "./external-preview.ts";
 import {
   capturePresent,
@@ -18,28 +18,46 @@ import {
   keepLeft,
   presentAuthor,
 } from "./look.ts";
-import { captureReached, toldOfOutcomes, type WritingGround, withDetails, writeRestored } from "./perform.ts";
+import type { OutsideFiles } from "./outside-files.ts";
+import {
+  captureReached,
+  outcomeNotice,
+  type WritingContext,
+  type WritingView,
+  withDetails,
+  writeRestored,
+} from "./perform.ts";
 import { previewFiles } from "./preview.ts";
 import type {
+  CaptureOptions,
   CaptureResult,
-  CaptureWish,
   FilesAt,
   FilesPreview,
-  JourneyWish,
-  PreviewWish,
+  FilesPreviewOptions,
+  JourneyOptions,
   Settled,
   SettledRestore,
 } from "./requests.ts";
 
+/** What a journey of the user needs of the session. */
+export interface JourneyDeps {
+  readonly session: WritingView;
+  readonly files: SessionFiles | undefined;
+  /** Files that no snapshot has; always there where `files` are. */
+  readonly outside: OutsideFiles | undefined;
+  /** Ends a backtrack that the agent has requested and that was not carried out yet. */
+  readonly dropRequest: (why: Remark) => Promise<void>;
+}
+
 /** The files of a session that is held. Captures and journeys take turns, so that none sees half of another. */
 export class SessionFiles {
-  readonly ground: WritingGround;
+  readonly context: WritingContext;
   readonly #settleOthers: () => Promise<unknown>;
   readonly #queue = new SerialQueue();
   #settled: Settled = { restores: [] };
 
-  constructor(ground: WritingGround, settleOthers: () => Promise<unknown>) {
-    this.ground = ground;
+  constructor(context: WritingContext, settleOthers: () => Promise<unknown>) {
+    this.context = context;
     this.#settleOthers = settleOthers;
   }
 
@@ -53,40 +71,40 @@ export class SessionFiles {
   }
 
   async settle(): Promise<void> {
-    this.#settled = await this.inTurn(async () => settleUnfinished(this.ground));
+    this.#settled = await this.inTurn(async () => settleUnfinished(this.context));
   }
 
   /** Refused while a restore is cut off that nobody can finish: the next one would build on half of it. */
   async requireSettled(): Promise<void> {
-    const { files } = this.ground;
+    const { files } = this.context;
     if ((await files.unfinished()).length === 0) return;
-    const { trouble } = await settleUnfinished(this.ground);
+    const { trouble } = await settleUnfinished(this.context);
     if (trouble !== undefined) throw trouble;
     await this.#settleOthers();
     if ((await files.unfinished()).length === 0) return;
     throw new WorldlineError("restore-unfinished-here", {});
   }
 
-  async capture(wish: CaptureWish): Promise<CaptureResult> {
-    return this.inTurn(async () => captureCheckpoint(this.ground, wish));
+  async capture(options: CaptureOptions): Promise<CaptureResult> {
+    return this.inTurn(async () => captureCheckpoint(this.context, options));
   }
 
-  async observe(wish: IntervalWish): Promise<IntervalResult> {
-    return this.inTurn(async () => captureInterval(this.ground, wish));
+  async observe(options: IntervalOptions): Promise<IntervalResult> {
+    return this.inTurn(async () => captureInterval(this.context, options));
   }
 
   /** Waits for what is being captured: "pending" then means that nobody is at it. */
   async at(checkpoint: number): Promise<FilesAt> {
-    const { view, files } = this.ground;
+    const { view, files } = this.context;
     return this.inTurn(async () => filesAt(view, files, checkpoint));
   }
 
-  async preview(wish: PreviewWish): Promise<FilesPreview> {
-    return this.inTurn(async () => previewFiles(this.ground, wish));
+  async preview(options: FilesPreviewOptions): Promise<FilesPreview> {
+    return this.inTurn(async () => previewFiles(this.context, options));
   }
 
   async label(checkpoint: number, label: string): Promise<void> {
-    const { view, files } = this.ground;
+    const { view, files } = this.context;
     // A capture under way would else be kept under the name that the checkpoint had before.
     await this.inTurn(async () => files.label(view.id, checkpoint, label));
   }
@@ -95,10 +113,10 @@ export class SessionFiles {
    * The present, for a journey that leaves the files as they are, and what differs from where it goes. Such a
    * journey does not depend on it, so a workspace that cannot be captured does not stop it.
    */
-  async glance(target: FilesTarget | undefined, wish: JourneyWish): Promise<Glance> {
-    const author = await presentAuthor(this.ground.view, wish);
+  async comparePresent(target: FilesTarget | undefined, options: JourneyOptions): Promise<ComparedPresent> {
+    const author = await presentAuthor(this.context.view, options);
     try {
-      const present = await capturePresent(this.ground, wish);
+      const present = await capturePresent(this.context, options);
       const differ = target === undefined ? [] : await this.#differing(present, target);
       return { author, present, differ };
     } catch (error) {
@@ -108,10 +126,10 @@ export class SessionFiles {
   }
 
   /** What such a journey leaves, kept where it can be: what cannot be is not named by it. */
-  async leave({ author, present }: Pick<Glance, "author" | "present">): Promise<Present> {
+  async leave({ author, present }: Pick<ComparedPresent, "author" | "present">): Promise<Present> {
     if (present === undefined) return { author };
     try {
-      await keepLeft(this.ground, present);
+      await keepLeft(this.context, present);
       return present;
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
@@ -120,12 +138,12 @@ export class SessionFiles {
   }
 
   async #differing(present: FilesPresent, target: FilesTarget): Promise<readonly PathChange[]> {
-    const changes = await this.ground.files.compare(target.snapshot, present.snapshot);
+    const changes = await this.context.files.compare(target.snapshot, present.snapshot);
     return changes.filter(({ before, after }) => !isSameState(before, after));
   }
 }
 
-interface Glance {
+interface ComparedPresent {
   /** Who changed the files since the last state, captured or not. */
   readonly author: Author;
   readonly present?: FilesPresent;
@@ -136,26 +154,26 @@ interface Glance {
  * Finishes what a crash has cut off: a restore whose journey is in the log goes on from where it stopped, one
  * whose journey is not never began. A restore that cannot be finished now does not keep the session from opening.
  */
-async function settleUnfinished(ground: WritingGround): Promise<Settled> {
+async function settleUnfinished(context: WritingContext): Promise<Settled> {
   const restores: SettledRestore[] = [];
   try {
-    for (const unfinished of await ground.files.unfinished()) {
-      if (unfinished.session === ground.view.id) restores.push(...(await settleOne(ground, unfinished)));
+    for (const unfinished of await context.files.unfinished()) {
+      if (unfinished.session === context.view.id) restores.push(...(await settleOne(context, unfinished)));
     }
-    restores.push(...(await settleThrough(ground)));
+    restores.push(...(await settleExternalRewinds(context)));
     return { restores };
   } catch (error) {
-    return { restores, trouble: asTrouble(error) };
+    return { restores, trouble: toSettleError(error) };
   }
 }
 
 /** None where all had been done, and only the journal was left. */
 async function settleOne(
-  ground: WritingGround,
+  context: WritingContext,
   unfinished: UnfinishedRestore,
 ): Promise<readonly SettledRestore[]> {
-  const { view, files } = ground;
-  const begun = await begunJourney(ground, unfinished);
+  const { view, files } = context;
+  const begun = await begunJourney(context, unfinished);
   if (begun === undefined) {
     return [{ session: view.id, paths: await files.settle(unfinished, "discard") }];
   }
@@ -167,12 +185,12 @@ async function settleOne(
   }
   let beside: readonly PathOutcome[] = [];
   const paths = await files.settle(unfinished, "forward", async (covered, capture) => {
-    beside = await ground.outside.finish(begun.entry);
+    beside = await context.outside.finish(begun.entry);
     const outcomes = [...withDetails(covered, unfinished), ...beside];
     const reached = await captureReached(view.id, unfinished.steps, capture);
-    const snapshot = (await isOwnWork(ground, unfinished, reached)) ? reached : undefined;
-    const text = toldOfOutcomes("A journey that was cut off has been finished.", outcomes);
-    await writeRestored(ground, { journey, paths: outcomes, snapshot, text });
+    const snapshot = (await isOwnWork(context, unfinished, reached)) ? reached : undefined;
+    const text = outcomeNotice("A journey that was cut off has been finished.", outcomes);
+    await writeRestored(context, { journey, paths: outcomes, snapshot, text });
   });
   return [{ session: view.id, journey, paths: [...withDetails(paths, unfinished), ...beside] }];
 }
@@ -182,7 +200,7 @@ async function settleOne(
  * files, and what they did must not be taken for the timeline's, which later journeys overwrite.
  */
 async function isOwnWork(
-  { files }: WritingGround,
+  { files }: WritingContext,
   { journey, steps }: UnfinishedRestore,
   reached: SnapshotId | undefined,
 ): Promise<boolean> {
@@ -198,7 +216,7 @@ async function isOwnWork(
 
 /** What was left may be gone or damaged by now, which must not keep the restore from its end. */
 async function tryToCompare(
-  files: WritingGround["files"],
+  files: WritingContext["files"],
   before: SnapshotId,
   after: SnapshotId,
 ): Promise<readonly PathChange[] | undefined> {
@@ -218,7 +236,7 @@ interface Begun {
 
 /** The journey that wrote this journal, where it came as far as the log. Newest first: that is where it is. */
 async function begunJourney(
-  { view }: WritingGround,
+  { view }: WritingContext,
   { journey }: UnfinishedRestore,
 ): Promise<Begun | undefined> {
   const lines = view.outline
@@ -234,13 +252,13 @@ async function begunJourney(
   return undefined;
 }
 
-async function isEnded(view: WritingGround["view"], journey: EntryId): Promise<boolean> {
+async function isEnded(view: WritingContext["view"], journey: EntryId): Promise<boolean> {
   const ends = await view.storedEntries(view.outline.linesOf("restored"));
   return ends.some((entry) => entry.kind === "restored" && entry.journey === journey);
 }
 
 /** Why something could not be finished; the session opens all the same. */
-export function asTrouble(error: unknown): WorldlineError {
+export function toSettleError(error: unknown): WorldlineError {
   if (isWorldlineError(error)) return error;
   return new WorldlineError("restore-unfinished", {}, { cause: error });
 }
@@ -249,22 +267,22 @@ export function asTrouble(error: unknown): WorldlineError {
  * Rewinds whose files another agent was to take back, and whose end is not in the log. They cannot be gone on with here: what
  * came of them is looked at and written down, so that nobody waits for them, and redo brings back what they left.
  */
-async function settleThrough(ground: WritingGround): Promise<readonly SettledRestore[]> {
-  const { view } = ground;
+async function settleExternalRewinds(context: WritingContext): Promise<readonly SettledRestore[]> {
+  const { view } = context;
   const settled: SettledRestore[] = [];
-  for (const journey of await openJourneys(ground)) {
-    const beside = await ground.outside.finish(journey);
-    const { paths, snapshot } = await foundBehind(ground, journey);
+  for (const journey of await openJourneys(context)) {
+    const beside = await context.outside.finish(journey);
+    const { paths, snapshot } = await outcomeAfterCrash(context, journey);
     const outcomes = [...paths, ...beside];
-    const text = toldOfOutcomes("A rewind of files was cut off, and is as far as it came.", outcomes);
-    await writeRestored(ground, { journey: journey.id, paths: outcomes, snapshot, text });
+    const text = outcomeNotice("A rewind of files was cut off, and is as far as it came.", outcomes);
+    await writeRestored(context, { journey: journey.id, paths: outcomes, snapshot, text });
     settled.push({ session: view.id, journey: journey.id, paths: outcomes });
   }
   return settled;
 }
 
 /** No journey takes files along before those above it have ended, so only the ones behind the last end can be open. */
-async function openJourneys({ view }: WritingGround): Promise<readonly EntryOf<"rewind">[]> {
+async function openJourneys({ view }: WritingContext): Promise<readonly EntryOf<"rewind">[]> {
   const lastEnd = view.outline.linesOf("restored").at(-1) ?? 0;
   const lines = view.outline.linesOf("rewind").filter((line) => line > lastEnd);
   const entries = await view.entries(lines);
@@ -274,10 +292,13 @@ async function openJourneys({ view }: WritingGround): Promise<readonly EntryOf<"
 interface Found {
   readonly paths: readonly PathOutcome[];
   /** Undefined where others may have changed files since the crash: their edits must not be taken for the timeline's. */
-  readonly snapshot: Awaited<ReturnType<WritingGround["files"]["capture"]>>["snapshot"] | undefined;
+  readonly snapshot: Awaited<ReturnType<WritingContext["files"]["capture"]>>["snapshot"] | undefined;
 }
 
-async function foundBehind({ view, files }: WritingGround, journey: EntryOf<"rewind">): Promise<Found> {
+async function outcomeAfterCrash(
+  { view, files }: WritingContext,
+  journey: EntryOf<"rewind">,
+): Promise<Found> {
   const { left, to } = journey;
   const target = await filesAt(view, files, to);
   const isKnown = target.state === "complete" || target.state === "partial";

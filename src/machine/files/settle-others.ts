@@ -11,7 +11,7 @@ export interface OpenedSession {
   close(): Promise<void>;
 }
 
-export interface Others {
+export interface SettleOthersDeps {
   readonly files: WorkspaceFiles;
   readonly store: Pick<LogStore, "listTrash" | "undelete" | "trash">;
   /** Opens a session to write to it, and with it these files. */
@@ -25,7 +25,7 @@ export interface Others {
  * A session that is nowhere may be in another store: its journey was decided, and may have changed half of its files, so
  * it is carried out, although there is no log to write that into.
  */
-export async function settleOthers(others: Others): Promise<readonly SettledRestore[]> {
+export async function settleOthers(others: SettleOthersDeps): Promise<readonly SettledRestore[]> {
   const { files, except } = others;
   const settled: SettledRestore[] = [];
   const unfinished = await files.unfinished();
@@ -41,7 +41,10 @@ export async function settleOthers(others: Others): Promise<readonly SettledRest
 }
 
 /** Undefined where the session is nowhere. */
-async function settleInLog(others: Others, id: SessionId): Promise<readonly SettledRestore[] | undefined> {
+async function settleInLog(
+  others: SettleOthersDeps,
+  id: SessionId,
+): Promise<readonly SettledRestore[] | undefined> {
   try {
     return await settleByOpening(others.open, id);
   } catch (error) {
@@ -54,7 +57,7 @@ async function settleInLog(others: Others, id: SessionId): Promise<readonly Sett
 
 /** Taken out and put back as of the same time; a crash in between leaves it in the list, which loses nothing. */
 async function settleInTrash(
-  { store, open }: Others,
+  { store, open }: SettleOthersDeps,
   id: SessionId,
 ): Promise<readonly SettledRestore[] | undefined> {
   const trashed = (await store.listTrash()).filter(({ session }) => session === id);
@@ -67,7 +70,10 @@ async function settleInTrash(
   }
 }
 
-async function settleByOpening(open: Others["open"], id: SessionId): Promise<readonly SettledRestore[]> {
+async function settleByOpening(
+  open: SettleOthersDeps["open"],
+  id: SessionId,
+): Promise<readonly SettledRestore[]> {
   const session = await open(id);
   try {
     const { restores, trouble } = session.settled;

@@ -1,7 +1,7 @@
 /** With fewer characters in all, lines are found where they are not meant. */
 const FEWEST_CHARACTERS = 16;
 /** What may come before and after each line: a number, an indentation, the file it was found in, quotes. */
-const MOST_AROUND = 200;
+const MAX_AROUND = 200;
 /** Line breaks, as they are and as JSON has them, also twice. */
 const BREAKS = ["\n", "\\n", "\\\\n"];
 
@@ -34,7 +34,7 @@ export class LaidOutLines {
   /** How many characters it can span. */
   get longest(): number {
     const lengths = this.#layouts.map(([, lines]) =>
-      lines.reduce((sum, { text, blanks }) => sum + text.length + (blanks + 2) * (MOST_AROUND + 3), 0),
+      lines.reduce((sum, { text, blanks }) => sum + text.length + (blanks + 2) * (MAX_AROUND + 3), 0),
     );
     return Math.max(0, ...lengths);
   }
@@ -92,7 +92,7 @@ function endOf(
   for (const { text, blanks } of lines) {
     let end: number | undefined;
     for (let passed = 0; end === undefined && passed <= blanks; passed += 1) {
-      const window = content.slice(at, at + MOST_AROUND + lineBreak.length);
+      const window = content.slice(at, at + MAX_AROUND + lineBreak.length);
       const broken = window.indexOf(lineBreak);
       if (broken === -1) return undefined;
       at += broken + lineBreak.length;
@@ -109,7 +109,7 @@ function endInLine(
   at: number,
   [lineBreak, text]: readonly [lineBreak: string, text: string],
 ): number | undefined {
-  const window = content.slice(at, at + MOST_AROUND + text.length);
+  const window = content.slice(at, at + MAX_AROUND + text.length);
   const found = window.indexOf(text);
   const isOnIt = found !== -1 && !window.slice(0, found).includes(lineBreak);
   return isOnIt ? at + found + text.length : undefined;

@@ -7,7 +7,7 @@ import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.
 import type { SessionId } from "../../record/ids.ts";
 import { checkArguments, option } from "../../record/options.ts";
 import { publishCheckpoints } from "../checkpoint-list.ts";
-import { type Ground, type Holding, viewSession } from "../open.ts";
+import { type Holding, type SessionContext, viewSession } from "../open.ts";
 import { defaultSessionSettings } from "../settings.ts";
 import { eachOnce, type HostSession, withoutPlace } from "./other-agents.ts";
 import {
@@ -19,7 +19,7 @@ import {
   planSessions,
   structuralRefusal,
 } from "./plan-forget.ts";
-import { checkWish, type ForgetWish } from "./request.ts";
+import { checkForgetRequest, type ForgetRequest } from "./request.ts";
 import { changesIn, type SessionChanges } from "./session-changes.ts";
 
 export interface ForgetReport {
@@ -38,7 +38,7 @@ export interface ForgetReport {
   readonly notScrubbed?: string;
 }
 
-export interface ForgetRequest extends Holding {
+export interface ForgetOptions extends Holding {
   /** The files of all snapshots; without this, only sessions are searched. */
   readonly files?: ForgettableFiles;
 }
@@ -49,11 +49,11 @@ export interface ForgetRequest extends Holding {
  * program, nothing is changed.
  */
 export async function performForget(
-  ground: Ground,
-  wanted: ForgetWish,
-  request: ForgetRequest,
+  context: SessionContext,
+  wanted: ForgetRequest,
+  request: ForgetOptions,
 ): Promise<ForgetReport> {
-  const report = await tryToForget(ground, wanted, request);
+  const report = await tryToForget(context, wanted, request);
   if (isNothing(report)) throw nothingToForget(wanted, report);
   return report;
 }
@@ -64,18 +64,18 @@ export function isNothing({ sessions, inTrash, keptInTrash, files }: ForgetRepor
 
 /** Also where there is nothing to forget. */
 export async function tryToForget(
-  ground: Ground,
-  wanted: ForgetWish,
-  request: ForgetRequest,
+  context: SessionContext,
+  wanted: ForgetRequest,
+  request: ForgetOptions,
 ): Promise<ForgetReport> {
   checkArguments("performForget", {
-    ground: [ground, option.ground],
+    ground: [context, option.ground],
     wish: [wanted, option.object],
     request: [request, option.object],
   });
   const progress: Progress = { isBegun: false, done: 0, of: 0 };
   try {
-    return await forgetEverywhere(ground, { wish: checkWish(wanted), request, progress });
+    return await forgetEverywhere(context, { wish: checkForgetRequest(wanted), request, progress });
   } catch (error) {
     throw progress.isBegun ? cutOff(error, progress) : error;
   }
@@ -88,18 +88,18 @@ interface Progress {
   of: number;
 }
 
-interface Forgetting {
-  readonly wish: ForgetWish;
-  readonly request: ForgetRequest;
+interface ForgetRun {
+  readonly wish: ForgetRequest;
+  readonly request: ForgetOptions;
   readonly progress: Progress;
 }
 
 async function forgetEverywhere(
-  ground: Ground,
-  { wish, request, progress }: Forgetting,
+  context: SessionContext,
+  { wish, request, progress }: ForgetRun,
 ): Promise<ForgetReport> {
   const { files, ...holding } = request;
-  const { store } = ground;
+  const { store } = context;
   const inFiles = await findInFiles(files, wish);
   const plan = await planSessions(store, wish, inFiles.finding);
   const found = plan.findings.map(({ session }) => session);
@@ -112,10 +112,10 @@ async function forgetEverywhere(
     forgotten = await forgetInFiles(files, inFiles, async () => {
       progress.isBegun = true;
       // Before what led to them is gone: after a crash it is found again, and so are these.
-      for (const session of plan.mayKnow) await rewriteWith(ground, session, NO_ENTRIES);
+      for (const session of plan.mayKnow) await rewriteWith(context, session, NO_ENTRIES);
     });
     for (const session of found) {
-      sessions.push(...findingsOf(session, await forgetIn(ground, session, plan.wish)));
+      sessions.push(...findingsOf(session, await forgetIn(context, session, plan.wish)));
       progress.done += 1;
     }
   } finally {
@@ -126,7 +126,7 @@ async function forgetEverywhere(
   const keptInTrash: SessionId[] = [];
   const known = [...plan.hostSessions];
   for (const trashed of reachable) {
-    const changes = await forgetInTrash(ground, trashed, { wish: plan.wish, holding });
+    const changes = await forgetInTrash(context, trashed, { wish: plan.wish, holding });
     if (changes === "refused") keptInTrash.push(trashed.session);
     else {
       inTrash.push(...findingsOf(trashed.session, changes));
@@ -176,16 +176,16 @@ async function leaseAll(store: LogStore, sessions: readonly SessionId[], holding
 
 /** The session is leased, and is read once more: what was planned may have grown since. */
 async function forgetIn(
-  ground: Ground,
+  context: SessionContext,
   session: SessionId,
-  wish: ForgetWish,
+  wish: ForgetRequest,
 ): Promise<SessionChanges | undefined> {
-  const { store } = ground;
+  const { store } = context;
   const changes = await changesIn(store, session, wish);
   if (changes.times === 0) return undefined;
   if (changes.structuralLine > 0) throw structuralRefusal(session, changes);
   for (const bytes of changes.blobs) await store.putBlob(session, bytes);
-  await rewriteWith(ground, session, changes.entriesByLine);
+  await rewriteWith(context, session, changes.entriesByLine);
   return changes;
 }
 
@@ -194,12 +194,16 @@ type EntriesByLine = SessionChanges["entriesByLine"];
 /** Of a session in which it was not found, no more than the places of other agents go. */
 const NO_ENTRIES: EntriesByLine = new Map();
 
-async function rewriteWith(ground: Ground, session: SessionId, entriesByLine: EntriesByLine): Promise<void> {
-  const { store } = ground;
-  await store.rewrite(session, tombstones(entriesByLine, new Date(ground.clock.now()).toISOString()));
+async function rewriteWith(
+  context: SessionContext,
+  session: SessionId,
+  entriesByLine: EntriesByLine,
+): Promise<void> {
+  const { store } = context;
+  await store.rewrite(session, tombstones(entriesByLine, new Date(context.clock.now()).toISOString()));
   // What people read beside the log was made of the old one.
   await store.publish(session, []);
-  const keep = ground.settings?.keepCheckpoints ?? defaultSessionSettings.keepCheckpoints;
+  const keep = context.settings?.keepCheckpoints ?? defaultSessionSettings.keepCheckpoints;
   await publishCheckpoints(await viewSession(store, session), store, keep);
 }
 
@@ -218,16 +222,16 @@ function tombstones(entriesByLine: EntriesByLine, at: string): (entry: Entry) =>
  * a crash in between leaves it in the list, which loses nothing.
  */
 async function forgetInTrash(
-  ground: Ground,
+  context: SessionContext,
   trashed: Trashed,
-  { wish, holding }: { readonly wish: ForgetWish; readonly holding: Holding },
+  { wish, holding }: { readonly wish: ForgetRequest; readonly holding: Holding },
 ): Promise<SessionChanges | "refused" | undefined> {
-  const { store } = ground;
+  const { store } = context;
   await store.undelete(trashed.session);
   try {
     const lease = await store.lease(trashed.session, { waitMs: 0, ...holding });
     try {
-      return await forgetIn(ground, trashed.session, wish);
+      return await forgetIn(context, trashed.session, wish);
     } catch (error) {
       // All others are done, and are not to be kept from being done.
       if (isWorldlineError(error, "INPUT_INVALID") || isWorldlineError(error, "STORE_UNREADABLE"))
@@ -253,7 +257,7 @@ function cutOff(error: unknown, { done, of }: Progress): unknown {
 
 const MAX_NAMED = 8;
 
-export function nothingToForget(wish: ForgetWish, { unseen, notScrubbed }: ForgetReport): WorldlineError {
+export function nothingToForget(wish: ForgetRequest, { unseen, notScrubbed }: ForgetReport): WorldlineError {
   const searched = {
     unseen: unseen.slice(0, MAX_NAMED),
     ...(notScrubbed === undefined ? {} : { notScrubbed }),

@@ -1,10 +1,10 @@
 import type { LogStore } from "../../ports/log-store.ts";
-import type { ErasedContents, FilesWish, ForgettableFiles } from "../../ports/snapshot-objects.ts";
+import type { ErasedContents, FilesQuery, ForgettableFiles } from "../../ports/snapshot-objects.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../../record/ids.ts";
 import { checkArguments, option } from "../../record/options.ts";
 import { eachOnce, type Found, type HostSession, type HostTrace, mayKnow, traceOf } from "./other-agents.ts";
-import { checkWish, type ForgetWish } from "./request.ts";
+import { checkForgetRequest, type ForgetRequest } from "./request.ts";
 import { changesIn, type SessionChanges } from "./session-changes.ts";
 import { TextForms } from "./text-forms.ts";
 
@@ -18,7 +18,7 @@ export interface Finding {
 
 /** What forgetting would do. Nothing has been changed. */
 export interface ForgetPlan {
-  readonly wish: ForgetWish;
+  readonly wish: ForgetRequest;
   readonly findings: readonly Finding[];
   /** Sessions in the trash: they can be searched only when it is carried out, and then are. */
   readonly inTrash: readonly SessionId[];
@@ -34,7 +34,7 @@ export interface ForgetPlan {
 /** `files` are those of all snapshots; without them, only sessions are searched. */
 export async function planForget(
   store: LogStore,
-  wanted: ForgetWish,
+  wanted: ForgetRequest,
   files?: ForgettableFiles,
 ): Promise<ForgetPlan> {
   checkArguments("planForget", {
@@ -42,7 +42,7 @@ export async function planForget(
     wish: [wanted, option.object],
     files: [files, option.optional(option.object)],
   });
-  const wish = checkWish(wanted);
+  const wish = checkForgetRequest(wanted);
   const { finding } = await findInFiles(files, wish);
   return { ...(await planSessions(store, wish, finding)), files: finding };
 }
@@ -50,7 +50,7 @@ export async function planForget(
 /** The plan without what is in files. */
 export async function planSessions(
   store: LogStore,
-  wish: ForgetWish,
+  wish: ForgetRequest,
   { places }: Pick<FilesFinding, "places">,
 ): Promise<Omit<ForgetPlan, "files">> {
   const findings: Finding[] = [];
@@ -102,7 +102,7 @@ export function structuralRefusal(
 async function tryChanges(
   store: LogStore,
   session: SessionId,
-  wish: ForgetWish,
+  wish: ForgetRequest,
 ): Promise<SessionChanges | undefined> {
   try {
     return await changesIn(store, session, wish);
@@ -134,7 +134,7 @@ export interface FilesFinding {
 interface FoundInFiles {
   readonly finding: FilesFinding;
   readonly hashes: readonly ObjectHash[];
-  readonly wish: FilesWish;
+  readonly wish: FilesQuery;
 }
 
 /** What became of them. */
@@ -150,9 +150,9 @@ const NOTHING: FilesFinding = {
 
 export async function findInFiles(
   files: ForgettableFiles | undefined,
-  wish: ForgetWish,
+  wish: ForgetRequest,
 ): Promise<FoundInFiles> {
-  const wanted = filesWish(wish);
+  const wanted = filesQueryOf(wish);
   if (files === undefined) return { finding: NOTHING, hashes: [], wish: wanted };
   const found = await files.find(wanted);
   const { contents, places, inWorkspace, inNames, ...counts } = found;
@@ -161,7 +161,7 @@ export async function findInFiles(
   return { finding: { contents: contents.length, ...counts, ...paths }, hashes: contents, wish: wanted };
 }
 
-function filesWish(wish: ForgetWish): FilesWish {
+function filesQueryOf(wish: ForgetRequest): FilesQuery {
   if (wish.what === "path") return { what: "path", path: wish.path };
   const forms = new TextForms(wish.text);
   return {

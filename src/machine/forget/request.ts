@@ -4,7 +4,7 @@ import { WorldlineError } from "../../record/error.ts";
 import { checkOptions, option } from "../../record/options.ts";
 
 /** What the owner wants to let go of, in all sessions and snapshots. */
-export type ForgetWish =
+export type ForgetRequest =
   /** Every occurrence of a text, exactly as it is written here. */
   | { readonly what: "text"; readonly text: string }
   /** What tools were told and have told about one file, and what snapshots have of it. */
@@ -19,11 +19,11 @@ export const FORGOTTEN_CONTENT = { why: "forgotten" } as const;
 const SHORTEST = 4;
 
 /** Refuses wishes that would hit more than is meant. Never repeats the text: it may be a secret. */
-export function checkWish(wish: ForgetWish): ForgetWish {
+export function checkForgetRequest(wish: ForgetRequest): ForgetRequest {
   checkOptions<{ readonly what: string; readonly text?: string; readonly path?: string }>(wish, {
     call: "forget",
     kinds: { what: option.oneOf("text", "path"), text: option.text, path: option.text },
-    needed: ["what", (wish as Partial<ForgetWish>).what === "path" ? "path" : "text"],
+    needed: ["what", (wish as Partial<ForgetRequest>).what === "path" ? "path" : "text"],
   });
   if (wish.what === "path") {
     if (wish.path.trim() === "") throw new WorldlineError("forget-path-empty", {});

@@ -7,7 +7,7 @@ import type { SessionView } from "../view.ts";
 import { BlobTexts, readBlobText } from "./blob-texts.ts";
 import { eachOnce, type HostSession, type HostTrace, hostSessionOf } from "./other-agents.ts";
 import { PathEraser } from "./path-eraser.ts";
-import type { Erased, Eraser, ForgetWish } from "./request.ts";
+import type { Erased, Eraser, ForgetRequest } from "./request.ts";
 import { TextEraser } from "./text-eraser.ts";
 import { eraseFromBytes, TextForms } from "./text-forms.ts";
 
@@ -30,7 +30,7 @@ const PAGE = 500;
 export async function changesIn(
   store: LogStore,
   session: SessionId,
-  wish: ForgetWish,
+  wish: ForgetRequest,
 ): Promise<SessionChanges> {
   const inPrompt = await timesInConfirmedPrompt(store, session, wish);
   const logs = store.unchecked ?? store;
@@ -67,7 +67,7 @@ export async function changesIn(
 async function timesInConfirmedPrompt(
   store: LogStore,
   session: SessionId,
-  wish: ForgetWish,
+  wish: ForgetRequest,
 ): Promise<number> {
   const { confirmation, system } = await headerOf(store, session);
   if (wish.what !== "text" || confirmation?.state !== "given") return 0;

@@ -2,7 +2,7 @@ import { LaidOutLines } from "./laid-out-lines.ts";
 import { TOMBSTONE } from "./request.ts";
 
 /** Taking a text out can put it together anew from what stood around it, so it is looked for again. */
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 /** A shorter beginning of the text is a beginning of many. */
 const SHORTEST_BEGINNING = 4;
 /** Encoded, fewer bytes than these are a part of too much else. */
@@ -55,7 +55,7 @@ export class TextForms {
   eraseFrom(content: string): { readonly erased: string; readonly times: number } {
     let erased = content;
     let times = 0;
-    for (let round = 0; round < MOST_ROUNDS && this.isIn(erased); round += 1) {
+    for (let round = 0; round < MAX_ROUNDS && this.isIn(erased); round += 1) {
       for (const form of this.#forms) {
         const pieces = erased.split(form);
         times += pieces.length - 1;

@@ -17,10 +17,10 @@ import {
   type ChangedNames,
   changedNames,
   type DecidedJourney,
-  type JourneyGround,
+  gitNotice,
+  type JourneyContext,
   NO_FILES,
-  toldOfGit,
-  type WritingGround,
+  type WritingContext,
   type WritingView,
 } from "../files/perform.ts";
 import type { SessionFiles } from "../files/session-files.ts";
@@ -38,12 +38,12 @@ export interface BacktrackFiles {
   readonly git?: string | undefined;
   /** Where the files go back too: what becomes of each. */
   readonly decided?: Pick<DecidedJourney, "present" | "plan" | "outside"> & {
-    readonly ground: JourneyGround;
+    readonly context: JourneyContext;
   };
 }
 
 /** The files that a backtrack may have to do with. */
-export interface BacktrackGround {
+export interface BacktrackContext {
   readonly view: WritingView;
   readonly files: SessionFiles | undefined;
   /** Always there where `files` are. */
@@ -52,13 +52,13 @@ export interface BacktrackGround {
 
 /** Whether the files of the wanted checkpoint can be restored. */
 export async function obstacleInFiles(
-  ground: BacktrackGround | undefined,
+  context: BacktrackContext | undefined,
   request: BacktrackRequest,
 ): Promise<BacktrackTally["snapshots"]> {
-  if (ground === undefined) return "no";
-  const { files } = ground;
+  if (context === undefined) return "no";
+  const { files } = context;
   if (files === undefined) return "yes";
-  if (request.files === "keep" || findCheckpoint(files.ground.view.outline, request.to) === undefined)
+  if (request.files === "keep" || findCheckpoint(files.context.view.outline, request.to) === undefined)
     return "yes";
   const { state } = await files.at(request.to);
   return state === "complete" || state === "partial" ? "yes" : "gone";
@@ -66,13 +66,13 @@ export async function obstacleInFiles(
 
 /** The present, and what is to become of it; or why the backtrack cannot be carried out. */
 export async function lookForBacktrack(
-  ground: BacktrackGround,
+  context: BacktrackContext,
   request: BacktrackRequest,
 ): Promise<BacktrackFiles | Remark> {
-  const { view, files, outside } = ground;
+  const { view, files, outside } = context;
   const line = findCheckpoint(view.outline, request.to)?.seq ?? 0;
-  const asks = { line, wish: {}, choice: "keep" } as const;
-  if (request.files === "keep") return lookAndKeep(ground, request.to, await outside.look(asks));
+  const asks = { line, options: {}, choice: "keep" } as const;
+  if (request.files === "keep") return lookAndKeep(context, request.to, await outside.look(asks));
   try {
     const inside = files === undefined ? undefined : await lookInside(files, request.to);
     await outside.settle();
@@ -80,27 +80,27 @@ export async function lookForBacktrack(
     const plan = inside?.plan ?? NO_FILES;
     const changed = changedNames([...plan.kept, ...decided.kept].map(({ path }) => path));
     const leave = async (): Promise<Present> => {
-      if (inside !== undefined) await keepLeft(inside.ground, inside.present);
+      if (inside !== undefined) await keepLeft(inside.context, inside.present);
       return { ...inside?.present, outside: decided.changes };
     };
-    const journey = { ground: { view, ...inside?.ground }, plan, outside: decided };
+    const journey = { context: { view, ...inside?.context }, plan, outside: decided };
     const present = inside === undefined ? {} : { present: inside.present };
     return { leave, changed, git: inside?.git, decided: { ...journey, ...present } };
   } catch (error) {
-    return whyNot(error);
+    return remarkOnFailure(error);
   }
 }
 
 async function lookInside(
   files: SessionFiles,
   to: number,
-): Promise<{ ground: WritingGround; present: FilesPresent; plan: FilesPlan; git: string | undefined }> {
-  const { ground } = files;
-  const target = await targetOfCheckpoint(ground, to);
+): Promise<{ context: WritingContext; present: FilesPresent; plan: FilesPlan; git: string | undefined }> {
+  const { context } = files;
+  const target = await targetOfCheckpoint(context, to);
   await files.requireSettled();
-  const present = await capturePresent(ground, {});
-  const plan = await lookAtFiles(ground, { target, present, wish: {}, choice: "keep" });
-  return { ground, present, plan, git: toldOfGit(target, present) };
+  const present = await capturePresent(context, {});
+  const plan = await lookAtFiles(context, { target, present, options: {}, choice: "keep" });
+  return { context, present, plan, git: gitNotice(target, present) };
 }
 
 /** The present, kept; or why the backtrack cannot be carried out. */
@@ -108,17 +108,17 @@ export async function leavePresent({ leave }: BacktrackFiles): Promise<Present |
   try {
     return await leave();
   } catch (error) {
-    return whyNot(error);
+    return remarkOnFailure(error);
   }
 }
 
-function whyNot(error: unknown): Remark {
+function remarkOnFailure(error: unknown): Remark {
   if (!isWorldlineError(error)) throw error;
   return remark("backtrack-files-not-restored", { problem: problemOf(error) });
 }
 
 async function lookAndKeep(
-  { files }: BacktrackGround,
+  { files }: BacktrackContext,
   to: number,
   { files: { changes } }: OutsidePlan,
 ): Promise<BacktrackFiles> {
@@ -128,18 +128,18 @@ async function lookAndKeep(
     return { leave: async () => ({}), ...(beside.length === 0 ? {} : { changed: changedNames(beside) }) };
   }
   const target = await targetAt(files, to);
-  const glance = await files.glance(target, {});
+  const glance = await files.comparePresent(target, {});
   const { present, differ } = glance;
   const leave = async (): Promise<Present> => files.leave(glance);
   if (present === undefined || target === undefined) return { leave };
   return {
     leave,
     changed: changedNames([...differ.map(({ path }) => path), ...beside]),
-    git: toldOfGit(target, present),
+    git: gitNotice(target, present),
   };
 }
 
-async function targetAt({ ground }: SessionFiles, to: number): Promise<FilesTarget | undefined> {
-  const at = await filesAt(ground.view, ground.files, to);
+async function targetAt({ context }: SessionFiles, to: number): Promise<FilesTarget | undefined> {
+  const at = await filesAt(context.view, context.files, to);
   return at.state === "complete" || at.state === "partial" ? at : undefined;
 }

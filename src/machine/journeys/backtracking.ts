@@ -23,8 +23,8 @@ import type { SessionSettings } from "../settings.ts";
 import type { Placed } from "../writer.ts";
 import { appendsOf } from "../writer.ts";
 import {
+  type BacktrackContext,
   type BacktrackFiles,
-  type BacktrackGround,
   leavePresent,
   lookForBacktrack,
   obstacleInFiles,
@@ -71,12 +71,12 @@ export class Backtracking {
   readonly #session: WritingView;
   readonly #settings: SessionSettings;
   /** Undefined where nobody follows files. */
-  readonly #files: BacktrackGround | undefined;
+  readonly #files: BacktrackContext | undefined;
   /** Of this class's own calls; a provider may use a call's id again, so the reply is part of the name. */
   readonly #ownCalls = new Set<string>();
   #pending: Pending | undefined;
 
-  constructor(session: WritingView, settings: SessionSettings, files?: BacktrackGround) {
+  constructor(session: WritingView, settings: SessionSettings, files?: BacktrackContext) {
     this.#session = session;
     this.#settings = settings;
     this.#files = files;
@@ -102,7 +102,7 @@ export class Backtracking {
   async end(facts: WorldFacts): Promise<BacktrackEnd> {
     const pending = this.#pending;
     if (pending === undefined) return { status: "none" };
-    const why = whyNotRestored(pending, facts) ?? (await this.#obstacle(pending));
+    const why = whyFilesStay(pending, facts) ?? (await this.#obstacle(pending));
     if (this.#pending !== pending) return { status: "dropped", ...ENDED_MEANWHILE };
     if (why !== undefined) return this.#dropPending(pending, why);
     const files = this.#files;
@@ -116,7 +116,7 @@ export class Backtracking {
   }
 
   /** The present is captured before anything moves, and the model is told what differs from where it goes. */
-  async #withFiles(pending: Pending, world: WorldFacts, files: BacktrackGround): Promise<BacktrackEnd> {
+  async #withFiles(pending: Pending, world: WorldFacts, files: BacktrackContext): Promise<BacktrackEnd> {
     const looked = await lookForBacktrack(files, pending.request);
     if (this.#pending !== pending) return { status: "dropped", ...ENDED_MEANWHILE };
     if ("why" in looked) return this.#dropPending(pending, looked);
@@ -144,7 +144,7 @@ export class Backtracking {
     }
     if (this.#pending !== pending) return { status: "dropped", ...ENDED_MEANWHILE };
     if ("why" in present) return this.#dropPending(pending, present);
-    const kept = whyNotRestored(pending, world);
+    const kept = whyFilesStay(pending, world);
     if (kept !== undefined) return this.#dropPending(pending, kept);
     this.#pending = undefined;
     const facts = { since, backtracks, ...(prompt === undefined ? {} : { prompt }), ...world };
@@ -198,7 +198,7 @@ export class Backtracking {
     const { outline } = this.#session;
     const line = outline.nextSeq;
     try {
-      return await makeJourney(decided.ground, decided);
+      return await makeJourney(decided.context, decided);
     } catch (error) {
       // What is in the log, or waits for it, happened; its files are finished when the session is opened next.
       const isWritten = (outline.linesOf("backtrack").at(-1) ?? 0) >= line;
@@ -303,7 +303,7 @@ interface Pending {
   readonly request: BacktrackRequest;
 }
 
-function whyNotRestored({ request }: Pending, { whyKeepFiles }: WorldFacts): Remark | undefined {
+function whyFilesStay({ request }: Pending, { whyKeepFiles }: WorldFacts): Remark | undefined {
   const why = request.files === "restore" ? whyKeepFiles?.() : undefined;
   return typeof why === "string" ? { why } : why;
 }

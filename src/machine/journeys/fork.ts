@@ -11,7 +11,7 @@ import { Outline } from "../../timeline/outline.ts";
 import { isCheckpoint } from "../../timeline/row.ts";
 import { planFork } from "../../travel/fork.ts";
 import { MOMENT_KINDS, withSnapshotId } from "../files/intervals.ts";
-import { type Ground, newHeader, requireConfirmed } from "../open.ts";
+import { newHeader, requireConfirmed, type SessionContext } from "../open.ts";
 import type { SessionView } from "../view.ts";
 import { originFor, stamp } from "../writer.ts";
 
@@ -27,16 +27,16 @@ export interface ForkRequest {
  * the same to the byte; the source is only read.
  */
 export async function forkSession(
-  ground: Ground,
+  context: SessionContext,
   source: SessionView,
   request: ForkRequest = {},
 ): Promise<SessionId> {
-  checkArguments("forkSession", { ground: [ground, option.ground], source: [source, option.view] });
+  checkArguments("forkSession", { ground: [context, option.ground], source: [source, option.view] });
   checkOptions<ForkRequest>(request, {
     call: "forkSession",
     kinds: { at: option.ordinal, workspace: option.path },
   });
-  const { store, clock } = ground;
+  const { store, clock } = context;
   requireConfirmed(store, source.header);
   const [move] = planFork(source.outline, request.at).moves;
   if (move?.do !== "copy") throw new WorldlineError("fork-not-a-copy", {});
@@ -51,16 +51,17 @@ export async function forkSession(
     numbersFrom: Math.max(source.outline.highestNumber, header.numbersFrom),
     forkedFrom: { session: source.id, entry: move.place },
   });
-  const entries = await copiedEntries(source, move.lines, { first, ground });
+  const entries = await copiedEntries(source, move.lines, { first, context });
   // Before the session is there: a fork that says what its files were must be able to bring them back.
-  if (ground.files !== undefined) await keepCopied(ground.files, source, { session: first.session, entries });
+  if (context.files !== undefined)
+    await keepCopied(context.files, source, { session: first.session, entries });
   await store.create(first, { entries, blobs: await blobsFor(store, source.id, entries) });
   return first.session;
 }
 
 interface Copy {
   readonly first: EntryOf<"session">;
-  readonly ground: Ground;
+  readonly context: SessionContext;
 }
 
 /** The branch as one straight line, then its files and names, which may have been written elsewhere in the log. */
@@ -73,7 +74,7 @@ async function copiedEntries(
   outline.add(copy.first);
   const stored = await copiedMoments(source, lines);
   const copied = stored.map((entry) => append(outline, withKnownStart(entry, source.outline)));
-  const world = { clock: copy.ground.clock, framing: copy.first };
+  const world = { clock: copy.context.clock, framing: copy.first };
   const added = [...(await namesOf(source, outline)), ...moved(source.header, copy.first)].map((draft) => {
     const entry = stamp({ draft }, outline, world);
     outline.add(entry);
@@ -203,7 +204,7 @@ async function keepCopied(
     const row = source.outline.byId(stored.id);
     if (row === undefined) continue;
     const entry = await withSnapshotId(source, { ...stored, seq: row.seq });
-    for (const { snapshot, kept } of wishesOf(entry, copy.session, { checkpoints, labels })) {
+    for (const { snapshot, kept } of keptSnapshotsIn(entry, copy.session, { checkpoints, labels })) {
       await keepIfThere(files, kept, snapshot);
     }
   }
@@ -215,7 +216,7 @@ interface Known {
 }
 
 /** What an entry says was kept, and for what. */
-export function wishesOf(
+export function keptSnapshotsIn(
   entry: Entry,
   session: SessionId,
   { checkpoints, labels }: Known,

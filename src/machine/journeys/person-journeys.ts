@@ -10,8 +10,8 @@ import { chooseJourney, planRedo, redoScope } from "../../travel/redo.ts";
 import type { Journey, Present } from "../../travel/rewind.ts";
 import { isAlreadyThere, planRewind, requireCheckpoint } from "../../travel/rewind.ts";
 import { startOfPrompt } from "../checkpoint-list.ts";
-import type { ThroughWish } from "../files/external-preview.ts";
-import { rewindThrough } from "../files/external-rewind.ts";
+import type { ExternalRewindOptions } from "../files/external-preview.ts";
+import { performExternalRewind } from "../files/external-rewind.ts";
 import {
   capturePresent,
   type FilesPresent,
@@ -24,29 +24,24 @@ import {
 import type { OutsideFiles } from "../files/outside-files.ts";
 import {
   type DecidedJourney,
+  differenceNotice,
+  gitNotice,
+  joinNotices,
   type MadeJourney,
   makeJourney,
   NO_FILES,
-  toldOfDifferences,
-  toldOfGit,
-  toldTogether,
-  type WritingGround,
-  type WritingView,
+  type WritingContext,
 } from "../files/perform.ts";
 import { lineBefore, rewindChoice } from "../files/preview.ts";
-import type { FilesOutcome, FilesWish, JourneyWish, RedoWish, RewindWish } from "../files/requests.ts";
-import type { SessionFiles } from "../files/session-files.ts";
+import type {
+  FileChoices,
+  FilesOutcome,
+  JourneyOptions,
+  SessionRedoOptions,
+  SessionRewindOptions,
+} from "../files/requests.ts";
+import type { JourneyDeps, SessionFiles } from "../files/session-files.ts";
 import { appendsOf } from "../writer.ts";
-
-/** What a person's journey needs of the session. */
-export interface Travelling {
-  readonly session: WritingView;
-  readonly files: SessionFiles | undefined;
-  /** Files that no snapshot has; always there where `files` are. */
-  readonly outside: OutsideFiles | undefined;
-  /** Ends what the agent has asked for and not got yet. */
-  readonly dropRequest: (why: Remark) => Promise<void>;
-}
 
 export interface RewindResult {
   readonly journey: EntryId;
@@ -65,30 +60,33 @@ export interface RedoResult {
 }
 
 /** Goes back to any checkpoint, also one before a compaction or on a branch that was left. */
-export async function rewindSession(travelling: Travelling, wish: RewindWish): Promise<RewindResult> {
-  return inTurn(travelling, async () => rewindNow(travelling, wish));
+export async function rewindSession(deps: JourneyDeps, options: SessionRewindOptions): Promise<RewindResult> {
+  return inJourneyTurn(deps, async () => rewindNow(deps, options));
 }
 
 /** Undoes the latest journey, while nothing new has happened after it, or the one that is named. */
-export async function redoSession(travelling: Travelling, wish: RedoWish): Promise<RedoResult> {
-  return inTurn(travelling, async () => redoNow(travelling, wish));
+export async function redoSession(deps: JourneyDeps, options: SessionRedoOptions): Promise<RedoResult> {
+  return inJourneyTurn(deps, async () => redoNow(deps, options));
 }
 
-async function inTurn<Result>({ files, outside }: Travelling, work: () => Promise<Result>): Promise<Result> {
+async function inJourneyTurn<Result>(
+  { files, outside }: JourneyDeps,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const turns = files ?? outside;
   return turns === undefined ? work() : turns.inTurn(work);
 }
 
-async function rewindNow(travelling: Travelling, wish: RewindWish): Promise<RewindResult> {
-  const { session } = travelling;
-  const { to } = wish;
+async function rewindNow(deps: JourneyDeps, options: SessionRewindOptions): Promise<RewindResult> {
+  const { session } = deps;
+  const { to } = options;
   const target = requireCheckpoint(session.outline, to);
   const promptRow = target.kind === "checkpoint" ? promptOf(session.outline, target) : undefined;
-  const { through } = wish;
+  const { through } = options;
   const made =
-    through === undefined || wish.scope === "conversation"
-      ? await travelBack(travelling, wish, target)
-      : await travelThrough(travelling, { ...wish, through }, target);
+    through === undefined || options.scope === "conversation"
+      ? await travelBack(deps, options, target)
+      : await rewindExternally(deps, { ...options, through }, target);
   const [prompt] = promptRow === undefined ? [] : await session.entries([promptRow.seq]);
   const shown = prompt?.kind === "prompt" ? prompt : undefined;
   return {
@@ -99,16 +97,20 @@ async function rewindNow(travelling: Travelling, wish: RewindWish): Promise<Rewi
   };
 }
 
-async function travelBack(travelling: Travelling, wish: RewindWish, target: Row): Promise<MadeJourney> {
-  const { session } = travelling;
-  const { to, scope, only } = wish;
-  const choice = wish.choice ?? rewindChoice(session.header.mode);
+async function travelBack(
+  deps: JourneyDeps,
+  options: SessionRewindOptions,
+  target: Row,
+): Promise<MadeJourney> {
+  const { session } = deps;
+  const { to, scope, only } = options;
+  const choice = options.choice ?? rewindChoice(session.header.mode);
   const request = { to, scope, ...(scope === "conversation" ? {} : { ...limitsIn(only), choice }) };
-  return travel(travelling, {
-    wish,
+  return travel(deps, {
+    options,
     scope,
     choice,
-    target: async (ground) => targetOfCheckpoint(ground, to),
+    target: async (context) => targetOfCheckpoint(context, to),
     line: target.seq,
     plan: (present) => planRewind(session.outline, request, present),
     check: (changes) => {
@@ -123,19 +125,19 @@ async function travelBack(travelling: Travelling, wish: RewindWish, target: Row)
 const REWOUND = remark("backtrack-person-rewound");
 
 /** The files of it go back by another agent's checkpoints. */
-async function travelThrough(
-  travelling: Travelling,
-  wish: RewindWish & ThroughWish,
+async function rewindExternally(
+  deps: JourneyDeps,
+  options: SessionRewindOptions & ExternalRewindOptions,
   target: Row,
 ): Promise<MadeJourney> {
-  const { session } = travelling;
-  const { to, scope, through } = wish;
+  const { session } = deps;
+  const { to, scope, through } = options;
   const request = { to, scope, through: through.host };
   // Planned once before anything is looked at or dropped: a refused journey changes nothing.
   planRewind(session.outline, request, {});
   const isThere = scope === "files" || isAlreadyThere(session.outline, target);
-  return rewindThrough(travelling, {
-    wish,
+  return performExternalRewind(deps, {
+    options,
     line: target.seq,
     conversation: isThere ? "stays" : "goes",
     write: async (present) => {
@@ -146,25 +148,25 @@ async function travelThrough(
   });
 }
 
-async function redoNow(travelling: Travelling, wish: RedoWish): Promise<RedoResult> {
-  const { session } = travelling;
-  const { wanted } = wish;
+async function redoNow(deps: JourneyDeps, options: SessionRedoOptions): Promise<RedoResult> {
+  const { session } = deps;
+  const { wanted } = options;
   const journeys = (await session.journeys()).map(({ entry }) => entry);
   const undone = chooseJourney(session.outline, { journeys, ...(wanted === undefined ? {} : { wanted }) });
-  const scope = redoScope(undone, wish.scope);
-  const limited = { ...limitsOf(undone), ...wish };
+  const scope = redoScope(undone, options.scope);
+  const limited = { ...limitsOf(undone), ...options };
   const request = {
     journeys,
     // Without a name it is chosen again when it is written: something new may have happened since.
     ...(wanted === undefined ? {} : { wanted }),
     ...limitsIn(limited.only),
-    ...(wish.scope === undefined ? {} : { scope: wish.scope }),
+    ...(options.scope === undefined ? {} : { scope: options.scope }),
   };
-  const made = await travel(travelling, {
-    wish: limited,
+  const made = await travel(deps, {
+    options: limited,
     scope,
     choice: "keep",
-    target: async (ground) => targetOfJourney(ground, undone),
+    target: async (context) => targetOfJourney(context, undone),
     line: lineBefore(undone),
     plan: (present) => planRedo(session.outline, request, present),
     dropped: remark("backtrack-person-redid"),
@@ -173,16 +175,16 @@ async function redoNow(travelling: Travelling, wish: RedoWish): Promise<RedoResu
   return { ...made, undone: undone.id, scope };
 }
 
-function limitsIn(only: FilesWish["only"]): { readonly only?: readonly string[] } {
+function limitsIn(only: FileChoices["only"]): { readonly only?: readonly string[] } {
   return only === undefined ? {} : { only: limitTexts(only) };
 }
 
-interface Trip {
-  readonly wish: JourneyWish;
+interface JourneySpec {
+  readonly options: JourneyOptions;
   readonly scope: Scope;
-  /** What is done with conflicts where the wish says nothing. */
+  /** What is done with conflicts where the options say nothing. */
   readonly choice: Choice;
-  readonly target: (ground: SessionFiles["ground"]) => Promise<FilesTarget>;
+  readonly target: (context: SessionFiles["context"]) => Promise<FilesTarget>;
   /** What tools did behind this line, where no snapshot reaches, is taken back. */
   readonly line: number;
   readonly plan: (present: Present) => Journey;
@@ -192,24 +194,24 @@ interface Trip {
   readonly told: string;
 }
 
-async function travel(travelling: Travelling, trip: Trip): Promise<MadeJourney> {
-  const { outside } = travelling;
+async function travel(deps: JourneyDeps, trip: JourneySpec): Promise<MadeJourney> {
+  const { outside } = deps;
   // Planned once before anything is looked at or dropped: a refused journey changes nothing.
   trip.plan({});
-  if (trip.scope === "conversation") return talk(travelling, trip);
+  if (trip.scope === "conversation") return travelWithoutFiles(deps, trip);
   if (outside === undefined) throw new WorldlineError("files-off", {});
-  return takeFiles(travelling, outside, trip);
+  return travelWithFiles(deps, outside, trip);
 }
 
 /** The conversation alone. The model is told which files it will find otherwise than it remembers. */
-async function talk(travelling: Travelling, trip: Trip): Promise<MadeJourney> {
-  const { session, files, outside, dropRequest } = travelling;
+async function travelWithoutFiles(deps: JourneyDeps, trip: JourneySpec): Promise<MadeJourney> {
+  const { session, files, outside, dropRequest } = deps;
   const target = files === undefined ? undefined : await knownTarget(files, trip);
-  const glance = await files?.glance(target, trip.wish);
+  const glance = await files?.comparePresent(target, trip.options);
   const beside = await outside?.look(trip);
   const differ = [...(glance?.differ ?? []), ...(beside?.files.changes ?? [])];
   await dropRequest(trip.dropped);
-  const told = toldTogether(toldOfDifferences(differ), toldOfGit(target, glance?.present));
+  const told = joinNotices(differenceNotice(differ), gitNotice(target, glance?.present));
   const left = glance === undefined ? {} : await files?.leave(glance);
   const text = session.header.mode === "agent" ? told : undefined;
   const [journey] = await session.write([
@@ -223,21 +225,21 @@ async function talk(travelling: Travelling, trip: Trip): Promise<MadeJourney> {
 }
 
 /** Whether there are files to compare with; the conversation goes where it is to go in any case. */
-async function knownTarget(files: SessionFiles, trip: Trip): Promise<FilesTarget | undefined> {
+async function knownTarget(files: SessionFiles, trip: JourneySpec): Promise<FilesTarget | undefined> {
   try {
-    return await trip.target(files.ground);
+    return await trip.target(files.context);
   } catch (error) {
     if (isWorldlineError(error)) return undefined;
     throw error;
   }
 }
 
-async function takeFiles(
-  { session, files, dropRequest }: Travelling,
+async function travelWithFiles(
+  { session, files, dropRequest }: JourneyDeps,
   outside: OutsideFiles,
-  trip: Trip,
+  trip: JourneySpec,
 ): Promise<MadeJourney> {
-  const { wish } = trip;
+  const { options } = trip;
   const inside = files === undefined ? undefined : await lookInside(files, trip);
   await outside.settle();
   const looked = await outside.look(trip);
@@ -248,28 +250,28 @@ async function takeFiles(
     const [id] = await session.write(appendsOf(trip.plan({ ...inside?.present, outside: decided.changes })));
     return id as EntryId;
   };
-  if (inside !== undefined) await keepLeft(inside.ground, inside.present);
+  if (inside !== undefined) await keepLeft(inside.context, inside.present);
   const made = await makeJourney(
-    { view: session, ...inside?.ground },
-    { plan: NO_FILES, ...wish, ...inside, outside: decided, write, told: toldOf(trip, outside) },
+    { view: session, ...inside?.context },
+    { plan: NO_FILES, ...options, ...inside, outside: decided, write, told: toldOf(trip, outside) },
   );
   return { ...made, files: { ...made.files, ...outside.tracked } };
 }
 
-function toldOf({ told }: Trip, { tracked }: OutsideFiles): string {
+function toldOf({ told }: JourneySpec, { tracked }: OutsideFiles): string {
   return tracked.tracked === undefined ? told : `${told} Only files that your tools wrote are followed here.`;
 }
 
 /** The workspace as it is, and what would become of it. */
 async function lookInside(
   files: SessionFiles,
-  trip: Trip,
-): Promise<Pick<DecidedJourney, "plan" | "aside"> & { ground: WritingGround; present: FilesPresent }> {
-  const { ground } = files;
-  const { wish, choice } = trip;
-  const target = await trip.target(ground);
+  trip: JourneySpec,
+): Promise<Pick<DecidedJourney, "plan" | "aside"> & { context: WritingContext; present: FilesPresent }> {
+  const { context } = files;
+  const { options, choice } = trip;
+  const target = await trip.target(context);
   await files.requireSettled();
-  const present = await capturePresent(ground, wish);
-  const plan = await lookAtFiles(ground, { target, present, wish, choice });
-  return { ground, present, plan, aside: toldOfGit(target, present) };
+  const present = await capturePresent(context, options);
+  const plan = await lookAtFiles(context, { target, present, options, choice });
+  return { context, present, plan, aside: gitNotice(target, present) };
 }

@@ -17,10 +17,10 @@ const RECENT = 600;
 const WORK_KINDS: ReadonlySet<string> = new Set(["step", "reply", "tool-start", "tool-end"]);
 
 /** A session that is held knows whom it was taken from; of one that is only looked at, the store knows. */
-type Looked = SessionView & { readonly takenFrom?: Owner | undefined };
+type RecappedView = SessionView & { readonly takenFrom?: Owner | undefined };
 
 /** What is done, open and next. */
-export async function recapOf(view: Looked, holder?: Holder): Promise<Recap> {
+export async function recapOf(view: RecappedView, holder?: Holder): Promise<Recap> {
   const todos = await todosAtHead(view);
   const turn = await turnStateOf(view);
   const { rows, reach } = await recentRows(view);

@@ -85,7 +85,7 @@ function unconfirmedLast({ unconfirmed, header }: OrderedSession): number {
 }
 
 /** A program may call its execution anything, at any length. */
-const MOST_OF_ID = 80;
+const MAX_OF_ID = 80;
 
 export async function summarise(view: SessionView): Promise<SessionSummary> {
   const { header, outline } = view;
@@ -93,7 +93,7 @@ export async function summarise(view: SessionView): Promise<SessionSummary> {
   const host = await hostOf(view);
   return {
     id: view.id,
-    title: (await view.title()) ?? header.execution?.id.slice(0, MOST_OF_ID) ?? (await firstPrompt(view)),
+    title: (await view.title()) ?? header.execution?.id.slice(0, MAX_OF_ID) ?? (await firstPrompt(view)),
     workspace: listedWorkspace(header),
     ...(header.confirmation?.state === "needed" ? { unconfirmed: true } : {}),
     mode: header.mode,

@@ -7,7 +7,7 @@ import {
   keptReason,
 } from "../../app/journeys/files-preview.ts";
 import type { KeptReason } from "../../app/journeys/journey-types.ts";
-import type { FilesOutcome, FilesPreview, ThroughOutcome } from "../../machine/files/requests.ts";
+import type { ExternalRewindOutcome, FilesOutcome, FilesPreview } from "../../machine/files/requests.ts";
 import type { PathOutcome } from "../../ports/workspace-files.ts";
 import { madeFrom } from "../../record/error.ts";
 import type { PathBytes } from "../../record/files.ts";
@@ -248,7 +248,7 @@ export function throughEnd(
   ];
 }
 
-function throughDocument({ name, undo, trouble }: ThroughOutcome) {
+function throughDocument({ name, undo, trouble }: ExternalRewindOutcome) {
   return {
     name,
     undo,

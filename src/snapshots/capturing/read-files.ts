@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
-import { errnoOf, isMissing } from "../../record/error.ts";
 import { nodePath, PARENT_CHANGED } from "../../disk/held-folder.ts";
 import {
   DATABASE_HEAD_BYTES,
@@ -8,6 +7,7 @@ import {
   isHeldDatabase,
   isOwnDatabase,
 } from "../../disk/own-database.ts";
+import { errnoOf, isMissing } from "../../record/error.ts";
 import {
   BESIDE_DATABASE,
   type FileContent,

@@ -1,5 +1,5 @@
 import { relative, sep } from "node:path";
-import type { FilesWish, FoundInSnapshots } from "../../ports/snapshot-objects.ts";
+import type { FilesQuery, FoundInSnapshots } from "../../ports/snapshot-objects.ts";
 import {
   type FileState,
   isWithin,
@@ -36,7 +36,7 @@ interface Known {
 /** Searches everything that is stored, kept or not. The caller holds the store's lease. */
 export function findSecrets(
   ground: SearchGround,
-  wish: FilesWish,
+  wish: FilesQuery,
   onProgress?: (done: number, of: number) => void,
 ): FoundInSnapshots {
   const { objects, folders } = ground.store;
@@ -158,7 +158,7 @@ function addContents(
 }
 
 /** The paths that the next capture would find it at. */
-function stillThere({ disk }: SearchGround, wish: FilesWish, paths: Iterable<PathBytes>): PathBytes[] {
+function stillThere({ disk }: SearchGround, wish: FilesQuery, paths: Iterable<PathBytes>): PathBytes[] {
   const wanted = wish.what === "path" ? pathOfText(wish.path) : undefined;
   const all =
     wanted === undefined

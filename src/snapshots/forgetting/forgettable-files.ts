@@ -4,7 +4,7 @@ import { ownerOf } from "../../disk/lock.ts";
 import type {
   ErasedContents,
   EraseRequest,
-  FilesWish,
+  FilesQuery,
   ForgettableFiles,
   FoundInSnapshots,
   HeldContents,
@@ -38,7 +38,7 @@ export class StoredForgettableFiles implements ForgettableFiles {
     this.#options = options;
   }
 
-  async find(wish: FilesWish, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots> {
+  async find(wish: FilesQuery, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots> {
     const { store } = this.#ground;
     if (store.disk.stat(store.places.root) === undefined) return NOTHING;
     const { disk, clock, places } = store;

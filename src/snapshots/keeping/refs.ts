@@ -11,7 +11,7 @@ import {
   replaceFile,
   tryToRemove,
 } from "../../disk/durable-files.ts";
-import type { FilesWish } from "../../ports/snapshot-objects.ts";
+import type { FilesQuery } from "../../ports/snapshot-objects.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { isSessionId, isSnapshotId, type SessionId, type SnapshotId } from "../../record/ids.ts";
 import type { JsonObject } from "../../record/parts.ts";
@@ -37,7 +37,7 @@ export interface RefDamage {
 }
 
 /** What is to be forgotten, as far as labels may have it. */
-export type LabelText = Pick<Extract<FilesWish, { readonly what: "content" }>, "eraseFrom" | "inTorn">;
+export type LabelText = Pick<Extract<FilesQuery, { readonly what: "content" }>, "eraseFrom" | "inTorn">;
 
 const ENDING = ".jsonl";
 const UNFINISHED = besideOf(ENDING);

@@ -1,5 +1,5 @@
-import { errnoOf } from "../../record/error.ts";
 import type { RestoreStep } from "../../ports/workspace-files.ts";
+import { errnoOf } from "../../record/error.ts";
 import { type FileContent, type FolderState, folderOf, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";

@@ -4,13 +4,13 @@ import type { Disk } from "../../disk/disk.ts";
 import { readError, writeError } from "../../disk/disk.ts";
 import {
   besideOf,
+  DurableFolders,
   namesInOwn,
   readWhole,
   removeFile,
   tryToRemove,
   writeNew,
 } from "../../disk/durable-files.ts";
-import { DurableFolders } from "../../disk/durable-files.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type {
   PathOutcome,

@@ -203,7 +203,7 @@ function trashIn(
   };
 }
 
-/** A list of a thousand sessions opens them all; what was only read is not remembered for ever. */
+/** A list of a thousand sessions opens them all; logs that were only read are closed again. */
 function letGoOfIdle(logs: Map<SessionId, SessionLog>): void {
   for (const [session, log] of logs) {
     if (logs.size < MAX_KNOWN) return;
@@ -219,7 +219,7 @@ interface QueryContext extends Pick<Home, "disk" | "root"> {
   readonly there: (session: SessionId) => SessionPlaces;
 }
 
-/** What can be told of sessions without opening them. */
+/** Questions about sessions that need no opening of their logs. */
 export function queriesOf(
   ground: QueryContext,
 ): Pick<LogStore, "place" | "list" | "stamp" | "sizes" | "holder"> {
@@ -255,7 +255,7 @@ function passes(ground: ListContext, session: SessionId, { workspace, mode }: Se
   if (!isThere()) return false;
   if (workspace === undefined && mode === undefined) return true;
   const first = firstOf(ground, session);
-  // It was perhaps moved away while we looked; else it is there, and nobody but `open` can tell what it is.
+  // It may have been moved away meanwhile; else it exists, and only `open` can tell what it is.
   if (first?.kind !== "session") return isThere();
   return (workspace ?? first.workspace) === first.workspace && (mode ?? first.mode) === first.mode;
 }

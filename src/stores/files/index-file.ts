@@ -29,7 +29,7 @@ export interface IndexEnd {
   /** Where the log is to be read on from. */
   readonly file: number;
   readonly offset: number;
-  /** Where the last entry that it holds stands, to be compared with the log. */
+  /** Where its last entry is, to be compared with the log. */
   readonly last?: { readonly seq: Seq; readonly place: Place };
 }
 

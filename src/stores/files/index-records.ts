@@ -15,7 +15,7 @@ const UINT32 = 0xffff_ffff;
 const MAX_TIME = 2 ** 50;
 
 /**
- * What the next record is told against: each says only how it differs from the one before, so that a record
+ * What the next record is relative to: each says only how it differs from the one before, so that a record
  * takes some 20 bytes and an index little beside its log. A chunk begins afresh, and can be read alone.
  */
 interface Before {
@@ -149,7 +149,7 @@ function readFault(from: NumberReader, before: Before): Fault {
   return { ...place, why, lines };
 }
 
-/** A line mostly begins right behind the newline of the one before it, in the same file. */
+/** A line mostly begins right after the newline of the one before it, in the same file. */
 function writePlace(into: NumberWriter, before: Before, place: Place): void {
   into.signed(place.file - before.file);
   into.signed(place.offset - (place.file === before.file ? before.offset : 0));

@@ -22,7 +22,7 @@ export interface LoadedLog {
   readonly reading: LogReading;
   readonly files: LogFiles;
   readonly damage: readonly Damage[];
-  /** The live file: its last newline, and what is behind it. */
+  /** The live file: its last newline, and what follows it. */
   readonly live: ScanEnd;
   readonly tailIs: "empty" | "unended" | "torn";
   /** How many bytes of the index are sound. */
@@ -36,7 +36,7 @@ const NOTHING: ScanEnd = { end: 0, tail: Buffer.alloc(0) };
 /** Another process may rotate while we read; then the list of files was not that of one moment. */
 const MAX_TRIES = 5;
 
-/** Reads where everything stands: the index first, if there is one that can be believed, then the rest of the log. */
+/** Finds every line: from the index first, if there is a trustworthy one, then from the rest of the log. */
 export function loadLog(disk: Disk, places: SessionPlaces, use: Use): LoadedLog {
   for (let tries = 1; ; tries += 1) {
     const files = listLogFiles(disk, places);
@@ -114,13 +114,13 @@ const BLOCK_BYTES = 512 * 1024;
 const NEWLINE = Buffer.from("\n");
 
 interface ScanEnd {
-  /** Just behind the last newline. */
+  /** Just after the last newline. */
   readonly end: number;
   /** What follows it: nothing, when the file ends as it should. */
   readonly tail: Buffer;
 }
 
-/** `base` is where the block stands in the file that the stretch's `start` counts from. */
+/** `base` is the block's position in the file, from which the stretch's `start` counts. */
 type TakeStretch = (stretch: Stretch, base: number) => void;
 
 /** Reads a file's whole lines from `from` on, block by block. */
@@ -168,7 +168,7 @@ export function readUnended(tail: Buffer): readonly Stretch[] {
 
 export interface RecalledHeader {
   readonly entry: EntryOf<"session">;
-  /** Where it stands in the copy. */
+  /** Its position in the copy. */
   readonly start: number;
   readonly length: number;
 }
@@ -224,7 +224,7 @@ function whatOf(why: FaultReason): Damage["what"] {
 
 /**
  * The lines that the faults are on, counted from 1. Counted only when there is a fault: the
- * index and the scan know bytes, and a sound log should not pay for what nobody asks.
+ * index and the scan know bytes, and a sound log should not pay for line numbers.
  */
 function lineNumbers(disk: Disk, logFile: LogFile, faults: readonly Fault[]): number[] {
   const numbers: number[] = [];

@@ -20,7 +20,7 @@ interface KnownEnd {
   readonly offset: number;
 }
 
-/** Takes in a log line by line, from its index or its files, and knows afterwards where everything stands. */
+/** Takes in a log line by line, from its index or its files, and then knows where every line is. */
 export class LogReading {
   readonly outline: Outline = new Outline();
   readonly positions: Positions = new Positions();
@@ -31,10 +31,10 @@ export class LogReading {
   readonly #inOrder = new InOrder<PlacedStretch>({
     next: () => this.outline.nextSeq,
     take: (line) => this.#take(line),
-    // An index goes on behind its last entry, which is not the last in the file here.
+    // An index is continued after its last entry, which is not the last one in the file here.
     swapped: () => this.draft.stop(),
   });
-  /** Damaged stretches behind the last entry: how many lines they were, only the next entry's `seq` can tell. */
+  /** Damaged stretches after the last entry: only the next entry's `seq` tells how many lines they were. */
   #unplaced = 0;
 
   constructor(recallHeader: () => RecalledHeader | undefined) {
@@ -116,7 +116,7 @@ export class LogReading {
     this.#unplaced = 0;
   }
 
-  /** The first line is damaged or gone; where its copy can be read, that stands in for it. */
+  /** The first line is damaged or missing; its copy is used if it can be read. */
   #takeHeader(place: Place): void {
     const header = this.#recallHeader();
     if (header === undefined) return;
@@ -201,7 +201,7 @@ export class InOrder<Line extends OrderedBy> {
 }
 
 /**
- * A line that claims to stand further than this behind the one before it is not believed:
+ * A line that claims to be further than this after the one before it is not believed:
  * each missing line costs memory, and no crash loses that many.
  */
 const MAX_MISSING = 10_000_000;

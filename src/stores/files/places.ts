@@ -7,7 +7,7 @@ import { isMissing } from "../../record/error.ts";
 import { isSessionId, type Seq, type SessionId, toSeq } from "../../record/ids.ts";
 import { sessionUnknown } from "../all-stores.ts";
 
-/** Where all sessions stand, and what is needed to work on them. */
+/** Where all sessions are, and what is needed to work on them. */
 export interface Home {
   readonly disk: Disk;
   readonly root: string;
@@ -15,7 +15,7 @@ export interface Home {
   readonly folders: DurableFolders;
 }
 
-/** Where the parts of one session stand. */
+/** Where the parts of one session are. */
 export interface SessionPlaces {
   readonly session: SessionId;
   readonly folder: string;
@@ -90,7 +90,7 @@ export function rotatedPath(places: SessionPlaces, number: number): string {
   return `${places.log}.${number}`;
 }
 
-/** Finds the files of a log. The live file's second name is no file of its own: it is the same bytes. */
+/** Finds the files of a log. The live file's second name is not a file of its own: it has the same bytes. */
 export function listLogFiles(disk: Disk, places: SessionPlaces): LogFiles {
   const live = disk.stat(places.log);
   const all = rotatedNumbers(disk, places).flatMap((number) => {

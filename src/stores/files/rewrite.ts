@@ -23,7 +23,7 @@ const DAMAGED_LINE = Buffer.from("?\n");
  * before the first takes its place, so that a full disk changes nothing. A crash leaves each
  * file as it was or as it is to be, never a mixture; making the call again finishes the work.
  *
- * What cannot be read is not carried over: a damaged line, one that stands in the log already, and
+ * What cannot be read is not carried over: a damaged line, a repeated one, and
  * the torn bytes that earlier recoveries set aside, may hold the very text that is to be forgotten.
  * So may the published list of checkpoints, which is made again from the log, and long outputs, which are not.
  */
@@ -39,7 +39,7 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
   }
   // A second name of the live file would keep the old content alive.
   if (leftover !== undefined) disk.unlink(leftover);
-  // The index says where lines stand, which is about to change. It must be gone for good before that.
+  // The index has the positions of lines, which are about to change. It must be durably removed before that.
   removeFile(disk, places.index);
   disk.syncFolder(places.folder);
   for (const path of paths) disk.rename(besideOf(path), path);
@@ -69,11 +69,11 @@ function writeSuccessors(disk: Disk, places: SessionPlaces, { files, replace }: 
 interface LineRewriter {
   /** The number that the next line should have. */
   next(): number;
-  /** The line that is to stand in a stretch's place; none for one that stands behind a later one. */
+  /** The line to write for a stretch; undefined for one that comes after a later line. */
   carry(stretch: Stretch): Uint8Array | undefined;
 }
 
-/** Takes for an entry what a reader would, and nothing else: what nobody reads, nobody has searched. */
+/** Treats as an entry exactly what a reader would: what is not read was not searched either. */
 function lineRewriter(replace: Replace): LineRewriter {
   let next = 1;
   const carry: LineRewriter["carry"] = ({ entry }) => {

@@ -93,7 +93,7 @@ function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
 }
 
 const TRASHED_NAME = /^([0-9a-z]{10})-(\d{1,16})$/;
-/** Being removed: what a crash leaves of it is no session that could be undeleted. */
+/** Being removed: what a crash leaves of it cannot be undeleted. */
 const BEING_REMOVED = ".gone-";
 const REMNANT_NAME = /^\.(?:new|gone)-([0-9a-z]{10})-/;
 /** Making a session is a matter of seconds; the largest import on the slowest disk is not one of an hour. */
@@ -119,7 +119,7 @@ export function undeleteSession(home: Home, session: SessionId): void {
   if (newest === undefined) throw sessionUnknown(session);
   if (disk.stat(places.folder) !== undefined) throw sessionExists(session);
   const folder = join(trashFolder(root), `${session}-${newest.at}`);
-  // Nobody writes to what is in the trash: the lock is of one who held the session before.
+  // Trashed sessions have no writer: the lock is a former holder's.
   removeFile(disk, placesIn(folder, session).lock);
   move(home, folder, places.folder);
 }

@@ -39,7 +39,7 @@ export class SessionLocks {
   }
 
   /**
-   * Throws if the session is another's by now. Called with the log open, before it is written to, and again before anybody is told
+   * Throws if the session is another's by now. Called with the log open, before it is written to, and again before a caller is told
    * that it is written.
    */
   fence(session: SessionId): void {
@@ -49,12 +49,12 @@ export class SessionLocks {
       const owner = lease.takenBy();
       if (owner !== "nobody") throw sessionTakenOver(session, owner);
     } catch (error) {
-      // The whole session is gone, which whoever writes to it says better.
+      // The whole session is gone; the write itself reports that better.
       if (!isMissing(error)) throw error;
     }
   }
 
-  /** What is in the trash is held by nobody. */
+  /** A trashed session has no holder. */
   letGo(session: SessionId): void {
     this.#held.delete(session);
   }
@@ -82,7 +82,7 @@ const COPY_BYTES = 1024 * 1024;
 
 /**
  * Puts a copy in the place of the live file. The lock was taken from an owner that may live: if it was about to write at this very
- * moment, that goes to the file that it has open, which is no part of the log any more.
+ * moment, that goes to the file that it has open, which is no longer part of the log.
  */
 function replaceLiveFile(disk: Disk, places: SessionPlaces): void {
   const { leftover } = listLogFiles(disk, places);

@@ -26,7 +26,7 @@ export class SessionLog {
   readonly #rotateBytes: number;
   readonly #fence: () => void;
   #log: WrittenLog | undefined;
-  /** The last loading, while its outline has been given to nobody: reading a log twice to open it once costs seconds. */
+  /** The last loading, until its outline is given to a caller: reading a log twice to open it once costs seconds. */
   #fresh: LoadedLog | undefined;
   #use: "index" | "log alone" = "index";
   /** A rotation that failed and could not be taken back yet. */

@@ -10,7 +10,7 @@ import { loadLog, recallHeader, scanFile } from "./load-log.ts";
 import { HEADER_NAME, type SessionPlaces } from "./places.ts";
 import { isLeftover } from "./written-log.ts";
 
-/** Reads everything again, whatever the index says, and tells what is wrong. */
+/** Reads everything again, ignoring the index, and returns what is wrong. */
 export function verifySession(disk: Disk, places: SessionPlaces): Damage[] {
   const { damage, files } = loadLog(disk, places, "log alone");
   const wanted = new Set<BlobHash>(listBlobs(disk, places));
@@ -46,13 +46,13 @@ function remarkOn(error: unknown): Remark {
   return remark("damage-blob-file-unreadable", { errno: errnoOf(error) ?? "unknown error" });
 }
 
-/** What there is of a session that is no entry: stretches of its log, and files beside it. */
+/** Everything in a session that is not an entry: stretches of its log, and leftover files. */
 export function scrapsOf(disk: Disk, places: SessionPlaces): Scrap[] {
   const files = scrapFiles(disk, places).flatMap((name) => readScrap(disk, places, name));
   return [...stretchesOf(disk, places), ...files];
 }
 
-/** Damaged lines, lines that stand there again, and torn bytes. */
+/** Damaged lines, repeated lines and torn bytes. */
 function stretchesOf(disk: Disk, places: SessionPlaces): Scrap[] {
   const { reading, files } = loadLog(disk, places, "log alone");
   return files.files.flatMap(({ number, name, path }) => {

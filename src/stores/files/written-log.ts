@@ -62,7 +62,7 @@ export class WrittenLog {
     return this.#isOurs;
   }
 
-  /** From now on we are the writer. An index that nobody can believe goes at once, so that nobody does. */
+  /** From now on we are the writer. An index that cannot be trusted is removed at once, so that no reader uses it. */
   claim(): void {
     if (this.#isOurs) return;
     this.#isOurs = true;
@@ -117,18 +117,18 @@ export class WrittenLog {
     this.#head = entry;
   }
 
-  /** The line of the entry's parent, where it can be told without asking the whole outline. */
+  /** The line of the entry's parent, if it can be found without the whole outline. */
   #parentOf(entry: Entry): number | undefined {
     if (entry.parent === null) return 0;
     if (entry.parent === this.#head?.id) return this.#head.seq;
-    // Only a journey stands elsewhere than below the head, and it says where.
+    // Only a journey has another parent than the head, and it says which.
     const place = isJourney(entry.kind) ? entry.origin?.[0] : undefined;
     return place === undefined || this.positions.at(place) === undefined ? undefined : place;
   }
 
   #extendIndex(): void {
     const chunks = this.#draft.takeChunks();
-    // With nothing to put in its place, an old index still tells how many lines there were.
+    // Without a replacement, the old index still tells how many lines there were.
     if (chunks.length === 0 && (this.#indexBytes > 0 || this.#draft.isStopped)) return;
     try {
       this.#fence();
@@ -161,7 +161,7 @@ class LiveFile {
   readonly #identity: string;
   readonly #fence: () => void;
   #end: number;
-  /** More than `#end` only until torn bytes behind it have been set aside. */
+  /** More than `#end` only until torn bytes after it have been set aside. */
   #size: number;
   #file: number | undefined;
   #isSound = true;
@@ -176,7 +176,7 @@ class LiveFile {
     this.#fence = fence;
   }
 
-  /** Where the next line will stand. */
+  /** Where the next line will be. */
   get end(): number {
     return this.#end;
   }
@@ -200,7 +200,7 @@ class LiveFile {
 
   /**
    * Returns when the bytes are durable; throws when they are not, and then none of them is acknowledged. Whether the right to write is
-   * still ours is asked with the file open, and again when it is written: whoever takes it over from a living owner first puts
+   * still ours is checked with the file open, and again after writing: a takeover from a living owner first puts
    * another file in the place of this one.
    */
   append(bytes: Uint8Array): void {
@@ -342,7 +342,7 @@ function tornNames(disk: Disk, places: SessionPlaces): string[] {
   return namesInSession(disk, places).filter((name) => TORN_NAME.test(name));
 }
 
-/** Whether a file in the session's folder is no part of its log: torn bytes that were set aside, or a successor that did not come to its end. */
+/** Whether a file in the session's folder is not part of its log: torn bytes that were set aside, or a successor that was not finished. */
 export function isLeftover(name: string): boolean {
   return TORN_NAME.test(name) || UNFINISHED_NAME.test(name);
 }

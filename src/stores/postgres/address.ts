@@ -3,7 +3,7 @@ import { WorldlineError } from "../../record/error.ts";
 
 /** Where a server is, and how to say so without its password. */
 export interface PostgresAddress {
-  /** What `pg` is given; it may hold the password, so it is shown to nobody. */
+  /** What `pg` is given; it may hold the password, so it is never shown. */
   readonly connection: string;
   /** `postgres://user@host:port/database`. */
   readonly name: string;
@@ -19,7 +19,7 @@ const DEFAULT_PORT = "5432";
 
 /**
  * Reads the address. Never says any of it in an error: one that cannot be read may have its password anywhere.
- * What is left out stands in the environment, as `pg` and `psql` have it.
+ * What is left out comes from the environment, as with `pg` and `psql`.
  */
 export function parseAddress(url: string, environment: Environment = process.env): PostgresAddress {
   const parsed = parse(url, environment);
@@ -57,7 +57,7 @@ function parse(url: string, environment: Environment): URL {
     throw new WorldlineError("postgres-address-unreadable", { why: "sign-behind-host" });
   if (/%(?![0-9a-f]{2})/iu.test(url))
     throw new WorldlineError("postgres-address-unreadable", { why: "bad-percent" });
-  // A user without a host is no URL to Node, but is one to `psql`, which takes the host from elsewhere.
+  // Node does not accept a URL with a user but no host; `psql` does, and takes the host from elsewhere.
   const isHostless = /^[^/]*\/\/[^/]*@\//u.test(url);
   try {
     const parsed = new URL(

@@ -24,7 +24,7 @@ export interface Connection {
 }
 
 interface ConnectionsOptions {
-  /** A folder whose packages may be run, and which is asked when there is no `pg` beside Worldline. */
+  /** A folder to load `pg` from if it is not installed next to Worldline. Its packages are run. */
   readonly packages?: string;
   readonly patienceMs: number;
 }
@@ -75,8 +75,8 @@ export class Connections {
       application_name: "worldline",
       types: plainTypes(pg.types.getTypeParser as CustomTypesConfig["getTypeParser"]),
     });
-    // A connection that is cut when nobody waits for an answer is no news: whoever uses it next hears of it. These
-    // listeners leave no gap, not even between two messages that come together: an error that nobody hears ends the process.
+    // A connection that is cut while it is idle needs no report: its next user gets the error. These
+    // listeners leave no gap, not even between two messages that come together: an error event without a listener ends the process.
     pool.on("error", ignore);
     pool.on("acquire", (client) => client.on("error", ignore));
     pool.on("release", (_, client) => client.off("error", ignore));
@@ -106,7 +106,7 @@ export async function answered<Result>(
 }
 
 function ignore(): void {
-  // Said above: there is nobody to tell.
+  // See above: the next user of the connection gets the error.
 }
 
 /** Numbers as numbers, as SQLite has them: none of ours is beyond what a number holds. */
@@ -121,8 +121,8 @@ function plainTypes(usual: CustomTypesConfig["getTypeParser"]): CustomTypesConfi
 
 /**
  * The package `pg`, which only those install who keep sessions in Postgres. It is looked for where Worldline itself
- * is installed. Not in the current folder unless the caller says so: whoever wrote the code in there would get
- * the password, and would be run before anybody has trusted them.
+ * is installed. Not in the current folder unless the caller says so: code in there would get
+ * the password, and would run before the user has trusted it.
  */
 export async function loadPg(options: Pick<ConnectionsOptions, "packages"> = {}): Promise<typeof Pg> {
   try {

@@ -15,7 +15,7 @@ import { fateOf, isInDoubt, postgresError, scrubbed } from "./postgres-error.ts"
 
 export interface PostgresDatabaseOptions {
   readonly url: string;
-  /** A folder whose packages may be run, and which is asked when there is no `pg` beside Worldline. */
+  /** A folder to load `pg` from if it is not installed next to Worldline. Its packages are run. */
   readonly packages?: string;
   /** How long to try again what found no server, or a busy one. */
   readonly patienceMs?: number;
@@ -38,7 +38,7 @@ const STATEMENT_MS = 30_000;
 const IDLE_MS = 20_000;
 /** Tables are as large as they are. */
 const SCRUB_MS = 3_600_000;
-/** Whoever waits for a whole table makes everyone else wait behind it: so in turns, with room for them in between. */
+/** Waiting for a lock on a whole table blocks everyone queued after it: so it is tried in short turns, with pauses for the others. */
 const SCRUB_TURN_MS = 300;
 /** Those that hold what people and models said, and the column that has it. */
 const SCRUBBED = `SELECT tables.oid::regclass::text AS "table", columns.attname AS "column",
@@ -61,13 +61,13 @@ const MAX_PAUSE_MS = { lost: 1000, clash: 100, made: 100 };
 const MADE_TRIES = 4;
 
 /**
- * Writing is READ COMMITTED, because the statements of the store lock before they look: whoever changes a session
+ * Writing is READ COMMITTED, because the statements of the store lock before they read: a transaction that changes a session
  * first writes to its row (or makes the row that others are about to make), which others wait for, and
  * what is read after that is what is true until the commit. SERIALIZABLE would need no such care, but in
  * tables as small as these Postgres reads all of one to find a row, and then any two writers are in each other's way,
- * of different sessions too. Reading is one snapshot, which nobody waits for.
+ * of different sessions too. Reading is one snapshot, which blocks no writer.
  *
- * Everything is set for the transaction alone, in the one round trip that begins it, so that it also holds behind
+ * Everything is set for the transaction alone, in the one round trip that begins it, so that it also works with
  * a pooler that gives each transaction another connection. A server that does not wait for its disk
  * (synchronous_commit off) is made to; one that waits for more (remote_apply) is left as it is. The id is what the
  * server is asked about when it does not answer the commit.
@@ -112,13 +112,13 @@ export class PostgresDatabase implements Database {
     return Number(rows[0]?.["now"]);
   }
 
-  /** There is one behind every address, or else reading says what is wrong with it. */
+  /** Assumed to exist; reading reports what is wrong with the address. */
   async exists(): Promise<boolean> {
     return true;
   }
 
   /**
-   * Writes the tables anew, without what is no more. What the server keeps elsewhere (its WAL, backups) stays, and so do
+   * Rewrites the tables without deleted rows. What the server keeps elsewhere (its WAL, backups) stays, and so do
    * rows that a transaction which began before may still look at.
    */
   async scrub(): Promise<void> {
@@ -301,7 +301,7 @@ class PostgresTransaction implements Transaction {
     return (await this.#query(text, values)).rowCount ?? 0;
   }
 
-  /** Rejects where any statement failed, whatever `work` made of that. Afterwards nothing can be asked any more. */
+  /** Rejects where any statement failed, whatever `work` made of that. Afterwards the transaction takes no more statements. */
   async perform<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     let result: Result;
     try {

@@ -92,7 +92,7 @@ function reasonsOf(error: AggregateError): string {
   return error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join(", ");
 }
 
-/** What the person is told, once trying again is over or of no use. */
+/** The error for the user, once retrying has ended or is of no use. */
 export function postgresError(
   error: unknown,
   address: PostgresAddress,
@@ -127,7 +127,7 @@ export function postgresError(
   }
 }
 
-/** What the server or TLS minds, by its own words where there is no code for it. */
+/** What the server or TLS objects to, judged by its message where there is no code. */
 function refusalOf(why: string, state: string): "no-database" | "no-tls" | "certificate" | "login" {
   if (state === "3D000") return "no-database";
   if (/SSL/u.test(why)) return "no-tls";

@@ -11,7 +11,7 @@ export interface PostgresStoreOptions extends PostgresDatabaseOptions {
   readonly processes?: Processes;
   /** How long a session stays with a program on another machine that does not renew its lease. */
   readonly leaseMs?: number;
-  /** What stands between the store and its database; tests have it fail. */
+  /** Wraps the database; tests make it fail. */
   readonly around?: (database: Database) => Database;
 }
 
@@ -45,7 +45,7 @@ export function openPostgresStore(options: PostgresStoreOptions): LogStore {
   });
 }
 
-/** Of no meaning but that nobody else locks it. */
+/** An arbitrary number that no other program locks. */
 const MIGRATING = 7_205_759_403_792_793;
 
 export const postgresDialect: Dialect = {

@@ -8,7 +8,7 @@ import { leaseRowOf } from "./leases.ts";
 import { insertLines, linesIn, packEntries } from "./lines.ts";
 import { findRow, lockSession, rowOf, type SessionTables } from "./session-tables.ts";
 
-/** Lines that are to stand at one place, and nowhere else. */
+/** Lines to be appended at exactly one place. */
 interface Addition {
   readonly session: SessionId;
   readonly first: Seq;
@@ -26,7 +26,7 @@ interface AppendContext {
 
 /**
  * Appends to the sessions of one store. It remembers where it was left not knowing whether an append had happened:
- * the same lines, appended again, alone or with others behind them, are then told from somebody else's.
+ * the same lines, appended again, alone or followed by others, are then distinguished from another writer's.
  */
 export class Appender {
   readonly #tables: SessionTables;
@@ -86,7 +86,7 @@ async function addTo(
   }
   const key = row["session_key"] as number;
   if (token !== undefined) {
-    // After the update, which whoever takes a lease over waits for: the row that is read here is the one that counts.
+    // After the update, which a takeover waits for: the row that is read here is the one that counts.
     const lease = await leaseRowOf(transaction, key);
     if (lease?.owner.token !== token) throw sessionTakenOver(session, lease?.owner);
   }
@@ -98,7 +98,7 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
   const row = await findRow(transaction, session);
   if (row === undefined) return sessionUnknown(session);
   const owner = (await leaseRowOf(transaction, row.key))?.owner;
-  // That explains the other lines, and is what whoever held the session has to know.
+  // This explains the other lines, and the former holder has to know it.
   if (token !== undefined && owner?.token !== token) return sessionTakenOver(session, owner);
   return new WorldlineError("line-taken-in-database", {
     session,
@@ -109,7 +109,7 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
 }
 
 /**
- * How many of the lines stand where they were to stand, with nothing of others among them. Ids are drawn at random:
+ * How many of the lines are already in their places, without lines of others among them. Ids are drawn at random:
  * equal lines are the same.
  */
 async function linesThere(transaction: Transaction, { addition, lines }: AppendContext): Promise<number> {

@@ -27,7 +27,7 @@ export async function putBlob(
   await tables.needSchema(session);
   const hash = blobHashOf(bytes);
   return tables.change({
-    // Locked: beside whoever empties the trash, a blob would be left that nothing removes.
+    // Locked: while another program empties the trash, a blob could otherwise be left that is never removed.
     work: async (transaction) => insertBlob(transaction, await lockSession(transaction, session), bytes),
     happened: async (transaction) => {
       const row = await findRow(transaction, session);

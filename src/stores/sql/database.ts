@@ -15,7 +15,7 @@ export interface Transaction {
 
 /**
  * A database, as little of it as a log store needs. Both dialects speak the same statements; what differs between
- * them stands in their drivers.
+ * them is in their drivers.
  *
  * Contract, checked by `databaseContract` in test/stores/sql/:
  * - `write` runs `work` in one transaction that no other one sees the middle of: all of it is durable when it
@@ -25,7 +25,7 @@ export interface Transaction {
  * - Where the database was busy, or the connection was lost before the commit was asked for, `work` is run again, so
  *   it changes nothing but the transaction. How long that may take is the driver's; then it rejects with
  *   STORE_BUSY or STORE_UNREACHABLE, and nothing has happened.
- * - Where the connection is lost while the commit is under way nobody can know: it rejects with `CommitUnknown`.
+ * - If the connection is lost during the commit, the outcome is unknown: it rejects with `CommitUnknown`.
  * - A full disk is STORE_FULL, a refused write STORE_UNWRITABLE, anything else that cannot be read STORE_UNREADABLE.
  *   No message holds a password.
  */
@@ -35,7 +35,7 @@ export interface Database {
   /** Whether there is anything to read from: looking must not make a database, the first `write` does. */
   exists(): Promise<boolean>;
   /**
-   * Takes what was deleted or replaced off the disk as well, as far as the database can: somebody let it go. Rejects
+   * Takes what was deleted or replaced off the disk as well, as far as the database can: the user asked to forget it. Rejects
    * where that cannot be done now (STORE_BUSY and the like), which changes nothing of what was done before.
    */
   scrub(): Promise<void>;
@@ -44,7 +44,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Whether the transaction happened cannot be told from here; asking the database again can. */
+/** Whether the transaction happened is unknown here; asking the database again tells. */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
     super("The connection was lost while the transaction was being committed.", { cause });

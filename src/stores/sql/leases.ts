@@ -30,7 +30,7 @@ const MAX_WAIT_MS = 250;
 /** A lease outlives two renewals that did not come through. */
 const RENEWALS_A_LEASE = 3;
 
-/** A lease as it stands, with what can be told of its owner. */
+/** The current lease, and whether its owner is alive. */
 interface CurrentLease extends LeaseRow {
   readonly life: Life;
 }
@@ -59,7 +59,7 @@ export class Leases {
     return this.#held.get(session)?.token;
   }
 
-  /** What is trashed is held by nobody. */
+  /** A trashed session has no holder. */
   letGo(session: SessionId): void {
     const held = this.#held.get(session);
     if (held === undefined) return;
@@ -103,7 +103,7 @@ export class Leases {
   }
 
   async #try(session: SessionId, owner: Owner, takeOver: TakeOver): Promise<Attempt> {
-    // Whoever waits looks often; only when there may be something to get is anything written.
+    // Waiters only poll; a file or row is written only when the lock may be free.
     const seen = await this.#tables.lookAt(session, async (transaction, { key }) =>
       this.#standing(transaction, key),
     );
@@ -118,7 +118,7 @@ export class Leases {
       },
     });
     return taking.catch((error: unknown) => {
-      // It may stand there all the same, and whoever asked was told that it does not have it.
+      // The lease may have been stored although the caller got an error.
       this.#givenUp.add(owner.token);
       throw error;
     });
@@ -208,7 +208,7 @@ export class Leases {
           renewLease(transaction, held, (await database.now(transaction)) + this.#settings.leaseMs),
         happened: async () => undefined,
       });
-      // Who lost its lease is told by its next append.
+      // The holder of a lost lease learns of it from its next append.
       return renewal === "lost" ? "over" : "goes on";
     });
   }
@@ -294,7 +294,7 @@ async function dropLease(transaction: Transaction, { key, token }: HeldLease): P
 const NAME = Symbol.for("worldline.leases.given-up");
 
 /**
- * The tokens of leases that nobody in this process holds any more although their rows may say so: giving them back
+ * The tokens of leases that this process no longer holds although their rows may say so: giving them back
  * failed. Of all copies of this code in the process, because a row names the process alone. What is held is never
  * among them, so no copy, and no thread, can take a lease from another that holds it.
  */

@@ -11,7 +11,7 @@ import { blobFault, blobHashes } from "./blobs.ts";
 import type { SqlValue, Transaction } from "./database.ts";
 import { findRow, rowOf, type SessionRow, type SessionTables } from "./session-tables.ts";
 
-/** What stands in a line; no entry where it cannot be read, or is not there at all. */
+/** The content of a line; without an entry if it cannot be read or is missing. */
 interface Found {
   readonly seq: Seq;
   readonly row?: Uint8Array;
@@ -91,7 +91,7 @@ function gone(seq: number): Found {
 /** What is left of a line that could not be read: its place. */
 const NOTHING = new Uint8Array(1);
 
-/** Puts replacements in the places of entries, and drops what nothing points to any more. */
+/** Replaces entries in their places, and deletes blobs that no entry refers to any longer. */
 export async function rewriteLog(
   tables: SessionTables,
   session: SessionId,
@@ -132,7 +132,7 @@ async function rewriteRows(
   return "rewritten";
 }
 
-/** Changing the row makes whoever appends wait until the lines are replaced. */
+/** Changing the row makes appends wait until the lines are replaced. */
 async function lockRow(transaction: Transaction, session: SessionId): Promise<SessionRow> {
   await transaction.run(
     "UPDATE worldline_sessions SET rewrites = rewrites + 1 WHERE id = ? AND trashed_at IS NULL",
@@ -193,7 +193,7 @@ export async function* linesIn(transaction: Transaction, range: LineRange): Asyn
   }
 }
 
-/** Puts lines behind each other, from `first` on. */
+/** Inserts consecutive lines, from `first` on. */
 export async function insertLines(
   transaction: Transaction,
   place: { readonly key: number; readonly first: number },
@@ -252,7 +252,7 @@ function unpackEntry(row: Uint8Array, seq: number): DecodedLine {
   return decoded.ok && decoded.entry.seq !== seq ? { ok: false, fault: "shape" } : decoded;
 }
 
-/** What can still be made out of a row that is no entry. */
+/** What can still be decoded of a row that is not an entry. */
 function scrapOf(row: Uint8Array): Uint8Array {
   if (row[0] !== DEFLATED) return row;
   const whole = unpack(row);

@@ -44,7 +44,7 @@ export async function migrate(context: SchemaContext, transaction: Transaction):
   return "made";
 }
 
-/** Undefined where nobody has made a table of ours yet. Anything that this program cannot work with is refused. */
+/** Undefined if there are no tables of ours yet. Tables that this program cannot work with are refused. */
 async function versionOf(context: SchemaContext, transaction: Transaction): Promise<number | undefined> {
   const rows = await transaction.all(context.dialect.columns);
   const columns = new Set(rows.map((row) => `${row["table"]}.${row["column"]}`));
@@ -61,7 +61,7 @@ async function versionOf(context: SchemaContext, transaction: Transaction): Prom
   return version;
 }
 
-/** One column of each table stands for its shape: another program's tables of these names have others. */
+/** One column of each table identifies it: another program's tables of these names have other columns. */
 function missing(columns: ReadonlySet<string>): readonly string[] {
   const known = ["sessions.rewrites", "lines.line", "blobs.content", "leases.token", "published.checkpoints"];
   return known.filter((column) => !columns.has(`worldline_${column}`));

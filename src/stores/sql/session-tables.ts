@@ -35,9 +35,9 @@ export interface SessionRow {
 /** A change, and how to tell afterwards that it was made. */
 export interface Change<Result> {
   readonly work: (transaction: Transaction) => Promise<Result>;
-  /** What `work` would have returned where its change stands in the database already; undefined where it does not. */
+  /** What `work` would have returned, if its change is already in the database; else undefined. */
   readonly happened: (transaction: Transaction) => Promise<Result | undefined>;
-  /** Called as soon as nobody can tell whether it was made, whatever comes after. */
+  /** Called as soon as it is unknown whether the change was made, whatever happens after. */
   readonly inDoubt?: () => void;
   /** "itself": `work` refuses tables of a newer program by itself; else that is done before it. */
   readonly checksVersion?: "itself";
@@ -70,7 +70,7 @@ export class SessionTables {
     return this.database.read(async (transaction) => work(transaction, await rowOf(transaction, session)));
   }
 
-  /** Rejects what is no id, which may hold what a database would cut off, and where there is no table to be in. */
+  /** Rejects invalid ids, which may hold characters that a database would cut off, and databases without tables. */
   async needSchema(session: SessionId): Promise<void> {
     if (!isSessionId(session) || !(await this.isThere())) throw sessionUnknown(session);
   }
@@ -89,7 +89,7 @@ export class SessionTables {
     if (!(await this.isThere())) await this.#migrate();
   }
 
-  /** Makes a change once, also where the connection is lost just when nobody can tell whether it was made. */
+  /** Makes a change exactly once, even if the connection is lost while it is unknown whether it was made. */
   async change<Result>({ work, happened, inDoubt, checksVersion }: Change<Result>): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -138,7 +138,7 @@ export class SessionTables {
 }
 
 /**
- * The key of the living session of that id. Changes nothing, but whoever appends to it, trashes it or takes its lease
+ * The key of the living session of that id. Changes nothing, but a transaction that appends to it, trashes it or takes its lease
  * waits for this transaction, or this one for them: what is read after that holds until the commit.
  */
 export async function lockSession(transaction: Transaction, session: SessionId): Promise<number> {

@@ -107,7 +107,7 @@ export async function sizesOf(transaction: Transaction, key: number): Promise<re
   ];
 }
 
-/** As JSON, so that whoever reads the table needs no program of ours. */
+/** As JSON, so that the table can be read without Worldline. */
 export async function publishCheckpoints(
   tables: SessionTables,
   session: SessionId,
@@ -128,7 +128,7 @@ export async function publishCheckpoints(
   });
 }
 
-/** Only where it stands among ids matters; what no database takes for a text is cut off. */
+/** Only its order among ids matters; characters that databases refuse are cut off. */
 function asText(text: string): string {
   return Buffer.from(text.split("\0", 1)[0] ?? "").toString();
 }

@@ -23,7 +23,7 @@ const LEASE_MS = 30_000;
 /** Shorter, a busy machine could not renew it in time; a timer beyond the longest would not wait at all. */
 const [MIN_LEASE_MS, MAX_LEASE_MS] = [100, 86_400_000];
 
-/** Keeps sessions in the tables of a database. What is particular to one database stands in its driver. */
+/** Keeps sessions in the tables of a database. What differs between databases is in their drivers. */
 export function openSqlStore(options: SqlStoreOptions): LogStore {
   const { database, place, clock, processes = realProcesses(), leaseMs = LEASE_MS } = options;
   checkLeaseMs(leaseMs);

@@ -89,7 +89,7 @@ export class AcknowledgedFile {
     }
   }
 
-  /** Begins anew with what is there now. The old notes stay beside it: they are all that is known of what is missing. */
+  /** Starts again with what is there now. The old notes are kept under another name: they are all that is known of the missing entries. */
   reset(now: ReadonlyMap<SessionId, number>): void {
     this.close();
     if (existsSync(this.#path)) renameSync(this.#path, `${this.#path}.accepted-${this.#options.clock.now()}`);

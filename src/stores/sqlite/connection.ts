@@ -46,18 +46,18 @@ export class Connection {
     return new Connection(new Database(path), path);
   }
 
-  /** For a file that nobody writes to, where SQLite cannot put beside it what it needs: it then looks for nothing there. */
+  /** For a file without writers in a folder where SQLite cannot create its -wal and -shm: it then does not look for them. */
   static async openStill(path: string): Promise<Connection> {
     const Database = await loadLibsql();
     return new Connection(new Database(`${pathToFileURL(path).href}?immutable=1`), path);
   }
 
-  /** A file that was moved away takes all that is written to it with it, and nobody would notice. */
+  /** Writes to a file that was moved away would be lost unnoticed. */
   get isCurrent(): boolean {
     return statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#file;
   }
 
-  /** Whoever only looks leaves the file as it is. */
+  /** Read-only operations never change the file. */
   prepareForWriting(): void {
     if (this.#isForWriting) return;
     this.#refuseForeign();
@@ -70,12 +70,12 @@ export class Connection {
     this.#isForWriting = true;
   }
 
-  /** To be called in a transaction: outside of one SQLite may not have opened what stands beside the file yet. */
+  /** To be called in a transaction: outside of one SQLite may not have opened the -wal yet. */
   noticeBeside(): void {
     this.#beside ??= Beside.of(this.#path);
   }
 
-  /** Whether what is written now will be found by others, and by whoever opens the file next. */
+  /** Whether what is written now will be found by other connections and later ones. */
   get beside(): BesideState {
     return this.#beside?.state ?? (this.#hasLog ? "removed" : "same");
   }
@@ -100,7 +100,7 @@ export class Connection {
     return this.#database.inTransaction;
   }
 
-  /** Puts into the file itself what stands beside it. Where another one reads, that is left to later: "busy". */
+  /** Moves the content of the -wal into the file. While another connection reads, that has to wait: "busy". */
   checkpoint(): "done" | "busy" {
     return this.all("PRAGMA wal_checkpoint(TRUNCATE)")[0]?.["busy"] === 0 ? "done" : "busy";
   }
@@ -127,7 +127,7 @@ export class Connection {
     }
   }
 
-  /** Closes it without putting anything in order that may not be its own any more. */
+  /** Closes it without a checkpoint: the files may no longer be its own. */
   abandon(): void {
     this.#statements.clear();
     this.#beside?.close();
@@ -192,18 +192,18 @@ function plainValue(value: unknown): SqlValue {
 }
 
 /**
- * "removed": nobody has begun another one, so what a connection has in it can still be put into the database. "renewed":
- * somebody did that already. "replaced": it is another one, and what is in the old one is nowhere else.
+ * "removed": there is no new one, so what a connection has in it can still be moved into the database. "renewed":
+ * another connection did that already. "replaced": there is a new one, and the content of the old one is nowhere else.
  */
 type BesideState = "same" | "removed" | "renewed" | "replaced";
 
 /**
- * What a connection has open beside its database: the -wal, in which all that is newest stands, and the -shm, by which all
+ * What a connection has open beside its database: the -wal, which has the newest pages, and the -shm, by which all
  * connections agree about it. SQLite goes on with files that were removed, and what it writes to them ends with it.
  */
 class Beside {
   readonly #path: string;
-  /** Kept open, so that no other file gets its number. Nobody locks a -wal, so closing it takes no lock away. */
+  /** Kept open, so that no other file gets its number. SQLite never locks a -wal, so closing it releases no lock. */
   readonly #wal: number;
   readonly #walInode: number;
   readonly #shmInode: number;

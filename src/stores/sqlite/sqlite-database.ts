@@ -135,7 +135,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** Where what was open beside the file is not there any more, that is put in order, and the work done again. */
+  /** If the -wal or -shm that was open is gone, recovers from that and runs the work again. */
   async #besideItsOwn<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -180,7 +180,7 @@ export class SqliteDatabase implements Database {
       connection.copyTo(copy);
       this.#copy = copy;
     } catch {
-      // It cannot be read any more either: then there is nothing to be kept.
+      // It can no longer be read either: then there is nothing to keep.
       rmSync(copy, { force: true });
     }
     return this.#copy;
@@ -258,7 +258,7 @@ interface ShutOut {
 }
 
 /**
- * Reads a file where SQLite may not write beside it, as in a folder of somebody else. Only while nobody writes to it: all of it
+ * Reads a file where SQLite may not write beside it, as in another user's folder. Only while no program writes to it: all of it
  * is in the file itself then. What was read while it changed is thrown away and read again.
  */
 export async function readStill<Result>(
@@ -279,7 +279,7 @@ export async function readStill<Result>(
   }
 }
 
-/** Undefined where something stands beside it, or nobody can tell. */
+/** Undefined if there is a -wal with content, or this cannot be determined. */
 function lookOf(path: string): string | undefined {
   try {
     const real = realpathSync(path);

@@ -34,7 +34,7 @@ export function beingRead(): Error {
   return Object.assign(new Error("others are reading what stands beside it"), { code: "SQLITE_BUSY" });
 }
 
-/** What was open beside the file is not what stands there now. */
+/** The -wal that was open is not the one that is there now. */
 export class BesideLost extends Error {}
 
 /** Others may have emptied what is open here: then less is read than there should be. */

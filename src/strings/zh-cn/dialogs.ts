@@ -1,5 +1,4 @@
 import type { Strings } from "../strings.ts";
-import { askedReason } from "./asked-reason.ts";
 import { outcomesSeen } from "./measures.ts";
 
 const count = (value: number) => value.toLocaleString("en");
@@ -148,7 +147,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
   permission: {
     title: (tool) => `允许 ${tool} 吗？`,
     bySubAgent: (title) => `${title}（子智能体的请求）`,
-    why: (why) => `询问原因：${askedReason(why)}`,
+    why: (why) => `询问原因：${why}`,
     once: "是，仅此一次",
     session: (rule) => `是，本会话内：${rule}`,
     no: "否",

@@ -125,7 +125,7 @@ const UNPLAIN =
 
 /** What characters are read as, by their codes. */
 const readCharacters = new Map<number, string>();
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 
 /**
  * Whether the tag is in the text, in any spelling: in capitals, in wide letters, with invisible characters, encoded.
@@ -268,7 +268,7 @@ function readAt(text: string, at: number): readonly [said: string, length: numbe
   let said = readCharacters.get(code);
   if (said === undefined) {
     said = folded(String.fromCodePoint(code));
-    if (readCharacters.size < MOST_CHARACTERS) readCharacters.set(code, said);
+    if (readCharacters.size < MAX_CHARACTERS) readCharacters.set(code, said);
   }
   return [said, code > 0xffff ? 2 : 1];
 }

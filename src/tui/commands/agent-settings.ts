@@ -62,7 +62,7 @@ const config: SlashCommand = {
   run: async (context, words) => {
     if (words === "") return settingsFlow(context);
     const { commands } = context.strings.terminal;
-    // No setting is called "set" or "get"; whoever knows the command line types them.
+    // No setting is called "set" or "get"; users of the command line type them.
     const [, verb, key = "", value = ""] = /^(?:(set|get)\s+)?(\S+)\s*([\s\S]*)$/u.exec(words) ?? [];
     if (verb === undefined && /^[sg]et$/u.test(key))
       return context.say({ tone: "warning", line: commands.configUsage });
@@ -175,7 +175,7 @@ export const AGENT: readonly SlashCommand[] = [compact, loadContext, init];
 
 const FILE = "AGENTS.md";
 
-/** As a command of the person's: then it is on the timeline, and can be taken back. It never writes over a file. */
+/** As a command of the user's: then it is on the timeline, and can be taken back. It never writes over a file. */
 async function writeSkeleton(context: CommandContext): Promise<void> {
   const { commands } = context.strings.terminal;
   const files = await context.app.queries.files();

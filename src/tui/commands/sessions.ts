@@ -170,7 +170,7 @@ export const exportSession: SlashCommand = {
   },
 };
 
-/** A file that is there is asked about, and kept unless the person says otherwise. */
+/** A file that is there is asked about, and kept unless the user says otherwise. */
 async function written(context: CommandContext, request: ExportRequest): Promise<string | undefined> {
   const { commands } = context.strings.terminal;
   const write = async (wanted: ExportRequest): Promise<string> =>

@@ -129,7 +129,7 @@ export async function completeSlash(
   const [, name = "", gap, words = ""] = /^\/([a-z-]*)(\s+)?([\s\S]*)$/iu.exec(before) ?? [];
   if (gap === undefined) return { prefix: before, items: commandsLike(context, name.toLowerCase()) };
   const offer = findCommand(name.toLowerCase())?.completions;
-  // Enter takes the chosen row: one that nobody asked for would stand in the way of a command without words.
+  // Enter takes the chosen row: a list that was not asked for would block a command without words.
   if (offer === undefined || (words === "" && how === "typed")) return undefined;
   try {
     return { prefix: words, items: like(await offer(context, words), words) };
@@ -164,7 +164,7 @@ function like(items: readonly Completion[], typed: string): readonly Completion[
   return [...begins, ...holds].slice(0, MAX_ITEMS);
 }
 
-/** All commands and all keys, as Markdown. Nothing stands on it that is not in the tables of the commands and the keys. */
+/** All commands and all keys, as Markdown. Everything on it comes from the tables of commands and keys. */
 export function helpPage(groups: readonly CommandGroup[], strings: Strings): string {
   const { help, groups: names } = strings.terminal.commands;
   const { rows } = strings.terminal.dialogs.keysHelp;

@@ -1,4 +1,5 @@
 import type { PlanAnswer, Question } from "../../ports/person.ts";
+import { callReasonInEnglish } from "../../record/call-reason.ts";
 import { condensedBlanks } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Look, Space } from "../look/look.ts";
@@ -67,7 +68,7 @@ export function questionDialog(
     draw: (state, space, look) =>
       framed(
         {
-          // Whatever the model calls it: it is no question for permission.
+          // Whatever header the model chose: this must not look like a permission question.
           title: `${words.title(shown(question.header))}${of > 1 ? ` (${index + 1}/${of})` : ""}`,
           head: wrapped(shown(question.question), space.width, Math.max(1, Math.floor(space.rows / 3))),
           body: (height) => drawReasoned(state, rowsOf(state), { width: space.width, height, look }),
@@ -154,7 +155,7 @@ export async function askPlan(
   plan: string,
   markdown: DrawText,
 ): Promise<PlanAnswer> {
-  return (await ask(planDialog(strings, plan, markdown))) ?? { answer: "no", reason: SAID_NO };
+  return (await ask(planDialog(strings, plan, markdown))) ?? DECLINED;
 }
 
 export function planDialog(
@@ -234,7 +235,11 @@ function pressPlan(
 }
 
 /** The reason of who gives none. The model reads it, so it is the same in all languages. */
-export const SAID_NO = "The person said no.";
+export const DECLINED = {
+  answer: "no",
+  reason: callReasonInEnglish({ code: "declined" }),
+  because: { code: "declined" },
+} as const;
 
 /** A menu with a row that wants words: they are typed in the menu's place. */
 export interface ReasonedState {

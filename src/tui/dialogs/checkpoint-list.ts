@@ -18,13 +18,13 @@ import { chosenIn, drawList, filterOf, LIST_START, type ListState, pressList } f
 
 export interface CheckpointListOptions {
   readonly rows: readonly CheckpointRow[];
-  /** Those of other sessions, looked up while the list stands there. */
+  /** Those of other sessions, looked up while the list is open. */
   readonly elsewhere?: () => Promise<readonly CheckpointRow[]>;
   /** How many sessions nothing could be read of, once the others were looked up. */
   readonly unreadable?: () => number;
   readonly changedSince: (row: CheckpointRow) => Promise<number | undefined>;
   readonly title: string;
-  /** Where the person was before: else row 0, where one is now. */
+  /** Where the user was before: else row 0, where one is now. */
   readonly chosen?: CheckpointRow;
 }
 
@@ -175,7 +175,7 @@ function pressCheckpoints(
   }
 }
 
-/** Who leaves the filter stays on the row that was found, or on the one that it is folded into. */
+/** Leaving the filter stays on the row that was found, or on the one that it is folded into. */
 function unfiltered(
   before: CheckpointListState,
   after: CheckpointListState,
@@ -221,7 +221,7 @@ function besideList(
       changes.onState(next);
       return next;
     });
-  // What cannot be read of others is no reason not to go back here.
+  // Unreadable sessions elsewhere must not prevent a rewind here.
   options.elsewhere?.().then(found, () => found("unread"));
   return changes;
 }

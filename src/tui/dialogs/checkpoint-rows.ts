@@ -20,7 +20,7 @@ interface Shown {
   readonly unfolded: ReadonlySet<string>;
   /** What the filter looks at. */
   readonly words: (row: CheckpointRow) => string;
-  /** What stands above those that are not of this session. */
+  /** The headings above rows of other sessions. */
   readonly headings: Readonly<Record<Exclude<CheckpointRow["place"], "here">, string>>;
 }
 

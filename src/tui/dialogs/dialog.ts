@@ -5,22 +5,22 @@ import { choosable, cut, rowRoom, wrapped } from "../look/text.ts";
 import { digitOf, type KeyPress, nameOf, typed } from "../terminal/keys.ts";
 
 /**
- * What stands in the editor's place and has all keys until it is answered. Pure: a key leads from one state to the next, or
+ * Replaces the editor and receives all keys until it is answered. Pure: a key leads from one state to the next, or
  * to the answer; `undefined` is the answer of who leaves.
  */
 export interface Dialog<State, Answer> {
   readonly start: State;
   /** `room` is what it was last drawn in: how far a page goes, and where the end is, depends on it. */
   readonly press: (state: State, key: KeyPress, room: Room) => Pressed<State, Answer>;
-  /** Lines of at most `space.width` columns, at most `space.rows` of them. The cursor stands where CURSOR_MARKER is. */
+  /** Lines of at most `space.width` columns, at most `space.rows` of them. The cursor is where CURSOR_MARKER is. */
   readonly draw: (state: State, space: Space, look: Look) => readonly string[];
   /** "full": it has the whole screen above the status line; else as many lines as it draws, below the conversation. */
   readonly extent: "full" | "part";
-  /** Begun when it opens, for what is looked up while it stands there. */
+  /** Begun when it opens, for lookups while it is open. */
   readonly background?: (tell: UpdateState<State>) => BackgroundWork<State>;
 }
 
-/** What whoever asks the user needs: the screen's dialogs, and the words of its language. */
+/** What asking the user needs: the screen's dialogs, and the words of its language. */
 export interface AskContext {
   readonly strings: Strings;
   /** Resolves with the answer, or with undefined when the user left. A second dialog waits for the first. */

@@ -15,7 +15,7 @@ export interface ListState {
 /** A row of a long list. One without a number is a heading, and cannot be chosen. */
 export interface ListRow {
   readonly number?: number;
-  /** Where it stands when nothing is filtered. */
+  /** Its index when nothing is filtered. */
   readonly unfiltered?: number;
 }
 
@@ -190,7 +190,7 @@ function inputLine(list: ListState, width: number, { paint, strings }: Look): st
   return filterOf(list) === "" ? [] : [paint.dim(cut(`/ ${filterOf(list)}`, width))];
 }
 
-/** One line of text that is being typed. The cursor stands before the grapheme of that index. */
+/** One line of text that is being typed. The cursor is before the grapheme of that index. */
 export interface TextField {
   readonly graphemes: readonly string[];
   readonly cursor: number;
@@ -212,7 +212,7 @@ export function typeInto(field: TextField, key: KeyPress): TextField | undefined
   return key.text === undefined || key.text === "" || isCommand(key) ? undefined : insert(field, key.text);
 }
 
-/** The part of the text around the cursor that fits; with "bullets" for each grapheme, where nobody may read it. */
+/** The part of the text around the cursor that fits; with "bullets" for each grapheme of a secret. */
 export function drawField(field: TextField, width: number, as: "text" | "bullets" = "text"): string {
   const shown = as === "text" ? field.graphemes : field.graphemes.map(() => "•");
   const room = Math.max(1, width - 1);
@@ -262,7 +262,7 @@ function wordBefore({ graphemes, cursor }: TextField): number {
   return start;
 }
 
-/** The whole text is cut into graphemes again: what was typed may join what stands before or after it. */
+/** The whole text is cut into graphemes again: typed characters may join their neighbors. */
 function insert({ graphemes, cursor }: TextField, text: string): TextField {
   const before = graphemes.slice(0, cursor).join("") + flat(typable(text));
   const after = graphemes.slice(cursor).join("");

@@ -1,17 +1,18 @@
 import type { PermissionAnswer, PermissionRequest } from "../../ports/person.ts";
 import { isJsonObject, type Json } from "../../record/parts.ts";
 import { condensedBlanks, visibleName, visibleText } from "../../record/visible-text.ts";
+import { callReasonText } from "../../strings/call-reasons.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { wholeAbout } from "../../timeline/turn-state.ts";
 import type { Look, Space } from "../look/look.ts";
 import { cut, wrapped } from "../look/text.ts";
 import { toolKind } from "../transcript/block.ts";
 import {
+  DECLINED,
   drawReasoned,
   pressReasoned,
   type ReasonedRow,
   type ReasonedState,
-  SAID_NO,
 } from "./agent-questions.ts";
 import { type AskContext, type Dialog, keyLines, menuRows } from "./dialog.ts";
 import { type DrawPage, type DrawText, drawDiff, onceForWidth, pager } from "./pager.ts";
@@ -36,7 +37,7 @@ export async function askPermission(
   let read: "yes" | "no" = "no";
   for (;;) {
     const answer = await ask(dialogOf(parts, read));
-    if (answer === undefined) return { answer: "no", reason: SAID_NO };
+    if (answer === undefined) return DECLINED;
     if (answer !== "view") return answer;
     const title = shownLine(`${request.tool} ${request.about}`, strings);
     const page = pager({
@@ -75,7 +76,7 @@ function permissionView(strings: Strings, request: PermissionRequest, drawChange
   };
 }
 
-/** `read`: whether the person has seen the whole view to its end. Until then a yes needs all that it allows on the screen. */
+/** `read`: whether the user has seen the whole view to its end. Until then a yes needs all that it allows on the screen. */
 function dialogOf(parts: PermissionView, read: "yes" | "no"): Dialog<ReasonedState, Asked> {
   return {
     start: { chosen: 0 },
@@ -173,7 +174,7 @@ function rowsOf(
           answer: { answer: "session", rule: request.rule },
         }
       : { text: permission.sessionUnread, answer: "view" },
-    { text: permission.no, answer: { answer: "no", reason: SAID_NO } },
+    { text: permission.no, answer: DECLINED },
     { text: permission.noBecause, answer: "words" },
   ];
 }
@@ -182,14 +183,14 @@ function linesOf(rows: readonly ReasonedRow<Asked>[], width: number, look: Look)
   return menuRows({ rows, chosen: 0, height: Number.POSITIVE_INFINITY, long: "wrap" }, width, look);
 }
 
-/** What stands below the subject: what it runs, why it cannot work, why it is asked about. */
+/** The lines below the subject: what it runs, why it cannot work, why permission is needed. */
 function noteLines(
   { request, strings }: PermissionView,
   shown: "whole" | "part",
   width: number,
 ): readonly string[] {
   const { permission } = strings.terminal.dialogs;
-  const { runs = [], cannot, without, why } = request;
+  const { runs = [], cannot, without, reason, why } = request;
   const said = (text: string): string => shownLine(text, strings);
   return [
     ...(shown === "whole" || runs.length === 0
@@ -197,7 +198,7 @@ function noteLines(
       : wrapped(permission.runs(runs.map(said).join(", ")), width, MAX_RUNS)),
     ...(cannot === undefined ? [] : wrapped(permission.cannot(said(cannot)), width, MAX_WHY)),
     ...(without === undefined ? [] : wrapped(permission.without[without], width, MAX_WHY)),
-    ...(why === "" ? [] : wrapped(permission.why(said(why)), width, MAX_WHY)),
+    ...wrapped(permission.why(said(callReasonText(strings.callReasons, reason) ?? why)), width, MAX_WHY),
   ];
 }
 

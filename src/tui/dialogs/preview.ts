@@ -34,7 +34,7 @@ interface PreviewState {
 }
 
 export interface PreviewAnswer {
-  /** Only those that the person chose. */
+  /** Only those that the user chose. */
   readonly choices: ReadonlyMap<string, Choice>;
   readonly running: "leave" | "stop";
 }
@@ -212,7 +212,7 @@ type PreviewRow =
       readonly merge: FileConflict["merge"];
     }
   | { readonly kind: "step"; readonly path: string; readonly step: FileStep }
-  /** What changed while a command ran: it goes back, unless the person keeps it. */
+  /** What changed while a command ran: it goes back, unless the user keeps it. */
   | { readonly kind: "during"; readonly path: string; readonly step: FileStep; readonly choice: Choice }
   /** A line about the paths below it, or of the diff of the one above. */
   | { readonly kind: "note"; readonly path: string; readonly text: string; readonly tone: "heading" | "diff" }
@@ -230,7 +230,7 @@ const MAX_DIFF_LINES = 12;
 
 /**
  * Conflicts first: they are what a person has to decide. Then what the tools did and what stays; then, below a heading, what
- * changed while commands ran, which may be the person's, with its diff. Each path has one row.
+ * changed while commands ran, which may be the user's, with its diff. Each path has one row.
  */
 function previewRows({ files }: JourneyPreview, choices: Choices, strings: Strings): PreviewRow[] {
   if (files === undefined) return [];
@@ -288,7 +288,7 @@ function duringRows(
   });
 }
 
-/** What becomes of files that nobody has to decide about. */
+/** The files that need no decision. */
 function apart({ steps, kept, conflicts }: FilesPreviewed): Pick<FilesPreviewed, "steps" | "kept"> {
   const decided = new Set(conflicts.map(({ path }) => path));
   return {

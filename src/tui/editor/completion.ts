@@ -4,7 +4,7 @@ import { lineStart } from "./text-layout.ts";
 
 const FRESH_MS = 5_000;
 const MAX_FILES = 20;
-/** Files are looked for when the person pauses that long. */
+/** Files are looked for when the user pauses that long. */
 const PAUSE_MS = 20;
 
 /** Files that can be mentioned, found by some of their letters. */
@@ -113,12 +113,12 @@ interface CompleterDeps {
 
 const MENTION = /(?:^|\s)(@"[^"]*|@[^\s"]*)$/u;
 
-/** Completes commands, what stands behind them, and mentions of files, while the person goes on typing. */
+/** Completes commands, their arguments and mentions of files while the user types. */
 export class Completer {
   readonly #sources: CompletionSources;
   readonly #ends: CompleterDeps;
   #list: CompletionList | undefined;
-  /** Counts what was asked: an answer to what was asked before is nothing any more. */
+  /** Counts the requests: an answer to an earlier one is discarded. */
   #asked = 0;
 
   constructor(sources: CompletionSources, ends: CompleterDeps) {
@@ -162,7 +162,7 @@ export class Completer {
     this.#list = { ...list, selected, row: "chosen" };
   }
 
-  /** Closes the list, and gives what its row stands for. Undefined where what was typed is meant as it stands. */
+  /** Closes the list, and returns the text of its row. Undefined where what was typed is meant literally. */
   take(typing: Typing, key: "enter" | "tab"): Taken | undefined {
     const list = this.#list;
     this.close();
@@ -264,7 +264,7 @@ function takenFrom({ prefix, items }: CompletionList, index: number, { cursor }:
 
 /**
  * "stale": more was typed since the list was made. Taking a row of it then would put something else into the text than
- * what was typed. "whole": what stands there is one of the rows already. "apart": it is a number, or a word that the first row
+ * what was typed. "whole": the text is one of the rows already. "apart": it is a number, or a word that the first row
  * does not begin with, so Enter means what was typed.
  */
 function fitsOf(list: CompletionList, before: string): "stale" | "whole" | "apart" | "open" {
@@ -274,7 +274,7 @@ function fitsOf(list: CompletionList, before: string): "stale" | "whole" | "apar
   return isApart(prefix, items[0]?.value ?? "") ? "apart" : "open";
 }
 
-/** Names of commands and files may be typed in part; what stands behind a command is meant as it stands. */
+/** Names of commands and files may be typed in part; arguments of a command are meant literally. */
 function isApart(prefix: string, first: string): boolean {
   if (prefix === "" || /^[/@"]/u.test(prefix)) return false;
   return /^-?\d+$/u.test(prefix) || !first.toLowerCase().startsWith(prefix.toLowerCase());

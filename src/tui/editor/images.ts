@@ -69,7 +69,7 @@ export const readLocalFile: ReadBytes = async (path, limit) => {
 };
 
 async function readWhole(place: string, limit: number): Promise<Uint8Array | undefined> {
-  // A FIFO would hold whoever opens it.
+  // Opening a FIFO would block.
   if (!(await stat(place)).isFile()) return undefined;
   const file = await open(place, "r");
   try {
@@ -83,7 +83,7 @@ async function readWhole(place: string, limit: number): Promise<Uint8Array | und
 /** Keys wait for what is read: a disk that does not answer must not hold them for long. */
 const READ_MS = 1_000;
 
-/** Undefined where one of them is no image, cannot be read, or takes too long. */
+/** Undefined if one of them is not an image, cannot be read, or takes too long. */
 export async function readImages(
   paths: readonly string[],
   readBytes: ReadBytes,

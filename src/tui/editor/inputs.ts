@@ -4,7 +4,7 @@ import type { Look } from "../look/look.ts";
 import { clip, flat, oneLine } from "../look/text.ts";
 import type { KeyPress } from "../terminal/keys.ts";
 
-/** What the person sent off. */
+/** What the user sent off. */
 export type Submission =
   | { readonly kind: "prompt"; readonly parts: readonly Part[] }
   /** "model": the conversation gets what the command prints. */
@@ -90,7 +90,7 @@ export interface SlashTyped {
   readonly words: string;
 }
 
-/** Undefined where the text is no command: a path, such as `/usr/bin is broken`, is none. */
+/** Undefined where the text is not a command, such as a path: `/usr/bin is broken`. */
 export function parseSlash(text: string): SlashTyped | undefined {
   const [, name, words] = /^\/([a-z][a-z-]*)(?:\s+([\s\S]*))?$/iu.exec(text.trim()) ?? [];
   return name === undefined ? undefined : { name: name.toLowerCase(), words: (words ?? "").trim() };
@@ -213,7 +213,7 @@ export function searchLines(search: HistorySearch, width: number, look: Look): r
   return [...rows.reverse(), typed].map((line) => clip(line, width, glyphs.ellipsis));
 }
 
-/** What stands in the text for an image; the image itself is held beside it, by its number. */
+/** The marker of an image in the text; the image itself is kept separately, by its number. */
 export function imageMarker(number: number): string {
   return `[image #${number}]`;
 }

@@ -42,7 +42,7 @@ import {
 export interface EditorDeps extends CompletionSources {
   readonly readBytes: ReadBytes;
   clipboardImage(): Promise<ClipboardImage | undefined>;
-  /** `typed`: what the person wrote, large pastes unfolded. */
+  /** `typed`: what the user wrote, large pastes unfolded. */
   submit(submission: Submission, typed: string): void;
   /** Something changed that no key of now explains: completions are there, an image was read. */
   redraw(): void;
@@ -52,7 +52,7 @@ const NEW_LINES: readonly string[] = ["shift+enter", "alt+enter", "ctrl+enter", 
 const KEYS_OF_LIST: readonly string[] = ["escape", "up", "down", "tab", "enter"];
 const ERASERS: readonly string[] = ["backspace", "shift+backspace", "delete", "shift+delete", "ctrl+d"];
 
-/** Where the person writes: a text, and around it history, search, images and completion. */
+/** Where the user writes: a text, and around it history, search, images and completion. */
 export class PromptEditor {
   focus: "focused" | "unfocused" = "focused";
   readonly #ends: EditorDeps;
@@ -83,12 +83,12 @@ export class PromptEditor {
     });
   }
 
-  /** As it stands there, large pastes folded. */
+  /** The text as shown, large pastes folded. */
   get text(): string {
     return this.#state.text;
   }
 
-  /** Whether something is open in the editor that the key is for, so that nobody else may take it. */
+  /** Whether the key belongs to something that is open in the editor: completions, the search in the history. */
   wantsKey(key: string): boolean {
     if (this.#search !== undefined) return true;
     return this.#completer.list !== undefined && KEYS_OF_LIST.includes(key);

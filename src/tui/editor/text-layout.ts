@@ -1,7 +1,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { graphemesOf, isSimple } from "../look/text.ts";
 
-/** A grapheme of a line, or the marker of a folded paste: what the cursor never stands inside of. */
+/** A grapheme of a line, or the marker of a folded paste: the cursor is never inside one. */
 export interface Segment {
   readonly text: string;
   /** Where it begins in the line. */
@@ -9,7 +9,7 @@ export interface Segment {
   readonly kind: "grapheme" | "marker";
 }
 
-/** What was pasted, by the marker that stands for it in the text. */
+/** What was pasted, by the marker that replaces it in the text. */
 export type Folds = ReadonlyMap<string, string>;
 
 const MARKER = /\[paste #\d+ (?:\+\d+ lines|\d+ chars)\]/gu;
@@ -57,7 +57,7 @@ const NUMBERED = /\[paste #(\d+)/gu;
 const MAX_LINES = 10;
 const MAX_CHARACTERS = 1_000;
 
-/** Whether a paste is so large that a marker stands for it. */
+/** Whether a paste is so large that a marker replaces it. */
 export function isLarge(pasted: string): boolean {
   return pasted.length > MAX_CHARACTERS || pasted.split("\n").length > MAX_LINES;
 }
@@ -103,7 +103,7 @@ export function settled(text: string, position: number, folds: Folds): number {
 }
 
 const SPACE = /^\s/u;
-/** Not the underline, which belongs to names, nor an emoji, which stands for a word. */
+/** Not the underline, which belongs to names, nor an emoji, which counts as a word. */
 const SIGN = /^[^\P{P}_]|^[\p{Sm}\p{Sc}\p{Sk}]/u;
 
 type Class = "space" | "sign" | "word" | "marker";

@@ -63,7 +63,7 @@ export interface Replacement {
   readonly by: string;
 }
 
-/** Puts a text in the place of another, in one step; the cursor stands behind it. */
+/** Puts a text in the place of another, in one step; the cursor moves after it. */
 export function replaced(state: TextState, replacement: Replacement): TextState {
   return replace(state, replacement, "step");
 }
@@ -96,7 +96,7 @@ function type(state: TextState, text: string): TextState {
   return { ...replace(state, { from: cursor, to: cursor, by: text }, undo), last: { did: "type" } };
 }
 
-/** A large paste is folded: a marker stands for it. */
+/** A large paste is folded into a marker. */
 export function paste(state: TextState, pasted: string): TextState {
   const text = pasted.replaceAll("\t", TAB);
   if (!isLarge(text)) {

@@ -6,7 +6,7 @@ import { type MenuRow, type MenuState, menu } from "../dialogs/dialog.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 import { runJourney } from "./rewind.ts";
 
-/** What was open when the turn was cut, and what the person wants done about it. */
+/** What was open when the turn was cut, and what the user wants done about it. */
 export async function afterCrashFlow(context: CommandContext, cut: CutTurn): Promise<void> {
   await withErrorsShown(context, async () => {
     let answer: AfterCrashAnswer | undefined;

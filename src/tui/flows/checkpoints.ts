@@ -19,7 +19,7 @@ export async function labelFlow(context: CommandContext, words: string): Promise
   });
 }
 
-/** Who only names the checkpoint finds the label that it has, to change it. */
+/** Without a text, the current label is offered for editing. */
 async function labelNumber(context: CommandContext, number: number, text: string): Promise<void> {
   const { agent, journeys } = context.app;
   const place = { session: agent.session, number };
@@ -36,7 +36,7 @@ async function labelChosen(context: CommandContext): Promise<void> {
 }
 
 interface LabelOptions {
-  /** Absent: the person is asked. */
+  /** Absent: the user is asked. */
   readonly text?: string;
   /** The label that it has. */
   readonly known?: string | undefined;

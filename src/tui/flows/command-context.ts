@@ -9,7 +9,7 @@ import type { AskContext } from "../dialogs/dialog.ts";
 import type { NoticeBlock } from "../transcript/block.ts";
 import type { Detail } from "../transcript/drawing/draw-block.ts";
 
-/** What a command of the person's can do: ask, say, wait, and have the agent work. Nothing of it knows of a terminal. */
+/** What a command or a flow can do: ask, show, wait, and start the agent. Independent of the terminal. */
 export interface CommandContext extends AskContext {
   readonly app: App;
   /** One line in the conversation. It is not on the timeline. */
@@ -22,7 +22,7 @@ export interface CommandContext extends AskContext {
   }): void;
   /** An answer that grows: each call of what it returns adds a line. */
   growingAnswer(asked: string): (line: string) => void;
-  /** A long text on the whole screen, until the person leaves it. */
+  /** A long text on the whole screen, until the user leaves it. */
   show(page: {
     readonly title: string;
     readonly text: string;
@@ -34,7 +34,7 @@ export interface CommandContext extends AskContext {
     work: (waiting: WorkContext) => Promise<Result>,
     how?: "cancellable" | "uncancellable",
   ): Promise<Result>;
-  /** Puts it into the editor, for the person to go on with. */
+  /** Puts it into the editor, for the user to go on with. */
   edit(content: string | readonly Part[]): void;
   /** Puts several inputs back into the editor, in front of what is being typed there: each is sent as what it was. */
   returnToEditor(inputs: readonly (readonly Part[])[]): void;
@@ -63,7 +63,7 @@ export interface WorkContext {
   readonly onProgress: OnProgress;
 }
 
-/** Shows what went wrong, and the next step. An error that is nobody's word is still shown, and ends nothing. */
+/** Shows what went wrong, and the next step. An unexpected error is shown too, and does not end the program. */
 export function showError(context: Pick<CommandContext, "say" | "strings">, error: unknown): void {
   if (isWorldlineError(error)) {
     if (error.code === "CANCELLED") return;

@@ -27,7 +27,7 @@ async function choose(context: CommandContext, name: string, remember: "yes" | "
 
 const OLLAMA = "ollama/";
 
-/** Has a model answer from now on: an Ollama that was found, if the person wants it, or a provider with a key. */
+/** Has a model answer from now on: an Ollama that was found, if the user wants it, or a provider with a key. */
 export async function connectFlow(context: CommandContext): Promise<void> {
   await withErrorsShown(context, async () => {
     const { models } = context.app;

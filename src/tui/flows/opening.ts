@@ -30,15 +30,15 @@ import { connectFlow } from "./connect.ts";
 import { resumeFlow } from "./sessions.ts";
 
 interface OpeningOptions {
-  /** What the person said on the command line. */
+  /** What the user said on the command line. */
   readonly firstPrompt?: string;
-  /** The person is to choose the session first. */
+  /** The user is to choose the session first. */
   readonly pick?: "session";
   /** Where the session stood when it was opened: what begins now is not what was cut. */
   readonly recap: ResumedRecap | undefined;
 }
 
-/** What happens when the session is there, before the person is asked what to do: warnings, trust, where it stands. */
+/** What happens after a session has opened, before the user types: warnings, trust, auto mode, the recap. */
 export async function afterOpening(
   context: CommandContext,
   { firstPrompt, pick, recap }: OpeningOptions,
@@ -60,8 +60,11 @@ export function showWarnings(context: CommandContext): void {
   for (const notice of context.app.warnings) showNotice(context, notice);
 }
 
-/** Every resume opens with where the session stands; a turn that was cut asks how to go on. */
-export async function showRecap(context: CommandContext, recap: ResumedRecap | undefined): Promise<void> {
+/** Every resume starts with a recap; a turn that was cut asks how to continue. */
+export async function showRecap(
+  context: CommandContext,
+  recap: ResumedRecap | undefined,
+): Promise<void> {
   if (recap === undefined) return;
   context.answer({ asked: "", text: recapText(recap.recap, context.strings), form: "plain" });
   if (recap.cut !== undefined) await afterCrashFlow(context, recap.cut);

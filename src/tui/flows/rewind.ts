@@ -222,7 +222,7 @@ interface JourneyRequest {
   readonly make: (choice: FilesChoice, progress: OnProgress) => Promise<JourneyMade>;
 }
 
-/** Preview, consent, journey, notice. "back": the person left the preview, and nothing was changed. */
+/** Preview, consent, journey, notice. "back": the user left the preview, and nothing was changed. */
 export async function runJourney(context: CommandContext, wish: JourneyRequest): Promise<"made" | "back"> {
   const words = context.strings.terminal.dialogs.travel;
   const look = (choice: FilesChoice) =>

@@ -5,7 +5,7 @@ import { type SessionPicked, sessionPicker } from "../dialogs/session-picker.ts"
 import { cut } from "../look/text.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
-/** The question after the title must be seen, whoever wrote the title. */
+/** The question after the title must stay visible, even if the title is hostile. */
 const MAX_TITLE = 32;
 
 /** `/resume`: choose a session and go there. Deleting one leads back to the list. */

@@ -8,7 +8,7 @@ import { type ListState, textQuestion } from "../dialogs/list.ts";
 import { cut, padded } from "../look/text.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
-/** `/config`: choose a setting, change its value, and so on until the person leaves. */
+/** `/config`: choose a setting, change its value, and so on until the user leaves. */
 export async function settingsFlow(context: CommandContext): Promise<void> {
   await withErrorsShown(context, async () => {
     let chosen = 0;

@@ -28,7 +28,7 @@ export interface Paint {
   readonly strike: Brush;
   /** The row that is chosen. */
   readonly chosen: Brush;
-  /** What the person said. */
+  /** What the user said. */
   readonly said: Brush;
   readonly border: Brush;
   /** Parts of code, as highlight.js names them: "keyword", "string". */

@@ -170,7 +170,7 @@ export function rowRoom(width: number, look: Look): number {
 }
 
 /**
- * Where each unit is a grapheme, whatever stands beside it: ASCII, the signs that a screen is drawn with, and what Chinese is
+ * Where each unit is a grapheme, whatever is next to it: ASCII, the signs that a screen is drawn with, and what Chinese is
  * written with.
  */
 const SIMPLE =
@@ -214,7 +214,7 @@ export function printable(text: string): string {
   return shown(text.replaceAll("\r\n", "\n").replace(SEQUENCES, "").replace(OVERWRITTEN, ""));
 }
 
-/** The same of what somebody said: nobody writes over their own words, so a lone return is a line break. */
+/** The same for prompts and replies: a lone carriage return is a line break there, and does not overwrite the line. */
 export function spoken(text: string): string {
   return PLAIN.test(text) ? text : printable(text.replace(/\r\n?/gu, "\n"));
 }
@@ -233,7 +233,7 @@ export function oneLine(text: string): string {
   return spoken(text).replace(/\s+/gu, " ").trim();
 }
 
-/** What goes into an editor: it is sent as it stands there, so nothing takes the place of what may not be in it. */
+/** What goes into an editor: it is sent exactly as shown, so forbidden characters are removed and not replaced. */
 export function typable(text: string): string {
   return text
     .replace(/\r\n?/gu, "\n")
@@ -241,7 +241,7 @@ export function typable(text: string): string {
     .replace(UNTYPED, (character) => (character === "\n" || character === "\t" ? character : ""));
 }
 
-/** Colours, links, the mark of the cursor: what we draw with. Everything else of its kind is somebody else's. */
+/** Colours, links, the mark of the cursor: what we draw with. All other sequences come from foreign text. */
 const OURS_OR_CONTROL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   /\u001b\[[0-9;:]*m|\u001b_pi:c\u0007|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u001f\u007f-\u009f]/gu;
@@ -315,7 +315,7 @@ export function ago(at: number, now: number, { time }: Strings): string {
   return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join("-");
 }
 
-/** `10:30:45`, where the person is. */
+/** `10:30:45`, where the user is. */
 export function clockTime(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");

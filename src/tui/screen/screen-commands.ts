@@ -18,7 +18,7 @@ import type { Detail } from "../transcript/drawing/draw-block.ts";
 import { drawMarkdown } from "../transcript/drawing/text.ts";
 import type { ViewStore } from "../view/view-state.ts";
 
-/** What the context needs of the screen around it. */
+/** What the commands need of the screen around them. */
 interface ScreenCommandsDeps {
   readonly store: ViewStore;
   readonly dialogs: Pick<OpenDialogs, "ask">;
@@ -38,7 +38,7 @@ interface ScreenCommandsDeps {
 
 const BRIEFLY_MS = 5_000;
 
-/** The context of the person who sits at this screen. */
+/** What commands and flows may do, implemented by this screen. */
 export class ScreenCommands implements CommandContext {
   readonly #parts: ScreenCommandsDeps;
   #stopWaiting: AbortController | undefined;
@@ -111,7 +111,7 @@ export class ScreenCommands implements CommandContext {
     }
   }
 
-  /** What is waited for is told that nobody waits any more. */
+  /** Aborts the work that the user is waiting for. */
   stopWaiting(): void {
     this.#stopWaiting?.abort();
   }
@@ -186,7 +186,7 @@ export class ScreenCommands implements CommandContext {
   }
 }
 
-/** A long text on the whole screen, until the person leaves it. */
+/** A long text on the whole screen, until the user leaves it. */
 export async function showPage(
   dialogs: OpenDialogs,
   { title, text, form }: Parameters<CommandContext["show"]>[0],
@@ -208,7 +208,7 @@ interface PersonDeps {
   readonly app: () => App;
 }
 
-/** The person, asked by dialogs; one that is void leaves the screen by itself. */
+/** The user, asked by dialogs; one that is void leaves the screen by itself. */
 export function personAtScreen({ dialogs, strings, app }: PersonDeps): Person {
   const asking = (signal: AbortSignal): Pick<CommandContext, "ask" | "strings"> => ({
     ask: async (dialog) => dialogs.ask(dialog, signal),
@@ -230,7 +230,7 @@ export function personAtScreen({ dialogs, strings, app }: PersonDeps): Person {
   };
 }
 
-/** More than anybody reads before saying yes; a last line says how many more there are. */
+/** Enough for any review; a last line says how many more there are. */
 const MAX_LINES = 20_000;
 
 /** Markdown as the conversation draws it; a patch of several files line by line, with the names of its files. */
@@ -243,10 +243,10 @@ export const drawers: Drawers = {
 export const drawChange: DrawText = (text, width, look) =>
   drawDiff(hunksOf(text), { width, most: MAX_LINES, long: "wrap" }, look);
 
-/** "agent": it stands there by itself, perhaps in the middle of a word that the person types. */
+/** "agent": it opens by itself, perhaps while the user is typing a word. */
 type Asker = "person" | "agent";
 
-/** A dialog whose types nobody needs to know any more. */
+/** An open dialog, without its type parameters. */
 interface OpenDialog {
   readonly by: Asker;
   readonly extent: "full" | "part";
@@ -263,7 +263,7 @@ interface OpenDialogsDeps {
   readonly now: () => number;
 }
 
-/** The dialogs that wait for the person, one after the other. */
+/** The dialogs that wait for the user, one after the other. */
 export class OpenDialogs {
   readonly #waiting: OpenDialog[] = [];
   readonly #parts: OpenDialogsDeps;
@@ -276,7 +276,7 @@ export class OpenDialogs {
     return this.#waiting[0];
   }
 
-  /** Undefined when the person left. `signal`: it is the agent's, and void when that aborts. */
+  /** Undefined when the user left. `signal`: it is the agent's, and void when that aborts. */
   async ask<State, Answer>(dialog: Dialog<State, Answer>, signal?: AbortSignal): Promise<Answer | undefined> {
     if (signal?.aborted === true) return undefined;
     return new Promise((resolve) => {
@@ -297,7 +297,7 @@ export class OpenDialogs {
     this.#parts.drawn();
   }
 
-  /** Whoever asked is told that the person left. */
+  /** Closes all dialogs as if the user had left them. */
   leaveAll(): void {
     for (const { leave } of [...this.#waiting]) leave();
   }

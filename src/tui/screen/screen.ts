@@ -68,7 +68,7 @@ export class Screen {
     } else dialog.press(key);
   }
 
-  /** Whoever is in the middle of a word does not answer a question with it that has only just come up. */
+  /** A word that is being typed must not answer a question that has just opened. */
   #isTypedAhead(since: number): boolean {
     const now = this.#parts.now();
     const isEarly = now - Math.max(since, this.#typedAhead) < QUIET_MS;
@@ -131,7 +131,7 @@ const NEXT_MODE: Readonly<Record<PermissionMode, PermissionMode>> = {
 
 function actionsOf(parts: ActionDeps): Omit<Actions, "edit"> {
   const { store, context, turns, editor, app, paint, repaint } = parts;
-  /** Work that a key begins, and nobody waits for. */
+  /** Work that a key starts in the background. */
   const start = (work: Promise<void>): void => {
     work.catch((error: unknown) => showError(context, error));
   };
@@ -231,7 +231,7 @@ interface EditorConnections {
   readonly redraw: () => void;
 }
 
-/** What the editor is connected to: the app for completions, and whoever does what is sent off. */
+/** What the editor is connected to: the app for completions, and what handles submissions. */
 export function editorDeps(parts: EditorConnections): EditorDeps {
   const { context, openApp, now, redraw } = parts;
   return {
@@ -306,7 +306,7 @@ export interface Situation {
   readonly editorWants: "yes" | "no";
   readonly panel: ViewState["panel"];
   readonly scrolled: "yes" | "no";
-  /** Whether the first screen stands there, whose rows digits choose. */
+  /** Whether the first screen is shown, where digits choose a row. */
   readonly firstScreen: "yes" | "no";
   /** The key before this one, and when. */
   readonly previous: { readonly key: string; readonly at: number } | undefined;

@@ -28,13 +28,13 @@ const REFRESH_MS = 100;
 interface TranscriptSyncDeps {
   readonly store: ViewStore;
   readonly now: () => number;
-  /** For those who want to know what the agent tells as well. */
+  /** Called after each event of the agent has been applied. */
   readonly onEvent: (event: AgentEvent) => void;
-  /** What goes wrong beside the person's doing. */
+  /** Called for failures that no command of the user's caused. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Keeps the store true of one app: what its agent tells, what the timeline holds, what must be looked up. */
+/** Keeps the view in sync with the app: what its agent tells, what the timeline holds, what must be looked up. */
 export class TranscriptSync {
   readonly #parts: TranscriptSyncDeps;
   #app: App | undefined;
@@ -84,7 +84,7 @@ export class TranscriptSync {
       ]);
       // What was told while the page was read may be missing in it; what is there already is passed over.
       const read = initialTranscript(entries, more);
-      // Whoever began to read later has the last word.
+      // A later read supersedes this one.
       if (reading !== this.#reading) return;
       this.#parts.store.update((view) => {
         const said = keep === "said" ? noticesIn(view.transcript) : [];
@@ -100,7 +100,7 @@ export class TranscriptSync {
     await this.#refreshNow(app);
   }
 
-  /** Reads what lies before, once the person has scrolled to where it begins. */
+  /** Reads what lies before, once the user has scrolled to where it begins. */
   async loadEarlier(): Promise<void> {
     const { store, onError: trouble } = this.#parts;
     const app = this.#app;
@@ -111,7 +111,7 @@ export class TranscriptSync {
     try {
       const before = oldestEntry(transcript);
       const count = this.#nextPage;
-      // Whoever goes on up is soon there: each page costs building all that is loaded once more.
+      // Pages grow, because each one rebuilds all that is loaded.
       this.#nextPage = Math.min(count * 2, MAX_PAGE);
       const page = await app.queries.page({ ...(before === undefined ? {} : { before }), count });
       if (reading !== this.#reading) return;

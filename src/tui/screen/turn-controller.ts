@@ -13,7 +13,7 @@ export interface TurnControllerDeps {
   readonly takeStep: (step: number) => Promise<void>;
 }
 
-/** What was seen of the turn that runs. */
+/** What was seen of the running turn. */
 interface TurnProgress {
   /** The checkpoint before its prompt. */
   readonly checkpoint?: number;
@@ -37,7 +37,7 @@ const SHOWN: ReadonlySet<AgentEvent["type"]> = new Set([
   "sub-agent",
 ]);
 
-/** Has the agent work on what the person says: one thing at a time, what is said meanwhile queued, all of it stoppable. */
+/** Starts and stops the agent's turns. What the user sends while something runs is queued. */
 export class TurnController {
   readonly #parts: TurnControllerDeps;
   /** In the order in which it was sent. */
@@ -55,7 +55,7 @@ export class TurnController {
     return this.#parts.context.app.agent;
   }
 
-  /** For what the agent tells while a turn runs. */
+  /** Applies an event of the agent. */
   apply(event: AgentEvent): void {
     if (event.type === "busy" && isAgentAtWork(event.busy)) {
       this.#seen = { shown: "nothing" };
@@ -79,7 +79,7 @@ export class TurnController {
     if (this.#parts.context.app.model.state === "none") return this.#withoutModel(parts);
     const { busy } = this.#agent;
     if (!isAgentAtWork(busy)) return this.#turn(async () => this.#agent.prompt(parts), parts);
-    // A turn hears it when the results of its step are in; whatever else runs does not listen.
+    // A turn takes it up after its step; other work does not read queued prompts.
     const heldBy = busy === "turn" ? "agent" : "screen";
     if (heldBy === "agent") this.#agent.queue(parts);
     this.#enqueue({ content: parts, heldBy, begin: async () => this.send(parts) });
@@ -137,7 +137,7 @@ export class TurnController {
     if (heard !== -1) this.#setQueue(this.#queue.toSpliced(heard, 1));
   }
 
-  /** Nobody can answer; but the steps of the first screen are known by their numbers. */
+  /** Without a model only the numbered steps of the first screen work. */
   async #withoutModel(content: readonly Part[]): Promise<void> {
     const { context, takeStep } = this.#parts;
     const text = textOf(content).trim();

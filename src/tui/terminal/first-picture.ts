@@ -7,12 +7,12 @@ const SIGNALS = ["SIGTERM", "SIGHUP"] as const;
 const CANCELLED = 130;
 const LEAVE = "\u001B[?25h\u001B[?1049l";
 
-/** Whether the terminal shows the first picture, and nobody has taken it over yet. */
+/** Whether the terminal shows the first picture, and the screen has not taken it over yet. */
 let isDrawn = false;
 
 /**
  * Draws the frame of the screen at once: loading what fills it takes as long as several starts of Node. It has no words,
- * because their language is not known yet. What is typed meanwhile is not echoed, and waits until somebody reads it.
+ * because their language is not known yet. What is typed meanwhile is not echoed, and waits in the terminal's input.
  */
 export function drawFirstPicture(): void {
   if (isDrawn) return;

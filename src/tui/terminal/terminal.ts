@@ -25,7 +25,7 @@ export class Painter {
   #timer: NodeJS.Timeout | undefined;
   #paintedAt = Number.NEGATIVE_INFINITY;
   #isStarted = false;
-  /** Resolves when the first picture stands: what is heavy begins behind it. */
+  /** Resolves after the first frame is drawn: heavy work starts then. */
   readonly painted: Promise<void>;
   #setPainted: () => void = () => undefined;
 
@@ -87,7 +87,7 @@ export class Painter {
   }
 }
 
-/** What stands on the terminal. */
+/** What the terminal shows. */
 export interface Shown extends Space {
   readonly lines: readonly string[];
   /** Where the terminal's cursor is, in the order to go there; "" for anywhere. */
@@ -187,7 +187,7 @@ const processStreams: TerminalStreams = {
 };
 
 /**
- * The person's terminal, of which the other buffer is taken, so that what was there before is there afterwards. However the
+ * The user's terminal, of which the other buffer is taken, so that what was there before is there afterwards. However the
  * program ends, short of a SIGKILL, the terminal is given back.
  */
 export class ScreenTerminal {
@@ -270,7 +270,7 @@ export class ScreenTerminal {
     try {
       this.#streams.writeNow(RESTORE);
     } catch {
-      // The terminal is gone: there is nobody to give it back to.
+      // The terminal is gone: there is nothing to restore.
     }
   }
 }

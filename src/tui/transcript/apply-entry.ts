@@ -44,7 +44,7 @@ export function applyEntry(transcript: Transcript, entry: Entry): Transcript {
   return append(afterJourney(transcript, entry), { entry });
 }
 
-/** What a journey left, as it was looked up. All is built anew, because it stands where it was: before its journey. */
+/** What a journey left, as it was looked up. All is rebuilt, because it is shown where it was: before its journey. */
 export function fillLeft(
   transcript: Transcript,
   key: string,
@@ -55,7 +55,7 @@ export function fillLeft(
   return rebuilt({ ...transcript, memory: { ...memory, fills } });
 }
 
-/** A block that is not on the timeline. It stays where it was said, until the person goes back to before it. */
+/** A block that is not on the timeline. It stays where it was said, until the user goes back to before it. */
 export function addBlock(transcript: Transcript, make: (key: string) => Block): Transcript {
   const { memory } = transcript;
   const said = memory.noticeCount + 1;
@@ -65,7 +65,7 @@ export function addBlock(transcript: Transcript, make: (key: string) => Block): 
 
 /**
  * After a journey the conversation is what lies on the branch. What the agent left by itself is kept for the builder, which shows
- * it folded; what the person left by a rewind is on another branch, as they wanted.
+ * it folded; what the user left by a rewind is on another branch, as they wanted.
  */
 function afterJourney(transcript: Transcript, entry: Entry): Transcript {
   if (entry.kind !== "backtrack" && entry.kind !== "rewind" && entry.kind !== "redo") return transcript;
@@ -135,7 +135,7 @@ export type Unfilled =
   | { readonly what: "compaction"; readonly key: string; readonly compaction: EntryId };
 
 const NO_FILES: TurnFiles = { files: [], more: 0 };
-/** Of a way that cannot be counted any more nothing is said. */
+/** For a branch that can no longer be counted: nothing is shown. */
 const NOTHING_LEFT: LeftBehind = { entries: 0, tokens: 0 };
 
 /** Of some of the conversation's blocks. A turn that runs tells its files itself, when it ends. */
@@ -170,7 +170,7 @@ function isUncounted(block: Block): boolean {
 }
 
 /**
- * What was looked up; undefined: they are not known any more, and nothing is said of them. What was told live meanwhile holds:
+ * What was looked up; undefined: they are no longer known, and nothing is shown. What was told live meanwhile holds:
  * a look may have come before the last capture.
  */
 export function fillFiles(transcript: Transcript, key: string, files: TurnFiles | undefined): Transcript {

@@ -20,7 +20,7 @@ interface Hearing {
   readonly now: number;
 }
 
-/** The conversation after what the agent told. Entries settle; all else is gone when the turn has ended, except warnings. */
+/** The conversation after an event. Entries settle; everything else disappears when the turn ends, except warnings. */
 export function applyEvent(transcript: Transcript, event: AgentEvent, { now }: Hearing): Transcript {
   switch (event.type) {
     case "entry":
@@ -287,7 +287,7 @@ function applySubAgentEvent(
   });
 }
 
-/** What is written down now stands for what was only heard. */
+/** The entry in the log replaces what was only reported by events. */
 function withoutRunning(transcript: Transcript, call: string): Transcript {
   if (!transcript.running.has(call)) return transcript;
   const running = new Map(transcript.running);

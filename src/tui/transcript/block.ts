@@ -1,5 +1,6 @@
 import type { LeftBehind } from "../../app/queries/query-types.ts";
 import type { ChangedFile, CompactionFailed, MadeFrom, RetryEvent } from "../../ports/agent-events.ts";
+import type { CallReason } from "../../record/call-reason.ts";
 import type { EntryOf, Scope } from "../../record/entry.ts";
 import type { LoggedCounts } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
@@ -56,7 +57,7 @@ export interface ThinkingBlock extends BlockBase {
 export interface CallBlock extends BlockBase {
   readonly kind: "call";
   readonly call: string;
-  /** "Shell" for a `!command` of the person's. */
+  /** "Shell" for a `!command` of the user's. */
   readonly name: string;
   readonly about: string;
   readonly input: Json;
@@ -66,6 +67,8 @@ export interface CallBlock extends BlockBase {
   readonly took?: number;
   /** What it printed or answered: all of it when it has ended, the end of it while it runs. */
   readonly output: string;
+  /** Why it was denied, where a rule, a mode or an unexplained no did it. */
+  readonly denial?: CallReason;
   /** How many lines of it are not kept, while it runs. */
   readonly dropped?: number;
   /** Of a sub-agent whose work was heard. */
@@ -122,7 +125,7 @@ export type Happening =
   | {
       readonly what: "compaction";
       readonly reason: EntryOf<"compaction">["reason"];
-      /** Tokens, about. `after`: undefined while it is looked up, or where nobody knows. */
+      /** Tokens, about. `after`: undefined while it is looked up, or if unknown. */
       readonly before: number;
       readonly after: number | undefined;
       readonly summary: string;
@@ -160,7 +163,7 @@ export interface Restored extends LoggedCounts {
   readonly paths: string;
 }
 
-/** What a command of the person's said, in one line that can unfold. It is not on the timeline. */
+/** What a command of the user's said, in one line that can unfold. It is not on the timeline. */
 export interface NoticeBlock extends BlockBase {
   readonly kind: "notice";
   readonly tone: Tone;
@@ -175,7 +178,7 @@ export interface FilesBlock extends BlockBase {
   /** Undefined while it is looked up. */
   readonly files: readonly ChangedFile[] | undefined;
   readonly more: number;
-  /** The prompt whose turn it was, or the backtrack that said it again, or the start of the person's command. */
+  /** The prompt whose turn it was, or the backtrack that said it again, or the start of the user's command. */
   readonly of: EntryId;
 }
 
@@ -184,7 +187,7 @@ export interface TodosBlock extends BlockBase {
   readonly items: readonly TodoItem[];
 }
 
-/** What a command of the person's answered. It is not on the timeline. */
+/** What a command of the user's answered. It is not on the timeline. */
 export interface AnswerBlock extends BlockBase {
   readonly kind: "answer";
   /** As it was typed. */

@@ -112,7 +112,7 @@ export class Builder {
     }
   }
 
-  /** Nobody will end the calls that are open: all of them, or those of replies. */
+  /** Marks open calls as interrupted, because no result will come: all of them, or those of replies. */
   interruptOpen(which: "all" | "reply" = "all"): void {
     const isCut = ({ from }: OpenCall): boolean => which === "all" || from === which;
     for (const { at } of this.#open.filter(isCut)) this.#change(at, { state: "interrupted" });
@@ -140,7 +140,7 @@ export class Builder {
     if (isFinal) this.#endTurn();
   }
 
-  /** A call that no reply asked for is the person's. */
+  /** A call that no reply asked for is the user's. */
   #start({ id, at, call, name, input }: EntryOf<"tool-start">): void {
     const since = Date.parse(at);
     const index = this.#open.findIndex((open) => open.call === call && open.since === undefined);
@@ -158,7 +158,7 @@ export class Builder {
   }
 
   /** The start of a page may hold results of calls that the page before tells of: they wait until it is loaded. */
-  #end({ at, call, outcome, parts }: EntryOf<"tool-end">): void {
+  #end({ at, call, outcome, parts, denial }: EntryOf<"tool-end">): void {
     const index = this.#open.findIndex((open) => open.call === call);
     const open = this.#open[index];
     if (open === undefined) return;
@@ -166,7 +166,13 @@ export class Builder {
     const took = open.since === undefined ? {} : { took: Math.max(0, Date.parse(at) - open.since) };
     const fill = this.#known.fills.get(this.#blocks[open.at]?.key ?? "");
     const below = fill?.what === "below" ? { below: fill.blocks } : {};
-    this.#change(open.at, { state: outcome, output: textOf(parts), ...took, ...below });
+    this.#change(open.at, {
+      state: outcome,
+      output: textOf(parts),
+      ...(denial === undefined ? {} : { denial }),
+      ...took,
+      ...below,
+    });
     const block = this.#blocks[open.at];
     if (open.from === "person" && block !== undefined) this.#files(block.key as EntryId);
   }
@@ -183,7 +189,7 @@ export class Builder {
     const fill = this.#known.fills.get(id);
     if (entry.prompts.length === 0) this.#works();
     else {
-      // What the person said begins their turn again: what lies before is of another, which has its own files.
+      // What the user said begins their turn again: what lies before is of another, which has its own files.
       this.#endTurn();
       this.#turn = { prompt: id, state: "works", files: undefined };
     }

@@ -29,7 +29,7 @@ export interface RunningCall {
 
 /** What the next event needs to know. */
 interface Memory {
-  /** Kept whole, because going back and loading earlier pages build the blocks anew: no block is ever mended by guessing. */
+  /** Kept whole, because going back and loading earlier pages build the blocks anew: no block is ever repaired by guessing. */
   readonly story: readonly StoryItem[];
   readonly built: Built;
   readonly fills: Fills;
@@ -39,7 +39,7 @@ interface Memory {
   readonly noticeCount: number;
 }
 
-/** An entry; a block that is not on the timeline; or that nothing ran any more when the entries so far were read. */
+/** An entry; a block that is not on the timeline; or the point where a read ended and nothing was running. */
 export type StoryItem = { readonly entry: Entry } | { readonly block: Block } | { readonly read: "here" };
 
 /** By the block's key: what had to be looked up. */
@@ -55,7 +55,7 @@ export type Fill =
 
 export interface LiveRun {
   readonly of: "text" | "thinking" | "calls";
-  /** Where in `live` it begins; for a text, where its last piece stands. */
+  /** Where in `live` it begins; for a text, the place of its last piece. */
   readonly at: number;
   readonly chunks: Chunks;
 }
@@ -90,13 +90,13 @@ export interface Built {
   /** The todos that were shown last, as JSON. */
   readonly todos: string;
   readonly turn: Turn | undefined;
-  /** The number of the checkpoint that the next prompt stands behind. */
+  /** The number of the checkpoint before the next prompt. */
   readonly checkpoint: number | undefined;
-  /** Where the failure stands that the next one would be a repetition of. */
+  /** The place of the last failure: the next one counts as another try. */
   readonly failure: number | undefined;
 }
 
-/** A call without its result: where its block stands. */
+/** A call without its result, and the place of its block. */
 export interface OpenCall {
   readonly call: string;
   readonly at: number;
@@ -111,7 +111,7 @@ export interface Turn {
   readonly prompt: EntryId;
   /** "begun": nothing was done yet. "ended": its files are told at `files`. */
   readonly state: "begun" | "works" | "ended";
-  /** Where the block of its files stands, if one does. */
+  /** The place of the block with its files, if there is one. */
   readonly files: number | undefined;
 }
 

@@ -55,7 +55,7 @@ export class ConversationView {
     this.#pin = viewed.pin;
     this.#scroll = viewed.scroll;
     const isGoingUp = view.scroll === TO_THE_START && viewed.above === "unloaded";
-    // Who wants to the very start stays on the way there while earlier pages are read.
+    // Scrolling to the very start continues while earlier pages are read.
     if (!isGoingUp) this.#settle(viewed.scroll);
     this.#source.lookUp(viewed.looked);
     if (viewed.above === "unloaded") void this.#source.loadEarlier();
@@ -80,7 +80,7 @@ export interface Window extends Layout {
   readonly pin?: Pin;
 }
 
-/** A line of a block, or of the gap below it. Whoever scrolls gives none, so that the new scroll counts. */
+/** A line of a block, or of the gap below it. Scrolling passes none, so that the new scroll counts. */
 interface Pin {
   readonly key: string;
   readonly line: number;
@@ -266,7 +266,7 @@ function secondOf(block: Block, { now }: Look): number {
 /** The steps that can be taken without a model, in the order of their numbers. */
 export const FIRST_STEPS = ["sample", "playground", "folder", "sessions", "connect"] as const;
 
-/** What stands above an empty conversation: where one is; and, without a model, what can be done all the same. */
+/** The heading above the conversation: the folder and, without a model, what can be done without one. */
 export function headingLines(view: ViewState, { width, rows }: Space, look: Look): readonly string[] {
   const { paint, strings, glyphs } = look;
   const { screen } = strings.terminal;
@@ -296,7 +296,7 @@ export function isFirstScreen(view: ViewState): boolean {
   return view.phase === "idle" && view.model?.state === "none" && isUnspoken(view);
 }
 
-/** What stands in the empty editor: where digits act at once, Enter behind one would already be an answer. */
+/** The placeholder of the empty editor. Where digits act at once it must not ask for Enter, which would be an answer. */
 export function placeholderIn(
   view: ViewState,
 ): "placeholder" | "placeholderFirst" | "placeholderWithoutModel" {

@@ -90,7 +90,7 @@ function panelLines(
   { space, look }: { readonly space: Space; readonly look: Look },
 ): readonly string[] {
   if (space.rows <= 0 || view.panel === "none") return [];
-  // Who asks for the keys wants to read all of them.
+  // The list of keys should be readable as a whole.
   if (view.panel === "keys") return someOf(keys(space.width), space.rows * 2, look);
   return todoLines(view, space, look);
 }
@@ -299,7 +299,7 @@ function* agentItems({ model, host, mode }: ViewState, { paint, strings }: Look)
   };
 }
 
-/** `window`: 0 where nobody knows how much the model takes. */
+/** `window`: 0 if the model's context size is unknown. */
 function contextText(window: number, tokens: number, { paint, strings }: Look): string {
   const { status } = strings.terminal.screen;
   if (window <= 0) return paint.dim(status.tokens(shortCount(tokens)));

@@ -12,7 +12,7 @@ import { EMPTY_TRANSCRIPT, type Transcript } from "../transcript/transcript.ts";
 export interface ViewState {
   readonly phase: Phase;
   readonly workspace: string;
-  /** The person's home folder, which is shown as `~`. */
+  /** The user's home folder, which is shown as `~`. */
   readonly home: string;
   /** Whose agent it is; undefined: ours. */
   readonly host: string | undefined;
@@ -21,11 +21,11 @@ export interface ViewState {
   readonly transcript: Transcript;
   /** What is going on, and since when. */
   readonly doing: { readonly doing: Doing; readonly since: number } | undefined;
-  /** What a command of the person's waits for. */
+  /** What a command of the user's waits for. */
   readonly waiting: WaitState | undefined;
   /** When the turn began; undefined while none runs. */
   readonly turnSince: number | undefined;
-  /** What the person said meanwhile. */
+  /** What the user said meanwhile. */
   readonly queued: readonly string[];
   readonly todos: readonly TodoItem[];
   readonly panel: "none" | "todos" | "keys";
@@ -130,7 +130,7 @@ export class ViewStore {
   }
 }
 
-/** The next view, after what the agent told. */
+/** The view after an event of the agent. */
 export function applyEventToView(view: ViewState, event: AgentEvent, now: number): ViewState {
   const heard = applyAroundTranscript(view, event, now);
   return { ...heard, transcript: applyEvent(heard.transcript, event, { now }) };

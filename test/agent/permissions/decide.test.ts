@@ -116,6 +116,7 @@ describe("the mode", () => {
   it("is told when it denies, with the way out", () => {
     expect(decidePath("Edit", "a.ts", { mode: "plan" })).toEqual({
       decision: "deny",
+      reason: { code: "plan-mode" },
       why: "plan mode: nothing may be changed or run until a plan is approved. Look around, then show the plan with ExitPlanMode",
     });
   });
@@ -135,6 +136,7 @@ describe("a path", () => {
     expect(decidePath("Read", "/etc/hosts")).toEqual({
       decision: "ask",
       help: "rule",
+      reason: { code: "outside-workspace", path: "/etc/hosts" },
       why: "outside the workspace: /etc/hosts",
       rule: "Read(//etc/hosts)",
     });
@@ -215,6 +217,7 @@ describe("a link that a command names", () => {
     expect(about({ allow: ["Bash", "Read"] }, "/etc/passwd")).toEqual({
       decision: "ask",
       help: "rule",
+      reason: { code: "outside-workspace", path: "/etc/passwd" },
       why: "outside the workspace: /etc/passwd",
       rule: "Bash(cat link)",
     });
@@ -225,6 +228,7 @@ describe("a link that a command names", () => {
   it("is denied where it leads to what may not be read", () => {
     expect(about({ deny: ["Read(secrets/**)"] }, `${WORKSPACE}/secrets/key`)).toEqual({
       decision: "deny",
+      reason: { code: "denied-by-rule", rule: "Read(secrets/**)" },
       why: "it is denied by the rule Read(secrets/**)",
     });
     expect(about({ deny: ["Read(secrets/**)"] }, `${WORKSPACE}/src/a`)).toEqual({ decision: "allow" });
@@ -242,6 +246,7 @@ describe("rules", () => {
     }
     expect(decidePath("Read", "secrets/key", { deny })).toEqual({
       decision: "deny",
+      reason: { code: "denied-by-rule", rule: "Read(secrets/**)" },
       why: "it is denied by the rule Read(secrets/**)",
     });
   });
@@ -251,6 +256,7 @@ describe("rules", () => {
     expect(decidePath("Edit", "src/x.ts", given)).toEqual({
       decision: "ask",
       help: "none",
+      reason: { code: "asked-by-rule", rule: "Edit(src/**)" },
       why: "by the rule Edit(src/**)",
       rule: "Edit(src/**)",
     });
@@ -265,6 +271,7 @@ describe("rules", () => {
     expect(asked).toEqual({
       decision: "ask",
       help: "none",
+      reason: { code: "asked-by-rule", rule: "Edit(src/keys.ts)" },
       why: "by the rule Edit(src/keys.ts)",
       rule: "Edit(src/keys.ts)",
     });

@@ -7,7 +7,7 @@ import { chooseModel } from "../../../src/agent/models/choose-model.ts";
 import { NativeAgent } from "../../../src/agent/native-agent.ts";
 import type { Rules } from "../../../src/agent/permissions/rules.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
-import { createSession, type Ground, holdSession } from "../../../src/machine/open.ts";
+import { createSession, holdSession, type SessionContext } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { SessionSettings } from "../../../src/machine/settings.ts";
 import { openWorkspaceFiles } from "../../../src/open-files.ts";
@@ -85,7 +85,7 @@ async function open(place: Place, resumed?: SessionId): Promise<Stage> {
   });
   const window = wish.window ?? 200_000;
   const files = wish.files === "off" ? undefined : await openWorkspaceFiles({ workspace, home });
-  const ground: Ground = {
+  const ground: SessionContext = {
     store: openFilesStore({ root: home, clock: systemClock }),
     clock: systemClock,
     settings: { window, ...wish.session },

@@ -8,7 +8,7 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import { realDisk } from "../../../src/disk/disk.ts";
 import { realProcesses } from "../../../src/disk/lock-owner.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
-import { createSession, type Ground, holdSession } from "../../../src/machine/open.ts";
+import { createSession, holdSession, type SessionContext } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { openStore } from "../../../src/open-store.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
@@ -89,7 +89,7 @@ export async function openCrashAgent(
   });
   const store = storeOf(place, parts);
   const files = around(filesOn(place, parts));
-  const bare: Ground = { store, clock, settings: { window: 200_000 } };
+  const bare: SessionContext = { store, clock, settings: { window: 200_000 } };
   const session = await holdSession({ ...bare, files }, id, NAME);
   const agent = new NativeAgent({
     session,

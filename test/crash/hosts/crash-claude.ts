@@ -5,7 +5,7 @@ import { realDisk } from "../../../src/disk/disk.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { ClaudeAgent } from "../../../src/hosts/claude-agent-sdk/claude-agent.ts";
 import { loadClaudeSdk } from "../../../src/hosts/claude-agent-sdk/sdk/load-sdk.ts";
-import { createSession, type Ground, holdSession } from "../../../src/machine/open.ts";
+import { createSession, holdSession, type SessionContext } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { openWorkspaceFiles } from "../../../src/open-files.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
@@ -60,7 +60,7 @@ export async function openCrashClaude(
   const { home, workspace, environment: env } = place;
   const store = openFilesStore({ root: home, clock: systemClock, disk });
   const files = await openWorkspaceFiles({ workspace, home });
-  const bare: Ground = { store, clock: systemClock, settings: { window: 200_000 } };
+  const bare: SessionContext = { store, clock: systemClock, settings: { window: 200_000 } };
   const session = await holdSession({ ...bare, files }, id, NAME);
   const agent = new ClaudeAgent({
     sdk: await loadClaudeSdk({ folder: place.sdk }),

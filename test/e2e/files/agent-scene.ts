@@ -1,5 +1,5 @@
 import { openFilesStore, openWorkspaceFiles, systemClock, type WorkspaceFiles } from "../../../src/index.ts";
-import { createSession, type Ground, holdSession } from "../../../src/machine/open.ts";
+import { createSession, holdSession, type SessionContext } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { openScene, type Scene } from "./scene.ts";
 
@@ -44,7 +44,7 @@ export async function tomorrow(
 
 async function opened(
   { home, workspace }: Pick<Scene, "home" | "workspace">,
-  work: (ground: Ground, files: WorkspaceFiles) => Promise<void>,
+  work: (ground: SessionContext, files: WorkspaceFiles) => Promise<void>,
 ): Promise<void> {
   const files = await openWorkspaceFiles({ workspace, home });
   const ground = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock, files };

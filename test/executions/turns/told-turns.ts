@@ -1,16 +1,16 @@
-import { createSession, type Ground } from "../../../src/machine/open.ts";
+import { createSession, type SessionContext } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { openMemoryStore } from "../../../src/stores/memory.ts";
 import { ManualClock } from "../../../src/testing/simulated-system.ts";
 
 /** A session of an agent in memory, whose clock a test moves. */
-export async function agentSession(ground: Ground = memoryGround()) {
+export async function agentSession(ground: SessionContext = memoryGround()) {
   const session = await createSession(ground, { workspace: "/work" }, { name: "the agent" });
   return { ground, session };
 }
 
-export function memoryGround(): Ground {
+export function memoryGround(): SessionContext {
   const clock = new ManualClock();
   return { store: openMemoryStore({ clock }), clock };
 }

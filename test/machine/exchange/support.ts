@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { exportBundle } from "../../../src/machine/exchange/bundle/export-bundle.ts";
-import { createSession, type Ground, viewSession } from "../../../src/machine/open.ts";
+import { createSession, type SessionContext, viewSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
@@ -16,7 +16,7 @@ export const holding = { name: "a test" };
 
 /** A store to work on, and how to leave nothing behind. */
 export interface Place {
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   /** The folder that it keeps everything in; undefined where there is none. */
   readonly root?: string;
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export const stores: readonly { readonly name: string; readonly open: () => Plac
   { name: "files", open: () => filesPlace() },
 ];
 
-export async function begin(ground: Ground, workspace = "/work/project"): Promise<Session> {
+export async function begin(ground: SessionContext, workspace = "/work/project"): Promise<Session> {
   return createSession(ground, { workspace, system: "You are an agent." }, holding);
 }
 

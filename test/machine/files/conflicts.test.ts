@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { previewFiles } from "../../../src/machine/files/preview.ts";
-import type { FilesWish } from "../../../src/machine/files/requests.ts";
+import type { FileChoices } from "../../../src/machine/files/requests.ts";
 import { viewSession } from "../../../src/machine/open.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { beginWithFiles, lastOf, promptWith, stepThat, type World } from "./workspace.ts";
@@ -30,7 +30,7 @@ describe("a file that somebody else changed", () => {
   });
 
   it("is taken when that is wanted, for all or for one", async () => {
-    const wishes: readonly FilesWish[] = [{ choice: "take" }, { choices: new Map([["theirs", "take"]]) }];
+    const wishes: readonly FileChoices[] = [{ choice: "take" }, { choices: new Map([["theirs", "take"]]) }];
     for (const wish of wishes) {
       const { session, files, to } = await bothAtWork();
       await session.rewind({ to, scope: "files", ...wish });

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Problem } from "../../../src/machine/store-health.ts";
-import { examine, heal } from "../../../src/machine/store-health.ts";
+import { checkStore, repairStore } from "../../../src/machine/store-health.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { begin, filesPlace, holding, type Place, stores } from "../exchange/support.ts";
 
@@ -17,7 +17,7 @@ describe.each(stores)("examining a store of $name", ({ open }) => {
     const session = await begin(place.ground);
     await session.prompt("all is well");
     await session.close();
-    expect(await examine(place.ground.store)).toEqual({ sessions: 1, problems: [] });
+    expect(await checkStore(place.ground.store)).toEqual({ sessions: 1, problems: [] });
   });
 
   it("names a turn that was cut, and does not claim that it could mend it", async () => {
@@ -26,10 +26,10 @@ describe.each(stores)("examining a store of $name", ({ open }) => {
     await session.step();
     await session.toolStart("c1", "Bash");
     await session.close();
-    const { problems } = await examine(place.ground.store);
+    const { problems } = await checkStore(place.ground.store);
     expect(problems).toMatchObject([{ what: "unfinished", severity: "note", where: "step 2", fix: "none" }]);
     const [problem] = problems as [Problem];
-    expect(await heal(place.ground.store, problem, holding)).toEqual({
+    expect(await repairStore(place.ground.store, problem, holding)).toEqual({
       problem,
       outcome: "not-fixed",
       message: problem.hint,
@@ -44,7 +44,7 @@ describe.each(stores)("examining a store of $name", ({ open }) => {
     const foreign = { seq: 2, id: "zzzzzzzzzzzz", parent: header.id, at: header.at, kind: "foreign" };
     const entry = { ...foreign, foreignKind: "dream", fields: { of: "sheep" } } as never;
     await place.ground.store.create(newer, { entries: [entry], blobs: [] });
-    const { problems } = await examine(place.ground.store, [newer.session]);
+    const { problems } = await checkStore(place.ground.store, [newer.session]);
     expect(problems.map(({ what, severity }) => [what, severity])).toEqual([
       ["newer-format", "warning"],
       ["foreign", "note"],
@@ -52,7 +52,7 @@ describe.each(stores)("examining a store of $name", ({ open }) => {
   });
 
   it("names a session that is not there", async () => {
-    const { problems } = await examine(place.ground.store, ["zzzzzzzzzz" as SessionId]);
+    const { problems } = await checkStore(place.ground.store, ["zzzzzzzzzz" as SessionId]);
     expect(problems).toMatchObject([{ what: "unopenable", severity: "error", fix: "none" }]);
   });
 });
@@ -73,7 +73,7 @@ describe("examining files that something happened to", () => {
   afterEach(async () => place.close());
 
   async function problems(): Promise<readonly Problem[]> {
-    return (await examine(place.ground.store)).problems;
+    return (await checkStore(place.ground.store)).problems;
   }
 
   it("names torn bytes, and heals them by setting them aside", async () => {
@@ -81,7 +81,7 @@ describe("examining files that something happened to", () => {
     const [problem, ...others] = (await problems()) as [Problem];
     expect(others).toEqual([]);
     expect(problem).toMatchObject({ what: "torn-tail", where: "log.jsonl, line 6", fix: "recover" });
-    const healing = await heal(place.ground.store, problem, holding);
+    const healing = await repairStore(place.ground.store, problem, holding);
     expect(healing).toEqual({
       problem,
       outcome: "fixed",
@@ -94,7 +94,7 @@ describe("examining files that something happened to", () => {
     const session = await begin(place.ground);
     appendFileSync(join(place.root ?? "", "sessions", session.id, "log.jsonl"), "half");
     const [problem] = (await problems()) as [Problem];
-    const healing = await heal(place.ground.store, problem, holding);
+    const healing = await repairStore(place.ground.store, problem, holding);
     expect(healing.outcome).toBe("not-fixed");
     expect(healing.message).toContain(`Session ${session.id} is held by a test`);
     await session.close();
@@ -113,7 +113,7 @@ describe("examining files that something happened to", () => {
       ["blob", "error", expect.stringMatching(/^blobs\//), "none"],
     ]);
     for (const problem of found)
-      expect((await heal(place.ground.store, problem, holding)).outcome).toBe("not-fixed");
+      expect((await repairStore(place.ground.store, problem, holding)).outcome).toBe("not-fixed");
     expect(await problems()).toEqual(found);
   });
 

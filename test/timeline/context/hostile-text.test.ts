@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withStanding } from "../../../src/agent/compaction/material.ts";
 import { commandNotice } from "../../../src/agent/turn/run-command.ts";
-import { toldOfDifferences, toldOfGit, toldOfOutcomes } from "../../../src/machine/files/perform.ts";
+import { differenceNotice, gitNotice, outcomeNotice } from "../../../src/machine/files/perform.ts";
 import type { PathOutcome } from "../../../src/ports/workspace-files.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import type { PathBytes, PathChange } from "../../../src/record/files.ts";
@@ -115,10 +115,10 @@ const WAYS: Readonly<Record<string, (text: string) => Told>> = {
   "paths that a journey changed": (text) => {
     const path = pathOf(text);
     const outcomes = OUTCOMES.map((outcome) => ({ path, ...outcome }) as PathOutcome);
-    return noticed(toldOfOutcomes("The user took files back.", outcomes) ?? "");
+    return noticed(outcomeNotice("The user took files back.", outcomes) ?? "");
   },
-  "paths that differ": (text) => noticed(toldOfDifferences([{ path: pathOf(text) } as PathChange]) ?? ""),
-  "git's branches": (text) => noticed(toldOfGit({ gitHead: text }, { gitHead: `x${text}` }) ?? ""),
+  "paths that differ": (text) => noticed(differenceNotice([{ path: pathOf(text) } as PathChange]) ?? ""),
+  "git's branches": (text) => noticed(gitNotice({ gitHead: text }, { gitHead: `x${text}` }) ?? ""),
   "the standing part of a summary": (text) => {
     const story = quoted("prompt a", "step 1", "reply r", "compact 1 s");
     const todos = [{ text, status: "open" } as const];

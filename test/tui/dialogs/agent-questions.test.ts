@@ -103,7 +103,7 @@ describe("a plan", () => {
       { answer: "approved", mode: "accept-edits" },
       { answer: "approved", mode: "auto" },
       { answer: "no", reason: "tests first" },
-      { answer: "no", reason: "The person said no." },
+      { answer: "no", reason: "The person said no.", because: { code: "declined" } },
     ]);
   });
 });

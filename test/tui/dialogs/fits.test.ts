@@ -61,6 +61,7 @@ function everyDialog(strings: Strings): Readonly<Record<string, Dialog<never, un
       tool: LONG,
       input: {},
       about: LONG,
+      reason: { code: "outside-workspace", path: LONG },
       why: LONG,
       diff: `-${LONG}\n+${LONG}`,
       rule: LONG,

@@ -15,11 +15,30 @@ const SIZES = [
 ] as const;
 
 function bash(command: string, rule = `Bash(${command})`): PermissionRequest {
-  return { call: "c1", tool: "Bash", input: { command }, about: "about", why: "why", help: "mode", rule };
+  return {
+    call: "c1",
+    tool: "Bash",
+    input: { command },
+    about: "about",
+    reason: { code: "mcp-tool" },
+    why: "it is a tool of an MCP server",
+    help: "mode",
+    rule,
+  };
 }
 
 function other(tool: string, input: Json, more: Partial<PermissionRequest> = {}): PermissionRequest {
-  return { call: "c1", tool, input, about: "about", why: "why", help: "mode", rule: tool, ...more };
+  return {
+    call: "c1",
+    tool,
+    input,
+    about: "about",
+    reason: { code: "mcp-tool" },
+    why: "it is a tool of an MCP server",
+    help: "mode",
+    rule: tool,
+    ...more,
+  };
 }
 
 function shown(request: PermissionRequest, width = 80, rows = 21): readonly string[] {
@@ -171,7 +190,7 @@ describe("a change in a question", () => {
       "  old_string: not there",
       "  new_string: new",
       "It cannot be done: old_string is not in a.ts.",
-      "Asked because: why",
+      "Asked because: it is a tool of an MCP server",
       "> 1. Yes, once",
     ]);
   });

@@ -11,7 +11,8 @@ const request: PermissionRequest = {
   tool: "Edit",
   input: { file: "src/pool.ts" },
   about: "src/pool.ts",
-  why: "it changes a file",
+  reason: { code: "mode-asks-files", mode: "manual" },
+  why: "manual mode asks before files are changed",
   help: "mode",
   diff: [
     "--- a/src/pool.ts",
@@ -36,7 +37,7 @@ describe("a question for permission", () => {
     expect(play(permissionDialog(en, request), []).lines).toEqual([
       "Allow Edit?",
       "  src/pool.ts",
-      "Asked because: it changes a file",
+      "Asked because: manual mode asks before files are changed",
       "--- a/src/pool.ts",
       "+++ b/src/pool.ts",
       "@@ -1 +1,6 @@",
@@ -57,7 +58,7 @@ describe("a question for permission", () => {
     expect(play(permissionDialog(zh, request), [], roomOf(40, 10, zh)).lines).toEqual([
       "允许 Edit 吗？",
       "  src/pool.ts",
-      "询问原因：it changes a file",
+      "询问原因：手动模式下，改动文件前会询问",
       "⋯ 还有 7 行：Ctrl+E",
       "+four",
       "> 1. 是，仅此一次",
@@ -72,7 +73,7 @@ describe("a question for permission", () => {
   it("answers once, for the session, and no", async () => {
     expect(await askPermission(asker([["1"]]), request)).toEqual({ answer: "once" });
     expect(await askPermission(asker([["2"]]), request)).toEqual({ answer: "session", rule: "Edit(src/**)" });
-    const no = { answer: "no", reason: "The person said no." };
+    const no = { answer: "no", reason: "The person said no.", because: { code: "declined" } };
     expect(await askPermission(asker([["3"]]), request)).toEqual(no);
     expect(await askPermission(asker([["escape"]]), request)).toEqual(no);
   });
@@ -99,10 +100,10 @@ describe("a question for permission", () => {
     const hidden = {
       ...request,
       diff: "@@ -0,0 +1,2 @@\n+a\u001b]0;$(rm x)\u0007b\r\n+c\u202ed\u009be",
-      why: "\u001b[8mit is asked",
+      reason: { code: "outside-workspace", path: "\u001b[8m/x" } as const,
     };
     expect(play(permissionDialog(en, hidden), []).lines.slice(2, 6)).toEqual([
-      "Asked because: ␛[8mit is asked",
+      "Asked because: outside the workspace: ␛[8m/x",
       "@@ -0,0 +1,2 @@",
       "+a␛]0;$(rm x)␇b␍",
       "+c<U+202E>d<U+009B>e",

@@ -1,6 +1,7 @@
 import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
 import { en } from "../../../src/strings/en.ts";
 import type { Strings } from "../../../src/strings/strings.ts";
+import { callReasons as zhCallReasons } from "../../../src/strings/zh-cn/call-reasons.ts";
 import { dialogs as zhDialogs } from "../../../src/strings/zh-cn/dialogs.ts";
 import type { Dialog, Room } from "../../../src/tui/dialogs/dialog.ts";
 import type { Brush, Look, Paint } from "../../../src/tui/look/look.ts";
@@ -33,7 +34,11 @@ const paint: Paint = {
 export const NOW = Date.UTC(2026, 10, 15, 12, 0, 0);
 
 /** The dialogs' words in Chinese; the rest of the catalogue is not theirs. */
-export const zh: Strings = { ...en, terminal: { ...en.terminal, dialogs: zhDialogs } };
+export const zh: Strings = {
+  ...en,
+  callReasons: zhCallReasons,
+  terminal: { ...en.terminal, dialogs: zhDialogs },
+};
 
 /** Without colours, as NO_COLOR has it: what matters must be seen all the same. */
 export function plainLook(strings: Strings = en): Look {

@@ -1,11 +1,11 @@
 import { SerialQueue } from "../../../disk/lock.ts";
 import type { IntervalFacts } from "../../../machine/files/captures.ts";
 import type {
+  CaptureOptions,
   CaptureResult,
-  CaptureWish,
   FilesAt,
   FilesProgress,
-  Patience,
+  ProgressOptions,
 } from "../../../machine/files/requests.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { AgentEvent } from "../../../ports/agent-events.ts";
@@ -309,7 +309,7 @@ export class Captures {
   }
 
   /** Never rejects: what goes wrong is shown. */
-  async #capture(wish: Omit<CaptureWish, "onProgress" | "signal">, look: Look): Promise<CaptureResult> {
+  async #capture(wish: Omit<CaptureOptions, "onProgress" | "signal">, look: Look): Promise<CaptureResult> {
     const { checkpoint } = wish;
     const seen = this.#calls.ended;
     return this.#shown(checkpoint, async (onProgress) => {
@@ -409,7 +409,7 @@ function snapshotOf(result: CaptureResult): SnapshotId | undefined {
   return result.state === "complete" || result.state === "partial" ? result.snapshot : undefined;
 }
 
-interface AfterCommand extends Pick<Patience, "onProgress"> {
+interface AfterCommand extends Pick<ProgressOptions, "onProgress"> {
   readonly session: Session;
   readonly files: WorkspaceFiles | undefined;
   /** The one before the command. */

@@ -1,9 +1,10 @@
 import { parseRule } from "../../../agent/permissions/rules.ts";
-import { type AgentRequest, type HostName, hostNames } from "../../../app/agent/agent-request.ts";
+import { type AgentRequest, hostNames } from "../../../app/agent/agent-request.ts";
 import type { AppExtras } from "../../../app/app.ts";
 import type { Environment } from "../../../app/places/home.ts";
 import type { ResumeRequest } from "../../../app/sessions/agent-session.ts";
 import { loadFindSample, loadSampleProject } from "../../../demonstrations.ts";
+import type { HostName } from "../../../ports/agent.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import {
   choice,

@@ -2,6 +2,7 @@ import type { AgentEvent, BacktrackCard, ChangedFile, CompactionTold } from "../
 import type { EntryOf } from "../../../record/entry.ts";
 import { BACKTRACK_TOOL, textOf } from "../../../record/parts.ts";
 import { condensedBlanks, oneLine, printable, visibleName } from "../../../record/visible-text.ts";
+import { callReasonText } from "../../../strings/call-reasons.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { resultText } from "../../../timeline/calls.ts";
 import type { Frame } from "../../frame.ts";
@@ -20,7 +21,7 @@ export function textVoice(frame: Frame, display: BacktrackDisplay): Voice {
     for (const line of said) output.notice(`${indent}${line}`);
   };
   const hear = (event: AgentEvent, agent = "", indent = ""): void => {
-    const lines = linesOf.get(agent) ?? progressLines(words, display);
+    const lines = linesOf.get(agent) ?? progressLines(strings, display);
     linesOf.set(agent, lines);
     say(lines(event), indent);
     if (event.type === "sub-agent") hear(event.event, event.session, `${indent}  `);
@@ -86,10 +87,11 @@ function tellOutcome({ output, strings }: Frame, { end, plan }: EndedTurn): void
 
 /** What a person reads while a turn runs: a few lines for some events, none for most. */
 function progressLines(
-  words: Strings["agent"],
+  strings: Strings,
   display: BacktrackDisplay,
 ): (event: AgentEvent) => readonly string[] {
-  const tools = toolLines(words, new Set(display === "off" ? [BACKTRACK_TOOL] : []));
+  const { agent: words } = strings;
+  const tools = toolLines(strings, new Set(display === "off" ? [BACKTRACK_TOOL] : []));
   let waiting: "no" | "yes" = "no";
   return (event) => {
     switch (event.type) {
@@ -143,7 +145,8 @@ interface ToolLines {
 }
 
 /** `unsaid`: tools that nothing is said of. */
-function toolLines(words: Strings["agent"], unsaid: ReadonlySet<string> = new Set()): ToolLines {
+function toolLines(strings: Strings, unsaid: ReadonlySet<string> = new Set()): ToolLines {
+  const { agent: words } = strings;
   const names = new Map<string, string>();
   const told = new Set<string>();
   return {
@@ -157,7 +160,7 @@ function toolLines(words: Strings["agent"], unsaid: ReadonlySet<string> = new Se
       }
       if (event.type !== "entry" || event.entry.kind !== "tool-end") return [];
       const name = names.get(event.entry.call) ?? words.earlierCall;
-      return unsaid.has(name) ? [] : endLines(event.entry, name, words);
+      return unsaid.has(name) ? [] : endLines(event.entry, name, strings);
     },
   };
 }
@@ -170,11 +173,11 @@ function noteNames(event: AgentEvent, names: Map<string, string>): void {
 }
 
 function endLines(
-  { outcome, parts }: EntryOf<"tool-end">,
+  { outcome, parts, denial }: EntryOf<"tool-end">,
   name: string,
-  words: Strings["agent"],
+  { agent: words, callReasons }: Strings,
 ): readonly string[] {
-  const said = resultText(outcome, textOf(parts));
+  const said = (denial && callReasonText(callReasons, denial)) ?? resultText(outcome, textOf(parts));
   switch (outcome) {
     case "ok":
       return [];

@@ -5,7 +5,7 @@ import { chooseSession } from "../../../app/sessions/find-session.ts";
 import { withHeld } from "../../../app/sessions/hold-session.ts";
 import { provideGround } from "../../../app/sessions/store.ts";
 import type { FilesProgress } from "../../../machine/files/requests.ts";
-import { createSession, type Ground } from "../../../machine/open.ts";
+import { createSession, type SessionContext } from "../../../machine/open.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { Gap, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { PathChange } from "../../../record/files.ts";
@@ -100,7 +100,7 @@ interface Chosen {
   readonly began: "now" | "before";
 }
 
-async function chosenOrNew(frame: Frame, ground: Ground): Promise<Chosen> {
+async function chosenOrNew(frame: Frame, ground: SessionContext): Promise<Chosen> {
   const view = await chooseSession(frame, ground.store);
   if (view !== undefined) return { id: view.id, workspace: view.header.workspace, began: "before" };
   const workspace = await frame.workspace();

@@ -3,7 +3,7 @@ import { type Patience, patiently } from "../../../app/files/files.ts";
 import { meantPaths, pathText, requireKnown } from "../../../app/files/paths.ts";
 import { type DescribedPreview, describePreview } from "../../../app/journeys/files-preview.ts";
 import { sdkProcesses } from "../../../hosts/claude-agent-sdk/sdk/process.ts";
-import type { FilesOutcome, FilesPreview, FilesWish } from "../../../machine/files/requests.ts";
+import type { FileChoices, FilesOutcome, FilesPreview } from "../../../machine/files/requests.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
@@ -57,7 +57,7 @@ export function filesWork(frame: Frame, known: Omit<FilesWork, "patiently">): Fi
 
 interface Looked {
   /** For the journey itself, so that it does what was shown. */
-  readonly wish: FilesWish;
+  readonly wish: FileChoices;
   readonly described: DescribedPreview;
 }
 
@@ -65,10 +65,10 @@ interface Looked {
 export async function lookAtFiles(
   frame: Frame,
   work: FilesWork,
-  preview: (wish: FilesWish & Patience) => Promise<FilesPreview>,
+  preview: (wish: FileChoices & Patience) => Promise<FilesPreview>,
 ): Promise<Looked> {
   const meant = await meantPaths(frame, work.files?.folder ?? "", work.only);
-  const wish: FilesWish = {
+  const wish: FileChoices = {
     ...(meant.length === 0 ? {} : { only: meant.flatMap(({ paths }) => paths) }),
     ...(work.choice === undefined ? {} : { choice: work.choice }),
     ...(work.choices === undefined ? {} : { choices: work.choices }),

@@ -9,7 +9,7 @@ import { openGround } from "../../../app/sessions/store.ts";
 import { previewFiles } from "../../../machine/files/preview.ts";
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import { forkSession } from "../../../machine/journeys/fork.ts";
-import { type Ground, requireConfirmed, viewSession } from "../../../machine/open.ts";
+import { requireConfirmed, type SessionContext, viewSession } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import type { Choice, SessionBody } from "../../../record/entry.ts";
@@ -148,7 +148,7 @@ async function sourceOf(
 /** What is forked, and the files of its workspace. */
 export interface ForkSource {
   readonly frame: Frame;
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly view: SessionView;
   /** The checkpoint that it goes up to; undefined for the head. */
   readonly number: number | undefined;
@@ -211,6 +211,6 @@ async function filesToTake({ view, number, here }: ForkSource) {
   return { number: row.number, ...(await snapshotOf({ view, row }, requireFiles(here))) };
 }
 
-function groundWithFiles(ground: Ground, { files }: FilesHere): Ground {
+function groundWithFiles(ground: SessionContext, { files }: FilesHere): SessionContext {
   return files === undefined ? ground : { ...ground, files };
 }

@@ -13,7 +13,7 @@ import { withHeld } from "../../../app/sessions/hold-session.ts";
 import { openGround, openStore } from "../../../app/sessions/store.ts";
 import { previewFiles } from "../../../machine/files/preview.ts";
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
-import type { Ground } from "../../../machine/open.ts";
+import type { SessionContext } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId } from "../../../record/ids.ts";
@@ -89,7 +89,7 @@ interface Travel {
   /** Where the person stands. */
   readonly bare: Frame;
   readonly frame: Frame;
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly view: SessionView;
   readonly here: FilesHere;
   readonly work: FilesWork;

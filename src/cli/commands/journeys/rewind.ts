@@ -7,8 +7,8 @@ import { contextOfSession } from "../../../app/sessions/find-session.ts";
 import { withHeld } from "../../../app/sessions/hold-session.ts";
 import { openGround } from "../../../app/sessions/store.ts";
 import { previewFiles } from "../../../machine/files/preview.ts";
-import type { FilesOutcome, RewindWish } from "../../../machine/files/requests.ts";
-import type { Ground } from "../../../machine/open.ts";
+import type { FilesOutcome, SessionRewindOptions } from "../../../machine/files/requests.ts";
+import type { SessionContext } from "../../../machine/open.ts";
 import type { FileRewinder } from "../../../ports/file-rewinder.ts";
 import type { Choice, Scope } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
@@ -80,7 +80,7 @@ export const rewind = defineCommand({
 });
 
 export interface RewindWay {
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly target: FoundCheckpoint;
   readonly options: OptionValues<typeof rewindOptions>;
   /** What goes back, where nobody has said so; "stay": the person has thought better of it. */
@@ -130,7 +130,7 @@ async function settled(
 
 interface Travel {
   readonly frame: Frame;
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly target: FoundCheckpoint;
   readonly here: FilesHere;
   readonly settled: SettledScope;
@@ -142,7 +142,7 @@ interface Travel {
   /** What goes forward again. */
   readonly redo: string;
   /** Who takes the files back, where it is not our snapshots. */
-  readonly by: Pick<RewindWish, "through">;
+  readonly by: Pick<SessionRewindOptions, "through">;
 }
 
 export function stay({ output, strings }: Frame): ExitCode {

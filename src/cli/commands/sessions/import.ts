@@ -4,7 +4,7 @@ import { systemClock } from "../../../disk/system-clock.ts";
 import { type BundleImport, importBundle } from "../../../machine/exchange/bundle/import-bundle.ts";
 import { importKimi, type KimiImport } from "../../../machine/exchange/kimi/import-kimi.ts";
 import { findKimiSessions, type KimiSession, kimiHome } from "../../../machine/exchange/kimi/kimi-files.ts";
-import type { Ground } from "../../../machine/open.ts";
+import type { SessionContext } from "../../../machine/open.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { table } from "../../../show/table.ts";
@@ -63,7 +63,7 @@ export const importSession = defineCommand({
 
 interface Importing<From extends Source = Source> {
   readonly frame: Frame;
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   readonly source: From;
   readonly options: { readonly workspace?: string };
 }

@@ -9,6 +9,7 @@ import { oneLine } from "../../../agent/tools/tool.ts";
 import type { Permit } from "../../../agent/turn/calls.ts";
 import { userHome } from "../../../disk/folders.ts";
 import type { PermissionMode, Person } from "../../../ports/person.ts";
+import { type CallReason, callReasonInEnglish } from "../../../record/call-reason.ts";
 import type { Json } from "../../../record/parts.ts";
 import { UNAVAILABLE_TOOLS } from "../options.ts";
 import { previewOf } from "./preview.ts";
@@ -51,7 +52,7 @@ export async function askPerson(
 ): Promise<Exclude<Permit, { permit: "fails" }>> {
   const facts = await toolFacts(scene.workspace, call);
   const decision = await decideFacts(scene, call, facts);
-  if (decision.decision === "deny") return { permit: "no", why: decision.why };
+  if (decision.decision === "deny") return { permit: "no", why: decision.why, reason: decision.reason };
   const asking = decision.decision === "ask" ? decision : await guarded(scene, call, facts);
   if (asking === undefined) {
     const plan = decision.decision === "allow" ? decision.plan : undefined;
@@ -72,6 +73,7 @@ export async function askPerson(
       // It came as JSON from another process.
       input: call.input as Json,
       about: facts.about,
+      reason: asking.reason,
       why: asking.why,
       help: asking.help,
       rule: asking.rule,
@@ -83,7 +85,7 @@ export async function askPerson(
   );
   if (answer.answer === "once") return { permit: "yes" };
   if (answer.answer === "session") return { permit: "yes", granted: answer.rule };
-  return { permit: "no", why: answer.reason };
+  return { permit: "no", why: answer.reason, reason: answer.because };
 }
 
 async function decideFacts(
@@ -92,7 +94,7 @@ async function decideFacts(
   facts: ToolFacts,
 ): Promise<Decision> {
   const refusal = refusalOf(call);
-  if (refusal !== undefined) return { decision: "deny", why: refusal };
+  if (refusal !== undefined) return { decision: "deny", reason: refusal, why: callReasonInEnglish(refusal) };
   const request = await requestFor(scene, facts);
   const named: DecideRequest = {
     ...request,
@@ -117,9 +119,8 @@ async function decideFacts(
 }
 
 /** What no rule can allow. */
-function refusalOf({ name, by }: CallToPermit): string | undefined {
-  if (name === "ExitPlanMode" && by === "sub-agent")
-    return "only the agent whom the person talks with can leave plan mode";
+function refusalOf({ name, by }: CallToPermit): CallReason | undefined {
+  if (name === "ExitPlanMode" && by === "sub-agent") return { code: "main-agent-only" };
   return UNAVAILABLE_TOOLS.get(name);
 }
 
@@ -154,7 +155,7 @@ async function usualRequest(
 /** A call whose effect outlives the turn or leaves the session is allowed only by a rule with its name. */
 function beyondMode(named: DecideRequest, { beyond }: ToolFacts): readonly Decision[] {
   if (beyond === undefined) return [];
-  return askBecause(decide({ ...named, mode: "manual" }), { why: beyond, help: "rule" });
+  return askBecause(decide({ ...named, mode: "manual" }), { reason: beyond, help: "rule" });
 }
 
 /** The SDK's searches also find denied files below a folder, which ours leave out. */
@@ -169,7 +170,7 @@ async function aboutHidden(
   if (subject?.kind !== "path" || (await lookAt(subject.path)).kind !== "folder") return [];
   const decision = decide({ ...named, mode: "manual", rules: { ...rules, allow: [] } });
   return askBecause(decision, {
-    why: "a search of a folder also finds what rules deny to read",
+    reason: { code: "search-finds-denied" },
     help: "none",
   });
 }
@@ -184,11 +185,14 @@ async function guarded(
   const allow = scene.rules.allow.filter((rule) => rule.includes("("));
   const request = await requestFor(scene, facts);
   const decision = decide({ ...request, mode: "manual", rules: { ...scene.rules, allow } });
-  return askBecause(decision, { why: `Claude Code guards it: ${oneLine(guard)}`, help: "rule" })[0];
+  return askBecause(decision, {
+    reason: { code: "host-guard", said: oneLine(guard) },
+    help: "rule",
+  })[0];
 }
 
-function askBecause(decision: Decision, by: Pick<Asking, "why" | "help">): readonly Asking[] {
-  return decision.decision === "ask" ? [{ ...decision, ...by }] : [];
+function askBecause(decision: Decision, by: Pick<Asking, "reason" | "help">): readonly Asking[] {
+  return decision.decision === "ask" ? [{ ...decision, ...by, why: callReasonInEnglish(by.reason) }] : [];
 }
 
 interface KeptPlaces {

@@ -5,6 +5,7 @@ import { commandSubjects } from "../../../agent/tools/bash/run-plan.ts";
 import { placeOf } from "../../../agent/tools/files.ts";
 import { oneLine } from "../../../agent/tools/tool.ts";
 import { userHome } from "../../../disk/folders.ts";
+import type { CallReason } from "../../../record/call-reason.ts";
 import { BACKTRACK_TOOL, isJsonObject, type JsonObject } from "../../../record/parts.ts";
 
 /** A call as the SDK reports it: its input may be anything. */
@@ -27,7 +28,7 @@ export interface ToolFacts {
   /** "may": it only reads, or each of its effects is decided separately. */
   readonly plan: "may" | "may-not";
   /** Why no mode allows it by itself, not even auto. */
-  readonly beyond?: string;
+  readonly beyond?: CallReason;
 }
 
 /** What a call of one of the SDK's tools is about. Resolves paths, and never throws: a call that cannot be understood may do anything. */
@@ -166,7 +167,7 @@ function resourceFacts({ input }: CallContext): SpecialFacts {
 /** Each call of a sub-agent is decided like the agent's own, unless the sub-agent is isolated. */
 function taskFacts({ input }: CallContext): SpecialFacts {
   if (input["isolation"] === undefined) return { plan: "may" };
-  return { beyond: `it works elsewhere: ${oneLine(String(input["isolation"]))}` };
+  return { beyond: { code: "works-elsewhere", where: oneLine(String(input["isolation"])) } };
 }
 
 function realPathOf({ workspace }: CallContext, path: string): Promise<string> {
@@ -193,11 +194,11 @@ interface KnownTool {
   /** The input field that describes the call to the user. */
   readonly about?: string;
   /** Why no mode allows it by itself, not even auto. */
-  readonly beyond?: string;
+  readonly beyond?: CallReason;
 }
 
-const OUTLIVES = "it goes on when the turn has ended";
-const LEAVES = "it reaches beyond this session";
+const OUTLIVES: CallReason = { code: "outlives-turn" };
+const LEAVES: CallReason = { code: "beyond-session" };
 
 const READING: Readonly<Record<string, KnownTool>> = {
   Read: { reach: "reads", path: { field: "file_path", access: "read" } },

@@ -1,5 +1,6 @@
 import { planText } from "../../../agent/permissions/unasked/plan.ts";
 import type { Person, PlanAnswer, Question } from "../../../ports/person.ts";
+import type { CallReason } from "../../../record/call-reason.ts";
 import { BACKTRACK_TOOL, isJsonObject, type Json } from "../../../record/parts.ts";
 import { askPerson } from "../permissions/permit-call.ts";
 import { toolFacts } from "../permissions/tool-facts.ts";
@@ -34,7 +35,7 @@ export function canUseTool(context: ClaudeContext): SdkCanUseTool {
     // Our hook may have allowed it already: it does not run while the user is asked.
     context.captures.withdrawn(call.id);
     const permit = await askPerson(permitsFor(context, call), wanted, both);
-    if (permit.permit === "no") return refuse(context, call, permit.why);
+    if (permit.permit === "no") return refuse(context, call, permit);
     // A hook of the user's may have changed the input since our hook.
     call.facts = await toolFacts(context.workspace, wanted);
     call.differs = givenInput(context.workspace, call, asked).differs;
@@ -100,8 +101,13 @@ async function start(
   return why === undefined ? { behavior: "allow", updatedInput: given } : { behavior: "deny", message: why };
 }
 
-function refuse(context: ClaudeContext, call: Call, why: string): SdkPermission {
+function refuse(
+  context: ClaudeContext,
+  call: Call,
+  { why, reason }: { readonly why: string; readonly reason?: CallReason | undefined },
+): SdkPermission {
   noteDenial(context, call, why);
+  if (call.denied !== undefined) call.deniedFor = reason;
   return { behavior: "deny", message: `Denied: ${why}` };
 }
 

@@ -41,6 +41,7 @@ export async function beforeCall(context: ClaudeContext, input: SdkHookInput): P
   const decision = await decideCall(permitsFor(context, call), permit);
   if (decision.decision === "deny") {
     call.denied = decision.why;
+    call.deniedFor = decision.reason;
     return denial(`Denied: ${decision.why}`);
   }
   if (decision.decision === "ask") return asked(decision.why);

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from "node:path";
 import { grantsOn } from "../../../agent/agent-context.ts";
 import type { OutsideWatch } from "../../../machine/files/outside-files.ts";
 import type { Session } from "../../../machine/session.ts";
+import type { CallReason } from "../../../record/call-reason.ts";
 import { isJsonObject, type Json } from "../../../record/parts.ts";
 import type { PermissionContext } from "../permissions/permit-call.ts";
 import type { ToolFacts } from "../permissions/tool-facts.ts";
@@ -25,8 +26,10 @@ export interface Call {
   planned?: { readonly given: unknown; readonly text: string };
   facts?: ToolFacts;
   watch?: OutsideWatch | undefined;
-  /** Why it may not run. */
+  /** Why it may not run, as the model reads it. */
   denied?: string;
+  /** The same as a code, where there is one. */
+  deniedFor?: CallReason | undefined;
   state: "asked" | "started" | "ended";
   /** "later": its result is written at the end of the step, by the code that carries it out. */
   result: "from-sdk" | "later";

@@ -188,6 +188,7 @@ export class Recorder {
       call: call.id,
       outcome,
       parts,
+      ...(outcome === "denied" && call.deniedFor !== undefined ? { denial: call.deniedFor } : {}),
       ...(outside.length === 0 ? {} : { outside }),
     };
     // Only after the last one: the SDK cannot continue from a place where a result is missing.

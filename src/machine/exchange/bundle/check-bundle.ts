@@ -9,7 +9,7 @@ import { type BundleFault, bundleInvalid } from "./records.ts";
 /** An empty or odd tag would turn up in ordinary text, which is then shown broken to the model. */
 const TAG = /^[0-9a-z]{8,40}$/;
 
-const MOST_LOST = 1_000_000;
+const MAX_LOST = 1_000_000;
 
 /** Checks that the records fit together; returns the first entry. */
 export function checkBundle(bundle: Bundle): EntryOf<"session"> {
@@ -57,7 +57,7 @@ function checkLines({ header, entries }: Bundle): void {
 
 /** A few bytes here become an entry each, so there is an end to how many are believed. */
 function checkLost(lost: readonly number[]): void {
-  if (lost.length > MOST_LOST) throw bundleInvalid({ why: "lost-count", count: lost.length });
+  if (lost.length > MAX_LOST) throw bundleInvalid({ why: "lost-count", count: lost.length });
   if (lost.some((line, at) => line <= (lost[at - 1] ?? 0))) throw bundleInvalid({ why: "lost-order" });
 }
 

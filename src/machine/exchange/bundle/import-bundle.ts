@@ -9,7 +9,7 @@ import type { Entry, EntryBase, EntryOf, ImportedFrom, Origin } from "../../../r
 import { type EntryId, newEntryId, newSessionId, type SessionId, toSeq } from "../../../record/ids.ts";
 import { checkArguments, checkOptions, option } from "../../../record/options.ts";
 import { Outline } from "../../../timeline/outline.ts";
-import type { Ground } from "../../open.ts";
+import type { SessionContext } from "../../open.ts";
 import { checkBundle } from "./check-bundle.ts";
 import { keptIn } from "./named-snapshots.ts";
 import { type Bundle, objectsOf, readBundle } from "./read-bundle.ts";
@@ -51,9 +51,9 @@ export interface BundleImport {
 }
 
 /** 1 GiB: room for a very long session, and no danger to most machines. */
-const MOST_BYTES = 1024 ** 3;
+const MAX_BYTES = 1024 ** 3;
 /** 64 GiB: beyond any workspace that is captured in one session, and an end all the same. */
-const MOST_FILES_BYTES = 64 * 1024 ** 3;
+const MAX_FILES_BYTES = 64 * 1024 ** 3;
 const PAGE = 2_000;
 
 /**
@@ -61,11 +61,11 @@ const PAGE = 2_000;
  * kept, and then the session is made: all of it, or nothing; files of a session that was never made are removed by gc.
  */
 export async function importBundle(
-  ground: Ground,
+  context: SessionContext,
   source: BundleSource,
   options: BundleImportOptions = {},
 ): Promise<BundleImport> {
-  checkArguments("importBundle", { ground: [ground, option.ground], source: [source, option.bytes] });
+  checkArguments("importBundle", { ground: [context, option.ground], source: [source, option.bytes] });
   checkOptions<BundleImportOptions>(options, {
     call: "importBundle",
     kinds: {
@@ -75,7 +75,7 @@ export async function importBundle(
       maxFilesBytes: option.amount,
     },
   });
-  const { objects, maxBytes = MOST_BYTES, maxFilesBytes = MOST_FILES_BYTES } = options;
+  const { objects, maxBytes = MAX_BYTES, maxFilesBytes = MAX_FILES_BYTES } = options;
   const read = await readBundle(source, { maxBytes, maxFilesBytes, check: objects?.checking() });
   const { seal } = read;
   // The maker of the bundle must not decide what runs unasked, or what a rewind writes outside the workspace.
@@ -83,13 +83,13 @@ export async function importBundle(
   const original = checkBundle(bundle);
   const first = {
     ...wantedHeader(original, bundle, options),
-    imported: importedFrom(original.session, ground.clock),
+    imported: importedFrom(original.session, context.clock),
   };
   const entries = fillLostLines([first, ...bundle.entries.slice(1)], bundle.header.lost).slice(1);
-  const wanted: Wanted = { first, entries, blobs: bundle.blobs };
-  const { status, made, session } = await decide(ground, wanted);
+  const wanted: WantedSession = { first, entries, blobs: bundle.blobs };
+  const { status, made, session } = await decide(context, wanted);
   const then = async (): Promise<void> => {
-    if (made !== undefined) await ground.store.create(made.first, made.content);
+    if (made !== undefined) await context.store.create(made.first, made.content);
   };
   const keep = keptIn({ entries: [first, ...entries], blobs: bundle.blobs, session });
   const files = await bringFiles({ objects, bundle, keep, workspace: first.workspace, then }, () =>
@@ -106,7 +106,7 @@ export async function importBundle(
   };
 }
 
-interface Wanted {
+interface WantedSession {
   readonly first: EntryOf<"session">;
   readonly entries: readonly Entry[];
   readonly blobs: Bundle["blobs"];
@@ -123,7 +123,10 @@ interface Decided {
   };
 }
 
-async function decide({ store, clock }: Ground, { first, entries, blobs }: Wanted): Promise<Decided> {
+async function decide(
+  { store, clock }: SessionContext,
+  { first, entries, blobs }: WantedSession,
+): Promise<Decided> {
   const taken = await whereTaken(store, first.session);
   if (taken === "here" && (await beginsWith(store, first.session, [first, ...entries]))) {
     return { status: "already-here", session: first.session };
@@ -150,13 +153,13 @@ async function decide({ store, clock }: Ground, { first, entries, blobs }: Wante
   };
 }
 
-interface Bringing extends Pick<BringRequest, "keep" | "workspace" | "then"> {
+interface BringFilesOptions extends Pick<BringRequest, "keep" | "workspace" | "then"> {
   readonly objects: SnapshotObjects | undefined;
   readonly bundle: Bundle;
 }
 
 async function bringFiles(
-  { objects, bundle, keep, workspace, then }: Bringing,
+  { objects, bundle, keep, workspace, then }: BringFilesOptions,
   parts: () => BringRequest["parts"],
 ): Promise<ImportedFiles | undefined> {
   const { files } = bundle;

@@ -2,7 +2,7 @@ import type { KeptSnapshot } from "../../../ports/snapshot-objects.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { type BlobHash, isSnapshotId, type SessionId, type SnapshotId } from "../../../record/ids.ts";
 import { fill } from "../../../record/shape.ts";
-import { wishesOf } from "../../journeys/fork.ts";
+import { keptSnapshotsIn } from "../../journeys/fork.ts";
 
 /** The snapshots that an entry names; its ids must stand in it, and not in a blob. */
 export function snapshotIdsOf(entry: Entry): readonly SnapshotId[] {
@@ -27,7 +27,7 @@ export function keptIn({ entries, blobs, session }: KeptRequest): KeptSnapshot[]
   );
   const labels = labelsIn(whole);
   return whole.flatMap((entry) =>
-    [...wishesOf(entry, session, { checkpoints, labels }), ...orphanOf(entry, session, checkpoints)]
+    [...keptSnapshotsIn(entry, session, { checkpoints, labels }), ...orphanOf(entry, session, checkpoints)]
       .filter(({ snapshot }) => isSnapshotId(snapshot))
       .map(({ snapshot, kept }) => ({ snapshot, keptFor: kept, at: entry.at })),
   );
@@ -38,7 +38,7 @@ function orphanOf(
   entry: Entry,
   session: SessionId,
   checkpoints: ReadonlyMap<number, Entry>,
-): ReturnType<typeof wishesOf> {
+): ReturnType<typeof keptSnapshotsIn> {
   if (entry.kind !== "snapshot" || entry.snapshot === undefined || checkpoints.has(entry.checkpoint))
     return [];
   return [{ snapshot: entry.snapshot, kept: { session, checkpoint: entry.checkpoint, on: "step" } }];

@@ -60,7 +60,7 @@ interface ReadBundle {
 }
 
 export async function readBundle(source: BundleSource, request: ReadRequest): Promise<ReadBundle> {
-  const reading = new BundleReading(new ObjectsReading(request.check, request));
+  const reading = new BundleReader(new ObjectsReader(request.check, request));
   const bytes = new BundleBytes(source);
   const lines = bytes.lines({ maxBytes: request.maxBytes, isStreamed: isObjectLine });
   let next = await lines.next();
@@ -69,17 +69,17 @@ export async function readBundle(source: BundleSource, request: ReadRequest): Pr
   return { bundle, seal: bytes.checkSeal() };
 }
 
-class BundleReading {
+class BundleReader {
   readonly #entries: Entry[] = [];
   readonly #blobs = new Map<BlobHash, Uint8Array>();
   readonly #passedOver = new Map<string, number>();
-  readonly #objects: ObjectsReading;
+  readonly #objects: ObjectsReader;
   readonly #pieces = new Pieces();
   #header: HeaderRecord | undefined;
   #count = 0;
   #ended = false;
 
-  constructor(objects: ObjectsReading) {
+  constructor(objects: ObjectsReader) {
     this.#objects = objects;
   }
 
@@ -198,7 +198,7 @@ interface BundleFiles {
 }
 
 /** No larger file is ever captured by default, and one object at a time is held. */
-const MOST_OBJECT_BYTES = 1024 ** 3;
+const MAX_OBJECT_BYTES = 1024 ** 3;
 
 /** No line can be longer in a bundle that was checked. */
 const MAX_LINE_BYTES = 2 * 1024 ** 3;
@@ -209,7 +209,7 @@ interface ObjectLimits {
 }
 
 /** Reads the records of files, one after the other, and keeps none of the objects. Each call returns what is wrong, if anything is. */
-class ObjectsReading {
+class ObjectsReader {
   readonly #check: ObjectsCheck | undefined;
   readonly #limits: ObjectLimits;
   readonly #pieces = new Pieces();
@@ -263,7 +263,7 @@ class ObjectsReading {
   }
 
   #weigh({ offset, size }: ObjectRecord): BundleFault | undefined {
-    if (size > MOST_OBJECT_BYTES) return { why: "object-size", size };
+    if (size > MAX_OBJECT_BYTES) return { why: "object-size", size };
     if (offset === 0) this.#bytes += size;
     const { maxFilesBytes } = this.#limits;
     return this.#bytes > maxFilesBytes ? { why: "files-size", most: maxFilesBytes } : undefined;

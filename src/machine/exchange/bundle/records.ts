@@ -157,9 +157,6 @@ function sealOf(body: Uint8Array): string {
 
 const GZIP_HEAD = Buffer.from("1f8b08000000000000ff", "hex");
 
-/** How many bytes at the end of a bundle are its seal. */
-export const SEAL_BYTES: number = sealMember("0".repeat(64)).length;
-
 /**
  * The last bytes of a bundle: the sha256 of all bytes before them, as a record, in a gzip member
  * of its own, so that `zcat` shows it as the last line. Gzip itself leaves bits unchecked (its

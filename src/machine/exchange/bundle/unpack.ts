@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { pipeline, Readable } from "node:stream";
 import { constants, createGunzip } from "node:zlib";
 import { NEWLINE } from "../../../record/codec.ts";
-import { bundleInvalid, SEAL_BYTES, sealMember } from "./records.ts";
+import { bundleInvalid, sealMember } from "./records.ts";
 
 /** A bundle in memory, or one that can be read from its beginning, and more than once. */
 export type BundleSource = Uint8Array | { readonly read: () => AsyncIterable<Uint8Array> };
 
 /** @internal */
-export interface Unpacking {
+export interface UnpackOptions {
   /** The most that all lines may take which are not streamed; no line may be longer. */
   readonly maxBytes: number;
   /** Lines that somebody else limits: they are not held, so there may be more of them. */
@@ -29,6 +29,8 @@ export class BundleBytes {
   readonly #sum = createHash("sha256");
   #tail: Buffer = Buffer.alloc(0);
   #packedBytes = 0;
+  /** How many bytes at the end of a bundle are its seal. */
+  readonly #sealBytes = sealMember("0".repeat(64)).length;
 
   constructor(source: BundleSource) {
     this.#source = source;
@@ -40,7 +42,7 @@ export class BundleBytes {
    * whether it ended within a line.
    * @internal
    */
-  async *lines(unpacking: Unpacking): AsyncGenerator<Buffer, "within" | "after"> {
+  async *lines(unpacking: UnpackOptions): AsyncGenerator<Buffer, "within" | "after"> {
     const { maxBytes, isStreamed, expansion = EXPANSION } = unpacking;
     let pieces: Buffer[] = [];
     let held = 0;
@@ -88,11 +90,11 @@ export class BundleBytes {
     let isChecked = false;
     for await (const bytes of chunksOf(this.#source)) {
       this.#tail = Buffer.concat([this.#tail, bytes]);
-      if (this.#tail.length < GZIP_MAGIC.length || this.#tail.length <= SEAL_BYTES) continue;
+      if (this.#tail.length < GZIP_MAGIC.length || this.#tail.length <= this.#sealBytes) continue;
       if (!isChecked) checkMagic(this.#tail);
       isChecked = true;
-      const content = this.#tail.subarray(0, -SEAL_BYTES);
-      this.#tail = Buffer.from(this.#tail.subarray(-SEAL_BYTES));
+      const content = this.#tail.subarray(0, -this.#sealBytes);
+      this.#tail = Buffer.from(this.#tail.subarray(-this.#sealBytes));
       this.#sum.update(content);
       this.#packedBytes += content.length;
       yield content;

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
-import { WorldlineError, problemIn } from "../../../record/error.ts";
+import { problemIn, WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { checkArguments, checkOptions, option } from "../../../record/options.ts";
-import { type Ground, newHeader } from "../../open.ts";
+import { newHeader, type SessionContext } from "../../open.ts";
 import { defaultSessionSettings } from "../../settings.ts";
 import { spillAll } from "../../writer.ts";
 import { type KimiFile, type KimiFiles, kimiFilesAt, readKimiState, workspaceOf } from "./kimi-files.ts";
@@ -47,11 +47,11 @@ interface ReadFile {
 
 /** Brings in a session of kimi-cli with all its earlier files. They are only read. */
 export async function importKimi(
-  ground: Ground,
+  context: SessionContext,
   path: string,
   options: KimiImportOptions = {},
 ): Promise<KimiImport> {
-  checkArguments("importKimi", { ground: [ground, option.ground], path: [path, option.path] });
+  checkArguments("importKimi", { ground: [context, option.ground], path: [path, option.path] });
   checkOptions<KimiImportOptions>(options, { call: "importKimi", kinds: { workspace: option.path } });
   const found = await kimiFilesAt(resolve(path));
   const read: ReadFile[] = [];
@@ -59,10 +59,10 @@ export async function importKimi(
   requireMessages(found, read);
   const workspace = options.workspace ?? (await workspaceOf(found.folder));
   if (workspace === undefined) throw new WorldlineError("import-no-workspace", { folder: found.folder });
-  const told = await tellStory(ground, found, { read, workspace });
+  const told = await buildStory(context, found, { read, workspace });
   const { header, story } = told;
-  const limit = ground.settings?.blobBytes ?? defaultSessionSettings.blobBytes;
-  await ground.store.create(header, spillAll(story.entries, limit));
+  const limit = context.settings?.blobBytes ?? defaultSessionSettings.blobBytes;
+  await context.store.create(header, spillAll(story.entries, limit));
   return {
     session: header.session,
     workspace,
@@ -75,29 +75,29 @@ export async function importKimi(
   };
 }
 
-interface ToldStory {
+interface BuiltStory {
   readonly header: EntryOf<"session">;
   readonly story: KimiStory;
   readonly warnings: readonly string[];
 }
 
-async function tellStory(
-  ground: Ground,
+async function buildStory(
+  context: SessionContext,
   found: KimiFiles,
   { read, workspace }: { readonly read: readonly ReadFile[]; readonly workspace: string },
-): Promise<ToldStory> {
-  const clock = fileClock(ground.clock);
+): Promise<BuiltStory> {
+  const clock = fileClock(context.clock);
   const systems = read.map(({ lines }) => systemIn(lines)).filter((text) => text !== undefined);
   clock.turnTo(read[0]?.file);
   const header = newHeader(clock, {
     workspace,
     system: systems.at(-1) ?? "",
-    imported: { from: "kimi-cli", name: found.name, at: new Date(ground.clock.now()).toISOString() },
+    imported: { from: "kimi-cli", name: found.name, at: new Date(context.clock.now()).toISOString() },
   });
   const story = new KimiStory(header, clock);
   for (const { file, lines } of read) {
     clock.turnTo(file);
-    story.tell(lines.filter((line) => line.record.is !== "system-prompt"));
+    story.addLines(lines.filter((line) => line.record.is !== "system-prompt"));
   }
   const state = await readKimiState(found.folder);
   if (state.todos.length > 0) story.add({ kind: "todos", items: state.todos });

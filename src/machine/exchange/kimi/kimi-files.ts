@@ -107,7 +107,7 @@ export interface KimiFiles {
 
 const LIVE_NAME = "context.jsonl";
 /** Everything is read into memory. */
-const MOST_BYTES = 1024 ** 3;
+const MAX_BYTES = 1024 ** 3;
 
 /** Finds the files of the session at `path`: its folder, or its live file. Opens none of them. */
 export async function kimiFilesAt(path: string): Promise<KimiFiles> {
@@ -161,8 +161,8 @@ async function numbered(
 async function fileAt(path: string): Promise<KimiFile> {
   const found = await statOf(path);
   if (!found.isFile()) throw new WorldlineError("import-not-a-file", { path });
-  if (found.size > MOST_BYTES) {
-    throw new WorldlineError("import-too-large", { path, most: MOST_BYTES });
+  if (found.size > MAX_BYTES) {
+    throw new WorldlineError("import-too-large", { path, most: MAX_BYTES });
   }
   return { path, name: basename(path), modified: found.mtimeMs };
 }

@@ -126,13 +126,13 @@ function escapeControls(text: string): string {
 }
 
 /** The lines of one file, and what a line means among its neighbours. */
-type Neighbourhood = readonly KimiLine[];
+type LinesOfFile = readonly KimiLine[];
 
 /** kimi-cli talks to the model in user lines too. Taken for a notice, such a text is kept and shown, but is no turn. */
 const OWN_TEXT = /^\s*<(?:system|system-reminder|notification)[\s>]/;
 
 /** `<system>CHECKPOINT 3</system>` right behind checkpoint 3, and nowhere else: text alone is no truth. */
-export function isMarker(lines: Neighbourhood, at: number): boolean {
+export function isMarker(lines: LinesOfFile, at: number): boolean {
   const record = lines[at]?.record;
   const before = lines[at - 1]?.record;
   if (record?.is !== "user" || before?.is !== "checkpoint") return false;
@@ -146,7 +146,7 @@ export function isOwnText(parts: readonly Part[]): boolean {
 }
 
 /** What a checkpoint stands before: a prompt of the person, or a call of the model. */
-export function standsBefore(lines: Neighbourhood, at: number): "prompt" | "step" {
+export function standsBefore(lines: LinesOfFile, at: number): "prompt" | "step" {
   for (let next = at + 1; next < lines.length; next += 1) {
     const record = lines[next]?.record;
     if (record === undefined || record.is === "checkpoint" || record.is === "reply") return "step";
@@ -156,7 +156,7 @@ export function standsBefore(lines: Neighbourhood, at: number): "prompt" | "step
 }
 
 /** The count before a reply is that of its input, the one behind it that of the whole. */
-export function usageOf(lines: Neighbourhood, at: number): Usage | undefined {
+export function usageOf(lines: LinesOfFile, at: number): Usage | undefined {
   const before = tokensAt(lines[at - 1]?.record);
   const after = tokensAt(lines[at + 1]?.record);
   if (after === undefined || after === 0) return undefined;

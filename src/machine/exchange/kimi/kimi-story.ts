@@ -20,7 +20,7 @@ export interface ImportedNumber {
 }
 
 /** A line that has been told, and where the story stood behind it. */
-interface Told {
+interface StoryLine {
   readonly text: string;
   readonly tokens: number;
   readonly checkpoint?: Landing;
@@ -46,7 +46,7 @@ export class KimiStory {
   readonly #world: { readonly clock: Clock; readonly framing: Framing };
   readonly #originals = new Set<number>();
   readonly #backtracks: number[] = [];
-  #told: Told[] = [];
+  #told: StoryLine[] = [];
   /** Where a file goes back to that shares no checkpoint with the one before it. */
   #start: Landing | undefined;
   #tokens = 0;
@@ -58,10 +58,10 @@ export class KimiStory {
     this.#world = { clock, framing: header };
   }
 
-  tell(lines: readonly KimiLine[]): void {
+  addLines(lines: readonly KimiLine[]): void {
     const shared = sharedLines(this.#told, lines);
     const from = shared < this.#told.length ? this.#goBack(shared, lines) : shared;
-    for (let at = from; at < lines.length; at += 1) this.#tellLine(lines, at);
+    for (let at = from; at < lines.length; at += 1) this.#addLine(lines, at);
   }
 
   /** An entry of ours, such as the title, behind all of theirs. */
@@ -117,14 +117,14 @@ export class KimiStory {
     return isIt ? { message: note.message, behind: at + 1 } : undefined;
   }
 
-  #tellLine(lines: readonly KimiLine[], at: number): void {
+  #addLine(lines: readonly KimiLine[], at: number): void {
     const line = lines[at] as KimiLine;
     const { record } = line;
     if (record.is === "usage") this.#tokens = record.tokens;
     if (this.#start === undefined && record.is !== "checkpoint") this.#begin();
     const checkpoint =
-      record.is === "checkpoint" ? this.#tellCheckpoint(line, standsBefore(lines, at)) : undefined;
-    if (checkpoint === undefined && !isMarker(lines, at)) this.#tellMessage(lines, at);
+      record.is === "checkpoint" ? this.#addCheckpoint(line, standsBefore(lines, at)) : undefined;
+    if (checkpoint === undefined && !isMarker(lines, at)) this.#addMessage(lines, at);
     this.#start ??= checkpoint;
     const told = { text: line.text, tokens: this.#tokens };
     this.#told.push(checkpoint === undefined ? told : { ...told, checkpoint });
@@ -137,7 +137,7 @@ export class KimiStory {
     this.#start = { id, number, original: -1 };
   }
 
-  #tellCheckpoint({ record, file, line }: KimiLine, before: "prompt" | "step"): Landing {
+  #addCheckpoint({ record, file, line }: KimiLine, before: "prompt" | "step"): Landing {
     const original = record.is === "checkpoint" ? record.original : 0;
     const number = this.#nextNumber();
     const meaning = this.#originals.has(original) ? "again" : "first";
@@ -150,7 +150,7 @@ export class KimiStory {
     return { id: this.add(place).id, number, original };
   }
 
-  #tellMessage(lines: readonly KimiLine[], at: number): void {
+  #addMessage(lines: readonly KimiLine[], at: number): void {
     const record = lines[at]?.record;
     if (record === undefined) return;
     if ("leftOut" in record && record.leftOut > 0) {
@@ -158,14 +158,14 @@ export class KimiStory {
     }
     switch (record.is) {
       case "user":
-        if (isOwnText(record.parts)) this.#tellNotice(textIn(record.parts));
+        if (isOwnText(record.parts)) this.#addNotice(textIn(record.parts));
         else this.add({ kind: "prompt", parts: record.parts });
         break;
       case "notice":
-        this.#tellNotice(record.text);
+        this.#addNotice(record.text);
         break;
       case "reply":
-        this.#tellReply(lines, at);
+        this.#addReply(lines, at);
         break;
       case "result":
         if (!this.#calls.has(record.call))
@@ -177,11 +177,11 @@ export class KimiStory {
   }
 
   /** What kimi-cli told its model is not ours to tell. */
-  #tellNotice(text: string): void {
+  #addNotice(text: string): void {
     this.add({ kind: "notice", text: `kimi-cli told the agent:\n${quoteLines(text)}` });
   }
 
-  #tellReply(lines: readonly KimiLine[], at: number): void {
+  #addReply(lines: readonly KimiLine[], at: number): void {
     const record = lines[at]?.record;
     if (record?.is !== "reply") return;
     const usage = usageOf(lines, at);
@@ -199,7 +199,7 @@ export class KimiStory {
 }
 
 /** How many lines the two begin with in common. */
-function sharedLines(told: readonly Told[], lines: readonly KimiLine[]): number {
+function sharedLines(told: readonly StoryLine[], lines: readonly KimiLine[]): number {
   let shared = 0;
   while (shared < told.length && told[shared]?.text === lines[shared]?.text) shared += 1;
   return shared;

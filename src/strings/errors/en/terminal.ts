@@ -1,3 +1,4 @@
+import { type CallReason, callReasonsInEnglish, callReasonText } from "../../call-reasons.ts";
 import { error, type Problem } from "../texts.ts";
 
 export interface Path {
@@ -117,7 +118,8 @@ export const terminal = {
   ),
   "file-denied": error(
     "INPUT_INVALID",
-    ({ path, why }: Path & { readonly why: string }) => `${path} may not be read: ${why}.`,
+    ({ path, because }: Path & { readonly because: CallReason }) =>
+      `${path} may not be read: ${callReasonText(callReasonsInEnglish, because) ?? because.code}.`,
   ),
   "file-larger-than-context": error(
     "INPUT_INVALID",

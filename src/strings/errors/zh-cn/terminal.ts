@@ -1,3 +1,5 @@
+import { callReasonText } from "../../call-reasons.ts";
+import { callReasons } from "../../zh-cn/call-reasons.ts";
 import type { EndOfProgram, terminal as englishTerminal } from "../en/terminal.ts";
 import type { Translated } from "../texts.ts";
 
@@ -85,7 +87,10 @@ export const terminal: Translated<typeof englishTerminal> = {
     message: () => "这个工作区没有 AGENTS.md。",
     hint: () => "请指明文件：/load-context <path>",
   },
-  "file-denied": { message: ({ path, why }) => `不允许读取 ${path}：${why}。` },
+  "file-denied": {
+    message: ({ path, because }) =>
+      `不允许读取 ${path}：${callReasonText(callReasons, because) ?? because.code}。`,
+  },
   "file-larger-than-context": {
     message: ({ path, tokens, free }) => `${path} 放不进上下文：约 ${tokens} 个 token，而剩余 ${free} 个。`,
     hint: () => "请载入其中一部分，用 /compact 腾出空间，或在提示词中写明该文件，让模型读取需要的部分。",

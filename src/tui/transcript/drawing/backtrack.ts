@@ -11,7 +11,7 @@ const MAX_WIDTH = 100;
 const PROMPT_LENGTH = 200;
 const NOTE_LENGTH = 300;
 
-/** What the person sees of a backtrack. */
+/** What the user sees of a backtrack. */
 export function drawCard(card: CardBlock, canvas: Canvas): readonly string[] {
   switch (canvas.display) {
     case "off":
@@ -139,7 +139,7 @@ export function drawLeftItem(item: LeftItemBlock, canvas: Canvas, draw: DrawBloc
   return draw(item.block, { ...canvas, width: Math.max(1, width - 2) }).map((line) => `${rail} ${line}`);
 }
 
-/** Whether it is one line now, which stands close to others of its kind. */
+/** Whether it is folded to one line: such lines have no blank line between them. */
 export function isFolded(block: Block, layout: Layout): boolean {
   if (block.kind === "left-item") return isApart(block, layout) && layout.folds === "folded";
   return block.kind === "left";

@@ -1,5 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { BACKTRACK_TOOL, isJsonObject, type Json } from "../../../record/parts.ts";
+import { callReasonText } from "../../../strings/call-reasons.ts";
 import { resultText } from "../../../timeline/calls.ts";
 import type { Brush, Look } from "../../look/look.ts";
 import { clip, oneLine, printable, spoken, tookText } from "../../look/text.ts";
@@ -90,7 +91,7 @@ function below({ state, below: blocks }: CallBlock, canvas: Canvas, draw: DrawBl
 
 const FOLDED_DIFF = 12;
 const FOLDED_OUTPUT = 3;
-/** A person's own command is there to be read, and so is what the person decided on. */
+/** A person's own command is there to be read, and so is what the user decided on. */
 const FOLDED_SHELL = 10;
 const FOLDED_PLAN = 12;
 const UNFOLDED = 2_000;
@@ -100,7 +101,7 @@ function callBody(block: CallBlock, canvas: Canvas): readonly string[] {
   return canvas.folds === "folded" ? foldedBody(block, canvas) : unfoldedBody(block, canvas);
 }
 
-/** The calls whose answer is shown while they are folded: nobody needs to be told how long it is. */
+/** The calls whose answer is shown while they are folded: its length need not be shown. */
 function showsAnswer({ name }: CallBlock): boolean {
   return toolKind(name) !== "other";
 }
@@ -124,7 +125,7 @@ function foldedBody(block: CallBlock, canvas: Canvas): readonly string[] {
 /** Why it was refused or could not be done is said first. */
 function refusal(block: CallBlock, { width, look }: Canvas): readonly string[] {
   if (block.state !== "denied" && block.state !== "error") return [];
-  const { lines, left } = firstLines(withoutState(block), FOLDED_OUTPUT);
+  const { lines, left } = firstLines(refusalText(block, look), FOLDED_OUTPUT);
   return cutLines([...lines, ...moreLinesAfter(left, look)], width, look);
 }
 
@@ -153,6 +154,12 @@ function planLines({ input }: CallBlock, { width, folds, look }: Canvas): readon
   return [...indented(lines.slice(0, most)), ...cutLines(left, width, look)];
 }
 
+/** A reason in the user's language; without one, and in logs of older versions, what the model was told. */
+function refusalText(block: CallBlock, { strings }: Look): string {
+  const denial = block.denial && callReasonText(strings.callReasons, block.denial);
+  return denial ?? withoutState(block);
+}
+
 /** That it was denied or failed is said already. */
 function withoutState({ state, output }: CallBlock): string {
   return state === "asked" || state === "running" ? output : resultText(state, output);
@@ -162,7 +169,7 @@ function moreLinesAfter(left: number, { glyphs, strings }: Look): readonly strin
   return left === 0 ? [] : [`${glyphs.ellipsis} ${strings.terminal.transcript.moreLines(left)}`];
 }
 
-/** Where the middle of a long output is left out, and nobody has counted it. */
+/** Where the middle of a long output was left out without a count. */
 const CUT = /^\[\.{3}(?:\]$| )/mu;
 
 function moreLinesBefore(left: number, output: string, { glyphs, strings }: Look): readonly string[] {
@@ -180,7 +187,7 @@ function unfoldedBody(block: CallBlock, canvas: Canvas): readonly string[] {
       ? []
       : indented(drawDiff(hunks, { width: width - 2, most: UNFOLDED, long: "wrap" }, look));
   if (hunks !== undefined && state === "ok") return change;
-  const { lines, left } = firstLines(withoutState(block), UNFOLDED);
+  const { lines, left } = firstLines(refusalText(block, look), UNFOLDED);
   const answer = [...wrappedLines(lines, width, look), ...cutLines(moreLinesAfter(left, look), width, look)];
   if (toolKind(name) === "plan") return [...planLines(block, canvas), ...answer];
   return [...inputLines(block, width, look), ...change, ...answer];
@@ -202,7 +209,7 @@ function inputLines({ name, input, about }: CallBlock, width: number, look: Look
 
 const MAX_DEPTH = 4;
 
-/** What a call was asked for, as a person would write it down: a name and what stands behind it, lists with dashes. */
+/** What a call was asked for, as a person would write it down: names with their values, lists with dashes. */
 function readableInput(input: Json, depth = 0): readonly string[] {
   if (Array.isArray(input)) return input.flatMap((each) => listed(each, depth));
   if (!isJsonObject(input)) return String(input).split("\n");

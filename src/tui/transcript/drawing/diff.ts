@@ -130,7 +130,7 @@ function side(told: Side | undefined, text: string, { cell, look }: Sketch): rea
 
 /** Lines that belong together: each begins with "+", "-" or a space. */
 interface Hunk {
-  /** The number of its first line before and after; 0 where nobody knows it. */
+  /** The number of its first line before and after; 0 if unknown. */
   readonly before: number;
   readonly after: number;
   readonly lines: readonly string[];
@@ -176,7 +176,7 @@ function signed(sign: "+" | "-", text: string): string[] {
   return lines.map((line) => sign + line);
 }
 
-/** That a piece of a file does not end its line is no difference. */
+/** A missing line break at the end of a piece is not a difference. */
 function ended(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
@@ -190,7 +190,7 @@ interface DiffRow {
 }
 
 interface Side {
-  /** 0 where nobody knows it. */
+  /** 0 if unknown. */
   readonly number: number;
   readonly text: string;
   readonly sign: "+" | "-" | " ";

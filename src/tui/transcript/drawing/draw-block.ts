@@ -92,7 +92,7 @@ export function gapBetween(above: Block, below: Block, layout: Layout): 0 | 1 {
   return isLine(above) && isLine(below) ? 0 : 1;
 }
 
-/** What is told in a line stands close to others of its kind. */
+/** Blocks of one line have no blank line between them. */
 function isLine({ kind }: Block): boolean {
   return ["call", "thinking", "happening", "notice", "left"].includes(kind);
 }

@@ -40,7 +40,7 @@ function openingOf({ sign, length, language }: Fence): string {
   return `${sign.repeat(length)}${spoken(language)}\n`;
 }
 
-/** Blank lines at the ends are a matter of what stands beside. */
+/** Blank lines at the ends are added by the caller, which knows the neighbors. */
 function withoutEnds(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line !== "");
   const last = lines.findLastIndex((line) => line !== "");
@@ -115,7 +115,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&#x27;": "'",
 };
 
-/** Reads the HTML that highlight.js writes. A colour ends with its line, so that each line stands for itself. */
+/** Reads the HTML that highlight.js writes. Colors end with their line, so that each line can be drawn alone. */
 function painted(html: string, paint: Paint): string[] {
   const scopes: string[] = [];
   let text = "";

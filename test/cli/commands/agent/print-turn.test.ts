@@ -24,6 +24,7 @@ const asked = {
   tool: "Bash",
   input: {},
   about: "npm test",
+  reason: { code: "mode-asks-commands", mode: "manual" } as const,
   why: "it changes something",
   help: "mode" as const,
   rule: "Bash(npm test:*)",

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../../../src/disk/system-clock.ts";
-import { createSession, type Ground } from "../../../../src/machine/open.ts";
+import { createSession, type SessionContext } from "../../../../src/machine/open.ts";
 import type { Session } from "../../../../src/machine/session.ts";
 import { openWorkspaceFiles } from "../../../../src/open-files.ts";
 import { openFilesStore } from "../../../../src/stores/files/files.ts";
@@ -30,7 +30,7 @@ async function work(session: Session, notes: string, made: string): Promise<void
   await session.close();
 }
 
-function groundIn(home: string): Ground {
+function groundIn(home: string): SessionContext {
   return { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock };
 }
 
@@ -40,7 +40,7 @@ describe("in the home folder", () => {
     vi.stubEnv("HOME", workspace);
     const [notes, made] = [join(workspace, "notes"), join(workspace, "new")];
     writeFileSync(notes, "one\n", { mode: 0o600 });
-    const ground: Ground = { ...groundIn(home), touchedFiles: "follow" };
+    const ground: SessionContext = { ...groundIn(home), touchedFiles: "follow" };
     const session = await createSession(ground, { workspace }, { name: "a test" });
     await work(session, notes, made);
     return { worldline, notes, made };
@@ -99,7 +99,7 @@ describe("beside a workspace", () => {
     const [notes, made] = [join(root, "notes"), join(root, "new")];
     writeFileSync(notes, "one\n");
     const files = await openWorkspaceFiles({ workspace, home });
-    const ground: Ground = { ...groundIn(home), files };
+    const ground: SessionContext = { ...groundIn(home), files };
     await work(await createSession(ground, { workspace }, { name: "a test" }), notes, made);
     await files.close();
     const dry = await worldline("rewind 2 --dry-run --json");

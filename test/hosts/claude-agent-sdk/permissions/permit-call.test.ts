@@ -174,6 +174,7 @@ describe("asking the person about a call of the SDK", () => {
         tool: "Edit",
         input,
         about: join(workspace, "src/a.ts"),
+        reason: { code: "mode-asks-files", mode: "manual" },
         why: "manual mode asks before files are changed",
         help: "mode",
         rule: "Edit(src/**)",

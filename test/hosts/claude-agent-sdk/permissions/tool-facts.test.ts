@@ -94,11 +94,14 @@ describe("the facts of a call", () => {
     const names = ["Monitor", "SendMessage", "Bash"];
     const facts = await Promise.all(names.map((name) => factsOf(name, {})));
     expect(facts.map(({ beyond }) => beyond)).toEqual([
-      "it goes on when the turn has ended",
-      "it reaches beyond this session",
+      { code: "outlives-turn" },
+      { code: "beyond-session" },
       undefined,
     ]);
-    expect((await factsOf("Agent", { isolation: "remote" })).beyond).toBe("it works elsewhere: remote");
+    expect((await factsOf("Agent", { isolation: "remote" })).beyond).toEqual({
+      code: "works-elsewhere",
+      where: "remote",
+    });
   });
 
   it("law: whatever the input, there are facts, and what is unknown or unfit may do anything", async () => {

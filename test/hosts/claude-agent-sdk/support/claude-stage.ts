@@ -13,7 +13,7 @@ import { systemClock } from "../../../../src/disk/system-clock.ts";
 import { ClaudeAgent } from "../../../../src/hosts/claude-agent-sdk/claude-agent.ts";
 import { knownModel } from "../../../../src/hosts/claude-agent-sdk/models.ts";
 import type { ClaudeSdk } from "../../../../src/hosts/claude-agent-sdk/sdk/sdk-types.ts";
-import { createSession, type Ground, holdSession } from "../../../../src/machine/open.ts";
+import { createSession, holdSession, type SessionContext } from "../../../../src/machine/open.ts";
 import type { Session } from "../../../../src/machine/session.ts";
 import type { SessionSettings } from "../../../../src/machine/settings.ts";
 import { openWorkspaceFiles } from "../../../../src/open-files.ts";
@@ -60,7 +60,7 @@ export interface ClaudeStage {
   write(path: string, text: string): void;
   read(path: string): string;
   /** Where its sessions are. */
-  readonly ground: Ground;
+  readonly ground: SessionContext;
   close(): Promise<void>;
   /** Closes the agent and opens another one on the same session, or on another one that is there. */
   again(other?: SessionId): Promise<ClaudeStage>;
@@ -90,7 +90,7 @@ async function open(staged: Place, resumed?: SessionId): Promise<ClaudeStage> {
   const { workspace, folder } = staged.place;
   const home = join(folder, "worldline");
   const files = await openWorkspaceFiles({ workspace, home });
-  const ground: Ground = {
+  const ground: SessionContext = {
     store: openFilesStore({ root: home, clock: systemClock, disk: wish.disk ?? realDisk }),
     clock: wish.clock ?? systemClock,
     settings: { window: 200_000, ...wish.session },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importBundle } from "../../../../src/machine/exchange/bundle/import-bundle.ts";
 import { performForget } from "../../../../src/machine/forget/perform-forget.ts";
-import { type Ground, holdSession, viewSession } from "../../../../src/machine/open.ts";
+import { holdSession, type SessionContext, viewSession } from "../../../../src/machine/open.ts";
 import type { Session } from "../../../../src/machine/session.ts";
 import { type OutsideChange, outsideOf } from "../../../../src/record/files.ts";
 import {
@@ -19,7 +19,7 @@ const SECRET = "hunter2-hunter2";
 
 describe.each(stores)("what is kept of files outside, in a store of $name", ({ open }) => {
   let place: Place;
-  let ground: Ground;
+  let ground: SessionContext;
   let folder: string;
   let session: Session;
   let to: number;

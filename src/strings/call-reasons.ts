@@ -1,0 +1,88 @@
+/** Why a tool call is asked about or denied: a code with parameters, which the catalogues render. Written into the log, so a code is never renamed. */
+export type CallReason =
+  | { readonly code: "denied-by-rule"; readonly rule: string }
+  | { readonly code: "asked-by-rule"; readonly rule: string }
+  | { readonly code: "plan-mode" }
+  | { readonly code: "mode-asks-files"; readonly mode: string }
+  | { readonly code: "mode-asks-commands"; readonly mode: string }
+  | { readonly code: "mode-asks-tool"; readonly mode: string; readonly tool: string }
+  | { readonly code: "outside-workspace"; readonly path: string }
+  /** `name`: the part of a path that makes programs run, such as `.git`. */
+  | { readonly code: "protected-path"; readonly name: string }
+  | { readonly code: "too-many-commands" }
+  | { readonly code: "network"; readonly url: string }
+  | { readonly code: "mcp-tool" }
+  /** By the user. */
+  | { readonly code: "declined" }
+  /** In print mode. */
+  | { readonly code: "nobody-to-ask" }
+  | HostReason;
+
+/** The reasons of another agent's tools. */
+type HostReason =
+  | { readonly code: "host-guard"; readonly said: string }
+  | { readonly code: "search-finds-denied" }
+  | { readonly code: "outlives-turn" }
+  | { readonly code: "beyond-session" }
+  | { readonly code: "works-elsewhere"; readonly where: string }
+  | { readonly code: "main-agent-only" }
+  | { readonly code: "user-sets-mode" }
+  | { readonly code: "folder-is-fixed" }
+  | { readonly code: "user-starts-turns" };
+
+type Code = CallReason["code"];
+
+/** All reasons in some language. */
+export type CallReasonTexts = {
+  readonly [Each in Code]: (reason: Extract<CallReason, { readonly code: Each }>) => string;
+};
+
+/** Undefined where the log of a newer version names a reason that this one does not know. */
+export function callReasonText(
+  texts: CallReasonTexts,
+  reason: { readonly code: string },
+): string | undefined {
+  if (!Object.hasOwn(texts, reason.code)) return undefined;
+  // The parameters are those of the code, which the type of a table of all codes cannot say.
+  return (texts[reason.code as Code] as (given: unknown) => string)(reason);
+}
+
+/** As models are told. The bytes stay the same, because they are part of contexts. */
+export const callReasonsInEnglish: CallReasonTexts = {
+  "denied-by-rule": ({ rule }) => `it is denied by the rule ${rule}`,
+  "asked-by-rule": ({ rule }) => `by the rule ${rule}`,
+  "plan-mode": () =>
+    "plan mode: nothing may be changed or run until a plan is approved. Look around, then show the plan with ExitPlanMode",
+  "mode-asks-files": ({ mode }) => `${mode} mode asks before files are changed`,
+  "mode-asks-commands": ({ mode }) => `${mode} mode asks before commands are run`,
+  "mode-asks-tool": ({ mode, tool }) => `${mode} mode asks before ${tool} is used`,
+  "outside-workspace": ({ path }) => `outside the workspace: ${path}`,
+  "protected-path": ({ name }) =>
+    `${name} can make programs run, so changing it is asked about in every mode`,
+  "too-many-commands": () => "it holds more commands than can be read",
+  network: ({ url }) => `it goes out to the network: ${url}`,
+  "mcp-tool": () => "it is a tool of an MCP server",
+  declined: () => "The person said no.",
+  "nobody-to-ask": () => "Nobody can be asked in print mode.",
+  "host-guard": ({ said }) => `Claude Code guards it: ${said}`,
+  "search-finds-denied": () => "a search of a folder also finds what rules deny to read",
+  "outlives-turn": () => "it goes on when the turn has ended",
+  "beyond-session": () => "it reaches beyond this session",
+  "works-elsewhere": ({ where }) => `it works elsewhere: ${where}`,
+  "main-agent-only": () => "only the agent whom the person talks with can leave plan mode",
+  "user-sets-mode": () =>
+    "here the person chooses the mode. Where a plan is wanted first, write it as your answer and end the turn",
+  "folder-is-fixed": () => "here the work stays in its folder",
+  "user-starts-turns": () => "here no turn begins that nobody asked for",
+};
+
+/** As people read them. */
+export const callReasons: CallReasonTexts = {
+  ...callReasonsInEnglish,
+  "plan-mode": () => "plan mode: nothing may be changed or run until a plan is approved",
+  declined: () => "You declined.",
+  "main-agent-only": () => "only the main agent can leave plan mode",
+  "user-sets-mode": () => "you choose the mode, not the agent",
+  "folder-is-fixed": () => "the agent stays in this folder",
+  "user-starts-turns": () => "only you start a turn",
+};
