@@ -30,7 +30,7 @@ export default defineConfig({
       },
     ],
     setupFiles: ["test/setup/isolate.ts"],
-    globalSetup: ["test/support/postgres/desk.ts"],
+    globalSetup: ["test/support/postgres/global-setup.ts"],
     // Child processes, not threads: tests change the environment and the working directory.
     pool: "forks",
     // Not one less, as by default: many tests wait for programs that they started.

@@ -1,7 +1,7 @@
 import type { CommandEntry } from "./cli/command.ts";
 
 /**
- * What proves or shows Worldline on data of its own. Only this file imports demo/, and each part only when it is asked for:
+ * Commands that prove or show Worldline on data of their own. Only this file imports demo/, and each part only when it is asked for:
  * the rest of src/ does not need it.
  */
 export const demonstrationCommands: readonly CommandEntry[] = [

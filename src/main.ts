@@ -1,12 +1,12 @@
 import { prepareForFewFiles } from "./cli/few-files.ts";
 import { version } from "./version.ts";
 
-/** As `screenOf` says of a command line without words, which is all that is known so early. */
+/** The same as `screenOf` decides later, for a command line without words. */
 function canDrawScreen({ stdin, stdout, env }: typeof process): boolean {
   return stdin.isTTY === true && stdout.isTTY === true && env["TERM"] !== "dumb";
 }
 
-// `--version` is asked by scripts and editors at every start of theirs: it loads nothing else.
+// Scripts and editors ask for `--version` at each of their starts, so it loads nothing else.
 const args = process.argv.slice(2);
 const isVersion = (each: string) => each === "--version" || each === "-V";
 
@@ -17,7 +17,7 @@ if (args.some(isVersion) && args.every((each) => isVersion(each) || each === "--
     // Nor an import of node:fs, which loads streams with it.
     process.getBuiltinModule("node:fs").writeSync(1, `${text}\n`);
   } catch {
-    // A reader that is gone already is no failure of ours.
+    // The reader has already left, which is not an error.
   }
 } else if (prepareForFewFiles() === "refuse") {
   process.exitCode = 1;

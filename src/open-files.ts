@@ -10,7 +10,7 @@ import type { ForgettableFiles, SnapshotObjects } from "./ports/snapshot-objects
 import type { WorkspaceFiles } from "./ports/workspace-files.ts";
 import { pathOfText } from "./record/files.ts";
 import { checkOptions, type OptionsOf, option } from "./record/options.ts";
-import { openSnapshotGround, type SnapshotGround, workspaceGround } from "./snapshots/context.ts";
+import { openSnapshotContext, type SnapshotContext, workspaceContext } from "./snapshots/context.ts";
 import { StoredSnapshotObjects } from "./snapshots/exchange/snapshot-objects.ts";
 import { type CoverageLimits, DEFAULT_LIMITS } from "./snapshots/finding/coverage.ts";
 import { StoredForgettableFiles } from "./snapshots/forgetting/forgettable-files.ts";
@@ -29,7 +29,7 @@ export interface OpenFilesOptions {
   readonly sessionsIn?: StorePlace;
   /** Files over this size are left out. */
   readonly maxFileBytes?: number;
-  /** What others are told while they wait for this one. */
+  /** The name that waiting processes show for this one. */
   readonly name?: string;
   /** How long to wait for another program that restores. */
   readonly waitMs?: number;
@@ -43,7 +43,7 @@ export type OpenUpkeepOptions = Pick<OpenFilesOptions, "home" | "name" | "waitMs
 
 const WAIT_MS = 30_000;
 /** As many as Linux follows. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 const NAME = "a program that uses worldline";
 
 const fileOptions: OptionsOf<OpenFilesOptions> = {
@@ -78,10 +78,10 @@ export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promis
   const folder = realpathSync(options.workspace ?? process.cwd());
   requireCapturable(folder);
   const home = options.home ?? defaultHome();
-  const store = groundIn(home);
+  const store = contextIn(home);
   const { maxFileBytes = DEFAULT_LIMITS.maxFileBytes } = options;
   return new StoredWorkspaceFiles(
-    workspaceGround({
+    workspaceContext({
       store,
       folder,
       disk: realWorkspaceDisk,
@@ -103,16 +103,16 @@ export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promis
 export function openSnapshotUpkeep(options: OpenUpkeepOptions = {}): SnapshotUpkeep {
   checkUpkeep("openSnapshotUpkeep", options);
   const { home = defaultHome(), name = NAME, waitMs = WAIT_MS, takeOver = "no" } = options;
-  return new SnapshotUpkeep(groundIn(home), { name, waitMs, takeOver });
+  return new SnapshotUpkeep(contextIn(home), { name, waitMs, takeOver });
 }
 
-/** Opens the objects behind all snapshots, to take some to another machine or to bring some in. */
+/** Opens the objects of all snapshots, to take some to another machine or to bring some in. */
 export function openSnapshotObjects(
   options: OpenUpkeepOptions & Pick<OpenFilesOptions, "sessionsIn"> = {},
 ): SnapshotObjects {
   checkUpkeep("openSnapshotObjects", options);
   const { home = defaultHome(), name = NAME, waitMs = WAIT_MS, takeOver = "no" } = options;
-  return new StoredSnapshotObjects(groundIn(home), {
+  return new StoredSnapshotObjects(contextIn(home), {
     name,
     waitMs,
     takeOver,
@@ -125,7 +125,7 @@ export function openForgettableFiles(options: OpenUpkeepOptions = {}): Forgettab
   checkUpkeep("openForgettableFiles", options);
   const { home = defaultHome(), name = NAME, waitMs = WAIT_MS, takeOver = "no" } = options;
   return new StoredForgettableFiles(
-    { store: groundIn(home), disk: realWorkspaceDisk },
+    { store: contextIn(home), disk: realWorkspaceDisk },
     { name, waitMs, takeOver },
   );
 }
@@ -142,7 +142,7 @@ function ownDatabase(
 }
 
 /** Where SQLite has the file, and what it keeps beside it, whatever links lead there. */
-function realFileOf(path: string, links = MOST_LINKS): string {
+function realFileOf(path: string, links = MAX_LINKS): string {
   try {
     return realpathSync(path);
   } catch {
@@ -166,6 +166,6 @@ function keyOf({ sessionsIn }: Pick<OpenFilesOptions, "sessionsIn">, home: strin
   return sessionsIn === undefined ? undefined : storeKey(sessionsIn, home);
 }
 
-function groundIn(home: string): SnapshotGround {
-  return openSnapshotGround({ home, disk: realDisk, clock: systemClock, processes: realProcesses(home) });
+function contextIn(home: string): SnapshotContext {
+  return openSnapshotContext({ home, disk: realDisk, clock: systemClock, processes: realProcesses(home) });
 }

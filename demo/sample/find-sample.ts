@@ -4,7 +4,7 @@ import { pathDocument } from "../../src/app/files/paths.ts";
 import { currentFolder } from "../../src/app/places/workspace.ts";
 import { textOf } from "../../src/cli/commands/find/text.ts";
 import type { Frame } from "../../src/cli/frame.ts";
-import { tellingFrame } from "../../src/cli/frame.ts";
+import { reportingFrame } from "../../src/cli/frame.ts";
 import type { JsonDocument } from "../../src/cli/output.ts";
 import { openProgress } from "../../src/cli/output.ts";
 import { WorldlineError } from "../../src/record/error.ts";
@@ -165,7 +165,7 @@ export async function findInSample(
     tell(words.made(place.workspace));
     tell(words.broken(way.steps.length));
     tell(words.asked);
-    const context = { frame: tellingFrame(frame, tell), place, signal, progress: "told" } as const;
+    const context = { frame: reportingFrame(frame, tell), place, signal, progress: "told" } as const;
     const { answer, wrong } = await tryWay(way, context);
     if (answer === undefined) throw failed(wrong.map(({ said }) => said).join(" "));
     for (const line of textOf(frame, answer, { state: "not-asked" }).split("\n")) {

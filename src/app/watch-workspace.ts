@@ -181,9 +181,10 @@ class Watch {
       if (signal?.aborted === true) return "done";
       if (!isWorldlineError(error)) throw error;
       // The same again: opening the files anew may help.
-      if (error.message === this.#trouble) await holder.close();
+      const trouble = `${error.reason} ${JSON.stringify(error.params)}`;
+      if (trouble === this.#trouble) await holder.close();
       else this.#deps.report({ code: "trouble", problem: error });
-      this.#trouble = error.message;
+      this.#trouble = trouble;
       return "again";
     }
   }

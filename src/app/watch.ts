@@ -6,7 +6,7 @@ import type { Author } from "../record/entry.ts";
 import { isWorldlineError, type WorldlineError } from "../record/error.ts";
 import { type PathBytes, type PathChange, shownPath } from "../record/files.ts";
 import type { SessionId, SnapshotId } from "../record/ids.ts";
-import { type Dirty, type Watching, watchWorkspace } from "../snapshots/watch-workspace.ts";
+import { type Dirty, type WorkspaceWatch, watchWorkspace } from "../snapshots/watch-workspace.ts";
 import { seenChanges } from "../travel/plan-files.ts";
 import type { AppContext } from "./context.ts";
 import { tidyStore } from "./files/files.ts";
@@ -22,7 +22,7 @@ interface WatchRequest {
   readonly atFirst: "look" | "wait";
   /** Looks where something may have changed; "again" when that has to be tried once more. */
   readonly onRest: (dirty: Dirty) => Promise<"done" | "again">;
-  readonly onWatching?: (by: Watching["by"]) => void;
+  readonly onWatching?: (by: WorkspaceWatch["by"]) => void;
   /** Ends it; what is being looked at is finished first. */
   readonly signal: AbortSignal;
 }

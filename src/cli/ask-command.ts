@@ -28,12 +28,12 @@ const ASKABLE: Readonly<Record<string, "session" | "anything">> = {
   why: "session",
 };
 
-/** Words that make a command of these write, behind its name. */
+/** Words after the name of such a command that make it write. */
 const WRITING: ReadonlySet<string> = new Set(["set", "trust", "untrust", "--fix", "--trust"]);
 
 /**
  * What `worldline <words>` would print, about the session here where it is about one and names none. What would write is
- * refused: it would wait for the session that is held here, or change what this screen shows behind its back.
+ * refused: it would wait for the session that is held here, or change what this screen shows without its knowledge.
  */
 export async function askCommand(
   { context, agent }: CurrentSession,
@@ -43,7 +43,7 @@ export async function askCommand(
   if (about === undefined || words.some((word) => WRITING.has(word))) throw notHere(words);
   const end = words.indexOf("--");
   const line = end === -1 ? [...words] : words.slice(0, end);
-  const behind = end === -1 ? [] : words.slice(end);
+  const after = end === -1 ? [] : words.slice(end);
   const common = [
     ...(isGiven(line, "--workspace") || isGiven(line, "--all") ? [] : ["--workspace", agent.workspace]),
     ...context.common.setting.flatMap((each) => ["--setting", each]),
@@ -53,7 +53,7 @@ export async function askCommand(
   // Not as a word: it may hold a password.
   const environment = { ...surroundings.environment, WORLDLINE_STORE: wholeAddress(context.common.store) };
   const there = { ...surroundings, environment, stores: context.stores };
-  const { answer, beside, exitCode } = await runLine(there, [...line, ...common, ...behind]);
+  const { answer, beside, exitCode } = await runLine(there, [...line, ...common, ...after]);
   const text = [beside, answer].filter((each) => each.trim() !== "").join("\n");
   return { text: text.trimEnd(), exitCode };
 }
@@ -77,7 +77,7 @@ interface Ran {
   readonly exitCode: ExitCode;
 }
 
-/** Runs a command line in this process, with nobody to ask; what it says is caught. */
+/** Runs a command line in this process, without a user to ask; its output is collected. */
 async function runLine(surroundings: AppSurroundings, words: readonly string[]): Promise<Ran> {
   // The table of all commands, which the screen needs only now.
   const [{ run }, { commands }] = await Promise.all([import("./start.ts"), import("./registry.ts")]);

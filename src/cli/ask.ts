@@ -5,18 +5,18 @@ import { WorldlineError } from "../record/error.ts";
 import { printable } from "../record/visible-text.ts";
 import type { Frame } from "./frame.ts";
 
-/** Whether somebody is there to be asked. Not with `--json`, which promises a single document. */
+/** Whether the user can be asked. Not with `--json`, which promises a single document. */
 export function canAsk({ output, surroundings }: Frame): boolean {
   return output.mode === "text" && surroundings.stdin.isTTY === true && surroundings.stderr.isTTY === true;
 }
 
-/** Reads one line; undefined when the input ends, or the person stops it, before there is one. */
+/** Reads one line; undefined when the input ends, or the user stops it, before there is one. */
 async function ask(question: string, frame: Frame): Promise<string | undefined> {
   for await (const line of askAgain(question, frame)) return line;
   return undefined;
 }
 
-/** Asks the same until the caller has heard enough, the input ends or the person stops it. */
+/** Asks the same question until the caller stops reading, the input ends or the user cancels. */
 export async function* askAgain(question: string, { surroundings }: Frame): AsyncGenerator<string> {
   const { stdin, stderr, cancelled } = surroundings;
   const say = () => stderr.write(printable(question), () => undefined);
@@ -27,7 +27,7 @@ export async function* askAgain(question: string, { surroundings }: Frame): Asyn
   }
 }
 
-/** Lines that were typed ahead: whoever is asked two things may answer both at once. */
+/** Lines that were typed ahead: a user who is asked two questions may answer both at once. */
 const typedAhead = new WeakMap<Readable, string[]>();
 
 async function* linesOf(stdin: Readable, cancelled: AbortSignal): AsyncGenerator<string> {
@@ -73,7 +73,7 @@ export async function requireConsent(consent: Consent, frame: Frame): Promise<vo
   }
 }
 
-const MOST_MISTYPED = 3;
+const MAX_MISTYPED = 3;
 const ESCAPE_KEY = "\u001b";
 
 /** No answer is the row that was chosen beforehand: to stay. A slip of the fingers is asked again. */
@@ -86,7 +86,7 @@ export async function askForRow(frame: Frame, last: number): Promise<number> {
     const row = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
     if (row >= 0 && row <= last) return row;
     mistyped += 1;
-    if (mistyped > MOST_MISTYPED) throw notARow(text, last);
+    if (mistyped > MAX_MISTYPED) throw notARow(text, last);
     frame.output.notice(journeys.notARow(text, last));
   }
   return 0;

@@ -48,7 +48,7 @@ const ABOUT_SESSIONS: ReadonlySet<string> = new Set([
   ...["forget", "stats", "doctor", "watch", "run"],
 ]);
 
-/** What looks into the session last used here, unless it is told which. */
+/** Commands about the session last used here, unless the command line names one. */
 const ABOUT_ONE: ReadonlySet<string> = new Set(["checkpoints", "redo", "log", "tree"]);
 
 /**

@@ -2,7 +2,7 @@ import { WorldlineError } from "../record/error.ts";
 import type { ExitCode } from "./exit.ts";
 import type { Frame } from "./frame.ts";
 
-/** What a command is started with: what the person gave, typed by the command's own specs. */
+/** What a command is started with: what the user gave, typed by the command's own specs. */
 interface Invocation<Arguments extends ArgumentSpecs, Options extends OptionSpecs> {
   readonly arguments: ArgumentValues<Arguments>;
   readonly options: OptionValues<Options>;
@@ -19,7 +19,7 @@ interface CommandSpec<Arguments extends ArgumentSpecs, Options extends OptionSpe
   readonly description?: string;
   readonly arguments?: Arguments;
   readonly options?: Options;
-  /** "secret": what the person typed is never repeated, not even to say what is wrong with it. */
+  /** "secret": what the user typed is never repeated, not even to say what is wrong with it. */
   readonly input?: "public" | "secret";
   /** At least one: an example teaches faster than a list of options. */
   readonly examples: readonly [Example, ...Example[]];
@@ -43,7 +43,7 @@ export interface Command {
 
 /**
  * One row of a table of commands: enough for the list in `--help`, so that only the command that is
- * started has its module loaded. Names and summaries stand here alone.
+ * started has its module loaded. Names and summaries are only here.
  */
 export interface CommandEntry {
   readonly name: string;
@@ -106,7 +106,7 @@ interface ArgumentSpec {
 }
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
-/** In the order in which they are given; a `rest` stands last. */
+/** In the order in which they are given; a `rest` comes last. */
 type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>;
 
 /** There or not. */
@@ -194,7 +194,7 @@ export function optionValues<Specs extends OptionSpecs>(specs: Specs, parsed: Pa
   return Object.fromEntries(values) as OptionValues<Specs>;
 }
 
-/** Commander takes `--no-files` for the opposite of a `--files` that is there until told otherwise. */
+/** Commander takes `--no-files` for the opposite of a `--files` that is on by default. */
 function givenFor(name: string, spec: OptionSpec, parsed: Parsed): unknown {
   const [, letter, rest] = spec.kind === "flag" ? (/^no([A-Z])(.*)$/u.exec(name) ?? []) : [];
   return letter === undefined ? parsed[name] : parsed[`${letter.toLowerCase()}${rest}`] === false;

@@ -27,7 +27,7 @@ export interface FailureScene {
   readonly common: CommonOptions | undefined;
 }
 
-/** Whoever made the error, no password of a store's address is in what is said of it. */
+/** No password of a store's address is in the message, wherever the error was made. */
 export function failureOf(error: unknown, { environment, strings, common }: FailureScene): Failure {
   const trace = environment["WORLDLINE_DEBUG"] === "1" ? { trace: withoutSecrets(inspect(error)) } : {};
   if (isWorldlineError(error)) {

@@ -43,6 +43,6 @@ function sayTooFew(most: number): void {
   try {
     process.getBuiltinModule("node:fs").writeSync(isData ? 1 : 2, `${text}\n`);
   } catch {
-    // A reader that is gone already is no failure of ours.
+    // The reader has already left, which is not an error.
   }
 }

@@ -95,7 +95,7 @@ function printingListener({ common, output, strings, surroundings }: FrameOption
   return {
     report: (notice) => {
       for (const { tone, text } of noticeTexts(notice, words)) {
-        // A program that reads documents does not read what stands beside them.
+        // A program that reads the document does not read standard error.
         const isInDocument = notice.code === "session-elsewhere" && output.mode === "json";
         if (tone === "warning" || isInDocument) output.warn(text);
         else output.notice(text);
@@ -206,8 +206,8 @@ const FLAG = "--setting";
 
 /**
  * The language to speak, settled before anything is parsed, so that what goes wrong there is said in it too: the flag,
- * the variable, the user's own file, the locale. A value that is none is passed over here; whoever loads the settings
- * says what is wrong with it.
+ * the variable, the user's own file, the locale. An invalid value is skipped here; loading
+ * the settings reports it.
  */
 export async function wantedLanguage(words: readonly string[], environment: Environment): Promise<Language> {
   const said =
@@ -243,14 +243,17 @@ async function fromFile(environment: Environment): Promise<unknown> {
 }
 
 /**
- * The same frame for work below a screen that has the terminal: what would be printed is told, line by line, and nobody
- * can be asked. Opened anew, so that what the settings warn of is told too.
+ * The same frame for work under a screen that has the terminal: what would be printed is reported line by line, and the
+ * user cannot be asked. Opened anew, so that warnings about the settings are reported too.
  */
-export function tellingFrame({ common, strings, surroundings }: Frame, tell: (line: string) => void): Frame {
+export function reportingFrame(
+  { common, strings, surroundings }: Frame,
+  report: (line: string) => void,
+): Frame {
   const { environment } = surroundings;
-  const said = lineStream(tell);
+  const said = lineStream(report);
   const output = new Output({ stdout: nowhere, stderr: said, mode: "text", environment, strings });
-  output.linesOnly(tell);
+  output.linesOnly(report);
   const quiet = { ...surroundings, stdin: Readable.from([]), stdout: nowhere, stderr: said };
   return openFrame({ common, output, strings, surroundings: quiet });
 }
@@ -261,14 +264,14 @@ const nowhere: OutputStream = {
 };
 
 /** Hands over whole lines. */
-function lineStream(tell: (line: string) => void): OutputStream {
+function lineStream(report: (line: string) => void): OutputStream {
   let rest = "";
   return {
     write(content, done) {
       const lines =
         `${rest}${typeof content === "string" ? content : Buffer.from(content).toString("utf8")}`.split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) if (line.trim() !== "") tell(line);
+      for (const line of lines) if (line.trim() !== "") report(line);
       done();
     },
     on: () => undefined,

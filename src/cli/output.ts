@@ -13,7 +13,7 @@ interface OutputOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly mode: "text" | "json";
-  /** How a JSON document stands on stdout. */
+  /** How a JSON document is written to stdout. */
   readonly form?: JsonForm;
   readonly environment: Environment;
   readonly strings: Strings;
@@ -36,7 +36,7 @@ export class Output {
   readonly #lastWords: (() => void)[] = [];
   #document: JsonDocument = {};
   #form: JsonForm;
-  /** Who is told of warnings, where lines are all of the answer. */
+  /** Gets the warnings, where lines are all of the answer. */
   #listener: ((warning: string) => void) | undefined;
 
   constructor(options: OutputOptions) {
@@ -61,7 +61,7 @@ export class Output {
 
   /**
    * With `--json`, one document of several, for a command that goes on until it is stopped: written at once, on a line
-   * of its own. The last document, and an error, then stand on one line too.
+   * of its own. The last document, and an error, are then on one line too.
    */
   line(document: JsonDocument): void {
     if (this.mode !== "json") return;
@@ -71,11 +71,11 @@ export class Output {
 
   /**
    * For a command whose lines are all of its answer: with `--json` no document follows them, unless it fails. Warnings
-   * go to `tell`, which writes them as lines too; those of before at once.
+   * go to `report`, which writes them as lines too; earlier ones at once.
    */
-  linesOnly(tell: (warning: string) => void): void {
-    this.#listener = tell;
-    for (const warning of this.#warnings.splice(0)) tell(warning);
+  linesOnly(report: (warning: string) => void): void {
+    this.#listener = report;
+    for (const warning of this.#warnings.splice(0)) report(warning);
   }
 
   /**
@@ -86,7 +86,7 @@ export class Output {
     for await (const piece of pieces) if ((await this.#stdout.hand(piece)) === "gone") return;
   }
 
-  /** Something the person wants to know while it happens, such as progress. Never part of the answer. */
+  /** Something the user wants to know while it happens, such as progress. Never part of the answer. */
   notice(text: string): void {
     this.#stderr.write(`${printable(text)}\n`);
   }
@@ -155,9 +155,9 @@ export interface OutputStream {
 /** Writes to a stream whose reader may go away. */
 interface Pipe {
   write(text: string): void;
-  /** Resolves when the piece was taken, so that a slow reader slows the writer down; "gone" when nobody takes any more. */
+  /** Resolves when the piece was taken, so that a slow reader slows the writer down; "gone" when the reader has left. */
   hand(piece: string | Uint8Array): Promise<"taken" | "gone">;
-  /** Resolves when all was handed over. A reader that left (`| head`) is no failure; a full disk is, and is returned. */
+  /** Resolves when all was handed over. A reader that left (`| head`) is not an error; a full disk is, and is returned. */
   drained(): Promise<Error | undefined>;
 }
 

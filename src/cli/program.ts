@@ -74,7 +74,7 @@ function bareProgram(writeHelp: (text: string) => void): Commander {
   });
   program.configureHelp({
     showGlobalOptions: true,
-    // Those of a command in between are its own: what stands below it does not get them.
+    // The options of a command in between are its own: its subcommands do not get them.
     visibleGlobalOptions: ({ parent }) =>
       parent === null ? [] : program.options.filter(({ hidden }) => !hidden),
   });

@@ -49,7 +49,7 @@ function helpRoute(given: readonly string[], { before }: Words, names: readonly 
 
 function withoutArgument(given: readonly string[], words: Words, { agent, screen }: Routing): Route {
   if (words.help === "asked" || isVersionAsked(words)) return { to: "help", words: given };
-  const isForAgent = screen === "there" || words.behind.length > 0 || hasOptionOf(words, agent);
+  const isForAgent = screen === "there" || words.after.length > 0 || hasOptionOf(words, agent);
   // Nothing but what every command takes: the command is missing.
   return isForAgent ? toAgent(given, words) : { to: "command", words: given };
 }
@@ -57,16 +57,16 @@ function withoutArgument(given: readonly string[], words: Words, { agent, screen
 /** Options first, so that a prompt which begins with a dash is none. */
 function toAgent(given: readonly string[], words: Words): Route {
   if (words.missing === "value") return { to: "agent", words: given };
-  const prompt = [...words.before.map(({ word }) => word), ...words.behind];
+  const prompt = [...words.before.map(({ word }) => word), ...words.after];
   return { to: "agent", words: [...words.optionWords, ...(prompt.length === 0 ? [] : ["--", ...prompt])] };
 }
 
 function inFolder(given: readonly string[], words: Words, { agent, screen }: Routing): Route {
   const [folder, ...before] = words.before;
   if (folder === undefined) return { to: "command", words: given };
-  // First, so that a `--workspace` of the person's comes after it, and wins.
+  // First, so that a `--workspace` of the user's comes after it, and wins.
   const optionWords = ["--workspace", folder.word, ...words.optionWords];
-  const isBare = before.length === 0 && words.behind.length === 0 && !hasOptionOf(words, agent);
+  const isBare = before.length === 0 && words.after.length === 0 && !hasOptionOf(words, agent);
   if (isBare && screen === "none") {
     return { to: "command", words: ["sessions", "list", ...optionWords] };
   }
@@ -89,9 +89,9 @@ function namesOf(commands: readonly CommandEntry[]): string[] {
  * `worldline undo` and `worldline rewnd 12` must not cost a model call: one word that looks like a command is never a prompt,
  * and with numbers after it not where a command is near. Who means it says so with `--` or -p.
  */
-function refuseUnknown({ before, behind, options }: Words, names: readonly string[]): void {
+function refuseUnknown({ before, after, options }: Words, names: readonly string[]): void {
   const [first, ...others] = before;
-  if (first === undefined || behind.length > 0 || options.has("print")) return;
+  if (first === undefined || after.length > 0 || options.has("print")) return;
   if (!/^[a-z-]+$/iu.test(first.word) || !others.every(({ word }) => /^#?\d+$/u.test(word))) return;
   const suggestion = suggestionFor(first.word, names);
   const isCommandLike = others.length === 0 && /^[a-z-]+$/u.test(first.word);
@@ -99,19 +99,19 @@ function refuseUnknown({ before, behind, options }: Words, names: readonly strin
 }
 
 /** `worldline ./typo` opens no folder, and must not be asked of a model either. Who means it says so with `--` or -p. */
-function refuseWrongFolder({ before, behind, options }: Words, named: "file" | "nothing"): void {
+function refuseWrongFolder({ before, after, options }: Words, named: "file" | "nothing"): void {
   const [first, ...others] = before;
-  if (first === undefined || others.length > 0 || behind.length > 0 || options.has("print")) return;
+  if (first === undefined || others.length > 0 || after.length > 0 || options.has("print")) return;
   if (/\s/u.test(first.word)) return;
   if (named === "file" || looksLikePath(first.word)) throw notAFolder(first.word, named);
 }
 
-/** The words of a command line, told apart before it is known whose they are. */
+/** The words of a command line, sorted before it is known which command they are for. */
 interface Words {
   /** Arguments before a `--`. */
   readonly before: readonly Argument[];
-  /** All that stands behind a `--`. */
-  readonly behind: readonly string[];
+  /** Everything after a `--`. */
+  readonly after: readonly string[];
   /** Options with their values, as they were given. */
   readonly optionWords: readonly string[];
   /** The keys of the options that were found. */
@@ -142,14 +142,14 @@ function readWords(given: readonly string[], specs: OptionSpecs): Words {
     const found = optionIn(word, specs);
     for (const key of found.keys) options.add(key);
     optionWords.push(word);
-    const next = valueBehind(found.takes, words);
+    const next = valueAfter(found.takes, words);
     if (next === "missing") missing = "value";
     else optionWords.push(...next);
   }
   const isHelp = optionWords.some((word) => word === "--help" || word === "-h");
   return {
     before,
-    behind: end === -1 ? [] : given.slice(end + 1),
+    after: end === -1 ? [] : given.slice(end + 1),
     optionWords,
     options,
     help: isHelp ? "asked" : "not-asked",
@@ -195,7 +195,7 @@ function takenBy({ kind }: OptionSpec): Found["takes"] {
   return kind === "maybe" ? "perhaps a value" : "a value";
 }
 
-function valueBehind(takes: Found["takes"], words: string[]): readonly string[] | "missing" {
+function valueAfter(takes: Found["takes"], words: string[]): readonly string[] | "missing" {
   if (takes === "nothing") return [];
   const [next] = words;
   if (next === undefined) return takes === "a value" ? "missing" : [];

@@ -5,7 +5,7 @@ import type { Frame } from "./frame.ts";
 
 interface InputLimits {
   readonly maxBytes: number;
-  /** What it was to give: a person at a terminal, where there is nothing to read yet, is told what to do instead. */
+  /** What was to be piped in: where the input is a terminal, the error says what to do instead. */
   readonly piped: PipedInto;
 }
 
@@ -40,7 +40,7 @@ interface ReadPrompt {
 }
 
 /**
- * What the agent is to be told: the arguments, then what is piped in. Without an argument the pipe is waited for;
+ * The prompt: the arguments, then what is piped in. Without an argument the pipe is waited for;
  * with one, a pipe that stays silent is passed over, because many programs leave one open and never write to it.
  */
 export async function readPrompt(
@@ -96,7 +96,7 @@ async function firstSign(
 
 function textOf(bytes: Buffer): string {
   try {
-    // One line break at the end is the pipe's, not the person's.
+    // One line break at the end is the pipe's, not the user's.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/u, "");
   } catch (cause) {
     throw new WorldlineError("prompt-not-utf8", {}, { cause });

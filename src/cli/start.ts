@@ -56,10 +56,10 @@ export async function start(args: readonly string[], screen: Screen): Promise<vo
 function listenToInterrupts(stores: RunStores): Pick<Surroundings, "cancelled" | "onInterrupt"> {
   const cancel = new AbortController();
   const listeners: ((signal: Interrupt) => void)[] = [];
-  const tell = (signal: Interrupt): void => listeners.at(-1)?.(signal);
+  const pass = (signal: Interrupt): void => listeners.at(-1)?.(signal);
   process.on("SIGINT", () => {
     if (listeners.length > 0) {
-      tell("SIGINT");
+      pass("SIGINT");
       return;
     }
     const heard = !cancel.signal.aborted && getEventListeners(cancel.signal, "abort").length > 0;
@@ -74,12 +74,12 @@ function listenToInterrupts(stores: RunStores): Pick<Surroundings, "cancelled" |
     cancelled: cancel.signal,
     onInterrupt(listener) {
       listeners.push(listener);
-      // These end the process by themselves, unless somebody listens.
-      if (listeners.length === 1) for (const signal of OTHERS) process.on(signal, tell);
+      // These end the process by themselves, unless they are listened to.
+      if (listeners.length === 1) for (const signal of OTHERS) process.on(signal, pass);
       return () => {
         const at = listeners.indexOf(listener);
         if (at >= 0) listeners.splice(at, 1);
-        if (listeners.length === 0) for (const signal of OTHERS) process.off(signal, tell);
+        if (listeners.length === 0) for (const signal of OTHERS) process.off(signal, pass);
       };
     },
   };
@@ -104,7 +104,7 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
     output.fail(failureOf(error, { environment, strings, common: opened.common }));
     code = exitCodeOf(error);
   } finally {
-    // Whoever has given them closes them: a screen that asks a command goes on.
+    // The caller that gave them closes them: a screen that runs a command still needs them.
     if (surroundings.stores === undefined) await stores.close();
   }
   const outcome = await output.finish();

@@ -3,7 +3,7 @@ import { WorldlineError } from "../record/error.ts";
 import { closest } from "../record/options.ts";
 import type { MeantCommand, Misread } from "../strings/errors/en/commands.ts";
 
-/** Says in our words what commander found wrong; `path` is the command as the person typed it. */
+/** Says in our words what commander found wrong; `path` is the command as the user typed it. */
 export function usageErrorOf(error: CommanderError, path: string): WorldlineError {
   // Commander wants to show help as an error: `help` was asked about a command that is not there.
   if (error.code === "commander.help") {
@@ -12,7 +12,7 @@ export function usageErrorOf(error: CommanderError, path: string): WorldlineErro
   return new WorldlineError(...misreadOf(error, path), { cause: error });
 }
 
-/** What commander's English says: another program's, so that there is no other way to know. */
+/** Reads commander's English messages: another program's, so that there is no other way to know. */
 function misreadOf(
   { code, message }: CommanderError,
   path: string,
@@ -62,42 +62,40 @@ export function commandMissing(path: string, known: readonly string[]): Worldlin
   return new WorldlineError("command-incomplete", { path, known });
 }
 
-/** Words that users bring from git, npm and other agents, and the command here that does it. */
-const MEANT: Readonly<Record<string, MeantCommand>> = Object.fromEntries(
-  [
-    ["rewind", "undo back revert rollback reset checkout"],
-    ["redo", "forward"],
-    ["checkpoint", "commit save snapshot mark stash"],
-    ["tree", "branch branches graph"],
-    ["fork", "copy duplicate clone"],
-    ["log", "history entries"],
-    ["resume", "status state recap"],
-    ["why", "blame"],
-    ["show", "cat"],
-    ["find", "bisect"],
-    ["stats", "usage cost costs"],
-    ["setup", "login auth connect key keys logout"],
-    ["config", "settings set get preferences"],
-    ["config trust", "trust"],
-    ["compact", "summary"],
-    ["sessions list", "list ls"],
-    ["sessions search", "search grep"],
-    ["sessions delete", "delete rm remove"],
-    ["sessions rename", "rename title"],
-    ["sessions export", "export"],
-    ["sessions import", "import"],
-    ["store gc", "gc clean prune"],
-    ["store du", "du size"],
-    ["store verify", "verify fsck"],
-    ["doctor", "check health repair"],
-    ["-c", "continue"],
-    ["-r", "switch open load"],
-    ["--version", "version"],
-    ["", "chat start new agent tui"],
-  ].flatMap(([command = "", words = ""]) => words.split(" ").map((word) => [word, { command }] as const)),
-);
+/** Words that users bring from git, npm and other agents, by the command here that does it. */
+const MEANT: readonly (readonly [command: string, words: string])[] = [
+  ["rewind", "undo back revert rollback reset checkout"],
+  ["redo", "forward"],
+  ["checkpoint", "commit save snapshot mark stash"],
+  ["tree", "branch branches graph"],
+  ["fork", "copy duplicate clone"],
+  ["log", "history entries"],
+  ["resume", "status state recap"],
+  ["why", "blame"],
+  ["show", "cat"],
+  ["find", "bisect"],
+  ["stats", "usage cost costs"],
+  ["setup", "login auth connect key keys logout"],
+  ["config", "settings set get preferences"],
+  ["config trust", "trust"],
+  ["compact", "summary"],
+  ["sessions list", "list ls"],
+  ["sessions search", "search grep"],
+  ["sessions delete", "delete rm remove"],
+  ["sessions rename", "rename title"],
+  ["sessions export", "export"],
+  ["sessions import", "import"],
+  ["store gc", "gc clean prune"],
+  ["store du", "du size"],
+  ["store verify", "verify fsck"],
+  ["doctor", "check health repair"],
+  ["-c", "continue"],
+  ["-r", "switch open load"],
+  ["--version", "version"],
+  ["", "chat start new agent tui"],
+];
 
-/** Those that no command does. */
+/** Words for what no command does. */
 const ELSEWHERE: Readonly<Record<string, MeantCommand>> = {
   init: "init",
   mcp: "mcp",
@@ -105,11 +103,12 @@ const ELSEWHERE: Readonly<Record<string, MeantCommand>> = {
   upgrade: "update",
 };
 
-/** What was probably meant by a word that is no command; undefined where nothing is near. */
+/** What was probably meant by a word that is not a command; undefined where nothing is similar. */
 export function suggestionFor(word: string, names: readonly string[]): MeantCommand | undefined {
   const key = word.toLowerCase();
-  const known = [ELSEWHERE, MEANT].find((table) => Object.hasOwn(table, key))?.[key];
-  if (known !== undefined) return known;
+  if (Object.hasOwn(ELSEWHERE, key)) return ELSEWHERE[key];
+  const [command] = MEANT.find(([, words]) => words.split(" ").includes(key)) ?? [];
+  if (command !== undefined) return { command };
   const meant = closest(word, names);
   return meant === undefined ? undefined : { command: meant };
 }

@@ -59,8 +59,8 @@ export function workspacePlaces(places: SnapshotPlaces, workspace: string): Work
   };
 }
 
-/** The snapshot store, opened: what all workspaces stand on. */
-export interface SnapshotGround {
+/** The snapshot store, opened: shared by all workspaces. */
+export interface SnapshotContext {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly processes: Processes;
@@ -71,7 +71,7 @@ export interface SnapshotGround {
   readonly durable: DurableFolders;
 }
 
-interface SnapshotGroundOptions {
+interface SnapshotOptions {
   /** The home of Worldline, which the store is a folder of. */
   readonly home: string;
   readonly disk: Disk;
@@ -80,7 +80,7 @@ interface SnapshotGroundOptions {
 }
 
 /** Opening makes nothing: the first capture does. */
-export function openSnapshotGround({ home, disk, clock, processes }: SnapshotGroundOptions): SnapshotGround {
+export function openSnapshotContext({ home, disk, clock, processes }: SnapshotOptions): SnapshotContext {
   const places = snapshotPlaces(home);
   const objects = openSegments({ disk, clock, processes, folder: places.segments });
   return {
@@ -91,14 +91,14 @@ export function openSnapshotGround({ home, disk, clock, processes }: SnapshotGro
     objects,
     folders: new FolderCache(objects),
     refs: new Refs(disk, places.refs),
-    // The home too: whoever made it may have failed right after.
+    // The home too: the process that created it may have failed right after.
     durable: new DurableFolders(disk, home),
   };
 }
 
 /** One workspace and the store that keeps its snapshots. */
-export interface WorkspaceGround {
-  readonly store: SnapshotGround;
+export interface WorkspaceContext {
+  readonly store: SnapshotContext;
   /** The real path of the folder. */
   readonly folder: string;
   readonly root: PathBytes;
@@ -109,7 +109,7 @@ export interface WorkspaceGround {
   readonly home: string;
   /** In which store the sessions are that keep snapshots; undefined: in the files of this home. */
   readonly sessionsIn?: string | undefined;
-  /** What others are told while they wait for this one. */
+  /** The name that waiting processes show for this one. */
   readonly name: string;
   /** How long to wait for others. */
   readonly waitMs: number;
@@ -119,7 +119,7 @@ export interface WorkspaceGround {
   readonly threads: "auto" | "none";
 }
 
-export function workspaceGround(parts: Omit<WorkspaceGround, "root" | "places">): WorkspaceGround {
+export function workspaceContext(parts: Omit<WorkspaceContext, "root" | "places">): WorkspaceContext {
   return {
     ...parts,
     root: pathOfText(parts.folder),

@@ -5,10 +5,10 @@ import type { LockLease } from "../disk/lock.ts";
 import type { TakeOver } from "../ports/lease.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { ObjectHash, SessionId } from "../record/ids.ts";
-import type { SnapshotGround } from "./context.ts";
-import { eraseObjects, Forgotten, type FoundContents, findContents } from "./keeping/forgotten.ts";
+import type { SnapshotContext } from "./context.ts";
+import { eraseObjects, ForgottenContents, type FoundContents, findContents } from "./keeping/forgotten.ts";
 import {
-  type GcGround,
+  type GcContext,
   type GcPlan,
   type GcRequest,
   type GcResult,
@@ -18,7 +18,7 @@ import {
 import { inUse, sweepLeftovers } from "./keeping/in-use.ts";
 import { keyOf } from "./keeping/ref.ts";
 import type { LabelText } from "./keeping/refs.ts";
-import { Collections } from "./keeping/refs.ts";
+import { GcRuns } from "./keeping/refs.ts";
 import { acquireExclusive, acquireShared } from "./keeping/shared-lease.ts";
 import { measureUsage, type Usage } from "./keeping/usage.ts";
 import { type VerifiedStore, type VerifyProgress, verifyStore } from "./keeping/verify.ts";
@@ -43,53 +43,53 @@ export interface CollectedGarbage extends GcResult {
 
 /** The store as a whole: how large, whether sound, and what may go. Each call takes the lease that it needs. */
 export class SnapshotUpkeep {
-  readonly #ground: SnapshotGround;
+  readonly #context: SnapshotContext;
   readonly #options: UpkeepOptions;
-  readonly #forgotten: Forgotten;
+  readonly #forgotten: ForgottenContents;
   readonly #reserve: Reserve;
 
-  constructor(ground: SnapshotGround, options: UpkeepOptions) {
-    this.#ground = ground;
+  constructor(context: SnapshotContext, options: UpkeepOptions) {
+    this.#context = context;
     this.#options = options;
-    this.#forgotten = new Forgotten(ground.disk, ground.places.root);
-    const { disk, clock, places } = ground;
+    this.#forgotten = new ForgottenContents(context.disk, context.places.root);
+    const { disk, clock, places } = context;
     this.#reserve = new Reserve({ disk, clock, home: dirname(places.root) });
   }
 
   /** What all segments take, without looking into them. */
   storedBytes(): number {
-    return this.#ground.objects.storedBytes();
+    return this.#context.objects.storedBytes();
   }
 
   async usage(): Promise<Usage> {
-    const { objects, refs } = this.#ground;
+    const { objects, refs } = this.#context;
     return this.#shared(() => measureUsage(objects, refs));
   }
 
   async verify(onProgress?: (progress: VerifyProgress) => void): Promise<VerifiedStore> {
-    const { objects, refs } = this.#ground;
+    const { objects, refs } = this.#context;
     return this.#shared(() => verifyStore({ store: objects, refs, forgotten: this.#forgotten }, onProgress));
   }
 
   /**
-   * Decides, asks, and does it if the answer is yes. Nobody has to wait while the person thinks: so it is decided anew
-   * then, and nothing is let go that the person was not told of.
+   * Decides, asks, and does it if the answer is yes. No lease is held while the user thinks: so it is decided again
+   * then, and nothing is released that the user was not shown.
    */
   async collect(
     request: Omit<GcRequest, "inUse">,
     confirm: (plan: GcPlan) => Promise<"yes" | "no">,
   ): Promise<{ readonly plan: GcPlan; readonly done: CollectedGarbage | undefined }> {
-    const told = await this.#alone(async () => this.#plan(request));
-    if ((await confirm(told)) === "no") return { plan: told, done: undefined };
+    const shown = await this.#alone(async () => this.#plan(request));
+    if ((await confirm(shown)) === "no") return { plan: shown, done: undefined };
     const before = this.storedBytes();
     const collected = await this.#alone(async (lease) => {
       const plan = this.#plan(request);
-      requireNoMore(plan, told);
-      const ground = { ...this.#gcGround(), requireLease: () => requireStillAlone(lease) };
-      performGc(ground, plan, request.onProgress);
+      requireNoMore(plan, shown);
+      const context = { ...this.#gcGround(), requireLease: () => requireStillAlone(lease) };
+      performGc(context, plan, request.onProgress);
       // Where it was begun anew because the disk was full, all counts that went since the first time.
-      const left = new Set(this.#ground.refs.all().map(keyOf));
-      const released = told.release.filter((ref) => !left.has(keyOf(ref)));
+      const left = new Set(this.#context.refs.all().map(keyOf));
+      const released = shown.release.filter((ref) => !left.has(keyOf(ref)));
       return { plan, done: { released, freedBytes: before - this.storedBytes(), ...this.#sweep() } };
     });
     this.#reserve.fill();
@@ -98,13 +98,13 @@ export class SnapshotUpkeep {
 
   /** The sessions of that store for which something is kept. Those of other stores are not this one's to judge. */
   async sessionsIn(store: string | undefined): Promise<readonly SessionId[]> {
-    return this.#shared(() => this.#ground.refs.sessionsIn(store));
+    return this.#shared(() => this.#context.refs.sessionsIn(store));
   }
 
-  /** For sessions that are gone for good from that store: nothing of theirs is kept any more, and the next gc removes it. */
+  /** For sessions that are gone for good from that store: nothing of theirs is kept, and the next gc removes it. */
   async dropSessions(sessions: readonly SessionId[], store?: string): Promise<void> {
     await this.#shared(() => {
-      for (const session of sessions) this.#ground.refs.dropSession(session, store);
+      for (const session of sessions) this.#context.refs.dropSession(session, store);
     });
   }
 
@@ -112,7 +112,7 @@ export class SnapshotUpkeep {
     matches: (bytes: Buffer) => boolean,
     onProgress?: (done: number, of: number) => void,
   ): Promise<FoundContents> {
-    return this.#shared(() => findContents(this.#ground.objects, matches, onProgress));
+    return this.#shared(() => findContents(this.#context.objects, matches, onProgress));
   }
 
   /** Removes contents for good, from all snapshots that hold them, and a text from labels. Says which contents could not be removed now. */
@@ -120,15 +120,15 @@ export class SnapshotUpkeep {
     hashes: ReadonlySet<ObjectHash>,
     { text, before = async () => undefined }: EraseOptions = {},
   ): Promise<{ readonly left: readonly ObjectHash[]; readonly labels: number }> {
-    const { disk, places, objects, refs, clock } = this.#ground;
-    const announce = (): void => new Collections(this.#ground).announce();
-    const ground = { disk, places, store: objects, forgotten: this.#forgotten, announce };
+    const { disk, places, objects, refs, clock } = this.#context;
+    const announce = (): void => new GcRuns(this.#context).announce();
+    const context = { disk, places, store: objects, forgotten: this.#forgotten, announce };
     return this.#alone(async () => {
       await before();
       const labels = text === undefined ? 0 : refs.forgetText(text);
       if (hashes.size === 0) return { left: [], labels };
-      const left = eraseObjects(ground, hashes, new Date(clock.now()).toISOString());
-      // They say that contents are there which are not any more: the next capture looks at everything.
+      const left = eraseObjects(context, hashes, new Date(clock.now()).toISOString());
+      // They name contents that are gone now: the next capture looks at everything.
       for (const name of namesIn(disk, places.workspaces))
         tryToRemove(disk, join(places.workspaces, name, "manifest"));
       return { left, labels };
@@ -136,13 +136,13 @@ export class SnapshotUpkeep {
   }
 
   close(): void {
-    this.#ground.objects.close();
+    this.#context.objects.close();
   }
 
   /** The garbage is gone by then: that this failed must not make it look kept. */
   #sweep(): Pick<CollectedGarbage, "swept" | "unswept"> {
     try {
-      return { swept: sweepLeftovers(this.#ground) };
+      return { swept: sweepLeftovers(this.#context) };
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
       return { swept: [], unswept: error };
@@ -150,17 +150,17 @@ export class SnapshotUpkeep {
   }
 
   #plan(request: Omit<GcRequest, "inUse">): GcPlan {
-    return planGc(this.#gcGround(), { ...request, inUse: inUse(this.#ground) });
+    return planGc(this.#gcGround(), { ...request, inUse: inUse(this.#context) });
   }
 
-  #gcGround(): GcGround {
-    const { objects, refs } = this.#ground;
-    return { store: objects, refs, announce: () => new Collections(this.#ground).announce() };
+  #gcGround(): GcContext {
+    const { objects, refs } = this.#context;
+    return { store: objects, refs, announce: () => new GcRuns(this.#context).announce() };
   }
 
   async #shared<Result>(work: () => Result): Promise<Result> {
     return this.#withRoom(async () => {
-      const lease = await acquireShared(this.#ground, this.#ground.places.leases, this.#options);
+      const lease = await acquireShared(this.#context, this.#context.places.leases, this.#options);
       try {
         return work();
       } finally {
@@ -171,7 +171,7 @@ export class SnapshotUpkeep {
 
   async #alone<Result>(work: (lease: LockLease) => Promise<Result>): Promise<Result> {
     return this.#withRoom(async () => {
-      const lease = await acquireExclusive(this.#ground, this.#ground.places.leases, this.#options);
+      const lease = await acquireExclusive(this.#context, this.#context.places.leases, this.#options);
       try {
         return await work(lease);
       } finally {
@@ -185,14 +185,14 @@ export class SnapshotUpkeep {
     try {
       return await this.#reserve.retryWithRoom(work);
     } catch (error) {
-      if (!isWorldlineError(error, "STORE_FULL") || removeCaches(this.#ground) === 0) throw error;
+      if (!isWorldlineError(error, "STORE_FULL") || removeCaches(this.#context) === 0) throw error;
     }
     return work();
   }
 }
 
 /** Removes what can be made again from the segments and the workspaces; returns how many files that were. */
-function removeCaches({ disk, places }: SnapshotGround): number {
+function removeCaches({ disk, places }: SnapshotContext): number {
   const indexes = namesIn(disk, places.segments)
     .filter((name) => name.endsWith(".idx"))
     .map((name) => join(places.segments, name));
@@ -214,8 +214,8 @@ function requireStillAlone(lease: LockLease): void {
   throw new WorldlineError("snapshots-taken-over", { owner: owner.name });
 }
 
-function requireNoMore(plan: GcPlan, told: GcPlan): void {
-  const known = new Set(told.release.map(keyOf));
+function requireNoMore(plan: GcPlan, shown: GcPlan): void {
+  const known = new Set(shown.release.map(keyOf));
   if (plan.release.every((ref) => known.has(keyOf(ref)))) return;
   throw new WorldlineError("gc-outdated", {});
 }

@@ -2,10 +2,10 @@ import { dirname, relative, sep } from "node:path";
 import type { AsyncSubscription, Event } from "@parcel/watcher";
 import { type PathBytes, pathOfText } from "../record/files.ts";
 
-/** Where something may have changed: folders whose entries are to be looked at, or that nobody knows. */
+/** Where something may have changed: folders whose entries are to be looked at; "all" where that is unknown. */
 export type Dirty = "all" | ReadonlySet<PathBytes>;
 
-export interface Watching {
+export interface WorkspaceWatch {
   /** "polling" where the system cannot tell of changes: then everything counts as dirty from time to time. */
   readonly by: "events" | "polling";
   close(): Promise<void>;
@@ -14,7 +14,7 @@ export interface Watching {
 export interface WatchRequest {
   /** The workspace's real path. */
   readonly folder: string;
-  /** Folders below it whose changes nobody wants to hear of: large ignored ones, `.git`. */
+  /** Folders below it whose changes do not matter: large ignored ones, `.git`. */
   readonly ignored: readonly string[];
   readonly pollMs: number;
   readonly onDirty: (dirty: Dirty) => void;
@@ -22,9 +22,9 @@ export interface WatchRequest {
 
 /**
  * Says which folders may have changed. Never the truth: events can be lost, and names that are not UTF-8 arrive as
- * others that do not exist. So only folders are marked, and whoever captures lists them as bytes.
+ * others that do not exist. So only folders are marked, and the capture lists them as bytes.
  */
-export async function watchWorkspace(request: WatchRequest): Promise<Watching> {
+export async function watchWorkspace(request: WatchRequest): Promise<WorkspaceWatch> {
   try {
     const subscription = await subscribe(request);
     return { by: "events", close: () => subscription.unsubscribe() };

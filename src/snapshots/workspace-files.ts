@@ -19,26 +19,26 @@ import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { FileState, PathBytes, PathChange } from "../record/files.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../record/ids.ts";
 import { WorkspaceCapture } from "./capturing/capture.ts";
-import { openFinder } from "./capturing/workspace-finder.ts";
+import { openScanner } from "./capturing/workspace-scanner.ts";
 import { compareRoots, gapsOf, listUnder, stateAt } from "./comparing/compare.ts";
 import { ignoredIn } from "./comparing/ignored-in.ts";
 import { mergeFile } from "./comparing/merge-file.ts";
-import type { SnapshotGround, WorkspaceGround } from "./context.ts";
+import type { SnapshotContext, WorkspaceContext } from "./context.ts";
 import { readOutsideRules } from "./finding/ignore-rules.ts";
-import { Forgotten } from "./keeping/forgotten.ts";
-import { Collections, LetGo } from "./keeping/refs.ts";
+import { ForgottenContents } from "./keeping/forgotten.ts";
+import { GcRuns, ReleasedSnapshots } from "./keeping/refs.ts";
 import { acquireExclusive, acquireShared, type SharedLeaseRequest } from "./keeping/shared-lease.ts";
 import { readSnapshot, type Snapshot, writeSnapshot } from "./objects/tree-objects.ts";
 import {
   listJournals,
   performRestore,
-  type RestoreGround,
+  type RestoreContext,
   RestoreJournal,
   settleRestore,
 } from "./restoring/restore.ts";
 import { gitHeadOf, introduceWorkspace } from "./workspace/workspace-folder.ts";
 
-/** Without a manifest the next capture looks at everything; nobody has to wait for a gc to spare it that. */
+/** Without a manifest the next capture looks at everything; waiting longer for a gc is not worth it. */
 const CLOSING_WAIT_MS = 1_000;
 
 interface OpenCapture {
@@ -49,9 +49,9 @@ interface OpenCapture {
 /** The files of one workspace, with their snapshots in a store on disk. */
 export class StoredWorkspaceFiles implements WorkspaceFiles {
   readonly folder: string;
-  readonly #ground: WorkspaceGround;
-  readonly #collections: Collections;
-  readonly #letGo: LetGo;
+  readonly #context: WorkspaceContext;
+  readonly #gcRuns: GcRuns;
+  readonly #released: ReleasedSnapshots;
   readonly #journal: RestoreJournal;
   /** Opened by the first capture: opening a session reads no ignore rules. */
   #opened: OpenCapture | undefined;
@@ -59,14 +59,14 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   /** One capture or restore at a time; the next begins when this is settled. */
   readonly #queue = new SerialQueue();
 
-  constructor(ground: WorkspaceGround) {
-    this.folder = ground.folder;
-    this.#ground = ground;
-    this.#collections = new Collections(ground.store);
+  constructor(context: WorkspaceContext) {
+    this.folder = context.folder;
+    this.#context = context;
+    this.#gcRuns = new GcRuns(context.store);
     // A store that cannot be read is heard of now, not in the middle of something.
-    this.#collections.ever();
-    this.#letGo = new LetGo(ground.store.refs);
-    this.#journal = new RestoreJournal(ground.store.disk, ground.places.journal);
+    this.#gcRuns.ever();
+    this.#released = new ReleasedSnapshots(context.store.refs);
+    this.#journal = new RestoreJournal(context.store.disk, context.places.journal);
   }
 
   async capture(request: CaptureRequest): Promise<Captured> {
@@ -74,47 +74,47 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async has(snapshot: SnapshotId): Promise<boolean> {
-    if (this.#collections.sinceLastPeek() === "some") this.#readAnew();
-    if (this.#isLetGo(snapshot)) return false;
+    if (this.#gcRuns.sinceLastPeek() === "some") this.#readAnew();
+    if (this.#isReleased(snapshot)) return false;
     try {
       // Read, not looked up: what another process that lives wrote last is not yet counted as there for good.
       this.#read(snapshot);
       return true;
     } catch (error) {
       if (isWorldlineError(error, "SNAPSHOT_MISSING")) return false;
-      // It is there; whoever needs it hears what is wrong with it.
+      // It is there; reading it will say what is wrong.
       if (isWorldlineError(error, "SNAPSHOT_DAMAGED")) return true;
       throw error;
     }
   }
 
   async compare(before: SnapshotId, after: SnapshotId): Promise<readonly PathChange[]> {
-    return compareRoots(this.#ground.store.folders, this.#read(before).root, this.#read(after).root);
+    return compareRoots(this.#context.store.folders, this.#read(before).root, this.#read(after).root);
   }
 
   async stateAt(snapshot: SnapshotId, path: PathBytes): Promise<FileState | undefined> {
-    return stateAt(this.#ground.store.folders, this.#read(snapshot).root, path);
+    return stateAt(this.#context.store.folders, this.#read(snapshot).root, path);
   }
 
   async gaps(snapshot: SnapshotId): Promise<readonly Gap[]> {
-    return gapsOf(this.#ground.store.folders, this.#read(snapshot).root.hash);
+    return gapsOf(this.#context.store.folders, this.#read(snapshot).root.hash);
   }
 
   async list(snapshot: SnapshotId, under: PathBytes = ""): Promise<readonly PathState[]> {
-    return listUnder(this.#ground.store.folders, this.#read(snapshot).root, under);
+    return listUnder(this.#context.store.folders, this.#read(snapshot).root, under);
   }
 
   async content(hash: ObjectHash): Promise<Uint8Array> {
-    return readContent(this.#ground.store, hash);
+    return readContent(this.#context.store, hash);
   }
 
   async ignoredIn(snapshot: SnapshotId, paths: readonly PathBytes[]): Promise<ReadonlySet<PathBytes>> {
-    return ignoredIn(this.#ground.store.folders, this.#read(snapshot), paths);
+    return ignoredIn(this.#context.store.folders, this.#read(snapshot), paths);
   }
 
   async merge(target: FileState, edits: readonly Edit[]): Promise<FileState | undefined> {
     // What it puts there must not be taken for there already when a gc has just removed it.
-    return this.#sharingStore(async () => mergeFile(this.#ground.store.objects, target, edits));
+    return this.#sharingStore(async () => mergeFile(this.#context.store.objects, target, edits));
   }
 
   async restore(request: RestoreRequest): Promise<readonly PathOutcome[]> {
@@ -130,7 +130,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async unfinished(): Promise<readonly UnfinishedRestore[]> {
     if (this.#journals().length === 0 && this.#journal.damaged().length === 0) return [];
-    // A living restore has its journal too: what is there when nobody restores is of the dead.
+    // A running restore has a journal too: what is there under the exclusive lease was cut off.
     return this.#queue.run(() =>
       this.#alone(async () => {
         this.#journal.reportDamaged();
@@ -152,14 +152,14 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   async keep(keptFor: KeptFor, snapshot: SnapshotId): Promise<void> {
     await this.#shared(async () => {
       // What is left of it is not all of it, and must not be promised again.
-      if (this.#isLetGo(snapshot)) throw new WorldlineError("snapshot-let-go", { snapshot });
+      if (this.#isReleased(snapshot)) throw new WorldlineError("snapshot-let-go", { snapshot });
       this.#read(snapshot);
       this.#keep(keptFor, snapshot);
     });
   }
 
   async label(session: SessionId, checkpoint: number, label: string): Promise<void> {
-    await this.#shared(async () => this.#ground.store.refs.label(session, checkpoint, label));
+    await this.#shared(async () => this.#context.store.refs.label(session, checkpoint, label));
   }
 
   async close(): Promise<void> {
@@ -167,7 +167,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     try {
       await whereWritable(async () => this.#closeCapture());
     } finally {
-      await whereWritable(async () => this.#ground.store.objects.close());
+      await whereWritable(async () => this.#context.store.objects.close());
     }
   }
 
@@ -185,17 +185,17 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async #take(request: CaptureRequest): Promise<Captured> {
-    const { objects, folders } = this.#ground.store;
+    const { objects, folders } = this.#context.store;
     this.#introduce();
     const gitHead = gitHeadOf(this.folder);
-    this.#opened ??= openCapture(this.#ground);
+    this.#opened ??= openCapture(this.#context);
     const { capture, outsideRules: rules } = this.#opened;
     const { root, failures } = await capture.take(request);
     const outsideRules = rules === "" ? undefined : objects.put("content", Buffer.from(rules));
     const snapshot = writeSnapshot(objects, { root, workspace: this.folder, outsideRules });
     objects.sync();
     if (request.keptFor !== undefined) this.#keep(request.keptFor, snapshot);
-    this.#letGo.except(snapshot);
+    this.#released.except(snapshot);
     return {
       snapshot,
       state: failures === 0 ? "complete" : "partial",
@@ -208,50 +208,50 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
    * What is remembered of the store is true until the next gc. While somebody has a lease there is none, so that this never
    * takes anything from under a capture.
    */
-  async #noticeCollections(): Promise<void> {
-    if (this.#collections.sinceLastLook() === "none") return;
+  async #noticeGcRuns(): Promise<void> {
+    if (this.#gcRuns.sinceLastLook() === "none") return;
     this.#readAnew();
     await this.#opened?.capture.forget();
   }
 
   #readAnew(): void {
-    const { objects, folders } = this.#ground.store;
+    const { objects, folders } = this.#context.store;
     objects.refresh();
     folders.clear();
-    this.#letGo.forget();
+    this.#released.forget();
   }
 
-  #isLetGo(snapshot: SnapshotId): boolean {
-    return this.#collections.ever() === "yes" && this.#letGo.has(snapshot);
+  #isReleased(snapshot: SnapshotId): boolean {
+    return this.#gcRuns.ever() === "yes" && this.#released.has(snapshot);
   }
 
   /** Says whose folder ours is, for people and for gc. */
   #introduce(): void {
     if (this.#introduced === "yes") return;
-    const { store, places } = this.#ground;
+    const { store, places } = this.#context;
     introduceWorkspace(store, places, this.folder);
     new Reserve({ disk: store.disk, clock: store.clock, home: dirname(store.places.root) }).fill();
     this.#introduced = "yes";
   }
 
   #keep(keptFor: KeptFor, snapshot: SnapshotId): void {
-    const { clock, refs } = this.#ground.store;
+    const { clock, refs } = this.#context.store;
     const at = new Date(clock.now()).toISOString();
-    const { sessionsIn: store } = this.#ground;
+    const { sessionsIn: store } = this.#context;
     refs.add([{ keptFor, snapshot, workspace: this.folder, at, ...(store === undefined ? {} : { store }) }]);
   }
 
   #read(snapshot: SnapshotId): Snapshot {
-    return readSnapshot(this.#ground.store.objects, snapshot);
+    return readSnapshot(this.#context.store.objects, snapshot);
   }
 
   #journals(): UnfinishedRestore[] {
-    return listJournals(this.#ground.store.disk, this.#ground.places.journal);
+    return listJournals(this.#context.store.disk, this.#context.places.journal);
   }
 
-  #restoring(finished: RestoreFinished | undefined): RestoreGround {
-    const { root, disk, store } = this.#ground;
-    const content: RestoreGround["content"] = (hash) => readContent(store, hash);
+  #restoring(finished: RestoreFinished | undefined): RestoreContext {
+    const { root, disk, store } = this.#context;
+    const content: RestoreContext["content"] = (hash) => readContent(store, hash);
     return {
       root,
       workspaceDisk: disk,
@@ -264,7 +264,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   /** Captures share the workspace and the store with others. */
   async #shared<Result>(work: () => Promise<Result>): Promise<Result> {
-    const { store, places } = this.#ground;
+    const { store, places } = this.#context;
     const ofWorkspace = await acquireShared(store, places.leases, this.#lease("workspace"));
     try {
       return await this.#sharingStore(work);
@@ -275,7 +275,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   /** A restore has the workspace alone, and shares the store. */
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    const { store, places } = this.#ground;
+    const { store, places } = this.#context;
     const ofWorkspace = await acquireExclusive(store, places.leases, this.#lease("workspace"));
     try {
       return await this.#sharingStore(work);
@@ -285,12 +285,12 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async #sharingStore<Result>(work: () => Promise<Result>, longestWaitMs = Infinity): Promise<Result> {
-    const { store } = this.#ground;
+    const { store } = this.#context;
     const lease = this.#lease("snapshots");
     const waitMs = Math.min(lease.waitMs, longestWaitMs);
     const ofStore = await acquireShared(store, store.places.leases, { ...lease, waitMs });
     try {
-      await this.#noticeCollections();
+      await this.#noticeGcRuns();
       return await work();
     } finally {
       await ofStore.release();
@@ -298,14 +298,14 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   #lease(what: "workspace" | "snapshots"): SharedLeaseRequest {
-    const { name, waitMs, takeOver = "no" } = this.#ground;
+    const { name, waitMs, takeOver = "no" } = this.#context;
     return { name, waitMs, takeOver, what };
   }
 }
 
 /**
- * What was promised is durable by the time somebody closes, and what still waits to be written never was: that there is no
- * room for it must not make what was done look undone.
+ * What was promised is durable before closing, and what still waits to be written was never promised: a full disk must not
+ * make finished work look failed.
  */
 async function whereWritable(close: () => Promise<void>): Promise<void> {
   try {
@@ -315,26 +315,26 @@ async function whereWritable(close: () => Promise<void>): Promise<void> {
   }
 }
 
-function openCapture(ground: WorkspaceGround): OpenCapture {
+function openCapture(context: WorkspaceContext): OpenCapture {
   const outsideRules = readOutsideRules({
-    disk: ground.disk,
-    root: ground.root,
+    disk: context.disk,
+    root: context.root,
     home: userHome(),
     config: process.env["XDG_CONFIG_HOME"],
   });
-  return { capture: new WorkspaceCapture(ground, outsideRules, openFinder), outsideRules };
+  return { capture: new WorkspaceCapture(context, outsideRules, openScanner), outsideRules };
 }
 
-/** A file's bytes. Where they are gone on purpose, SNAPSHOT_MISSING says so, and nobody looks for them. */
+/** A file's bytes. Where they are gone on purpose, SNAPSHOT_MISSING says so. */
 function readContent(
-  { objects, disk, places }: Pick<SnapshotGround, "objects" | "disk" | "places">,
+  { objects, disk, places }: Pick<SnapshotContext, "objects" | "disk" | "places">,
   hash: ObjectHash,
 ): Buffer {
   try {
     return objects.get(hash, "content");
   } catch (error) {
     if (!isWorldlineError(error, "SNAPSHOT_MISSING")) throw error;
-    const why = new Forgotten(disk, places.root).whyGone(hash);
+    const why = new ForgottenContents(disk, places.root).whyGone(hash);
     if (why === undefined) throw error;
     throw new WorldlineError(
       why === "forgotten" ? "content-forgotten" : "content-not-in-bundle",

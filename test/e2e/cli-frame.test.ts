@@ -121,6 +121,15 @@ describe("the built command line", () => {
     expect(JSON.parse(stdout)).toEqual({
       error: {
         code: "SETTINGS_INVALID",
+        reason: "settings-value-unexpected",
+        params: {
+          file,
+          line: 2,
+          column: 23,
+          key: "lock.waitMs",
+          expected: { is: "whole-number", from: 0, to: 86_400_000 },
+          found: '"long"',
+        },
         message: `${file}:2:23: expected a whole number from 0 to 86400000 for lock.waitMs, found "long".`,
         hint: expect.any(String),
       },

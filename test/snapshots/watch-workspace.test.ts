@@ -5,7 +5,7 @@ import { pathOfText } from "../../src/record/files.ts";
 import {
   type Dirty,
   dirtyFolders,
-  type Watching,
+  type WorkspaceWatch,
   watchWorkspace,
 } from "../../src/snapshots/watch-workspace.ts";
 import { inTempFolder } from "../../src/testing/temp-folder.ts";
@@ -40,9 +40,9 @@ describe("watching a workspace", () => {
   /** Watches while `work` changes things, until `isEnough`. */
   async function heard(
     request: { folder: string; ignored?: string[] },
-    work: (watching: Watching) => void,
+    work: (watching: WorkspaceWatch) => void,
     isEnough: (dirty: Dirty) => boolean,
-  ): Promise<Watching["by"]> {
+  ): Promise<WorkspaceWatch["by"]> {
     let enough = (): void => undefined;
     const told = new Promise<void>((resolve) => {
       enough = resolve;

@@ -80,7 +80,7 @@ export const compact = defineCommand({
   },
 });
 
-interface Wish {
+interface SummaryOptions {
   readonly models: OpenedModels;
   readonly keep: number;
   readonly focus: string;
@@ -89,7 +89,7 @@ interface Wish {
 async function compactHeld(
   frame: Frame,
   session: Session,
-  { models, keep, focus }: Wish,
+  { models, keep, focus }: SummaryOptions,
 ): Promise<CompactionOutcome> {
   const { model: main, summariser: model = main } = models;
   const progress = openProgress(frame);
@@ -221,8 +221,8 @@ async function compacted(
 }
 
 /**
- * Makes a checkpoint of the files as they are, where they are not as the timeline knows them. A capture that fails is told
- * and stops nothing: a compaction touches no file.
+ * Makes a checkpoint of the files as they are, where they are not as the timeline knows them. A failed capture is
+ * reported and stops nothing: a compaction touches no file.
  */
 export async function captureBefore(frame: Frame, session: Session, files: WorkspaceFiles): Promise<void> {
   try {

@@ -87,7 +87,7 @@ export function explanationText({ explained, files, trust }: LoadedSettings, fra
   const { config } = frame.strings;
   const widths = {
     key: Math.max(...explained.map(({ key }) => key.length)),
-    // Lists and tables may be as long as they like; the other values need not stand behind the longest of them.
+    // Lists and tables may be as long as they like; the other values are not aligned with the longest of them.
     value: Math.max(...explained.flatMap(({ value, items }) => (items ? [] : [shownValue(value).length]))),
   };
   const lines = explained.flatMap((each) => settingLines(each, widths, frame));
@@ -182,7 +182,7 @@ async function warnWhenIneffective(key: SettingKey, where: string, frame: Frame)
     const setting = explained.find((each) => each.key === key);
     if (setting === undefined || setting.source.layer === where) return;
     const isIgnored = setting.ignored.some((each) => each.source.layer === where);
-    // What layers add up to has what was set in it, whoever adds more.
+    // Layers that add up keep what was set here.
     if (setting.items !== undefined && !isIgnored) return;
     const source = sourceText(setting.source, frame.strings);
     frame.output.warn(

@@ -208,7 +208,7 @@ function homeWarnings(words: Words, { others, unreadable, databases }: HomeFindi
   ];
 }
 
-/** What the person has to know, because it stays. */
+/** What the user has to know, because it stays. */
 function filesWarnings(words: Words, files: FilesFinding): string[] {
   return [...otherWarnings(words, files), ...nameWarnings(words, files)];
 }

@@ -161,15 +161,15 @@ function* taken(waiting: PlacedDamage[], before: number): Generator<LogItem> {
 
 export interface PlacedDamage {
   readonly damage: Damage;
-  /** The entry, by its line in the whole log, that it stands before. */
+  /** The line in the whole log of the entry that comes after it. */
   readonly before: number;
 }
 
 const AT_THE_END = Number.POSITIVE_INFINITY;
 
 /**
- * Where in the session each damage stands. A damage knows its line in its file; the session counts lines
- * over all files, with those that are missing and without those that stand there twice.
+ * Where in the session each damage is. A damage knows its line in its file; the session counts lines
+ * over all files, with those that are missing and without repeated ones.
  */
 export async function damagePlaces(view: SessionView): Promise<PlacedDamage[]> {
   if (view.damage.length === 0) return [];

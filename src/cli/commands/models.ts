@@ -6,7 +6,7 @@ import { defineCommand } from "../command.ts";
 import type { Frame } from "../frame.ts";
 
 /** Enough to see which names there are. */
-const MOST_MODELS = 8;
+const MAX_MODELS = 8;
 
 export const models = defineCommand({
   description:
@@ -32,7 +32,7 @@ export const models = defineCommand({
   },
 });
 
-/** A file of keys that is not used is no reason to list nothing. */
+/** An unusable file of keys does not prevent the list. */
 async function warnOfKeys({ home, output }: Frame): Promise<void> {
   const { checkKeys } = await import("../../agent/models/access.ts");
   try {
@@ -97,7 +97,7 @@ function providerLines(
 }
 
 function modelLines(names: readonly string[], words: Frame["strings"]["models"]): string[] {
-  const shown = names.slice(0, MOST_MODELS).map((name) => `       ${oneLine(name)}`);
+  const shown = names.slice(0, MAX_MODELS).map((name) => `       ${oneLine(name)}`);
   const more = names.length - shown.length;
   return more === 0 ? shown : [...shown, `       ${words.more(more)}`];
 }

@@ -77,10 +77,10 @@ export const resume = defineCommand({
     const recap = await recapOf(view, await holderIn(store, view.id));
     const worker = await workerIn(store, view.id);
     if (worker !== undefined) return workedOn(frame, { view, recap, worker, wanted });
-    if (wanted === undefined) await tell(frame, view, recap);
+    if (wanted === undefined) await showRecap(frame, view, recap);
     const how = wanted ?? (await askHow(frame, recap.open.turn));
-    const told = wanted === undefined ? "told" : "untold";
-    return how === undefined ? 0 : goOn(frame, { view, recap, how, given, prompt, told });
+    const seen = wanted === undefined ? "shown" : "unseen";
+    return how === undefined ? 0 : goOn(frame, { view, recap, how, given, prompt, seen });
   },
 });
 
@@ -111,7 +111,7 @@ async function sessionOf(frame: Frame): Promise<SessionView> {
   throw new WorldlineError("no-session-of-an-agent", { workspace });
 }
 
-async function tell(frame: Frame, view: SessionView, recap: Recap): Promise<void> {
+async function showRecap(frame: Frame, view: SessionView, recap: Recap): Promise<void> {
   const { output, strings } = frame;
   const choices = choicesOf(frame, view.id, recap);
   const lines = [
@@ -125,30 +125,30 @@ async function tell(frame: Frame, view: SessionView, recap: Recap): Promise<void
   });
 }
 
-interface GoingOn {
+interface GoOnOptions {
   readonly view: SessionView;
   readonly recap: Recap;
   readonly how: How;
   readonly given: OptionValues<typeof options>;
   readonly prompt: string;
-  /** Whether the person has just read the recap. */
-  readonly told: "told" | "untold";
+  /** Whether the user has just read the recap. */
+  readonly seen: "shown" | "unseen";
 }
 
-async function goOn(frame: Frame, { view, recap, how, given, prompt, told }: GoingOn): Promise<ExitCode> {
+async function goOn(frame: Frame, { view, recap, how, given, prompt, seen }: GoOnOptions): Promise<ExitCode> {
   const { turn } = recap.open;
   if (how === "rewind-files") return rewindFiles(frame, { view, turn, yes: given.yes ? "yes" : "no" });
   const call = callFor(frame, view.id, given);
   if (how === "prompt") {
-    return runTurn(frame, call, { work: (agent) => agent.prompt(prompt), recap: told });
+    return runTurn(frame, call, { work: (agent) => agent.prompt(prompt), recap: seen });
   }
   if (turn.state === "idle") throw nothingCut(view.id);
   if (how === "continue")
-    return runTurn(frame, call, { work: (agent) => agent.resume("continue"), recap: told });
+    return runTurn(frame, call, { work: (agent) => agent.resume("continue"), recap: seen });
   const { values } = await frame.settings();
   const retries = values["recovery.maxRetries"];
   const work: PrintedTurn["work"] = (agent, signal) => retryStep(frame, agent, { retries, signal });
-  return runTurn(frame, call, { work, recap: told });
+  return runTurn(frame, call, { work, recap: seen });
 }
 
 function callFor(frame: Frame, id: string, given: OptionValues<typeof options>): AgentCall {
@@ -179,7 +179,7 @@ interface Given {
   readonly rewindFiles: boolean;
 }
 
-/** What the person has said on the command line; undefined where nothing. */
+/** What the user has said on the command line; undefined where nothing. */
 export function howOf(given: Given, prompt: string): How | undefined {
   const ways: readonly (readonly [How, boolean])[] = [
     ["continue", given.continue],
@@ -219,7 +219,7 @@ export function choicesOf(
 
 const KEYS: Readonly<Record<string, How>> = { c: "continue", r: "retry", f: "rewind-files" };
 
-/** Asks the person, where there is something to choose and somebody to ask. Undefined: it stays as it is. */
+/** Asks the user, where there is a choice and the user can be asked. Undefined: it stays as it is. */
 export async function askHow(frame: Frame, turn: TurnState): Promise<How | undefined> {
   if (turn.state === "idle" || !canAsk(frame)) return undefined;
   const { output, strings } = frame;
@@ -233,7 +233,7 @@ export async function askHow(frame: Frame, turn: TurnState): Promise<How | undef
   return undefined;
 }
 
-/** Somebody has the session. Its last turn has then not been cut: it is being done. */
+/** A program has the session open, so its last turn has not been cut: it is running. */
 export interface WorkedOn {
   readonly view: SessionView;
   readonly recap: Recap;
@@ -241,7 +241,7 @@ export interface WorkedOn {
   readonly wanted: How | undefined;
 }
 
-/** Says who it is; whoever wants to go on is refused. */
+/** Shows which program it is; going on is refused. */
 export async function workedOn(
   { output, strings, common }: Frame,
   { view, recap, worker, wanted }: WorkedOn,
@@ -332,7 +332,7 @@ export interface FilesToRewind {
 }
 
 /**
- * Takes the files back to before the step that was cut: the rewind that the person could have typed. What the killed run
+ * Takes the files back to before the step that was cut: the rewind that the user could have typed. What the killed run
  * left running is ended first: it would go on changing what is taken back.
  */
 export async function rewindFiles(frame: Frame, { view, turn, yes }: FilesToRewind): Promise<ExitCode> {
@@ -352,7 +352,7 @@ export async function rewindFiles(frame: Frame, { view, turn, yes }: FilesToRewi
   return code ?? 0;
 }
 
-/** Held meanwhile, so that nobody's but a killed run's are ended. */
+/** The session is held meanwhile, so that only what a killed run started is ended. */
 async function endLeftovers(frame: Frame, { id }: SessionView): Promise<void> {
   const all = [new BackgroundCommands(id), sdkProcesses(id)];
   if (all.every((each) => each.leftovers().length === 0)) return;

@@ -54,7 +54,7 @@ function notNeeded({ output, strings }: Frame, provider: string): ExitCode {
   return 0;
 }
 
-/** Claude's agent has a login of its own, so nobody is asked for a key; whoever names a provider means it. */
+/** Claude's agent has a login of its own, so no key is asked for, unless a provider is named. */
 function ownLogin({ output, strings }: Frame): ExitCode {
   output.answer({ host: "claude", key: "not-needed" }, () =>
     [strings.hosts.claudeAnswers, strings.hosts.keepAnyway].join("\n"),
@@ -82,7 +82,7 @@ async function remove(frame: Frame, { provider, variable }: Place): Promise<Exit
   return 0;
 }
 
-/** Nobody should type a key, or pay for a call that tries it, where it cannot be kept. */
+/** Before the user types a key, or pays for a call that tries it: it must be possible to keep it. */
 async function requireRoom({ home }: Frame): Promise<void> {
   const { requireRoomForKeys } = await import("../../agent/models/access.ts");
   requireRoomForKeys(await keyTools(), home);
@@ -128,7 +128,7 @@ function warnOfEnvironment({ output, strings, surroundings }: Frame, variable: s
   if (surroundings.environment[variable]?.trim()) output.warn(strings.setup.environmentWins(variable));
 }
 
-/** The provider that is named, else the one that the person chooses. */
+/** The provider that is named, else the one that the user chooses. */
 export async function chooseProvider(frame: Frame, wanted: string | undefined): Promise<Provider> {
   const { providersOf } = await import("../../agent/models/catalogue.ts");
   const { values } = await frame.settings();

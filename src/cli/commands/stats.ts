@@ -49,7 +49,7 @@ async function ofOne(frame: Frame): Promise<Counted> {
   for (const id of subAgentsOf(view.id, await sessionHeaders(store, { workspace: view.header.workspace }))) {
     theirs.push(await statsOf(await viewSession(store, id)));
   }
-  // The prompts of sub-agents are the agent's, not the person's.
+  // The prompts of sub-agents are the agent's, not the user's.
   return { session: view.id, stats: { ...mergeStats([own, ...theirs]), prompts: own.prompts } };
 }
 

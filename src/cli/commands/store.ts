@@ -10,6 +10,7 @@ import { nameOf, type Ref } from "../../snapshots/keeping/ref.ts";
 import type { Usage, UsageOf } from "../../snapshots/keeping/usage.ts";
 import type { SnapshotProblem, VerifiedStore } from "../../snapshots/keeping/verify.ts";
 import type { CollectedGarbage } from "../../snapshots/snapshot-upkeep.ts";
+import { atAShell, wordingIn } from "../../strings/errors/wording.ts";
 import { requireConsent } from "../ask.ts";
 import { defineCommand, flag } from "../command.ts";
 import type { Frame } from "../frame.ts";
@@ -138,7 +139,7 @@ function verifiedText(verified: VerifiedStore, { strings }: Frame): string[] {
       ...paths.map(({ path, what }) => store.pathProblem(pathText(path), store.whats[what])),
     ]),
     ...refDamage.map(({ session, lines: count }) => store.refDamage(session, count)),
-    ...damage.map((each) => oneLine(store.damage(each.segment, each.offset, each.why))),
+    ...damage.map((each) => oneLine(store.damage(each.segment, each.offset, store.fault(each.fault)))),
   ];
   if (lines.length === 0) return [store.sound(snapshots)];
   const more = lines.length - MOST_SHOWN;
@@ -191,7 +192,7 @@ export const gc = defineCommand({
   },
 });
 
-interface Wish {
+interface GcOptions {
   readonly mode: "dry-run" | "real";
   readonly maxBytes: number;
 }
@@ -199,7 +200,7 @@ interface Wish {
 async function confirm(
   frame: Frame,
   plan: GcPlan,
-  { mode, yes, maxBytes }: Wish & { readonly yes: "given" | "absent" },
+  { mode, yes, maxBytes }: GcOptions & { readonly yes: "given" | "absent" },
 ): Promise<"yes" | "no"> {
   if (mode === "dry-run") return "no";
   const isNothing = plan.release.length === 0 && plan.objects === 0;
@@ -235,12 +236,13 @@ interface Collected {
   readonly done: CollectedGarbage | undefined;
 }
 
-function answer(frame: Frame, { plan, done }: Collected, { maxBytes }: Wish): void {
+function answer(frame: Frame, { plan, done }: Collected, { maxBytes }: GcOptions): void {
   const { store } = frame.strings;
   if (done?.unswept !== undefined) frame.output.warn(store.notSwept(done.unswept.message));
   const { release, objects, freedBytes, storedBytes, fits, refDamage, damaged } = plan;
-  for (const { names, snapshot, why } of damaged)
-    frame.output.warn(oneLine(store.damagedKept(names.join(", "), snapshot, why)));
+  const { message } = wordingIn(frame.strings.reasons, atAShell);
+  for (const { names, snapshot, reason, params } of damaged)
+    frame.output.warn(oneLine(store.damagedKept(names.join(", "), snapshot, message({ reason, params }))));
   const document = {
     changed: done !== undefined && (release.length > 0 || done.freedBytes > 0 || done.swept.length > 0),
     released: release.map(({ keptFor, ...ref }) => ({ ...keptFor, ...ref })),

@@ -9,7 +9,7 @@ import {
 } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import { type FolderEdit, updateRoot } from "../comparing/update-folders.ts";
-import type { WorkspaceGround } from "../context.ts";
+import type { WorkspaceContext } from "../context.ts";
 import { statOf } from "../finding/coverage.ts";
 import { type Findings, type Found, isSame, Pending, type Signature } from "../finding/findings.ts";
 import { headerText, readManifest, writeManifest } from "../finding/manifest.ts";
@@ -30,23 +30,23 @@ const SAVE_AT_ONCE = 1_000;
 
 /** The capturing of one workspace: begun from the manifest when it is first needed, remembered for the next process. */
 export class WorkspaceCapture {
-  readonly #ground: WorkspaceGround;
+  readonly #context: WorkspaceContext;
   readonly #outsideRules: string;
-  readonly #openFinder: OpenFinder;
-  #open: { readonly capturing: Capturing; readonly finder: Finder } | undefined;
+  readonly #openFinder: OpenScanner;
+  #open: { readonly capturing: RootCapture; readonly scanner: WorkspaceScanner } | undefined;
 
-  constructor(ground: WorkspaceGround, outsideRules: string, openFinder: OpenFinder) {
-    this.#ground = ground;
+  constructor(context: WorkspaceContext, outsideRules: string, openFinder: OpenScanner) {
+    this.#context = context;
     this.#outsideRules = outsideRules;
     this.#openFinder = openFinder;
   }
 
-  async take(request: TakeRequest): Promise<Taken> {
+  async take(request: TakeRequest): Promise<CapturedRoot> {
     this.#open ??= this.#begin();
     const taken = await this.#takeOrForget(this.#open.capturing, request);
     if (taken.edits >= SAVE_AT_ONCE) {
-      // Durable before the manifest names it; and what is written behind it, the snapshot, shows other processes that it is.
-      this.#ground.store.objects.sync();
+      // Durable before the manifest names it; the snapshot, written after it, shows other processes that it is.
+      this.#context.store.objects.sync();
       await this.save();
     }
     return taken;
@@ -56,7 +56,7 @@ export class WorkspaceCapture {
   async forget(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;
-    await open?.finder.close();
+    await open?.scanner.close();
   }
 
   get isUnsaved(): boolean {
@@ -67,19 +67,19 @@ export class WorkspaceCapture {
   async save(): Promise<void> {
     const root = this.#open?.capturing.unsaved();
     if (this.#open === undefined || root === undefined) return;
-    const { store, places, limits } = this.#ground;
+    const { store, places, limits } = this.#context;
     const header = headerText({ root, limits });
-    const bytes = await this.#open.finder.save(header);
+    const bytes = await this.#open.scanner.save(header);
     if (bytes === undefined) return;
     writeManifest(store, places, bytes);
     this.#open.capturing.saved();
   }
 
   /**
-   * Whoever looked remembers what it saw, and does not report it again; after a failure nobody can say how much of that
+   * The scanner remembers what it saw and does not report it again; after a failure it is unknown how much of that
    * has come here. So the next capture begins from the manifest.
    */
-  async #takeOrForget(capturing: Capturing, request: TakeRequest): Promise<Taken> {
+  async #takeOrForget(capturing: RootCapture, request: TakeRequest): Promise<CapturedRoot> {
     try {
       return await capturing.take(request);
     } catch (error) {
@@ -88,32 +88,32 @@ export class WorkspaceCapture {
     }
   }
 
-  #begin(): { readonly capturing: Capturing; readonly finder: Finder } {
-    const { store, places, limits, disk, root } = this.#ground;
+  #begin(): { readonly capturing: RootCapture; readonly scanner: WorkspaceScanner } {
+    const { store, places, limits, disk, root } = this.#context;
     const outsideRules = this.#outsideRules;
     const manifest = readManifest(store, places, limits);
-    const finder = this.#openFinder(this.#ground, { outsideRules, manifest: manifest?.bytes });
-    const capturing = new Capturing({
+    const scanner = this.#openFinder(this.#context, { outsideRules, manifest: manifest?.bytes });
+    const capturing = new RootCapture({
       disk,
       root,
-      finder,
+      scanner,
       folders: store.folders,
       maxFileBytes: limits.maxFileBytes,
       base: manifest?.root,
       mappings: mappingsAt(root),
     });
-    return { capturing, finder };
+    return { capturing, scanner };
   }
 }
 
-interface CapturingParts {
+interface RootCaptureDeps {
   readonly disk: WorkspaceDisk;
   readonly folders: FolderCache;
-  readonly finder: Finder;
+  readonly scanner: WorkspaceScanner;
   /** The workspace, absolute. */
   readonly root: PathBytes;
   readonly maxFileBytes: number;
-  /** The root folder that the finder's memory belongs to. */
+  /** The root folder that the scanner's memory belongs to. */
   readonly base: ObjectHash | undefined;
   readonly mappings: Mappings;
 }
@@ -124,7 +124,7 @@ interface TakeRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Taken {
+interface CapturedRoot {
   readonly root: FolderState;
   readonly failures: number;
   /** How many paths were looked at because they may differ. */
@@ -137,27 +137,27 @@ type Edits = Map<PathBytes, FolderEdit>;
  * Takes what differs since the last time into the root folder. Durable when the objects are synced; should that fail, they
  * wait there, and the next sync writes them.
  */
-class Capturing {
-  readonly #parts: CapturingParts;
+class RootCapture {
+  readonly #deps: RootCaptureDeps;
   readonly #pending = new Pending();
   #base: ObjectHash | undefined;
-  /** Whether the finder knows something that the manifest does not. */
+  /** Whether the scanner knows something that the manifest does not. */
   #learned: "something" | "nothing" = "nothing";
   /**
    * What the caller knows is only all that changed when the capture before it came to its end, in this process: else
-   * something may have changed that nobody looked at.
+   * something may have changed unseen.
    */
   #isUpToDate = false;
 
-  constructor(parts: CapturingParts) {
-    this.#parts = parts;
+  constructor(parts: RootCaptureDeps) {
+    this.#deps = parts;
     this.#base = parts.base;
   }
 
-  async take(request: TakeRequest): Promise<Taken> {
-    const { disk, folders, root } = this.#parts;
+  async take(request: TakeRequest): Promise<CapturedRoot> {
+    const { disk, folders, root } = this.#deps;
     const edits: Edits = new Map();
-    const unseen = new UnseenWrites(this.#parts.mappings);
+    const unseen = new UnseenWrites(this.#deps.mappings);
     throwIfCancelled(request.signal);
     const { unknown, learned } = this.#takeKnown(this.#isUpToDate ? request.look : "everything", edits);
     this.#isUpToDate = false;
@@ -175,7 +175,7 @@ class Capturing {
     // Not before it is in the root folder: what was learned is not reported again.
     this.#learn(learned);
     if (readAgain.length > 0)
-      this.#parts.finder.learn(readAgain.map((path) => ({ path, signature: undefined })));
+      this.#deps.scanner.learn(readAgain.map((path) => ({ path, signature: undefined })));
     this.#isUpToDate = true;
     return {
       root: { kind: "folder", mode, hash: updated.root },
@@ -184,7 +184,7 @@ class Capturing {
     };
   }
 
-  /** The root that the finder's memory is true of, when there is something in it that was not saved; else undefined. */
+  /** The root that the scanner's memory is true of, when there is something in it that was not saved; else undefined. */
   unsaved(): ObjectHash | undefined {
     return this.#pending.isEmpty && this.#learned === "something" ? this.#base : undefined;
   }
@@ -197,25 +197,29 @@ class Capturing {
   #takeKnown(look: TakeRequest["look"], edits: Edits): TakenKnown {
     if (look === "everything" || this.#base === undefined || !look.every(isClean))
       return { unknown: "all", learned: [] };
-    const ground = { ...this.#store(), folders: this.#parts.folders, base: asFolder(this.#base) };
-    const { known, unknown } = lookAtKnown(ground, look);
-    // Who searches sees all of it a moment later, and may see that the folder of a known path is gone: one tells of all.
+    const context = { ...this.#store(), folders: this.#deps.folders, base: asFolder(this.#base) };
+    const { known, unknown } = lookAtKnown(context, look);
+    // The search looks at all of it a moment later, and may find that the folder of a known path is gone: one source for all.
     if (unknown.length > 0) return { unknown: look, learned: [] };
     for (const { path, edit } of known) edits.set(path, edit);
     return { unknown: undefined, learned: known };
   }
 
-  #learn(learned: readonly Learned[]): void {
+  #learn(learned: readonly LearnedPath[]): void {
     if (learned.length === 0) return;
-    this.#parts.finder.learn(learned);
+    this.#deps.scanner.learn(learned);
     this.#learned = "something";
   }
 
   /** Returns how much of what it found looks, as far as its times tell, as it will when nothing has changed. */
-  async #takeUnknown(look: "all" | readonly PathBytes[], request: Taking, edits: Edits): Promise<number> {
-    const { finder, disk, root } = this.#parts;
+  async #takeUnknown(
+    look: "all" | readonly PathBytes[],
+    request: RunningTake,
+    edits: Edits,
+  ): Promise<number> {
+    const { scanner, disk, root } = this.#deps;
     request.onProgress?.({ phase: "looking", files: 0, bytes: 0, ofFiles: 0, ofBytes: 0 });
-    this.#pending.add(await finder.scan(look, request.unseen.toReport()));
+    this.#pending.add(await scanner.scan(look, request.unseen.toReport()));
     throwIfCancelled(request.signal);
     if (this.#pending.isEmpty) return 0;
     let settled = 0;
@@ -234,15 +238,15 @@ class Capturing {
     return settled + (await this.#storeAll(files, request, edits));
   }
 
-  async #storeAll(files: readonly Found[], request: Taking, edits: Edits): Promise<number> {
-    const { finder } = this.#parts;
+  async #storeAll(files: readonly Found[], request: RunningTake, edits: Edits): Promise<number> {
+    const { scanner } = this.#deps;
     const foundByPath = new Map(files.map((found) => [found.path, found]));
     const ofBytes = files.reduce((sum, { size }) => sum + size, 0);
     let [done, bytes, settled] = [0, 0, 0];
     const progress = (): void =>
       request.onProgress?.({ phase: "storing", files: done, bytes, ofFiles: files.length, ofBytes });
     const onStored = (stored: readonly StoredPath[]): void => {
-      const learned: Learned[] = [];
+      const learned: LearnedPath[] = [];
       for (const each of stored) {
         const found = foundByPath.get(each.path);
         edits.set(each.path, each.state);
@@ -257,18 +261,18 @@ class Capturing {
         }
       }
       done += stored.length;
-      if (learned.length > 0) finder.learn(learned);
+      if (learned.length > 0) scanner.learn(learned);
       progress();
     };
     progress();
     // A few are stored at once, without waking anybody.
     if (files.length <= FEW) onStored(files.map(({ path }) => storePath(this.#store(), path)));
-    else await finder.store({ files, onStored, signal: request.signal });
+    else await scanner.store({ files, onStored, signal: request.signal });
     return settled;
   }
 
   #store(): Parameters<typeof storePath>[0] {
-    return { ...this.#parts, objects: this.#parts.folders.objects };
+    return { ...this.#deps, objects: this.#deps.folders.objects };
   }
 
   /** Undefined for what has to be looked at again. */
@@ -281,7 +285,7 @@ class Capturing {
     switch (kind) {
       case "folder":
         return this.#pending.isRenewed(path)
-          ? { kind: "folder", mode, hash: this.#parts.folders.write(EMPTY_FOLDER) }
+          ? { kind: "folder", mode, hash: this.#deps.folders.write(EMPTY_FOLDER) }
           : { kind: "folder", mode };
       case "left-out":
         return { kind: "left-out", why: why ?? "unreadable" };
@@ -295,25 +299,25 @@ class Capturing {
   }
 
   #linkAt(path: PathBytes): FolderEdit {
-    const { disk, finder, root } = this.#parts;
+    const { disk, scanner, root } = this.#deps;
     try {
       return { kind: "link", target: disk.readLink(`${root}/${path}`) };
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
       // It is something else by now, or gone: the next look tells.
-      finder.learn([{ path, signature: undefined }]);
+      scanner.learn([{ path, signature: undefined }]);
       return { kind: "left-out", why: "changing" };
     }
   }
 }
 
-interface Taking extends TakeRequest {
+interface RunningTake extends TakeRequest {
   readonly unseen: UnseenWrites;
 }
 
 interface TakenKnown {
   readonly unknown: "all" | readonly PathBytes[] | undefined;
-  readonly learned: readonly Learned[];
+  readonly learned: readonly LearnedPath[];
 }
 
 const FEW = 16;
@@ -336,14 +340,14 @@ function asFolder(hash: ObjectHash): FolderState {
 /** A file whose content was asked to be stored. */
 export interface StoredPath {
   readonly path: PathBytes;
-  /** Undefined when it is gone, or no file any more. */
+  /** Undefined when it is gone, or no longer a file. */
   readonly state: FileContent | LeftOutState | undefined;
   /** As `storeFile` has it: of exactly these bytes. */
   readonly signature: Signature | undefined;
 }
 
 /** What a file that was stored looked like; undefined when it must be looked at again next time. */
-export interface Learned {
+export interface LearnedPath {
   readonly path: PathBytes;
   readonly signature: Signature | undefined;
 }
@@ -355,22 +359,22 @@ export interface StoreRequest {
 }
 
 /** Looks at a workspace and stores contents, in this thread or in others. */
-export interface Finder {
+export interface WorkspaceScanner {
   /** What differs from what was seen last, and the known files that have these inodes; see Walker. */
   scan(folders: "all" | readonly PathBytes[], inodes: ReadonlySet<number>): Promise<Findings>;
   /** Stores the contents, in any order, some at a time. When it resolves they are durable. */
   store(request: StoreRequest): Promise<void>;
-  learn(learned: readonly Learned[]): void;
+  learn(learned: readonly LearnedPath[]): void;
   /** What is remembered, as the manifest's bytes; undefined where that would not be true of one moment. */
   save(header: string): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
 
-/** Where threads are, they need what captures; so whoever captures is given them. */
-export type OpenFinder = (
-  ground: WorkspaceGround,
+/** Passed in, because threads import the code that captures. */
+export type OpenScanner = (
+  context: WorkspaceContext,
   known: { readonly outsideRules: string; readonly manifest: Buffer | undefined },
-) => Finder;
+) => WorkspaceScanner;
 
 /** What a capture has found by then is kept for the next one. */
 export function throwIfCancelled(signal: AbortSignal | undefined): void {

@@ -6,7 +6,7 @@ import type { CoverageLimits } from "../finding/coverage.ts";
 import type { Findings, Found, Signature } from "../finding/findings.ts";
 import type { Share } from "../finding/manifest.ts";
 import { REASONS } from "../objects/tree-objects.ts";
-import type { Learned, StoredPath } from "./capture.ts";
+import type { LearnedPath, StoredPath } from "./capture.ts";
 
 /** What a thread is started with. */
 export interface WorkerStart {
@@ -30,7 +30,7 @@ export type Order =
       /** See `ScanRequest`. */
       readonly inodes: ReadonlySet<number>;
     }
-  /** Folders that nobody knows yet, with all that they hold. */
+  /** Folders that are not known yet, with everything in them. */
   | { readonly do: "walk-new"; readonly folders: readonly PathBytes[] }
   /** A share of the workspace, as a manifest remembers it, in place of what the thread has walked. */
   | { readonly do: "take-over"; readonly manifest: Uint8Array; readonly share: Share }
@@ -163,7 +163,7 @@ export function unpackStored(packed: PackedStored): StoredPath[] {
 }
 
 /** What was learned is what was stored, without what became of it. */
-export function packLearned(learned: readonly Learned[]): PackedStored {
+export function packLearned(learned: readonly LearnedPath[]): PackedStored {
   return packStored(learned.map((each) => ({ ...each, state: undefined })));
 }
 

@@ -27,14 +27,14 @@ import type { FolderCache } from "../objects/tree-objects.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import type { StoredPath } from "./capture.ts";
 
-export interface PathGround extends StoreGround {
+export interface ReadContext extends StoreContext {
   /** The workspace, absolute. */
   readonly root: PathBytes;
 }
 
 /** Stores one path of the workspace. */
-export function storePath(ground: PathGround, path: PathBytes): StoredPath {
-  const { state, signature } = storeTrusted(ground, path);
+export function storePath(context: ReadContext, path: PathBytes): StoredPath {
+  const { state, signature } = storeTrusted(context, path);
   return { path, state, signature };
 }
 
@@ -43,16 +43,16 @@ interface StoredTrusted extends Stored {
   readonly signature: Signature | undefined;
 }
 
-function storeTrusted(ground: PathGround, path: PathBytes): StoredTrusted {
+function storeTrusted(context: ReadContext, path: PathBytes): StoredTrusted {
   // Before it is read: of what comes after that moment nothing is known. The system's clock, by which files are stamped.
   const at = Date.now();
-  const stored = storeFile(ground, `${ground.root}/${path}`);
+  const stored = storeFile(context, `${context.root}/${path}`);
   const { stat } = stored;
   const signature = stat === undefined || isRacy(stat, at) ? undefined : signatureOf(stat);
   return { ...stored, signature };
 }
 
-interface StoreGround {
+interface StoreContext {
   readonly disk: WorkspaceDisk;
   readonly objects: ObjectStore;
   /** Files over this size are left out. */
@@ -61,9 +61,9 @@ interface StoreGround {
 
 /** What became of a file that was to be stored. */
 interface Stored {
-  /** Undefined when nothing is there any more. */
+  /** Undefined when it is gone. */
   readonly state: FileContent | LeftOutState | undefined;
-  /** What the file looked like when exactly these bytes were read; undefined where that cannot be told. */
+  /** What the file looked like when exactly these bytes were read; undefined where that is unknown. */
   readonly stat?: PathStat;
 }
 
@@ -71,19 +71,19 @@ const TRIES = 3;
 const OWN_STORE: LeftOutState = { kind: "left-out", why: "own-store" };
 
 /** Reads a file and puts its content into the store. One that changes while it is read is tried again. */
-function storeFile(ground: StoreGround, path: PathBytes): Stored {
+function storeFile(context: StoreContext, path: PathBytes): Stored {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const stored = storeOnce(ground, path);
+    const stored = storeOnce(context, path);
     if (stored !== "changed") return stored;
   }
   return { state: { kind: "left-out", why: "changing" } };
 }
 
-function storeOnce({ disk, objects, maxFileBytes }: StoreGround, path: PathBytes): Stored | "changed" {
+function storeOnce({ disk, objects, maxFileBytes }: StoreContext, path: PathBytes): Stored | "changed" {
   try {
     if (isNotToBeRead(disk, path)) return { state: OWN_STORE, ...openedStat(disk, path) };
     const { bytes, before, after } = disk.readFile(path);
-    // Whoever takes it back takes back sessions, of a program that may be at it.
+    // Restoring it would take back sessions, perhaps while a program writes to them.
     if (isOwnDatabase(bytes)) return { state: OWN_STORE, stat: after };
     if (bytes.length > maxFileBytes) return { state: { kind: "left-out", why: "too-large" }, stat: after };
     if (bytes.length !== after.size || !isUntouched(before, after)) return "changed";
@@ -128,7 +128,7 @@ function isOtherKind(error: unknown): boolean {
   return ["ELOOP", "EINVAL", "EISDIR", "ENXIO", "EMLINK", PARENT_CHANGED].includes(errnoOf(error) ?? "");
 }
 
-interface KnownGround extends PathGround {
+interface KnownPathsContext extends ReadContext {
   readonly folders: FolderCache;
   /** The root folder as it was captured last. */
   readonly base: FolderState;
@@ -142,31 +142,31 @@ interface KnownPath {
 
 /**
  * Looks at files that the caller says were written, without searching. What is more than another content of a file that is
- * known, or its end, is left to the search: of a new name only who searches can see that it is gone again.
+ * known, or its end, is left to the search: only a search notices that a new name is gone again.
  */
 export function lookAtKnown(
-  ground: KnownGround,
+  context: KnownPathsContext,
   paths: readonly PathBytes[],
 ): { readonly known: readonly KnownPath[]; readonly unknown: readonly PathBytes[] } {
   const known: KnownPath[] = [];
   const unknown: PathBytes[] = [];
   for (const path of paths) {
-    const looked = lookAt(ground, path);
+    const looked = lookAt(context, path);
     if (looked === undefined) unknown.push(path);
     else known.push(looked);
   }
   return { known, unknown };
 }
 
-function lookAt(ground: KnownGround, path: PathBytes): KnownPath | undefined {
-  const { disk, folders, root, base } = ground;
+function lookAt(context: KnownPathsContext, path: PathBytes): KnownPath | undefined {
+  const { disk, folders, root, base } = context;
   if (!isPlain(path) || stateAt(folders, base, path)?.kind !== "file") return undefined;
-  if (!isInKnownFolder(ground, path)) return undefined;
+  if (!isInKnownFolder(context, path)) return undefined;
   const stat = statOf(disk, `${root}/${path}`);
   if (stat === undefined) return { path, edit: undefined, signature: undefined };
-  if (whyUnknown(stat) !== undefined || stat.kind !== "file" || stat.size > ground.maxFileBytes)
+  if (whyUnknown(stat) !== undefined || stat.kind !== "file" || stat.size > context.maxFileBytes)
     return undefined;
-  const { state, stat: read, signature } = storeTrusted(ground, path);
+  const { state, stat: read, signature } = storeTrusted(context, path);
   return read === undefined ? undefined : { path, edit: state, signature };
 }
 
@@ -177,7 +177,7 @@ function isPlain(path: PathBytes): boolean {
 }
 
 /** Every folder above it is in the snapshot, and is on the disk a folder and no link to one. */
-function isInKnownFolder({ disk, folders, root, base }: KnownGround, path: PathBytes): boolean {
+function isInKnownFolder({ disk, folders, root, base }: KnownPathsContext, path: PathBytes): boolean {
   for (let folder = folderOf(path); folder !== ""; folder = folderOf(folder)) {
     if (stateAt(folders, base, folder)?.kind !== "folder") return false;
     if (statOf(disk, `${root}/${folder}`)?.kind !== "folder") return false;
@@ -203,7 +203,7 @@ export function leaveOutBeside(
   }
 }
 
-/** Whether an absolute path is a database that this very process has open, or stands beside one: it must not be read. */
+/** Whether an absolute path is a database that this process has open, or a file beside one: it must not be read. */
 export function isOpenHere(disk: WorkspaceDisk, path: PathBytes, inode?: number): boolean {
   if (!holdsDatabases()) return false;
   const database = databaseBeside(path);
@@ -321,7 +321,7 @@ export class UnseenWrites {
     return this.#recent.filter(({ signature }) => inodes.has(signature.inode)).map(({ path }) => path);
   }
 
-  /** Where nobody tells what is mapped: what changed last, as much of it as is read again each time. */
+  /** Where the system does not list mapped files: those that changed last, up to the limits of what is read again. */
   #latest(): PathBytes[] {
     const latestFirst = this.#recent.toSorted((a, b) => b.signature.changedAt - a.signature.changedAt);
     let bytes = 0;

@@ -10,16 +10,16 @@ export class Thread {
     number,
     { resolve: (answer: Answer) => void; reject: (error: unknown) => void }
   >();
-  /** Orders whose answers nobody waits for. */
-  readonly #told = new Set<number>();
+  /** Orders whose answers are not awaited. */
+  readonly #sent = new Set<number>();
   #number = 0;
-  /** Why such an order failed, for whoever asks next. */
+  /** Why such an order failed, for the next `ask`. */
   #failed: Error | undefined;
   #ended: Ending | undefined;
 
   constructor(entry: URL, start: WorkerStart) {
     this.#worker = new Worker(entry, { workerData: start, stdin: false });
-    // A program that has nothing else to do may end; whoever waits for an answer keeps it alive.
+    // The thread does not keep an idle process alive; a pending answer does.
     this.#worker.unref();
     this.#worker.on("message", (message: Numbered<Answer>) => this.#answered(message));
     this.#worker.on("error", (error) => this.#end({ error }));
@@ -28,20 +28,20 @@ export class Thread {
 
   async ask(content: Order): Promise<Answer> {
     const answer = await this.#send(content);
-    // A thread answers in order: what it was told before this has failed by now, if it has.
+    // A thread answers in order: an earlier order that fails has failed by now.
     const failed = this.#failed;
     this.#failed = undefined;
     if (failed !== undefined) throw failed;
     return answer;
   }
 
-  /** For an order whose answer nobody waits for. Should it fail, the next `ask` says so. */
-  tell(content: Order): void {
+  /** For an order whose answer is not awaited. If it fails, the next `ask` rejects. */
+  send(content: Order): void {
     if (this.#ended !== undefined) return;
-    this.#told.add(this.#post(content));
+    this.#sent.add(this.#post(content));
   }
 
-  /** What this thread knows is of no use any more, and so is what it failed to learn. */
+  /** What this thread knows is no longer needed, and neither is what it failed to learn. */
   async close(): Promise<void> {
     try {
       if (this.#ended === undefined) await this.#send({ do: "close" });
@@ -67,7 +67,7 @@ export class Thread {
   }
 
   #answered({ number, content }: Numbered<Answer>): void {
-    if (this.#told.delete(number) && content.did === "failed") this.#failed ??= errorOf(content.problem);
+    if (this.#sent.delete(number) && content.did === "failed") this.#failed ??= errorOf(content.problem);
     this.#waiting.get(number)?.resolve(content);
     this.#waiting.delete(number);
     if (this.#waiting.size === 0) this.#worker.unref();

@@ -51,13 +51,13 @@ function carryOut(order: Order): Answer {
       return { did: "done" };
     case "store": {
       const { root, limits } = start;
-      const ground = {
+      const context = {
         disk: realWorkspaceDisk,
         objects: objects(),
         maxFileBytes: limits.maxFileBytes,
         root,
       };
-      const stored = unpackPaths(order.paths).map((path) => storePath(ground, path));
+      const stored = unpackPaths(order.paths).map((path) => storePath(context, path));
       return { did: "stored", stored: packStored(stored) };
     }
     case "sync":

@@ -129,7 +129,7 @@ export function listUnder(
   if (state === undefined) return [];
   const found: PathState[] = [{ path: under, state }];
   const sizes = sizesFrom(cache, state);
-  // Grows while it is gone through: what a folder holds is put behind everything that is known already.
+  // Grows during the loop: the entries of a folder are appended after everything already known.
   for (const { path, state: each } of found) {
     if (each.kind !== "folder") continue;
     for (const entry of cache.read(each.hash).entries) {

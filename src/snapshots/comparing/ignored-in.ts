@@ -26,7 +26,7 @@ class RulesByFolder {
   readonly #cache: FolderCache;
   /** "ignored": with everything below, and no rule in there can change that. */
   readonly #known = new Map<PathBytes, IgnoreRules | "ignored">();
-  /** What stands at each folder that was entered: from the root anew, deep folders would cost the square of their depth. */
+  /** The state of each folder that was entered. Starting from the root each time would cost the square of the depth. */
   readonly #entered = new Map<PathBytes, FileState | undefined>();
 
   constructor(cache: FolderCache, snapshot: Snapshot) {

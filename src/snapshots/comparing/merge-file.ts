@@ -6,7 +6,7 @@ import type { ObjectStore } from "../objects/object.ts";
 
 /**
  * Puts edits onto a file, with the mode that the last of them gave it, if one did. Undefined where they do not fit, or
- * one of the states is no file. The result is durable.
+ * one of the states is not a file. The result is durable.
  */
 export function mergeFile(
   objects: ObjectStore,
@@ -58,7 +58,7 @@ const BINARY_LOOK = 8192;
 /**
  * Puts each edit onto the target, one after the other, as a three-way merge of lines. Exact to the byte: a line's
  * end belongs to it, and so does the lack of one. Undefined where edits touch what has become different, and where
- * something is no text or too much to compare; but bytes of any kind follow where the edit begins with just them.
+ * something is not text or too large to compare; but any bytes can be edited if the target equals the edit's `before`.
  */
 export function mergeEdits(target: Buffer, edits: readonly ContentEdit[]): Buffer | undefined {
   let merged: Buffer | undefined = target;
@@ -90,7 +90,7 @@ function isText(bytes: Buffer): boolean {
   return !bytes.subarray(0, BINARY_LOOK).includes(0) && isUtf8(bytes);
 }
 
-/** One character for each byte, split behind each line feed: joined, they are the same bytes again. */
+/** One character for each byte, split after each line feed: joined, they are the same bytes again. */
 function linesOf(bytes: Buffer): string[] {
   return bytes.toString("latin1").match(/[^\n]*\n|[^\n]+/g) ?? [];
 }
@@ -161,13 +161,13 @@ interface Stretch {
 }
 
 /** About half a second: pairs of equal lines, times the lines that each of them may be sorted in between. */
-const MOST_WORK = 500_000_000;
+const MAX_WORK = 500_000_000;
 
 /**
  * How `other` differs from `base`, in order; undefined where finding that out would take too long.
  *
  * The longest common sequence is cubic where lines repeat, and source is full of blank lines and braces: five thousand
- * of them took twelve seconds. So what is equal at both ends is cut off first, then lines that stand once on each side
+ * of them took twelve seconds. So what is equal at both ends is cut off first, then lines that occur once on each side
  * hold the rest together, and only what is left in between is compared that way.
  */
 export function hunksBetween(base: readonly string[], other: readonly string[]): LineHunk[] | undefined {
@@ -184,7 +184,7 @@ export function hunksBetween(base: readonly string[], other: readonly string[]):
     const inBase = base.slice(stretch.start, stretch.end);
     const inOther = other.slice(stretch.otherStart, stretch.otherEnd);
     work += workOf(inBase, inOther);
-    if (work > MOST_WORK) return undefined;
+    if (work > MAX_WORK) return undefined;
     for (const { buffer1, buffer2Content } of diffIndices(inBase, inOther)) {
       const start = stretch.start + buffer1[0];
       hunks.push({ start, end: start + buffer1[1], lines: buffer2Content });
@@ -206,7 +206,7 @@ function withoutEqualEnds(base: readonly string[], other: readonly string[], str
   return { start, end, otherStart, otherEnd };
 }
 
-/** The stretches around the lines that stand once on each side, in the same order; the stretch itself without any. */
+/** The stretches between lines that occur once on each side, in the same order; the stretch itself if there are none. */
 function splitAtAnchors(base: readonly string[], other: readonly string[], stretch: Stretch): Stretch[] {
   const inOther = onceIn(other, stretch.otherStart, stretch.otherEnd);
   const anchors: Anchor[] = [];

@@ -105,7 +105,7 @@ interface Visit {
   readonly name: PathBytes;
   readonly node: EditNode;
   readonly above: Visit | undefined;
-  /** What stands at its path before. */
+  /** The state at its path before the edit. */
   readonly old: FolderEntry | undefined;
   /** What it holds before its edits; empty where there was no folder. */
   readonly folder: Folder;
@@ -210,7 +210,7 @@ function entryAfter(
   return to === undefined || to.kind === "folder" ? undefined : entryOf(name, to);
 }
 
-/** The folder that stands there before what is below it is looked at; undefined where there is to be none. */
+/** The folder at this path before anything below it is edited; undefined if there is to be none. */
 function folderToBegin(
   old: FolderEntry | undefined,
   edit: EditNode["edit"],

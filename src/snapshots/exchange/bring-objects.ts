@@ -2,30 +2,30 @@ import type { BringRequest, Brought, KeptSnapshot } from "../../ports/snapshot-o
 import type { KeptFor } from "../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import type { SnapshotGround } from "../context.ts";
-import { Forgotten } from "../keeping/forgotten.ts";
+import type { SnapshotContext } from "../context.ts";
+import { ForgottenContents } from "../keeping/forgotten.ts";
 import type { Ref } from "../keeping/ref.ts";
 import { hashObject } from "../objects/object.ts";
 
 /** Brings in objects and keeps them. The caller holds the store's lease, shared, so that gc takes nothing from under it. */
 export async function bringObjects(
-  ground: SnapshotGround,
+  context: SnapshotContext,
   request: BringRequest,
   store: string | undefined,
 ): Promise<Brought> {
-  const { objects, folders } = ground;
+  const { objects, folders } = context;
   objects.refresh();
   folders.clear();
-  const { added, gone } = await putAll(ground, request.parts);
+  const { added, gone } = await putAll(context, request.parts);
   objects.sync();
-  noteGone(ground, gone);
-  const fresh = freshRefs(ground, request, store);
-  ground.refs.add(fresh);
+  noteGone(context, gone);
+  const fresh = freshRefs(context, request, store);
+  context.refs.add(fresh);
   try {
     await request.then();
   } catch (error) {
     // One that somebody else has brought in meanwhile needs what is kept for it.
-    if (!isWorldlineError(error, "SESSION_EXISTS")) letGo(ground, fresh);
+    if (!isWorldlineError(error, "SESSION_EXISTS")) letGo(context, fresh);
     throw error;
   }
   return { added };
@@ -38,7 +38,7 @@ interface Gone {
 }
 
 async function putAll(
-  { objects }: SnapshotGround,
+  { objects }: SnapshotContext,
   parts: BringRequest["parts"],
 ): Promise<{ readonly added: number; readonly gone: Gone }> {
   const gone: Gone = { ignored: [], forgotten: [], missing: [] };
@@ -57,11 +57,11 @@ async function putAll(
   return { added, gone };
 }
 
-/** So that nobody takes for lost what was left out, or let go of, on purpose. */
-function noteGone({ disk, places, durable, clock }: SnapshotGround, { ignored, forgotten }: Gone): void {
+/** So that what was left out or forgotten on purpose is not reported as lost. */
+function noteGone({ disk, places, durable, clock }: SnapshotContext, { ignored, forgotten }: Gone): void {
   if (ignored.length + forgotten.length === 0) return;
   durable.make(places.root);
-  const notes = new Forgotten(disk, places.root);
+  const notes = new ForgottenContents(disk, places.root);
   const at = new Date(clock.now()).toISOString();
   const known = notes.all();
   notes.add(
@@ -77,7 +77,7 @@ function noteGone({ disk, places, durable, clock }: SnapshotGround, { ignored, f
 
 /** Those that are not kept already, as when the session is here and only some of its files were not. */
 function freshRefs(
-  { refs }: SnapshotGround,
+  { refs }: SnapshotContext,
   { keep, workspace }: BringRequest,
   store: string | undefined,
 ): Ref[] {
@@ -98,8 +98,8 @@ function placeOf(keptFor: KeptFor): number | string {
   return "checkpoint" in keptFor ? keptFor.checkpoint : keptFor.journey;
 }
 
-/** Why it failed is more important to tell than that this failed too: then it is kept for nobody, which costs room. */
-function letGo({ refs }: SnapshotGround, fresh: readonly Ref[]): void {
+/** The first failure is the one to report. If this fails too, the objects are kept without need, which costs room. */
+function letGo({ refs }: SnapshotContext, fresh: readonly Ref[]): void {
   try {
     refs.release(fresh);
   } catch (error) {

@@ -195,15 +195,15 @@ const ENDLESS: TreeSize = { paths: Number.MAX_SAFE_INTEGER, longest: Number.MAX_
 
 /** What was read of one folder. */
 interface Read {
-  /** Its entries that are no folders. */
+  /** Its entries that are not folders. */
   readonly own: TreeSize;
-  /** Where its folders stand among all that are named, and how many they are. */
+  /** Where its folders are among all that are named, and how many they are. */
   readonly from: number;
   readonly count: number;
 }
 
 /**
- * The sizes of folders with everything below them, told in any order: a folder may come before those in it. Folders are
+ * The sizes of folders with everything below them, added in any order: a folder may come before those in it. Folders are
  * numbers here, and each is looked at once, however many paths it has.
  */
 export class TreeSizes {

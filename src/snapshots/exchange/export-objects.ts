@@ -3,19 +3,19 @@ import { isWorldlineError } from "../../record/error.ts";
 import { type PathBytes, pathIn } from "../../record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { rulesText } from "../comparing/ignored-in.ts";
-import type { SnapshotGround } from "../context.ts";
+import type { SnapshotContext } from "../context.ts";
 import { type IgnoreRules, RULES_NAME, rulesOf } from "../finding/ignore-rules.ts";
-import { Forgotten, type WhyGone } from "../keeping/forgotten.ts";
+import { ForgottenContents, type WhyGone } from "../keeping/forgotten.ts";
 import { ObjectTable } from "../keeping/object-table.ts";
 import type { Folder } from "../objects/tree-objects.ts";
 import { asObjectHash, entryNamed, type FolderCache, type Snapshot } from "../objects/tree-objects.ts";
 import { WholeSnapshots } from "../objects/tree-sizes.ts";
 
 /** The parts of an export, one at a time. The caller holds the store's lease. */
-export function* exportParts(ground: SnapshotGround, request: ExportRequest): Generator<ExportedPart> {
-  const { there, missing } = sortedOut(ground, request.snapshots);
+export function* exportParts(context: SnapshotContext, request: ExportRequest): Generator<ExportedPart> {
+  const { there, missing } = sortedOut(context, request.snapshots);
   yield { part: "snapshots", there: [...there.keys()], missing };
-  const parts = new Parts(ground, unignoredIn(ground, there, request.ignored));
+  const parts = new ExportParts(context, unignoredIn(context, there, request.ignored));
   for (const [id, snapshot] of there) yield* parts.of(id, snapshot);
 }
 
@@ -24,7 +24,7 @@ interface SortedOut {
   readonly missing: readonly SnapshotId[];
 }
 
-function sortedOut({ folders }: SnapshotGround, snapshots: readonly SnapshotId[]): SortedOut {
+function sortedOut({ folders }: SnapshotContext, snapshots: readonly SnapshotId[]): SortedOut {
   const whole = new WholeSnapshots(folders);
   const there = new Map<SnapshotId, Snapshot>();
   const missing: SnapshotId[] = [];
@@ -37,7 +37,7 @@ function sortedOut({ folders }: SnapshotGround, snapshots: readonly SnapshotId[]
 }
 
 function unignoredIn(
-  { folders }: SnapshotGround,
+  { folders }: SnapshotContext,
   snapshots: SortedOut["there"],
   ignored: ExportRequest["ignored"],
 ): Pick<Unignored, "has"> {
@@ -47,15 +47,15 @@ function unignoredIn(
   return unignored;
 }
 
-class Parts {
-  readonly #ground: SnapshotGround;
+class ExportParts {
+  readonly #context: SnapshotContext;
   readonly #unignored: Pick<Unignored, "has">;
-  readonly #told = new ObjectTable();
+  readonly #sent = new ObjectTable();
   /** Read when something is missing, which is not usual. */
   #gone: ReadonlyMap<ObjectHash, WhyGone> | undefined;
 
-  constructor(ground: SnapshotGround, unignored: Pick<Unignored, "has">) {
-    this.#ground = ground;
+  constructor(context: SnapshotContext, unignored: Pick<Unignored, "has">) {
+    this.#context = context;
     this.#unignored = unignored;
   }
 
@@ -74,7 +74,7 @@ class Parts {
   *#folder(hash: ObjectHash): Generator<ExportedPart, readonly ObjectHash[]> {
     yield this.#object("folder", hash);
     const folders: ObjectHash[] = [];
-    for (const { state } of this.#ground.folders.read(hash).entries) {
+    for (const { state } of this.#context.folders.read(hash).entries) {
       if (state.kind === "folder") folders.push(state.hash);
       else if (state.kind === "file" && this.#isNew(state.hash)) yield this.#content(state.hash);
     }
@@ -98,7 +98,7 @@ class Parts {
   }
 
   #object(kind: SnapshotObject["kind"], hash: ObjectHash): ExportedPart {
-    return { part: "object", kind, hash, bytes: this.#ground.objects.get(hash, kind) };
+    return { part: "object", kind, hash, bytes: this.#context.objects.get(hash, kind) };
   }
 
   #whyAbsent(hash: ObjectHash): WhyAbsent {
@@ -108,15 +108,15 @@ class Parts {
   }
 
   #whyGone(hash: ObjectHash): WhyGone | undefined {
-    const { disk, places, objects } = this.#ground;
+    const { disk, places, objects } = this.#context;
     if (objects.has(hash)) return undefined;
-    this.#gone ??= new Forgotten(disk, places.root).all();
+    this.#gone ??= new ForgottenContents(disk, places.root).all();
     return this.#gone.get(hash);
   }
 
   #isNew(hash: ObjectHash): boolean {
-    if (this.#told.find(hash) !== undefined) return false;
-    this.#told.add(hash, 0);
+    if (this.#sent.find(hash) !== undefined) return false;
+    this.#sent.add(hash, 0);
     return true;
   }
 }
@@ -148,11 +148,11 @@ class Unignored {
     return this.#contents.find(content) !== undefined;
   }
 
-  /** The rules outside are no file of the workspace, and without them nobody could say what was ignored. */
+  /** The rules outside the workspace are not one of its files, and without them it is unknown what was ignored. */
   add({ root, outsideRules }: Snapshot): void {
     if (outsideRules !== undefined) this.#add(outsideRules);
     const outside = outsideRules === undefined ? "" : rulesText(this.#folders.objects, outsideRules);
-    // Nobody can say any more what was ignored, so nothing counts as not ignored.
+    // It is unknown what was ignored, so everything counts as ignored.
     if (outside === undefined) return;
     const rules = { name: outsideRules ?? "", rules: rulesOf(outside) };
     const waiting: Visit[] = [{ path: "", hash: root.hash, rules }];

@@ -7,14 +7,14 @@ import type {
   ObjectsCheck,
   SnapshotObjects,
 } from "../../ports/snapshot-objects.ts";
-import type { SnapshotGround } from "../context.ts";
+import type { SnapshotContext } from "../context.ts";
 import { acquireShared } from "../keeping/shared-lease.ts";
 import { bringObjects } from "./bring-objects.ts";
 import { CheckingObjects } from "./check-objects.ts";
 import { exportParts } from "./export-objects.ts";
 
 export interface ExchangeOptions {
-  /** What others are told while they wait for this one. */
+  /** The name that waiting processes show for this one. */
   readonly name: string;
   readonly waitMs: number;
   readonly takeOver?: TakeOver;
@@ -24,25 +24,25 @@ export interface ExchangeOptions {
 
 /** The objects of the store on disk, to take them out and bring them in. */
 export class StoredSnapshotObjects implements SnapshotObjects {
-  readonly #ground: SnapshotGround;
+  readonly #context: SnapshotContext;
   readonly #options: ExchangeOptions;
 
-  constructor(ground: SnapshotGround, options: ExchangeOptions) {
-    this.#ground = ground;
+  constructor(context: SnapshotContext, options: ExchangeOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
   async *exporting(request: ExportRequest): AsyncGenerator<ExportedPart> {
-    const { disk, places, objects, folders } = this.#ground;
+    const { disk, places, objects, folders } = this.#context;
     if (disk.stat(places.root) === undefined) {
       yield { part: "snapshots", there: [], missing: [...new Set(request.snapshots)] };
       return;
     }
-    const lease = await acquireShared(this.#ground, places.leases, this.#options);
+    const lease = await acquireShared(this.#context, places.leases, this.#options);
     try {
       objects.refresh();
       folders.clear();
-      yield* exportParts(this.#ground, request);
+      yield* exportParts(this.#context, request);
     } finally {
       await lease.release();
     }
@@ -53,15 +53,15 @@ export class StoredSnapshotObjects implements SnapshotObjects {
   }
 
   async bring(request: BringRequest): Promise<Brought> {
-    const lease = await acquireShared(this.#ground, this.#ground.places.leases, this.#options);
+    const lease = await acquireShared(this.#context, this.#context.places.leases, this.#options);
     try {
-      return await bringObjects(this.#ground, request, this.#options.sessionsIn);
+      return await bringObjects(this.#context, request, this.#options.sessionsIn);
     } finally {
       await lease.release();
     }
   }
 
   close(): void {
-    this.#ground.objects.close();
+    this.#context.objects.close();
   }
 }

@@ -2,7 +2,7 @@ import { databaseBeside } from "../../disk/own-database.ts";
 import { errnoOf, isMissing } from "../../record/error.ts";
 import { folderOf, isGitName, type LeftOut, type PathBytes } from "../../record/files.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import type { FolderMemory, Ground } from "./folder-memory.ts";
+import type { FindingContext, FolderMemory } from "./folder-memory.ts";
 import { RuleBook } from "./ignore-rules.ts";
 
 export interface CoverageLimits {
@@ -105,7 +105,7 @@ function isGit({ disk, place, stat }: EntryPlace): boolean {
   return git !== undefined && git.inode === stat.inode && git.device === stat.device;
 }
 
-/** Why something that is no folder is left out. `path` is its path within the workspace. */
+/** Why something that is not a folder is left out. `path` is its path within the workspace. */
 export function whyNotEntry(path: PathBytes, found: EntryPlace, limits: CoverageLimits): LeftOut | undefined {
   const { stat } = found;
   const { ownDatabase } = limits;
@@ -149,7 +149,7 @@ function isLarge(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): bo
   return false;
 }
 
-/** All that are no folders, but for what is left out anyway. */
+/** Everything but folders, without what is left out anyway. */
 function* entriesBelow(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): Generator<PathStat> {
   const waiting = [folder];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -167,7 +167,7 @@ function isWalked(name: PathBytes, found: EntryPlace, coverage: Coverage): boole
   return !isGenerated(name) && whyNotFolder(name, found, coverage) === undefined;
 }
 
-/** Undefined where nothing is there; UNREADABLE or TOO_DEEP where nobody can tell. */
+/** Undefined where nothing is there; UNREADABLE or TOO_DEEP where that is unknown. */
 export function statOf(
   disk: Pick<WorkspaceDisk, "stat" | "quickStat">,
   path: PathBytes,
@@ -184,27 +184,27 @@ function namesIn(disk: WorkspaceDisk, folder: PathBytes): readonly PathBytes[] {
   try {
     return disk.names(folder);
   } catch {
-    // It counts as empty here; who captures it finds out that it is unreadable.
+    // It counts as empty here; the capture reports that it is unreadable.
     return [];
   }
 }
 
 /** Decides which folders are left out, and remembers which ignored ones have to be measured again. */
 export class Decisions {
-  readonly #ground: Ground;
+  readonly #context: FindingContext;
   readonly #rules: RuleBook;
   readonly #measured = new Set<FolderMemory>();
   readonly #touched = new Set<FolderMemory>();
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
-    this.#rules = new RuleBook(ground);
+  constructor(context: FindingContext) {
+    this.#context = context;
+    this.#rules = new RuleBook(context);
   }
 
   /** Why the folder is left out. Writes down at the folder whether it is ignored. */
   whyNot(folder: FolderMemory, stat: PathStat): LeftOut | undefined {
     if (folder.path === "") return undefined;
-    const { disk, coverage } = this.#ground;
+    const { disk, coverage } = this.#context;
     const why = whyNotFolder(folder.name, { disk, place: folder.absolute, stat }, coverage);
     if (why !== undefined) return why;
     const above = this.#above(folder);
@@ -236,7 +236,7 @@ export class Decisions {
       if (this.#measured.has(at)) return false;
     }
     this.#measured.add(folder);
-    return isLarge(this.#ground.disk, folder.absolute, this.#ground.coverage);
+    return isLarge(this.#context.disk, folder.absolute, this.#context.coverage);
   }
 
   #topOf(folder: FolderMemory): FolderMemory {
@@ -250,6 +250,6 @@ export class Decisions {
   }
 
   #above(folder: FolderMemory): FolderMemory | undefined {
-    return folder.path === "" ? undefined : this.#ground.folders.get(folderOf(folder.path));
+    return folder.path === "" ? undefined : this.#context.folders.get(folderOf(folder.path));
   }
 }

@@ -13,7 +13,7 @@ export interface Found {
 }
 
 export interface Findings {
-  /** Folders before what they hold. A folder that took the place of something else meanwhile comes behind that. */
+  /** Folders before what they hold. A folder that took the place of something else meanwhile comes after that. */
   readonly found: Found[];
   /** With a folder, everything in it is gone. A path that changed its kind is only found. */
   readonly gone: PathBytes[];
@@ -25,18 +25,18 @@ export interface Findings {
 }
 
 /**
- * What several walkers found at once. Each looks at its own moment: what one says is gone or no folder any more
+ * What several walkers found at once. Each looks at its own moment: what one reports as gone or no longer a folder
  * ends what another one saw below it a moment before. Of a path that one of them met twice counts what it said last.
  */
 export function joinFindings(parts: readonly Findings[]): Findings {
   const vanished = new Set(parts.flatMap((part) => part.gone));
   const ended = new Set(vanished);
-  const told = parts.map((part) => lastOfEach(part.found));
-  for (const each of told.flatMap((last) => [...last.values()])) {
+  const reported = parts.map((part) => lastOfEach(part.found));
+  for (const each of reported.flatMap((last) => [...last.values()])) {
     if (each.kind !== "folder") ended.add(each.path);
   }
   const found = parts
-    .flatMap((part, index) => part.found.filter((each) => isToTell(each, told[index]?.get(each.path))))
+    .flatMap((part, index) => part.found.filter((each) => isReported(each, reported[index]?.get(each.path))))
     .filter(
       ({ path, kind }) => !(kind === "folder" ? ended : vanished).has(path) && !isBelowAny(path, ended),
     );
@@ -48,7 +48,7 @@ function lastOfEach(found: readonly Found[]): ReadonlyMap<PathBytes, Found> {
 }
 
 /** What was said last; and, of a folder, that there was none in between: it is not the one that was known. */
-function isToTell(each: Found, last: Found | undefined): boolean {
+function isReported(each: Found, last: Found | undefined): boolean {
   return each === last || (each.kind !== "folder" && last?.kind === "folder");
 }
 
@@ -82,8 +82,8 @@ export function isBelowAny(path: PathBytes, folders: ReadonlySet<PathBytes>): bo
 }
 
 /**
- * What was found and is not in a snapshot yet. Whoever finds remembers what it has found and does not report it again; so
- * when a capture is broken off, what it was told must be kept for the next.
+ * What was found and is not in a snapshot yet. The walker remembers what it has found and does not report it again; so
+ * when a capture is cancelled, its findings must be kept for the next one.
  */
 export class Pending {
   readonly #found = new Map<PathBytes, Found>();
@@ -108,7 +108,7 @@ export class Pending {
     return this.#renewed.has(folder);
   }
 
-  /** What is told later is the truth: of a path, and, where there is no folder any more, of all below it. */
+  /** Later findings win: for a path, and, where it is no longer a folder, for everything below it. */
   add({ found, gone }: Findings): void {
     if (this.#found.size > 0)
       this.#end(new Set([...gone, ...found.filter(({ kind }) => kind !== "folder").map(({ path }) => path)]));
@@ -145,7 +145,7 @@ export class Pending {
     return this.#gone.has(path) || (earlier !== undefined && earlier.kind !== "folder");
   }
 
-  /** What is below these is not there any more. */
+  /** What is below these is gone. */
   #end(ended: ReadonlySet<PathBytes>): void {
     for (const path of [...this.#found.keys()]) {
       if (!isBelowAny(path, ended)) continue;

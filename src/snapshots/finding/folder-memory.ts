@@ -206,13 +206,13 @@ export class FolderMemory {
   }
 }
 
-/** A name that is not there any more. */
+/** A name that is gone. */
 interface Dropped {
   readonly name: PathBytes;
   readonly kind: RowKind;
 }
 
-/** Counts what is put in and taken out, for whoever remembers something about it. */
+/** Counts changes, so that callers know when what they cached about it is stale. */
 export class RememberedFolders extends Map<PathBytes, FolderMemory> {
   changes = 0;
 
@@ -228,13 +228,13 @@ export class RememberedFolders extends Map<PathBytes, FolderMemory> {
 }
 
 /** What a scan goes over, and by. */
-export interface Ground {
+export interface FindingContext {
   readonly disk: WorkspaceDisk;
   /** The workspace, absolute. */
   readonly root: PathBytes;
   readonly coverage: Coverage;
   readonly outside: IgnoreRules;
   readonly now: () => number;
-  /** What is remembered, each folder behind the one it is in. */
+  /** What is remembered, each folder after the one it is in. */
   readonly folders: Map<PathBytes, FolderMemory>;
 }

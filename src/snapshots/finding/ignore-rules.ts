@@ -4,7 +4,7 @@ import ignore, { type Ignore } from "ignore";
 import { nodePath } from "../../disk/held-folder.ts";
 import { folderOf, type PathBytes, pathOfText, textOfPath } from "../../record/files.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import type { Ground } from "./folder-memory.ts";
+import type { FindingContext } from "./folder-memory.ts";
 
 /** Longer than any path, so it could match nothing that exists. */
 const LONGEST_PATTERN = 8192;
@@ -32,7 +32,7 @@ export class IgnoreRules {
     return lines.length === 0 ? this : new IgnoreRules(extended(this.#patterns, lines));
   }
 
-  /** Whether it, or a folder that it lies in, is ignored. Bytes that are no UTF-8 are matched one by one. */
+  /** Whether it, or a folder that it lies in, is ignored. Bytes that are not UTF-8 are matched one by one. */
   ignores(path: PathBytes, kind: "file" | "folder"): boolean {
     if (this.#patterns === undefined || path === "") return false;
     const text = textOfPath(path) ?? path;
@@ -81,7 +81,7 @@ function addUsable(patterns: Ignore, pattern: string): void {
   }
 }
 
-/** The pattern as it would stand in the workspace's own `.gitignore`. */
+/** The pattern as it would be written in the workspace's own `.gitignore`. */
 function tiedTo(folder: PathBytes, line: string): readonly string[] {
   if (folder === "") return [line];
   const sign = line.startsWith("!") ? "!" : "";
@@ -101,11 +101,11 @@ export const RULES_NAME = ".gitignore";
 
 /** The rules of each folder, read when they are first asked for. It lives for one scan, so that nothing gets old. */
 export class RuleBook {
-  readonly #ground: Ground;
+  readonly #context: FindingContext;
   readonly #rules = new Map<PathBytes, IgnoreRules>();
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
+  constructor(context: FindingContext) {
+    this.#context = context;
   }
 
   /** The rules for what is in `folder`. */
@@ -115,7 +115,7 @@ export class RuleBook {
     let rules = this.#rules.get(at);
     while (rules === undefined) {
       unknown.push(at);
-      rules = at === "" ? this.#ground.outside : this.#rules.get(folderOf(at));
+      rules = at === "" ? this.#context.outside : this.#rules.get(folderOf(at));
       at = folderOf(at);
     }
     for (const path of unknown.reverse()) {
@@ -132,7 +132,7 @@ export class RuleBook {
   }
 
   #textOf(folder: PathBytes): string | undefined {
-    const { disk, root, folders } = this.#ground;
+    const { disk, root, folders } = this.#context;
     const memory = folders.get(folder);
     // Folders of another walker have to be asked for it: trying costs an error where it is not there.
     if (memory !== undefined && memory.search(RULES_NAME) < 0) return undefined;
@@ -150,7 +150,7 @@ interface OutsidePlaces {
 }
 
 /**
- * The ignore rules that stand in no folder of the workspace, the weaker first. Git is never asked and its
+ * The ignore rules outside the workspace, the weaker first. Git is never asked and its
  * configuration is not read, because that can name programs to run.
  */
 export function readOutsideRules(places: OutsidePlaces): string {

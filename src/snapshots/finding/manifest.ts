@@ -3,7 +3,7 @@ import { readWhole, replaceFile } from "../../disk/durable-files.ts";
 import { errnoOf } from "../../record/error.ts";
 import { folderOf, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import type { SnapshotGround, WorkspacePlaces } from "../context.ts";
+import type { SnapshotContext, WorkspacePlaces } from "../context.ts";
 import type { CoverageLimits } from "./coverage.ts";
 import { FOLDER_BITS, FOLDER_STATES, FolderMemory, IGNORED, KIND_BITS, META, ROW } from "./folder-memory.ts";
 
@@ -18,7 +18,7 @@ interface Manifest {
   readonly header: string;
   /** What the walker went by. */
   readonly terms: string;
-  /** Each behind the folder it is in. */
+  /** Each after the folder it is in. */
   readonly folders: readonly FolderMemory[];
 }
 
@@ -29,7 +29,7 @@ const COLUMNS = 8;
 const NUMBER = 8;
 const HASH = 32;
 
-/** Numbers first, because they have to stand at multiples of eight; then texts; then a hash of all of it. */
+/** Numbers first, because they must be aligned to eight bytes; then texts; then a hash of all of it. */
 export function encodeManifest({ header, terms, folders }: Manifest): Buffer {
   const rowNumbers = folders.reduce((sum, folder) => sum + folder.rows.length, 0);
   const texts = [
@@ -180,7 +180,7 @@ function hashOf(bytes: Buffer): Buffer {
 
 /**
  * One manifest of those that the walkers of one workspace saved. Undefined when one of them is damaged, or they did not
- * go by the same rules. What no folder above it knows of is dropped, and a folder that nobody had is marked to be walked.
+ * go by the same rules. What no folder above it knows of is dropped, and a folder that no part had is marked to be walked.
  */
 export function joinManifests(parts: readonly Buffer[], header: string): Buffer | undefined {
   const manifests: Manifest[] = [];
@@ -237,7 +237,7 @@ interface ReadManifest {
 
 /** The last capture's memory, or undefined when there is none that can be believed: then everything is looked at anew. */
 export function readManifest(
-  { disk, objects }: SnapshotGround,
+  { disk, objects }: SnapshotContext,
   places: WorkspacePlaces,
   limits: CoverageLimits,
 ): ReadManifest | undefined {
@@ -264,9 +264,9 @@ export function headerText(header: ManifestHeader): string {
 }
 
 /** Not synced: after a loss of power it is damaged, and is then not believed. */
-export function writeManifest(ground: SnapshotGround, places: WorkspacePlaces, bytes: Uint8Array): void {
+export function writeManifest(context: SnapshotContext, places: WorkspacePlaces, bytes: Uint8Array): void {
   try {
-    replaceFile(ground, { path: places.manifest, bytes, content: "unsynced" });
+    replaceFile(context, { path: places.manifest, bytes, content: "unsynced" });
   } catch {
     // A cache: without it the next capture looks at everything, and loses nothing.
   }

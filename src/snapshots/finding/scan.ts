@@ -10,7 +10,7 @@ import {
 import type { PathStat } from "../workspace/workspace-disk.ts";
 import { Decisions, isPassedOver, statOf, whyNotEntry, whyUnknown, whyUnreachable } from "./coverage.ts";
 import { type Findings, type Found, isRacy, signatureOf, unsteadyIn } from "./findings.ts";
-import type { Ground } from "./folder-memory.ts";
+import type { FindingContext } from "./folder-memory.ts";
 import { FOLDER_BITS, FolderMemory, KIND_BITS, META, ROW, type RowKind } from "./folder-memory.ts";
 import { RULES_NAME } from "./ignore-rules.ts";
 import { subfoldersOf } from "./manifest.ts";
@@ -28,7 +28,7 @@ interface Met extends Seen<PathStat> {
 
 /** One look at the workspace: compares it with what is remembered, and remembers what it finds. */
 export class Scan {
-  readonly #ground: Ground;
+  readonly #context: FindingContext;
   /** Files that are reported whatever they look like. */
   readonly #inodes: ReadonlySet<number>;
   readonly decisions: Decisions;
@@ -41,10 +41,10 @@ export class Scan {
   #found: Found[] = [];
   #gone: PathBytes[] = [];
 
-  constructor(ground: Ground, inodes: ReadonlySet<number> = new Set()) {
-    this.#ground = ground;
+  constructor(context: FindingContext, inodes: ReadonlySet<number> = new Set()) {
+    this.#context = context;
     this.#inodes = inodes;
-    this.decisions = new Decisions(ground);
+    this.decisions = new Decisions(context);
   }
 
   /** A folder that is remembered, but not what is below it, unless another folder took its place. */
@@ -56,8 +56,8 @@ export class Scan {
   }
 
   #lookAt(folder: FolderMemory): void {
-    const at = this.#ground.now();
-    const stat = statOf(this.#ground.disk, folder.absolute);
+    const at = this.#context.now();
+    const stat = statOf(this.#context.disk, folder.absolute);
     const unknown = whyUnknown(stat);
     if (stat !== undefined && unknown !== undefined) this.leaveOut(folder, unknown, { stat, at });
     else if (stat?.kind !== "folder") this.#lose(folder);
@@ -68,14 +68,14 @@ export class Scan {
 
   /** Only looks into it where it is not as remembered itself. */
   lookFromAbove(folder: FolderMemory): void {
-    const stat = statOf(this.#ground.disk, folder.absolute);
+    const stat = statOf(this.#context.disk, folder.absolute);
     if (folder.state === "walked" && stat !== undefined && folder.isAsRemembered(stat)) return;
     this.look(folder);
   }
 
   lookAtEntry(folder: FolderMemory, name: PathBytes): void {
-    const at = this.#ground.now();
-    const stat = statOf(this.#ground.disk, folder.prefix + name);
+    const at = this.#context.now();
+    const stat = statOf(this.#context.disk, folder.prefix + name);
     let index = folder.search(name);
     if (index < 0) {
       if (stat === undefined || isPassedOver(name)) return;
@@ -89,11 +89,11 @@ export class Scan {
 
   /** A folder that nothing is remembered of, and everything below it once `walkMet` is called. */
   meet(path: PathBytes): void {
-    const at = this.#ground.now();
-    const folder = new FolderMemory(path, this.#ground.root);
-    const stat = statOf(this.#ground.disk, folder.absolute);
+    const at = this.#context.now();
+    const folder = new FolderMemory(path, this.#context.root);
+    const stat = statOf(this.#context.disk, folder.absolute);
     if (stat === undefined || (stat.kind !== "folder" && whyUnknown(stat) === undefined)) {
-      if (path === "") throw unusable(this.#ground.root, undefined);
+      if (path === "") throw unusable(this.#context.root, undefined);
       return;
     }
     this.#discover(folder, { stat, at });
@@ -115,12 +115,12 @@ export class Scan {
     // An ignored folder is measured as a whole, so it stays in one hand.
     this.#met = rest.filter(({ folder }) => folder.ignored !== "no");
     const given = rest.filter(({ folder }) => folder.ignored === "no").map(({ folder }) => folder.path);
-    for (const path of given) this.#ground.folders.delete(path);
+    for (const path of given) this.#context.folders.delete(path);
     this.walkMet();
     return given;
   }
 
-  /** Nothing can be said of it, because something above it, of another walker, is no folder any more. */
+  /** Its state is unknown, because something above it, of another walker, is no longer a folder. */
   loseTrackOf(folder: FolderMemory): void {
     this.forgetBelow(folder);
     folder.state = "lost";
@@ -128,8 +128,8 @@ export class Scan {
 
   /** Looks again at a folder that was left out, in case it no longer is. */
   reconsider(folder: FolderMemory): void {
-    const at = this.#ground.now();
-    const stat = statOf(this.#ground.disk, folder.absolute);
+    const at = this.#context.now();
+    const stat = statOf(this.#context.disk, folder.absolute);
     if (stat?.kind !== "folder") return;
     const why = this.decisions.whyNot(folder, stat);
     if (why !== undefined) this.leaveOut(folder, why, { stat, at });
@@ -137,26 +137,26 @@ export class Scan {
   }
 
   leaveOut(folder: FolderMemory, why: LeftOut, { stat, at }: Seen<PathStat>): void {
-    if (folder.path === "") throw unusable(this.#ground.root, undefined);
+    if (folder.path === "") throw unusable(this.#context.root, undefined);
     folder.remember(stat, isFailure(why) ? "not" : trustIn(stat, at));
     if (folder.state === why) return;
     if (folder.state === "walked") this.#takeBack(folder.path);
     this.forgetBelow(folder);
     folder.state = why;
     this.#report(folder.path, "left-out", { stat, why });
-    this.decisions.touch(this.#ground.folders.get(folderOf(folder.path)));
+    this.decisions.touch(this.#context.folders.get(folderOf(folder.path)));
   }
 
   forgetBelow(folder: FolderMemory): void {
     const waiting = subfoldersOf(folder);
     folder.clear();
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      const below = this.#ground.folders.get(path);
+      const below = this.#context.folders.get(path);
       if (below === undefined) continue;
       for (const each of subfoldersOf(below)) waiting.push(each);
       below.clear();
       below.state = "forgotten";
-      this.#ground.folders.delete(path);
+      this.#context.folders.delete(path);
     }
   }
 
@@ -170,7 +170,7 @@ export class Scan {
 
   #unlearn(path: PathBytes): void {
     this.#forget(path);
-    this.#ground.folders.get(folderOf(path))?.unlearn(path.slice(path.lastIndexOf("/") + 1));
+    this.#context.folders.get(folderOf(path))?.unlearn(path.slice(path.lastIndexOf("/") + 1));
   }
 
   #takeBack(folder: PathBytes): void {
@@ -180,9 +180,9 @@ export class Scan {
 
   /** The hot loop: one call of the file system for each entry, and nothing made where nothing changed. */
   #lookAtRows(folder: FolderMemory, at: number): void {
-    const { disk } = this.#ground;
+    const { disk } = this.#context;
     const { names, prefix } = folder;
-    // From behind, so that rows may be removed on the way.
+    // Backwards, so that rows may be removed on the way.
     for (let index = names.length - 1; index >= 0; index--) {
       if (((folder.rows[index * ROW + META] ?? 0) & KIND_BITS) === FOLDER_BITS) continue;
       const stat = statOf(disk, prefix + names[index]);
@@ -218,7 +218,7 @@ export class Scan {
   #lookBelow(folder: FolderMemory): void {
     const waiting = subfoldersOf(folder);
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      const below = this.#ground.folders.get(path);
+      const below = this.#context.folders.get(path);
       if (below === undefined) continue;
       this.#lookAt(below);
       // Everything below it is looked at here, whether it was replaced as well or not.
@@ -230,8 +230,8 @@ export class Scan {
   /** Who owns a folder looks at it; here only whether it still is one. */
   #lookAtFoldersOfOthers(folder: FolderMemory, at: number): void {
     for (const path of subfoldersOf(folder)) {
-      if (this.#ground.folders.has(path)) continue;
-      const stat = statOf(this.#ground.disk, `${this.#ground.root}/${path}`);
+      if (this.#context.folders.has(path)) continue;
+      const stat = statOf(this.#context.disk, `${this.#context.root}/${path}`);
       const index = folder.search(path.slice(path.lastIndexOf("/") + 1));
       if (whyUnknown(stat) === undefined && stat?.kind !== "folder")
         this.#settle(folder, index, { stat, at });
@@ -252,7 +252,7 @@ export class Scan {
       const name = folder.names[index] ?? "";
       folder.setRow(index, "folder", signatureOf(stat));
       if (name === RULES_NAME) this.#changeRules(folder);
-      this.#discover(new FolderMemory(folder.pathOf(name), this.#ground.root), { stat, at });
+      this.#discover(new FolderMemory(folder.pathOf(name), this.#context.root), { stat, at });
     }
   }
 
@@ -261,7 +261,7 @@ export class Scan {
     const path = folder.pathOf(name);
     const whyBefore = folder.whyAt(index);
     if (folder.kindAt(index) === "folder") this.#forget(path);
-    const { disk, coverage } = this.#ground;
+    const { disk, coverage } = this.#context;
     const why = whyNotEntry(path, { disk, place: folder.prefix + name, stat }, coverage.limits);
     const kind = stat.kind === "link" && why === undefined ? "link" : why === undefined ? "file" : "left-out";
     folder.setRow(index, kind, { ...signatureOf(stat), why });
@@ -273,7 +273,7 @@ export class Scan {
   }
 
   #discover(folder: FolderMemory, { stat, at }: Seen<PathStat>): void {
-    this.#ground.folders.set(folder.path, folder);
+    this.#context.folders.set(folder.path, folder);
     folder.state = "lost";
     const why = whyUnknown(stat) ?? this.decisions.whyNot(folder, stat);
     if (why === undefined) this.#met.push({ folder, stat, at });
@@ -291,7 +291,7 @@ export class Scan {
     this.#reportFolder(folder, stat);
     folder.align(names);
     this.#arrivedAt = folder;
-    this.#lookAtRows(folder, this.#ground.now());
+    this.#lookAtRows(folder, this.#context.now());
     this.#arrivedAt = undefined;
   }
 
@@ -309,30 +309,30 @@ export class Scan {
   /** Sorted; undefined where they cannot be had, which is then reported. */
   #namesIn({ folder, ...seen }: Met): PathBytes[] | undefined {
     try {
-      const names = this.#ground.disk.names(folder.absolute).sort();
+      const names = this.#context.disk.names(folder.absolute).sort();
       return names.some(isPassedOver) ? names.filter((name) => !isPassedOver(name)) : names;
     } catch (cause) {
-      if (folder.path === "") throw unusable(this.#ground.root, cause);
+      if (folder.path === "") throw unusable(this.#context.root, cause);
       if (isMissing(cause)) this.#lose(folder);
       else this.leaveOut(folder, whyUnreachable(cause), seen);
       return undefined;
     }
   }
 
-  /** There is no folder any more. Who owns the one above it says what is there instead. */
+  /** It is no longer a folder. The walker of the folder above reports what is there instead. */
   #lose(folder: FolderMemory): void {
-    if (folder.path === "") throw unusable(this.#ground.root, undefined);
-    const above = this.#ground.folders.get(folderOf(folder.path));
+    if (folder.path === "") throw unusable(this.#context.root, undefined);
+    const above = this.#context.folders.get(folderOf(folder.path));
     if (above === undefined) this.loseTrackOf(folder);
     else this.lookAtEntry(above, folder.name);
   }
 
   #forget(path: PathBytes): void {
-    const folder = this.#ground.folders.get(path);
+    const folder = this.#context.folders.get(path);
     if (folder === undefined) return;
     this.forgetBelow(folder);
     folder.state = "forgotten";
-    this.#ground.folders.delete(path);
+    this.#context.folders.delete(path);
   }
 
   #reportGone(folder: FolderMemory, name: PathBytes, kind: RowKind): void {

@@ -5,12 +5,12 @@ import { folderOf, isWithin, type PathBytes, pathOfText } from "../../record/fil
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { type Coverage, type CoverageLimits, statOf } from "./coverage.ts";
 import { type Findings, isBelowAny, isRacy, type Signature } from "./findings.ts";
-import { type FolderMemory, type Ground, RememberedFolders, ROW, SIZE } from "./folder-memory.ts";
+import { type FindingContext, type FolderMemory, RememberedFolders, ROW, SIZE } from "./folder-memory.ts";
 import { rulesOf } from "./ignore-rules.ts";
 import { decodeManifest, encodeManifest, type Share, subfoldersOf } from "./manifest.ts";
 import { Scan } from "./scan.ts";
 
-export interface WalkerParts {
+export interface WalkerOptions {
   readonly disk: WorkspaceDisk;
   /** The workspace, absolute. */
   readonly root: PathBytes;
@@ -21,7 +21,7 @@ export interface WalkerParts {
 }
 
 export interface ScanRequest {
-  /** "all": the truth. Paths: only these folders and what stands in them, new folders with all they hold; or files. */
+  /** "all": the truth. Paths: only these folders and their entries, new folders with all they hold; or files. */
   readonly folders: "all" | readonly PathBytes[];
   /** Folders below which it is decided anew what is left out: what parts could not settle. */
   readonly decideAnew?: readonly PathBytes[];
@@ -43,7 +43,7 @@ const WHOLE: Share = { part: 0, of: 1 };
  */
 export class Walker {
   readonly #folders = new RememberedFolders();
-  readonly #ground: Ground;
+  readonly #context: FindingContext;
   readonly #terms: Terms;
   #owns: "everything" | "part" = "everything";
   /** Folders in folders of other walkers: the ways to these have to be looked at as well. */
@@ -51,14 +51,14 @@ export class Walker {
   /** Folders below which the ignore rules are not those that the manifest went by. */
   #unsettled: PathBytes[] = [];
 
-  constructor(parts: WalkerParts) {
+  constructor(parts: WalkerOptions) {
     const { disk, root, coverage, outsideRules, now } = parts;
     this.#terms = { limits: coverage.limits, outsideRules };
-    this.#ground = { disk, root, coverage, now, outside: rulesOf(outsideRules), folders: this.#folders };
+    this.#context = { disk, root, coverage, now, outside: rulesOf(outsideRules), folders: this.#folders };
   }
 
   /** Undefined when the manifest is damaged, of another format, or went by other limits: then begin anew. */
-  static load(bytes: Buffer, parts: WalkerParts, share: Share = WHOLE): LoadedWalker | undefined {
+  static load(bytes: Buffer, parts: WalkerOptions, share: Share = WHOLE): LoadedWalker | undefined {
     const manifest = decodeManifest(bytes, parts.root, share);
     if (manifest === undefined) return undefined;
     // Only what we wrote passes its checksum, so its shape needs no second look.
@@ -71,8 +71,8 @@ export class Walker {
   }
 
   scan(request: ScanRequest): Findings {
-    const scan = new Scan(this.#ground, request.inodes);
-    const { folders } = this.#ground;
+    const scan = new Scan(this.#context, request.inodes);
+    const { folders } = this.#context;
     const isBegun = folders.size > 0 || this.#owns === "part";
     if (!isBegun) scan.meet("");
     else if (request.folders === "all") this.#lookAtAll(scan);
@@ -82,13 +82,13 @@ export class Walker {
     return this.#finish(scan);
   }
 
-  /** Takes over folders that nobody has walked yet, with all they hold. The folders above belong to another walker. */
+  /** Takes over folders that were not walked yet, with all they hold. The folders above belong to another walker. */
   walkNew(folders: readonly PathBytes[]): Findings {
     this.#owns = "part";
-    const scan = new Scan(this.#ground);
+    const scan = new Scan(this.#context);
     for (const path of folders) {
       scan.meet(path);
-      const met = this.#ground.folders.get(path);
+      const met = this.#context.folders.get(path);
       if (met !== undefined) this.#entrances.push(met);
     }
     return this.#finish(scan);
@@ -96,10 +96,10 @@ export class Walker {
 
   /**
    * Begins a first scan that is to be shared: walks the top until about `atLeast` folders wait, which then belong to
-   * whoever is given them with `walkNew`.
+   * the walker that gets them with `walkNew`.
    */
   walkTop(atLeast: number): { readonly findings: Findings; readonly waiting: PathBytes[] } {
-    const scan = new Scan(this.#ground);
+    const scan = new Scan(this.#context);
     scan.meet("");
     const waiting = scan.giveAway(atLeast);
     if (waiting.length > 0) this.#owns = "part";
@@ -110,8 +110,8 @@ export class Walker {
    * The capture has read the path, and this is what it looked like when it was read. Undefined: not known, so that it is
    * reported again; so it is when the reading, at `readAt`, came too soon after the last change to be trusted.
    */
-  learn(path: PathBytes, signature: Signature | undefined, readAt: number = this.#ground.now()): void {
-    const folder = this.#ground.folders.get(folderOf(path));
+  learn(path: PathBytes, signature: Signature | undefined, readAt: number = this.#context.now()): void {
+    const folder = this.#context.folders.get(folderOf(path));
     const index = folder?.search(path.slice(path.lastIndexOf("/") + 1)) ?? -1;
     if (folder === undefined || index < 0) return;
     const kind = folder.kindAt(index);
@@ -122,26 +122,26 @@ export class Walker {
 
   /** What `load` takes, with the caller's own words. */
   save(header: string): Buffer {
-    const folders = [...this.#ground.folders.values()];
+    const folders = [...this.#context.folders.values()];
     return encodeManifest({ header, terms: JSON.stringify(this.#terms), folders });
   }
 
-  /** What it knows of: counted when asked, so that nobody has to keep count. */
+  /** What it knows of: counted when asked. */
   get statistics(): Statistics {
     let files = 0;
     let bytes = 0;
-    for (const folder of this.#ground.folders.values()) {
+    for (const folder of this.#context.folders.values()) {
       for (let index = folder.rows.length / ROW - 1; index >= 0; index--) {
         if (folder.kindAt(index) !== "file") continue;
         files += 1;
         bytes += folder.rows[index * ROW + SIZE] ?? 0;
       }
     }
-    return { folders: this.#ground.folders.size, files, bytes };
+    return { folders: this.#context.folders.size, files, bytes };
   }
 
   #adopt(memories: readonly FolderMemory[], share: Share): void {
-    const { folders } = this.#ground;
+    const { folders } = this.#context;
     for (const folder of memories) folders.set(folder.path, folder);
     if (share.of === 1) return;
     this.#owns = "part";
@@ -156,7 +156,7 @@ export class Walker {
       unreachable.add(entrance);
       scan.loseTrackOf(entrance);
     }
-    for (const folder of [...this.#ground.folders.values()]) {
+    for (const folder of [...this.#context.folders.values()]) {
       if (folder.state !== "forgotten" && !unreachable.has(folder)) scan.look(folder);
     }
   }
@@ -178,7 +178,7 @@ export class Walker {
     scan.look(folder);
     if (folder.state !== "walked") return;
     for (const path of subfoldersOf(folder)) {
-      const below = this.#ground.folders.get(path);
+      const below = this.#context.folders.get(path);
       if (below !== undefined) scan.lookFromAbove(below);
     }
   }
@@ -211,11 +211,11 @@ export class Walker {
     };
   }
 
-  /** The topmost folder of ours, at or above this one, that is no folder any more or cannot be reached. */
+  /** The topmost folder of ours, at or above this one, that is no longer a folder or cannot be reached. */
   #brokenAbove(folder: FolderMemory, isFolder: (path: PathBytes) => boolean): FolderMemory {
     let topmost = folder;
     while (topmost.path !== "") {
-      const above = this.#ground.folders.get(folderOf(topmost.path));
+      const above = this.#context.folders.get(folderOf(topmost.path));
       if (above === undefined || isFolder(above.path)) break;
       topmost = above;
     }
@@ -233,7 +233,7 @@ export class Walker {
         if (is === undefined) unknown.push(at);
       }
       for (const at of unknown.reverse()) {
-        is = is && statOf(this.#ground.disk, `${this.#ground.root}/${at}`)?.kind === "folder";
+        is = is && statOf(this.#context.disk, `${this.#context.root}/${at}`)?.kind === "folder";
         known.set(at, is);
       }
       return is;
@@ -251,7 +251,7 @@ export class Walker {
   #decideAnew(scan: Scan): PathBytes[] {
     const changed = scan.rulesChanged;
     if (changed.size === 0) return [];
-    for (const folder of [...this.#ground.folders.values()]) {
+    for (const folder of [...this.#context.folders.values()]) {
       const isUndecided = folder.state === "walked" || folder.state === "ignored";
       if (isUndecided && isBelowAny(folder.path, changed)) scan.reconsider(folder);
     }
@@ -260,9 +260,9 @@ export class Walker {
   }
 
   #reachesOthers(above: PathBytes): boolean {
-    for (const folder of this.#ground.folders.values()) {
+    for (const folder of this.#context.folders.values()) {
       if (!isWithin(folder.path, above)) continue;
-      if (subfoldersOf(folder).some((path) => !this.#ground.folders.has(path))) return true;
+      if (subfoldersOf(folder).some((path) => !this.#context.folders.has(path))) return true;
     }
     return false;
   }
@@ -278,7 +278,7 @@ interface Terms {
   readonly outsideRules: string;
 }
 
-interface WalkerNeeds {
+interface OpenWalkerOptions {
   readonly disk: WorkspaceDisk;
   readonly root: PathBytes;
   /** Where Worldline keeps everything: never captured, wherever it is. */
@@ -290,9 +290,17 @@ interface WalkerNeeds {
 }
 
 /** A walker with its share of what the manifest remembers, or, without one, that knows nothing yet. */
-export function openWalker({ disk, root, home, limits, outsideRules, manifest, share }: WalkerNeeds): Walker {
+export function openWalker({
+  disk,
+  root,
+  home,
+  limits,
+  outsideRules,
+  manifest,
+  share,
+}: OpenWalkerOptions): Walker {
   const ownStore = statHome(disk, home);
-  const parts: WalkerParts = {
+  const parts: WalkerOptions = {
     disk,
     root,
     outsideRules,

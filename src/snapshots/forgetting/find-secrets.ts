@@ -10,7 +10,7 @@ import {
 } from "../../record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { stateAt } from "../comparing/compare.ts";
-import type { SnapshotGround } from "../context.ts";
+import type { SnapshotContext } from "../context.ts";
 import { findContents } from "../keeping/forgotten.ts";
 import { tableOf } from "../keeping/object-table.ts";
 import { asSnapshotId, type FolderCache, readSnapshot, type Snapshot } from "../objects/tree-objects.ts";
@@ -18,8 +18,8 @@ import { orUndefined } from "../objects/tree-sizes.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { type ListedPlaces, Places } from "./places-of.ts";
 
-export interface SearchGround {
-  readonly store: SnapshotGround;
+export interface SearchContext {
+  readonly store: SnapshotContext;
   /** Where the workspaces are, to see what would be captured again. */
   readonly disk: WorkspaceDisk;
 }
@@ -35,16 +35,16 @@ interface Known {
 
 /** Searches everything that is stored, kept or not. The caller holds the store's lease. */
 export function findSecrets(
-  ground: SearchGround,
+  context: SearchContext,
   wish: FilesQuery,
   onProgress?: (done: number, of: number) => void,
 ): FoundInSnapshots {
-  const { objects, folders } = ground.store;
-  const snapshots = snapshotsIn(ground.store);
+  const { objects, folders } = context.store;
+  const snapshots = snapshotsIn(context.store);
   const { found, unreadable } =
     wish.what === "content"
       ? findContents(objects, wish.matches, onProgress)
-      : { found: contentsAt(ground.store, snapshots, wish.path), unreadable: [] };
+      : { found: contentsAt(context.store, snapshots, wish.path), unreadable: [] };
   const contents = new Set(found);
   const inName = wish.what === "content" ? wish.inName : (): boolean => false;
   const places = new Places(folders, { contents, inName });
@@ -53,9 +53,9 @@ export function findSecrets(
     contents: found,
     snapshots: whole.snapshots,
     places: shown(whole.paths),
-    inWorkspace: shown(stillThere(ground, wish, whole.paths)),
+    inWorkspace: shown(stillThere(context, wish, whole.paths)),
     inNames: shown(whole.names),
-    labels: wish.what === "content" ? ground.store.refs.linesWith(wish) : 0,
+    labels: wish.what === "content" ? context.store.refs.linesWith(wish) : 0,
     unreadable: unreadable.length + places.unreadable,
     unlisted: whole.unlisted,
   };
@@ -99,7 +99,7 @@ function shown(paths: Iterable<PathBytes>): string[] {
   return [...paths].sort().map(shownPath);
 }
 
-function snapshotsIn({ objects, refs }: SnapshotGround): Known[] {
+function snapshotsIn({ objects, refs }: SnapshotContext): Known[] {
   const ids = new Set<SnapshotId>();
   for (const { id } of objects.segments()) {
     objects.each(id, ({ kind, hash }) => {
@@ -119,9 +119,9 @@ function snapshotsIn({ objects, refs }: SnapshotGround): Known[] {
   });
 }
 
-/** What stands at a path, or below it. An empty file holds nothing that could be let go. */
+/** The contents at a path or below it. An empty file has none to forget. */
 function contentsAt(
-  { folders, objects }: SnapshotGround,
+  { folders, objects }: SnapshotContext,
   snapshots: readonly Known[],
   path: string,
 ): ObjectHash[] {
@@ -158,7 +158,7 @@ function addContents(
 }
 
 /** The paths that the next capture would find it at. */
-function stillThere({ disk }: SearchGround, wish: FilesQuery, paths: Iterable<PathBytes>): PathBytes[] {
+function stillThere({ disk }: SearchContext, wish: FilesQuery, paths: Iterable<PathBytes>): PathBytes[] {
   const wanted = wish.what === "path" ? pathOfText(wish.path) : undefined;
   const all =
     wanted === undefined

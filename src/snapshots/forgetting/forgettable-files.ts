@@ -10,12 +10,12 @@ import type {
   HeldContents,
 } from "../../ports/snapshot-objects.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import type { SnapshotGround } from "../context.ts";
+import type { SnapshotContext } from "../context.ts";
 import type { ExchangeOptions } from "../exchange/snapshot-objects.ts";
 import { acquireShared } from "../keeping/shared-lease.ts";
 import { segmentPlaces } from "../segments/segment-format.ts";
 import { SnapshotUpkeep } from "../snapshot-upkeep.ts";
-import { findSecrets, type SearchGround } from "./find-secrets.ts";
+import { findSecrets, type SearchContext } from "./find-secrets.ts";
 
 const NOTHING: FoundInSnapshots = {
   contents: [],
@@ -30,16 +30,16 @@ const NOTHING: FoundInSnapshots = {
 
 /** Lets go of contents of the store on disk. */
 export class StoredForgettableFiles implements ForgettableFiles {
-  readonly #ground: SearchGround;
+  readonly #context: SearchContext;
   readonly #options: ExchangeOptions;
 
-  constructor(ground: SearchGround, options: ExchangeOptions) {
-    this.#ground = ground;
+  constructor(context: SearchContext, options: ExchangeOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
   async find(wish: FilesQuery, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots> {
-    const { store } = this.#ground;
+    const { store } = this.#context;
     if (store.disk.stat(store.places.root) === undefined) return NOTHING;
     const { disk, clock, places } = store;
     const reserve = new Reserve({ disk, clock, home: dirname(places.root) });
@@ -48,7 +48,7 @@ export class StoredForgettableFiles implements ForgettableFiles {
       try {
         store.objects.refresh();
         store.folders.clear();
-        return findSecrets(this.#ground, wish, onProgress);
+        return findSecrets(this.#context, wish, onProgress);
       } finally {
         await lease.release();
       }
@@ -56,7 +56,7 @@ export class StoredForgettableFiles implements ForgettableFiles {
   }
 
   async erase({ contents, wish, before }: EraseRequest): Promise<ErasedContents> {
-    const { store } = this.#ground;
+    const { store } = this.#context;
     if (store.disk.stat(store.places.root) === undefined) {
       await before();
       return { erased: 0, labels: 0, left: [] };
@@ -68,12 +68,15 @@ export class StoredForgettableFiles implements ForgettableFiles {
   }
 
   close(): void {
-    this.#ground.store.objects.close();
+    this.#context.store.objects.close();
   }
 }
 
-/** Who keeps them from being erased: one entry for each program, and one for what nobody holds. */
-function holdersOf({ disk, places, objects }: SnapshotGround, hashes: readonly ObjectHash[]): HeldContents[] {
+/** What keeps them from being erased: one entry for each program, and one for damaged segments. */
+function holdersOf(
+  { disk, places, objects }: SnapshotContext,
+  hashes: readonly ObjectHash[],
+): HeldContents[] {
   const wanted = new Set(hashes);
   const byHolder = new Map<string | undefined, Set<ObjectHash>>();
   for (const { id } of objects.segments()) {

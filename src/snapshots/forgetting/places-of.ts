@@ -23,7 +23,7 @@ interface Visit {
   readonly hash: ObjectHash;
 }
 
-export interface PlacesWish {
+export interface PlacesRequest {
   readonly contents: ReadonlySet<ObjectHash>;
   readonly inName: (name: string) => boolean;
 }
@@ -39,13 +39,13 @@ const MAX_LOOKED_AT = 50_000_000;
  */
 export class Places {
   readonly #folders: FolderCache;
-  readonly #wish: PlacesWish;
+  readonly #wish: PlacesRequest;
   readonly #counts = new Map<ObjectHash, PlaceCounts>();
   #left = MAX_LOOKED_AT;
   /** How many folders could not be read. */
   unreadable = 0;
 
-  constructor(folders: FolderCache, wish: PlacesWish) {
+  constructor(folders: FolderCache, wish: PlacesRequest) {
     this.#folders = folders;
     this.#wish = wish;
   }

@@ -34,22 +34,22 @@ export function findContents(
   return { found: [...found], unreadable: [...unreadable] };
 }
 
-interface EraseGround {
+interface EraseContext {
   readonly disk: Disk;
   readonly places: Pick<SnapshotPlaces, "segments">;
   readonly store: KeptStore;
-  readonly forgotten: Forgotten;
-  /** Tells all who remember something of the store that it may not be there any more. */
+  readonly forgotten: ForgottenContents;
+  /** Tells other processes that what they remember of the store may be gone. */
   readonly announce: () => void;
 }
 
 /**
  * Removes objects, also those that snapshots hold; returns those that are still there, because a program that stays
  * open holds their segment, or because something that is kept beside them is damaged. It is written down first, so that
- * nobody takes for lost what was forgotten; after a crash it is simply done again. The caller has the store's lease alone.
+ * what was forgotten is not reported as lost; after a crash it is simply done again. The caller has the store's lease alone.
  */
 export function eraseObjects(
-  { disk, places, store, forgotten, announce }: EraseGround,
+  { disk, places, store, forgotten, announce }: EraseContext,
   hashes: ReadonlySet<ObjectHash>,
   at: string,
 ): readonly ObjectHash[] {
@@ -82,11 +82,11 @@ function holding(store: KeptStore, hashes: ReadonlySet<ObjectHash>): Map<string,
   return found;
 }
 
-/** Why something that snapshots name is not there, and nobody need look for it. */
+/** Why something that snapshots name is missing on purpose. */
 export type WhyGone = "forgotten" | "not-in-bundle";
 
 /** What was forgotten on purpose, or left out of a bundle, so that it is not called missing. */
-export class Forgotten {
+export class ForgottenContents {
   readonly #file: SealedFile;
 
   /** `root` is the folder of the store. */
@@ -102,7 +102,7 @@ export class Forgotten {
     return this.whyGone(hash) === "forgotten";
   }
 
-  /** Read anew each time: only who has found something missing asks. */
+  /** Read each time: only asked when something is missing. */
   whyGone(hash: ObjectHash): WhyGone | undefined {
     return this.all().get(hash);
   }

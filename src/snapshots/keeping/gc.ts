@@ -7,7 +7,7 @@ import {
   isDamage,
   type KeptStore,
   type ObjectTable,
-  type ReachGround,
+  type ReachContext,
   reachContent,
   reachFrom,
   reachFromFolder,
@@ -16,10 +16,10 @@ import {
 import { byAge, bySession, nameOf, type Ref } from "./ref.ts";
 import type { RefDamage, Refs } from "./refs.ts";
 
-export interface GcGround {
+export interface GcContext {
   readonly store: KeptStore;
   readonly refs: Refs;
-  /** Tells all who remember something of the store that it may not be there any more. */
+  /** Tells other processes that what they remember of the store may be gone. */
   readonly announce: () => void;
   /** Throws if the store's lease is another's by now: then nothing more may be removed. */
   readonly requireLease?: () => void;
@@ -41,7 +41,7 @@ export interface GcRequest {
 
 /** A gc, decided but not done. True only as long as the lease under which it was made is held. */
 export interface GcPlan {
-  /** These checkpoints and journeys will have no files any more. Oldest first. */
+  /** These checkpoints and journeys will no longer have files. Oldest first. */
   readonly release: readonly Ref[];
   /** How many objects go, and what room that makes. */
   readonly objects: number;
@@ -61,7 +61,10 @@ interface DamagedSnapshot {
   readonly snapshot: SnapshotId;
   /** `session:checkpoint` of each that refers to it. */
   readonly names: readonly string[];
+  /** In English, for scripts; `reason` and `params` are what it was made from. */
   readonly why: string;
+  readonly reason: string;
+  readonly params: unknown;
 }
 
 /** A segment of which this much is in use is not worth rewriting, unless room is short. */
@@ -69,10 +72,10 @@ const LIVE_ENOUGH = 0.7;
 const KEPT = 1;
 
 /** Decides what goes. Changes nothing. The caller has the store's lease alone, up to the end of `performGc`. */
-export function planGc({ store, refs }: Pick<GcGround, "store" | "refs">, request: GcRequest): GcPlan {
+export function planGc({ store, refs }: Pick<GcContext, "store" | "refs">, request: GcRequest): GcPlan {
   const all = refs.all();
   const refDamage = refs.damage();
-  const marking: Marking = { store, table: tableOf(store), damaged: new Map(), request };
+  const marking: MarkContext = { store, table: tableOf(store), damaged: new Map(), request };
   const { kept, candidates } = sortOut(all, request.retention);
   markInUse(marking, refDamage);
   const bytes = markAll(marking, kept, candidates);
@@ -109,8 +112,8 @@ export interface GcResult {
  * and never a reference to what is gone. Then one segment after the other, so that little extra space is needed. One whose copies do
  * not fit on the disk waits until the others have made room.
  */
-export function performGc(ground: GcGround, plan: GcPlan, onProgress?: GcRequest["onProgress"]): GcResult {
-  const { store, refs, announce, requireLease = () => undefined } = ground;
+export function performGc(context: GcContext, plan: GcPlan, onProgress?: GcRequest["onProgress"]): GcResult {
+  const { store, refs, announce, requireLease = () => undefined } = context;
   const before = bytesIn(store);
   requireLease();
   refs.release(plan.release);
@@ -135,7 +138,7 @@ export function performGc(ground: GcGround, plan: GcPlan, onProgress?: GcRequest
   return { released: plan.release, freedBytes: before - bytesIn(store) };
 }
 
-interface Marking extends ReachGround {
+interface MarkContext extends ReachContext {
   readonly store: KeptStore;
   readonly request: GcRequest;
   /** Those that cannot be walked, and why. */
@@ -157,7 +160,7 @@ function sortOut(refs: readonly Ref[], retention: Retention): SortedOut {
   return { kept, candidates: [...new Set(others.reverse())] };
 }
 
-function markInUse(marking: Marking, refDamage: readonly RefDamage[]): void {
+function markInUse(marking: MarkContext, refDamage: readonly RefDamage[]): void {
   const enter = entering(marking.table, KEPT);
   const { folders, contents } = marking.request.inUse ?? { folders: [], contents: [] };
   for (const hash of contents) reachContent(marking, hash, enter);
@@ -173,7 +176,7 @@ function markInUse(marking: Marking, refDamage: readonly RefDamage[]): void {
  * says what each frees. Returns the bytes of what is kept, and then those of each candidate.
  */
 function markAll(
-  marking: Marking,
+  marking: MarkContext,
   kept: ReadonlySet<SnapshotId>,
   candidates: readonly SnapshotId[],
 ): number[] {
@@ -223,14 +226,17 @@ function letGo(
   return { released: new Set(candidates.slice(left)), lastMark: KEPT + left };
 }
 
-interface Keeping {
+interface KeepDecision {
   readonly lastMark: number;
   readonly released: ReadonlySet<SnapshotId>;
   /** What becomes of objects that no snapshot reaches. */
   readonly unreached: "unneeded" | "may-be-needed";
 }
 
-function keeping({ table, damaged }: Marking, { lastMark, released, unreached }: Keeping): GcPlan["isKept"] {
+function keeping(
+  { table, damaged }: MarkContext,
+  { lastMark, released, unreached }: KeepDecision,
+): GcPlan["isKept"] {
   return (hash) => {
     const object = table.find(hash);
     // What was written since is none of ours.
@@ -279,16 +285,18 @@ function sweepOf(store: KeptStore, isKept: GcPlan["isKept"], which: "all" | "wor
 }
 
 function damagedIn(
-  { damaged }: Marking,
+  { damaged }: MarkContext,
   refs: readonly Ref[],
   released: ReadonlySet<SnapshotId>,
 ): DamagedSnapshot[] {
   return [...damaged]
     .filter(([snapshot]) => !released.has(snapshot))
-    .map(([snapshot, { message }]) => ({
+    .map(([snapshot, { message, reason, params }]) => ({
       snapshot,
       names: refs.filter((ref) => ref.snapshot === snapshot).map(nameOf),
       why: message,
+      reason,
+      params,
     }));
 }
 
@@ -296,7 +304,7 @@ function damagedIn(
  * What a damaged snapshot needs is not known, so only what is known to be of others may go: marks what the
  * snapshots reach that nothing refers to. What is unmarked then may be the damaged one's.
  */
-function markUnreferenced(marking: Marking, candidates: readonly SnapshotId[]): void {
+function markUnreferenced(marking: MarkContext, candidates: readonly SnapshotId[]): void {
   const { store, table } = marking;
   const unreferenced: SnapshotId[] = [];
   for (const { id } of store.segments()) {
@@ -337,7 +345,7 @@ export interface Retention {
 /**
  * What may be let go when room gets short, oldest first. Kept are the newest prompt checkpoints of each session, every
  * label, both ends of the last journeys, and the newest of each session whatever it is. In a session without prompts
- * the person's own checkpoints stand in their place.
+ * the user's own checkpoints count instead.
  */
 export function chooseToRelease(refs: readonly Ref[], retention: Retention): Ref[] {
   return [...bySession(refs).values()].flatMap((own) => releasable(own, retention)).sort(byAge);

@@ -5,7 +5,7 @@ import type { LockContext } from "../../disk/lock.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import { isJsonObject } from "../../record/parts.ts";
 import {
-  type SnapshotGround,
+  type SnapshotContext,
   type SnapshotPlaces,
   type WorkspacePlaces,
   workspacePlaces,
@@ -17,7 +17,7 @@ import type { Refs } from "./refs.ts";
 import { holdersOf, sweepDead } from "./shared-lease.ts";
 
 /** What is needed although no reference says so: what the next capture builds on, and what a restore has yet to write. */
-export function inUse({ disk, places }: SnapshotGround): {
+export function inUse({ disk, places }: SnapshotContext): {
   readonly folders: readonly ObjectHash[];
   readonly contents: readonly ObjectHash[];
 } {
@@ -37,7 +37,7 @@ export function inUse({ disk, places }: SnapshotGround): {
   return { folders, contents };
 }
 
-interface LeftoversGround extends LockContext {
+interface LeftoversContext extends LockContext {
   readonly places: SnapshotPlaces;
   readonly refs: Refs;
 }
@@ -47,42 +47,42 @@ interface LeftoversGround extends LockContext {
  * went. What belongs to a workspace goes when its folder is gone and nothing of it is kept, and nothing there waits
  * to be finished. The caller has the store's lease alone.
  */
-export function sweepLeftovers(ground: LeftoversGround): readonly string[] {
+export function sweepLeftovers(context: LeftoversContext): readonly string[] {
   try {
-    return sweep(ground);
+    return sweep(context);
   } catch (error) {
     throw writeError(error, { what: "snapshots-leftover" });
   }
 }
 
-function sweep(ground: LeftoversGround): readonly string[] {
-  const { disk, places } = ground;
-  const kept = new Set(ground.refs.all().map(({ workspace }) => workspace));
+function sweep(context: LeftoversContext): readonly string[] {
+  const { disk, places } = context;
+  const kept = new Set(context.refs.all().map(({ workspace }) => workspace));
   const gone: string[] = [];
-  sweepSegments(ground, places.segments);
+  sweepSegments(context, places.segments);
   for (const name of namesIn(disk, places.workspaces)) {
-    const workspace = workspaceOf(ground, join(places.workspaces, name));
+    const workspace = workspaceOf(context, join(places.workspaces, name));
     if (workspace === undefined) continue;
     const own = workspacePlaces(places, workspace);
-    sweepDead(ground, own.leases);
+    sweepDead(context, own.leases);
     // Journals are written by those who share the store, and the caller has it alone.
     new RestoreJournal(disk, own.journal).clearUnnamed();
-    if (kept.has(workspace) || disk.stat(workspace) !== undefined || isInUse(ground, own)) continue;
+    if (kept.has(workspace) || disk.stat(workspace) !== undefined || isInUse(context, own)) continue;
     removeTree(disk, own.folder);
     gone.push(workspace);
   }
   return gone;
 }
 
-function isInUse(ground: LeftoversGround, { leases, journal }: WorkspacePlaces): boolean {
+function isInUse(context: LeftoversContext, { leases, journal }: WorkspacePlaces): boolean {
   return (
-    holdersOf(ground, leases).length > 0 ||
-    namesIn(ground.disk, journal).some((name) => name.endsWith(".json"))
+    holdersOf(context, leases).length > 0 ||
+    namesIn(context.disk, journal).some((name) => name.endsWith(".json"))
   );
 }
 
 /** Undefined when it is not said, or said wrongly: what we do not know is not ours to remove. */
-function workspaceOf({ disk, places }: LeftoversGround, folder: string): string | undefined {
+function workspaceOf({ disk, places }: LeftoversContext, folder: string): string | undefined {
   const about = join(folder, "workspace.json");
   if (disk.stat(about) === undefined) return undefined;
   const workspace = folderIn(readWhole(disk, about).toString("utf8"));

@@ -95,7 +95,7 @@ export class ObjectTable {
 /** What keeping needs of the segments. */
 export type KeptStore = Pick<SegmentStore, "get" | "refresh" | "segments" | "each" | "rewrite">;
 
-/** Everything that is there now, whoever wrote it. */
+/** Everything that is there now, from all writers. */
 export function tableOf(store: KeptStore): ObjectTable {
   const table = new ObjectTable();
   store.refresh();
@@ -105,7 +105,7 @@ export function tableOf(store: KeptStore): ObjectTable {
   return table;
 }
 
-export interface ReachGround {
+export interface ReachContext {
   readonly store: Pick<ObjectStore, "get">;
   readonly table: ObjectTable;
 }
@@ -117,24 +117,24 @@ export type Enter = (object: number) => "descend" | "stop";
  * Goes from a snapshot to everything it is made of. Where a folder cannot be read it goes on with the others, and
  * throws SNAPSHOT_MISSING or SNAPSHOT_DAMAGED at the end. Contents are not read: one that is missing is passed over.
  */
-export function reachFrom(ground: ReachGround, snapshot: SnapshotId, enter: Enter): void {
+export function reachFrom(context: ReachContext, snapshot: SnapshotId, enter: Enter): void {
   const hash = asObjectHash(snapshot);
-  const object = ground.table.find(hash);
+  const object = context.table.find(hash);
   if (object !== undefined && enter(object) === "stop") return;
-  const { root, outsideRules } = decodeSnapshot(ground.store.get(hash, "snapshot"));
-  if (outsideRules !== undefined) reachContent(ground, outsideRules, enter);
-  reachFromFolder(ground, root.hash, enter);
+  const { root, outsideRules } = decodeSnapshot(context.store.get(hash, "snapshot"));
+  if (outsideRules !== undefined) reachContent(context, outsideRules, enter);
+  reachFromFolder(context, root.hash, enter);
 }
 
-export function reachFromFolder(ground: ReachGround, root: ObjectHash, enter: Enter): void {
+export function reachFromFolder(context: ReachContext, root: ObjectHash, enter: Enter): void {
   // Not by recursion: how deep folders lie is not up to us.
   const waiting = [root];
   let damage: WorldlineError | undefined;
   for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) {
-    const object = ground.table.find(hash);
+    const object = context.table.find(hash);
     if (object !== undefined && enter(object) === "stop") continue;
     try {
-      for (const folder of enterFolder(ground, hash, enter)) waiting.push(folder);
+      for (const folder of enterFolder(context, hash, enter)) waiting.push(folder);
     } catch (error) {
       if (!isDamage(error)) throw error;
       damage ??= error;
@@ -144,7 +144,7 @@ export function reachFromFolder(ground: ReachGround, root: ObjectHash, enter: En
 }
 
 /** Reaches the contents in a folder; gives the folders in it. */
-function* enterFolder({ store, table }: ReachGround, hash: ObjectHash, enter: Enter): Generator<ObjectHash> {
+function* enterFolder({ store, table }: ReachContext, hash: ObjectHash, enter: Enter): Generator<ObjectHash> {
   for (const { state } of decodeFolder(store.get(hash, "folder")).entries) {
     if (state.kind === "folder") yield state.hash;
     else if (state.kind === "file") reachContent({ store, table }, state.hash, enter);
@@ -156,7 +156,7 @@ export function isDamage(error: unknown): error is WorldlineError {
   return isWorldlineError(error, "SNAPSHOT_DAMAGED") || isWorldlineError(error, "SNAPSHOT_MISSING");
 }
 
-export function reachContent({ table }: ReachGround, hash: ObjectHash, enter: Enter): void {
+export function reachContent({ table }: ReachContext, hash: ObjectHash, enter: Enter): void {
   const object = table.find(hash);
   if (object !== undefined) enter(object);
 }

@@ -111,7 +111,7 @@ function compare(a: string, b: string): number {
 /** What a file of sealed lines holds. */
 interface SealedLines {
   readonly lines: readonly JsonObject[];
-  /** Bytes that are no whole line: of a write that was cut off, or damaged since. */
+  /** Bytes that are not a whole line: of a write that was cut off, or damaged since. */
   readonly damaged: readonly string[];
 }
 
@@ -122,7 +122,7 @@ const NEWLINES = Buffer.from("\n");
 export class SealedFile {
   readonly #disk: Disk;
   readonly #path: string;
-  /** That the file is there does not say that its name is durable: whoever made it may have been killed right after. */
+  /** The file may exist without its name being durable: the process that created it may have been killed right after. */
   #isNameDurable = false;
 
   constructor(disk: Disk, path: string) {
@@ -131,8 +131,8 @@ export class SealedFile {
   }
 
   /**
-   * Adds lines that survive the loss of power. All go in one write, which begins with a newline: whoever was cut off
-   * before costs its own line only, and nobody has to look for that. May be called again after an error, if the same
+   * Adds lines that survive the loss of power. All go in one write, which begins with a newline: an earlier write that was cut off
+   * costs its own line only. May be called again after an error, if the same
    * line twice means the same as once.
    */
   append(lines: readonly JsonObject[]): void {
@@ -159,7 +159,7 @@ export class SealedFile {
   rewrite(line: (line: JsonObject) => JsonObject, damaged: (bytes: string) => string): void {
     const beside = besideOf(this.#path);
     const { lines, damaged: torn } = this.read();
-    // What each line says does not depend on what stands between them.
+    // The meaning of a line does not depend on what is between the lines.
     const pieces = [
       ...lines.map(({ sum: _sum, ...each }) => Buffer.from(sealed(line(each)))),
       ...torn.map((each) => Buffer.from(damaged(each), "latin1")),
@@ -199,7 +199,7 @@ function readSealed(disk: Disk, path: string): SealedLines {
   return { lines, damaged };
 }
 
-/** A part of a line is of no use, and others may write behind it: so all of it is written again. */
+/** A part of a line is useless, and others may write after it: so all of it is written again. */
 function appendOnce(disk: Disk, path: string, bytes: Uint8Array): void {
   const file = openToAppend(disk, path);
   try {

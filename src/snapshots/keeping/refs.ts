@@ -16,7 +16,7 @@ import { WorldlineError } from "../../record/error.ts";
 import { isSessionId, isSnapshotId, type SessionId, type SnapshotId } from "../../record/ids.ts";
 import type { JsonObject } from "../../record/parts.ts";
 import type { Stored } from "../../strings/errors/facts.ts";
-import type { SnapshotGround } from "../context.ts";
+import type { SnapshotContext } from "../context.ts";
 import {
   bySession,
   decodeRefLine,
@@ -32,7 +32,7 @@ import {
 export interface RefDamage {
   readonly session: SessionId;
   readonly lines: number;
-  /** What stands in them that may be a snapshot: gc keeps it, since it may have been meant. */
+  /** What may be a snapshot id in them: gc keeps it, since it may have been a reference. */
   readonly snapshots: readonly SnapshotId[];
 }
 
@@ -96,8 +96,8 @@ export class Refs {
     return [...new Set(this.of(session).map((ref) => ref.snapshot))];
   }
 
-  /** What was kept once and is named by nothing any more. Not what was never kept. */
-  letGo(): ReadonlySet<SnapshotId> {
+  /** What was kept once and is no longer named by any reference. Not what was never kept. */
+  released(): ReadonlySet<SnapshotId> {
     const files = this.#sessions().map((session) => this.#read(session));
     const released = new Set(files.flatMap(({ lines }) => lines.flatMap(releasedBy)));
     for (const { lines, damaged } of files) {
@@ -259,16 +259,16 @@ const NOTE: Stored = { what: "collections" };
 
 /**
  * Whether a gc has run. What a process remembers of the store is only true until then: gc says so before it removes anything,
- * and whoever captures looks, both while they hold the store's lease.
+ * and captures check it, both while they hold the store's lease.
  */
-export class Collections {
-  readonly #ground: Pick<SnapshotGround, "disk" | "places" | "clock" | "durable">;
-  /** Undefined until the first look: whoever reads before it may have read in the middle of a gc. */
+export class GcRuns {
+  readonly #context: Pick<SnapshotContext, "disk" | "places" | "clock" | "durable">;
+  /** Undefined until the first look: an earlier read may have been in the middle of a gc. */
   #seen: string | undefined;
   #peeked: string | undefined;
 
-  constructor(ground: Pick<SnapshotGround, "disk" | "places" | "clock" | "durable">) {
-    this.#ground = ground;
+  constructor(context: Pick<SnapshotContext, "disk" | "places" | "clock" | "durable">) {
+    this.#context = context;
   }
 
   /** "some" once after each time that something was removed. Only for who holds the store's lease: then no gc is under way. */
@@ -281,7 +281,7 @@ export class Collections {
   }
 
   /**
-   * For who only reads, without a lease: "some" once after each time. What is read then may be half of what was and half of
+   * For readers without a lease: "some" once after each time. What is read then may be half of what was and half of
    * what is, so the next look under a lease says "some" all the same.
    */
   sinceLastPeek(): "some" | "none" {
@@ -297,23 +297,23 @@ export class Collections {
   }
 
   announce(): void {
-    const { places, clock, durable } = this.#ground;
-    // A new one each time: whoever has seen the last mark sees that this is another.
+    const { places, clock, durable } = this.#context;
+    // A new one each time, so that it differs from every earlier mark.
     const mark = Buffer.from(clock.random(MARK_BYTES)).toString("hex");
     try {
       durable.make(places.root);
-      replaceFile(this.#ground, { path: this.#path, bytes: Buffer.from(mark), content: "synced" });
+      replaceFile(this.#context, { path: this.#path, bytes: Buffer.from(mark), content: "synced" });
     } catch (error) {
       throw writeError(error, NOTE);
     }
   }
 
   get #path(): string {
-    return join(this.#ground.places.root, "collected");
+    return join(this.#context.places.root, "collected");
   }
 
   #mark(): string | undefined {
-    const { disk } = this.#ground;
+    const { disk } = this.#context;
     try {
       return disk.stat(this.#path) === undefined ? undefined : readWhole(disk, this.#path).toString("latin1");
     } catch (error) {
@@ -323,10 +323,10 @@ export class Collections {
 }
 
 /**
- * The snapshots that gc has let go of. One of them may still stand in a segment that a running program holds, without all that it
+ * The snapshots that gc has released. One of them may still be in a segment that a running program holds, without all that it
  * needs. Read once for each gc; what another program captures again meanwhile counts as let go until the next.
  */
-export class LetGo {
+export class ReleasedSnapshots {
   readonly #refs: Refs;
   readonly #captured = new Set<SnapshotId>();
   #known: ReadonlySet<SnapshotId> | undefined;
@@ -337,7 +337,7 @@ export class LetGo {
 
   has(snapshot: SnapshotId): boolean {
     if (this.#captured.has(snapshot)) return false;
-    this.#known ??= this.#refs.letGo();
+    this.#known ??= this.#refs.released();
     return this.#known.has(snapshot);
   }
 

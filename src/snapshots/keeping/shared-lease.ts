@@ -25,7 +25,7 @@ export interface SharedLease {
 
 const SHARED = "shared-";
 const EXCLUSIVE = "exclusive";
-/** As `acquireLease` names what it makes a lock from; whoever has the lock next removes it, but there may be no next. */
+/** As `acquireLease` names what it makes a lock from; the next holder of the lock removes it, but there may be none. */
 const TICKET = `${EXCLUSIVE}.by-`;
 /** Nobody is busy making a file for so long. */
 const MAKING_MS = 60 * 60 * 1000;
@@ -33,12 +33,12 @@ const FIRST_WAIT_MS = 25;
 const LONGEST_WAIT_MS = 250;
 
 /**
- * The right to work beside others who share `folder`, while nobody has it alone.
+ * The right to work beside others that share `folder`, while no process has it alone.
  *
- * A sharer first makes its file and then looks for the exclusive lock; whoever wants it alone first takes the
+ * A sharer first makes its file and then looks for the exclusive lock; a process that wants it alone first takes the
  * lock and then looks for sharers' files. Names in a folder change one after the other, so of two who come at
  * once the later one to write sees the earlier one's name: they never both go on. Should both see each other,
- * the sharer steps back and waits; so nobody who waits to be alone starves.
+ * the sharer steps back and waits; so waiting for exclusive access never starves.
  *
  * A file that cannot be read is swept like a dead sharer's. Its maker was killed before it wrote its owner, or
  * has not written it yet; then it has not looked yet either, and when it has, it either sees the sweeper's lock
@@ -47,31 +47,31 @@ const LONGEST_WAIT_MS = 250;
  * On a network file system that caches names this holds between processes of one host only.
  */
 export async function acquireShared(
-  ground: LockContext,
+  context: LockContext,
   folder: string,
   request: SharedLeaseRequest,
 ): Promise<SharedLease> {
-  await releaseLeft(ground.disk);
-  if (request.takeOver === "yes") sweepDeadLock(ground, join(folder, EXCLUSIVE), "yes");
-  return untilGot(ground, request, (tries) => {
+  await releaseLeft(context.disk);
+  if (request.takeOver === "yes") sweepDeadLock(context, join(folder, EXCLUSIVE), "yes");
+  return untilGot(context, request, (tries) => {
     // Who waits only looks: files that come and go would keep the exclusive one waiting.
-    const holder = tries > 1 ? exclusiveOf(ground, folder) : undefined;
-    return holder === undefined ? tryToShare(ground, folder, request) : { blockedBy: holder };
+    const holder = tries > 1 ? exclusiveOf(context, folder) : undefined;
+    return holder === undefined ? tryToShare(context, folder, request) : { blockedBy: holder };
   });
 }
 
 /**
- * The right to have `folder` alone. Whoever holds it shared and asks for this waits for itself, in vain: release
+ * The right to have `folder` alone. A process that holds it shared and asks for this would wait for itself forever: release
  * first. Sharers that cannot be asked count as living, unless `takeOver` is "yes".
  */
 export async function acquireExclusive(
-  ground: LockContext,
+  context: LockContext,
   folder: string,
   request: SharedLeaseRequest,
 ): Promise<LockLease> {
-  const deadline = ground.clock.now() + request.waitMs;
-  await releaseLeft(ground.disk);
-  if (ground.disk.stat(folder) === undefined) makeFolder(ground, folder);
+  const deadline = context.clock.now() + request.waitMs;
+  await releaseLeft(context.disk);
+  if (context.disk.stat(folder) === undefined) makeFolder(context, folder);
   const lock = join(folder, EXCLUSIVE);
   const locked: Locked = {
     lock,
@@ -83,13 +83,13 @@ export async function acquireExclusive(
     if (!hasWaited) request.onWait?.(owner);
     hasWaited = true;
   };
-  const lease = await acquireLease(ground, locked, { ...request, onWait });
+  const lease = await acquireLease(context, locked, { ...request, onWait });
   const elsewhere = request.takeOver === "yes" ? "remove" : "keep";
-  const left = { ...request, onWait, waitMs: deadline - ground.clock.now() };
+  const left = { ...request, onWait, waitMs: deadline - context.clock.now() };
   try {
-    return await untilGot(ground, left, () => {
-      const [sharer] = sweepShared(ground, folder, elsewhere);
-      return sharer === undefined ? { got: surelyReleased(ground.disk, lease) } : { blockedBy: sharer };
+    return await untilGot(context, left, () => {
+      const [sharer] = sweepShared(context, folder, elsewhere);
+      return sharer === undefined ? { got: surelyReleased(context.disk, lease) } : { blockedBy: sharer };
     });
   } catch (error) {
     await lease.release();
@@ -151,11 +151,11 @@ async function untilGot<Got>(
 }
 
 /** Removes the files of those who shared, had it alone or asked to, and are surely dead; anybody may, at any time. */
-export function sweepDead(ground: LockContext, folder: string): void {
-  sweepDeadLock(ground, join(folder, EXCLUSIVE));
-  for (const name of namesIn(ground.disk, folder)) {
+export function sweepDead(context: LockContext, folder: string): void {
+  sweepDeadLock(context, join(folder, EXCLUSIVE));
+  for (const name of namesIn(context.disk, folder)) {
     const isTheirs = name.startsWith(SHARED) || name.startsWith(TICKET);
-    if (isTheirs && isOfTheDead(ground, join(folder, name))) tryToRemove(ground.disk, join(folder, name));
+    if (isTheirs && isOfTheDead(context, join(folder, name))) tryToRemove(context.disk, join(folder, name));
   }
 }
 
@@ -167,7 +167,7 @@ function isOfTheDead({ disk, clock, processes }: LockContext, path: string): boo
   return (disk.stat(path)?.modifiedAt ?? Number.POSITIVE_INFINITY) < clock.now() - MAKING_MS;
 }
 
-/** Whoever is not surely dead and shares the folder, has it alone, or waits to. */
+/** The owners that are not known to be dead and share the folder, have it alone, or wait to. */
 export function holdersOf({ disk, processes }: LockContext, folder: string): readonly Owner[] {
   const names = namesIn(disk, folder).filter((name) => name === EXCLUSIVE || name.startsWith(SHARED));
   return names
@@ -193,9 +193,9 @@ function sweepShared(
   return living;
 }
 
-function tryToShare(ground: LockContext, folder: string, request: SharedLeaseRequest): Attempt<SharedLease> {
-  const { disk } = ground;
-  const owner = newOwner(ground.processes, ground.clock, request.name);
+function tryToShare(context: LockContext, folder: string, request: SharedLeaseRequest): Attempt<SharedLease> {
+  const { disk } = context;
+  const owner = newOwner(context.processes, context.clock, request.name);
   const path = join(folder, `${SHARED}${owner.token}`);
   const release = async (): Promise<void> => {
     try {
@@ -205,8 +205,8 @@ function tryToShare(ground: LockContext, folder: string, request: SharedLeaseReq
     }
   };
   try {
-    writeUnsynced(ground, path, Buffer.from(`${JSON.stringify(owner)}\n`));
-    const holder = exclusiveOf(ground, folder);
+    writeUnsynced(context, path, Buffer.from(`${JSON.stringify(owner)}\n`));
+    const holder = exclusiveOf(context, folder);
     if (holder !== undefined) {
       removeFile(disk, path);
       return { blockedBy: holder };
@@ -217,26 +217,26 @@ function tryToShare(ground: LockContext, folder: string, request: SharedLeaseReq
     throw writeError(error, { what: "lease", of: path });
   }
   // Swept before it could be read, by one that is done by now.
-  return tryToShare(ground, folder, request);
+  return tryToShare(context, folder, request);
 }
 
-/** Not synced: after a loss of power nobody shares anything any more. */
-function writeUnsynced(ground: LockContext, path: string, bytes: Uint8Array): void {
-  const file = openNew(ground, path);
+/** Not synced: after a power loss there are no sharers. */
+function writeUnsynced(context: LockContext, path: string, bytes: Uint8Array): void {
+  const file = openNew(context, path);
   try {
-    writeAll(ground.disk, file, bytes);
+    writeAll(context.disk, file, bytes);
   } finally {
-    ground.disk.close(file);
+    context.disk.close(file);
   }
 }
 
-function openNew(ground: LockContext, path: string): number {
+function openNew(context: LockContext, path: string): number {
   try {
-    return ground.disk.open(path, "create");
+    return context.disk.open(path, "create");
   } catch (error) {
     if (!isMissing(error)) throw error;
-    makeFolder(ground, dirname(path));
-    return ground.disk.open(path, "create");
+    makeFolder(context, dirname(path));
+    return context.disk.open(path, "create");
   }
 }
 
@@ -248,7 +248,7 @@ function makeFolder({ disk }: LockContext, folder: string): void {
   }
 }
 
-/** Who has it alone, or waits to; undefined when nobody who lives does. */
+/** The live process that has it alone or waits to; undefined if there is none. */
 function exclusiveOf({ disk, processes }: LockContext, folder: string): Owner | undefined {
   const lock = join(folder, EXCLUSIVE);
   if (disk.stat(lock) === undefined) return undefined;

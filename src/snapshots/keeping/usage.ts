@@ -7,7 +7,7 @@ import type { Refs } from "./refs.ts";
 
 /**
  * What the store holds, and for whom. Snapshots share most of what they hold, so a share of the whole would be
- * invented: `ownBytes` is what nobody else reaches, exactly what letting go of that one alone would free.
+ * invented: `ownBytes` is what no other one reaches: exactly what releasing that one alone would free.
  */
 export interface Usage {
   readonly storedBytes: number;

@@ -5,15 +5,15 @@ import { EMPTY_TREE, excessOf, type TreeSize, withEntry } from "../objects/objec
 import { asObjectHash, decodeFolder, decodeSnapshot, type FolderEntry } from "../objects/tree-objects.ts";
 import { settleFromBelow } from "../objects/tree-sizes.ts";
 import type { SegmentDamage, SegmentStore } from "../segments/segment-store.ts";
-import type { Forgotten, WhyGone } from "./forgotten.ts";
+import type { ForgottenContents, WhyGone } from "./forgotten.ts";
 import { type ObjectTable, tableOf } from "./object-table.ts";
 import { nameOf, type Ref } from "./ref.ts";
 import type { RefDamage, Refs } from "./refs.ts";
 
-export interface VerifyGround {
+export interface VerifyContext {
   readonly store: SegmentStore;
   readonly refs: Refs;
-  readonly forgotten: Forgotten;
+  readonly forgotten: ForgottenContents;
 }
 
 export interface VerifyProgress {
@@ -54,11 +54,11 @@ export interface PathProblem {
 }
 
 /** As many paths are named of one snapshot: of a lost disk there would be millions. */
-const MOST_PATHS = 100;
+const MAX_PATHS = 100;
 
 /** Reads everything that is stored, then walks every snapshot that is kept down to the last content. */
 export function verifyStore(
-  { store, refs, forgotten }: VerifyGround,
+  { store, refs, forgotten }: VerifyContext,
   onProgress?: (progress: VerifyProgress) => void,
 ): VerifiedStore {
   const damage = store.verify(({ bytes, of }) => onProgress?.({ phase: "reading", done: bytes, of }));
@@ -88,7 +88,7 @@ function namesBySnapshot(refs: readonly Ref[]): Map<SnapshotId, string[]> {
   return names;
 }
 
-interface WalkGround {
+interface WalkContext {
   readonly store: Pick<SegmentStore, "get">;
   /** What is there, also what a program that is still open wrote last: of that, `has` knows nothing. */
   readonly table: ObjectTable;
@@ -99,7 +99,7 @@ interface WalkGround {
 interface Found {
   readonly paths: readonly PathProblem[];
   readonly count: number;
-  /** How many of them nobody let go of. */
+  /** How many of them were not forgotten on purpose. */
   readonly lost: number;
   readonly size: TreeSize;
 }
@@ -108,16 +108,16 @@ const SOUND: Found = { paths: [], count: 0, lost: 0, size: EMPTY_TREE };
 
 /** Each folder is read once, however many snapshots share it. */
 class VerifyingWalk {
-  readonly #ground: WalkGround;
+  readonly #context: WalkContext;
   readonly #folders = new Map<ObjectHash, Found>();
 
-  constructor(ground: WalkGround) {
-    this.#ground = ground;
+  constructor(context: WalkContext) {
+    this.#context = context;
   }
 
   snapshot(id: SnapshotId): Found {
     const hash = asObjectHash(id);
-    const snapshot = this.#read(hash, () => decodeSnapshot(this.#ground.store.get(hash, "snapshot")));
+    const snapshot = this.#read(hash, () => decodeSnapshot(this.#context.store.get(hash, "snapshot")));
     if ("what" in snapshot) return one({ path: "", ...snapshot });
     const { root, outsideRules } = snapshot.value;
     const joined = new JoinedFound();
@@ -129,7 +129,7 @@ class VerifyingWalk {
   #folder(hash: ObjectHash): Found {
     settleFromBelow(hash, {
       isSettled: (each) => this.#folders.has(each),
-      read: (each) => this.#read(each, () => decodeFolder(this.#ground.store.get(each, "folder"))),
+      read: (each) => this.#read(each, () => decodeFolder(this.#context.store.get(each, "folder"))),
       foldersIn: (folder) =>
         "what" in folder
           ? []
@@ -157,7 +157,7 @@ class VerifyingWalk {
   }
 
   #content(hash: ObjectHash): Found {
-    const { table, damaged, forgotten } = this.#ground;
+    const { table, damaged, forgotten } = this.#context;
     if (damaged.has(hash)) return one({ path: "", hash, what: "damaged" });
     if (table.find(hash) !== undefined) return SOUND;
     return one({ path: "", hash, what: forgotten.get(hash) ?? "missing" });
@@ -192,7 +192,7 @@ class JoinedFound {
     this.#lostCount += lost;
     for (const each of paths) {
       const named = isLost(each) ? this.#lost : this.#others;
-      if (named.length >= MOST_PATHS) continue;
+      if (named.length >= MAX_PATHS) continue;
       named.push({ ...each, path: each.path === "" ? name : pathIn(name, each.path) });
     }
   }
@@ -200,7 +200,7 @@ class JoinedFound {
   /** What is lost must be among those that are named. */
   found(): Found {
     if (this.#count === 0) return SOUND;
-    const paths = [...this.#lost, ...this.#others].slice(0, MOST_PATHS);
+    const paths = [...this.#lost, ...this.#others].slice(0, MAX_PATHS);
     return { paths, count: this.#count, lost: this.#lostCount, size: EMPTY_TREE };
   }
 }

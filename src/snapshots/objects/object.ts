@@ -30,7 +30,7 @@ const OURS = Buffer.from("worldline ");
 
 /**
  * Content is known by the plain sha256 of its bytes, as any other tool computes it. Folders and snapshots have their kind in
- * front; and so has content that begins as they do, so that no file, whoever wrote it, can have the hash of another object.
+ * front; and so has content that begins as they do, so that no file can have the hash of another object.
  */
 export function hashObject(kind: ObjectKind, bytes: Uint8Array): ObjectHash {
   const hash = createHash("sha256");
@@ -46,7 +46,7 @@ function beginsAsOurs(bytes: Uint8Array): boolean {
 /** The first byte of every folder and snapshot. */
 export const OBJECT_VERSION = 1;
 
-/** Throws FORMAT_NEWER, which is no damage: the object's hash fits, or it would not have been handed out. */
+/** Throws FORMAT_NEWER, which is not damage: the object's hash matches, or the store would not have returned it. */
 export function expectVersion(reader: ByteReader, what: "folder" | "snapshot"): void {
   const version = reader.byte();
   if (version === 0) throw reader.damaged("no-version");
@@ -128,7 +128,7 @@ export class ByteReader {
 const LONGEST_NUMBER = 8;
 const FIRST_ROOM = 512;
 
-/** Puts numbers, hashes and names behind each other, each in the one way that `ByteReader` accepts. */
+/** Writes numbers, hashes and names one after the other, each in the only form that `ByteReader` accepts. */
 export class ByteWriter {
   #buffer = Buffer.allocUnsafe(FIRST_ROOM);
   #length = 0;

@@ -17,7 +17,7 @@ export interface Snapshot {
   readonly root: FolderState;
   /** The real path of the workspace. */
   readonly workspace: string;
-  /** The content of the ignore rules that stand outside of the workspace, where there are any. */
+  /** The content of the ignore rules outside the workspace, if there are any. */
   readonly outsideRules: ObjectHash | undefined;
 }
 
@@ -86,7 +86,7 @@ const FILE = 1;
 const FOLDER = 2;
 const LINK = 3;
 const LEFT_OUT = 4;
-/** A reason's place here is what stands in the bytes, in a manifest's too: new ones are added at the end. */
+/** A reason's index here is its byte in folder objects and manifests: new ones are added at the end. */
 export const REASONS: readonly LeftOut[] = [
   "ignored",
   "too-large",
@@ -99,7 +99,7 @@ export const REASONS: readonly LeftOut[] = [
 ];
 const HIGHEST_MODE = 0o7777;
 
-/** The entry of a state that is no folder: then its failures are its own. */
+/** The entry of a state that is not a folder: its failures are its own. */
 export function entryOf(name: PathBytes, state: Exclude<FileState, { kind: "folder" }>): FolderEntry {
   return { name, state, failures: state.kind === "left-out" && isFailure(state.why) ? 1 : 0 };
 }

@@ -1,12 +1,12 @@
 import { setImmediate as letOthersRun } from "node:timers/promises";
 import { isParentChanged } from "../../disk/held-folder.ts";
 import type { PathOutcome, RestoreStep } from "../../ports/workspace-files.ts";
-import { errnoOf, isMissing } from "../../record/error.ts";
+import { errnoOf, isMissing, problemIn, type Remark, remark } from "../../record/error.ts";
 import { folderOf, isWithin, type PathBytes, shownPath } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import { byBytes, byPath } from "../comparing/compare.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import { NOT_EMPTY, PathChanger, PreparedFiles } from "./change-paths.ts";
+import { PathChanger, PreparedFiles } from "./change-paths.ts";
 import {
   type ClosedPath,
   FolderModes,
@@ -14,22 +14,23 @@ import {
   leftOpen,
   type Obstacle,
   openMode,
-  PathLooker,
+  PathInspector,
   type Seen,
 } from "./inspect-paths.ts";
 import {
   failed,
   failedBy,
+  folderReplaced,
   kept,
   type Outcome,
-  PARENT_REPLACED,
+  passOver,
   RESTORED,
   saying,
   whyFailed,
 } from "./outcome.ts";
 import { GitNames, Temporaries } from "./temporaries.ts";
 
-interface Carrying {
+interface CarryOutOptions {
   readonly root: PathBytes;
   readonly disk: WorkspaceDisk;
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
@@ -39,7 +40,7 @@ interface Carrying {
   readonly when: "first" | "again";
   readonly closed: readonly ClosedPath[];
   /** Paths that are known to fail, and why. */
-  readonly refused?: ReadonlyMap<PathBytes, string>;
+  readonly refused?: ReadonlyMap<PathBytes, Remark>;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
 }
 
@@ -47,8 +48,8 @@ interface Carrying {
 const STEPS_AT_ONCE = 256;
 
 /** Carries out the steps of a restore, each on its own, and says what became of each, in their order. */
-export async function carryOut(carrying: Carrying): Promise<PathOutcome[]> {
-  const carrier = new Carrier(carrying);
+export async function carryOut(carrying: CarryOutOptions): Promise<PathOutcome[]> {
+  const carrier = new StepRunner(carrying);
   const ordered = inOrder(carrying.steps);
   let done = 0;
   for (const steps of together(ordered)) {
@@ -62,7 +63,17 @@ export async function carryOut(carrying: Carrying): Promise<PathOutcome[]> {
     await letOthersRun();
   }
   const outcomes = await carrier.finish();
-  return carrying.steps.map(({ path }) => ({ path, ...(outcomes.get(path) ?? failed("not carried out")) }));
+  return carrying.steps.map(({ path }) =>
+    pathOutcome(path, outcomes.get(path) ?? failed(remark("restore-not-carried-out"))),
+  );
+}
+
+/** Several remarks about one path become one. */
+function pathOutcome(path: PathBytes, { remarks, ...outcome }: Outcome): PathOutcome {
+  const [only, ...others] = remarks;
+  if (only === undefined) return { path, ...outcome };
+  const all = others.length === 0 ? only : remark("several", { problems: remarks.map(problemIn) });
+  return { path, ...outcome, ...all };
 }
 
 /** Steps of one kind, some at a time: what is prepared for one must not depend on another of them. */
@@ -86,7 +97,7 @@ function rank({ before, after }: RestoreStep): number {
 }
 
 /**
- * What goes, the deepest first; then folders, the highest first; then what stands in them; then folders that
+ * What goes, the deepest first; then folders, the highest first; then their contents; then folders that
  * only get another mode, which may close them.
  */
 function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
@@ -97,37 +108,37 @@ function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
   });
 }
 
-class Carrier {
-  readonly #carrying: Carrying;
-  readonly #changed: string;
+class StepRunner {
+  readonly #carrying: CarryOutOptions;
+  readonly #changed: Remark;
   readonly #stepsByPath: ReadonlyMap<PathBytes, RestoreStep>;
   readonly #outcomes = new Map<PathBytes, Outcome>();
   /** The folders in which, at any depth, something was not restored. */
   readonly #holdsKept = new Set<PathBytes>();
   readonly #modes: FolderModes;
-  readonly #looker: PathLooker;
+  readonly #inspector: PathInspector;
   readonly #temporaries: Temporaries;
   readonly #prepared: PreparedFiles;
   readonly #changer: PathChanger;
   readonly #gitNames: GitNames;
 
-  constructor(carrying: Carrying) {
+  constructor(carrying: CarryOutOptions) {
     const { root, disk, token, steps, bytesOf } = carrying;
     this.#carrying = carrying;
-    this.#changed = carrying.when === "first" ? "changed meanwhile" : "changed since";
+    this.#changed = remark(carrying.when === "first" ? "restore-changed-meanwhile" : "restore-changed-since");
     this.#stepsByPath = new Map(steps.map((step) => [step.path, step]));
     const opened = new Map<PathBytes, number>();
-    const looker = new PathLooker({ root, disk, ownModes: opened });
+    const inspector = new PathInspector({ root, disk, ownModes: opened });
     const modes = new FolderModes(disk, opened);
-    const temporaries = new Temporaries({ token, disk, looker, modes });
-    this.#looker = looker;
+    const temporaries = new Temporaries({ token, disk, inspector, modes });
+    this.#inspector = inspector;
     this.#modes = modes;
     this.#temporaries = temporaries;
-    this.#gitNames = new GitNames({ disk, looker, temporaries });
-    this.#prepared = new PreparedFiles({ disk, looker, modes, temporaries, bytesOf });
+    this.#gitNames = new GitNames({ disk, inspector, temporaries });
+    this.#prepared = new PreparedFiles({ disk, inspector, modes, temporaries, bytesOf });
     this.#changer = new PathChanger({
       disk,
-      looker,
+      inspector,
       modes,
       temporaries,
       prepared: this.#prepared,
@@ -137,7 +148,7 @@ class Carrier {
     if (carrying.when === "first") return;
     // First, because a file that goes back to its place may be one that was left open.
     temporaries.clear(steps.filter(({ path }) => isOurs(path)));
-    for (const [path, mode] of leftOpen(carrying.closed, looker, disk)) opened.set(path, mode);
+    for (const [path, mode] of leftOpen(carrying.closed, inspector, disk)) opened.set(path, mode);
   }
 
   async prepare(steps: readonly RestoreStep[]): Promise<void> {
@@ -150,7 +161,7 @@ class Carrier {
       return !this.#gitNames.leadToGit(path);
     } catch (error) {
       // Its step will meet the same, and say it.
-      whyFailed(error);
+      passOver(error);
       return false;
     }
   }
@@ -175,22 +186,23 @@ class Carrier {
       outcomes: this.#outcomes,
       touched: this.#changer.touched,
       modes: this.#modes,
-      looker: this.#looker,
+      inspector: this.#inspector,
       temporaries: this.#temporaries,
     });
     return this.#outcomes;
   }
 
   async #tryStep(step: RestoreStep): Promise<Outcome> {
-    if (step.before?.kind === "left-out" || step.after?.kind === "left-out") return kept("not captured");
-    if (!isOurs(step.path)) return failed("not a path that a restore may change");
+    if (step.before?.kind === "left-out" || step.after?.kind === "left-out")
+      return kept(remark("restore-left-out"));
+    if (!isOurs(step.path)) return failed(remark("restore-not-allowed"));
     try {
       return await this.#attempt(step);
     } catch (error) {
       if (errnoOf(error) !== "EACCES") return failedBy(error);
     }
     try {
-      this.#modes.open(step.path, this.#looker);
+      this.#modes.open(step.path, this.#inspector);
       return await this.#attempt(step);
     } catch (error) {
       return failedBy(error);
@@ -198,19 +210,20 @@ class Carrier {
   }
 
   async #attempt(step: RestoreStep): Promise<Outcome> {
-    const obstacle = this.#looker.obstacle(step.path);
+    const obstacle = this.#inspector.obstacle(step.path);
     if (obstacle !== undefined) return this.#obstructed(step, obstacle);
-    if (this.#gitNames.leadToGit(step.path)) return failed("this file system takes its name for .git");
-    const seen = this.#looker.see(step.path);
+    if (this.#gitNames.leadToGit(step.path)) return failed(remark("restore-git-name"));
+    const seen = this.#inspector.see(step.path);
     if (seen.is(step.after)) return this.#alreadyDone(step);
     if (!seen.is(step.before) && !this.#isHalfDone(step, seen)) return kept(this.#changed);
     const outcome = await this.#changer.change(step, seen);
-    if (outcome !== NOT_EMPTY) return outcome;
-    // A folder that stays because of what is in it: did we keep that, or has nobody ever known it?
-    return this.#holdsKept.has(step.path) ? kept("something in it was kept") : NOT_EMPTY;
+    if (outcome !== "not-empty") return outcome;
+    // A folder that stays because it is not empty: was its content kept by this restore, or never captured?
+    const holdsKept = this.#holdsKept.has(step.path);
+    return kept(remark(holdsKept ? "restore-holds-kept" : "restore-holds-uncaptured"));
   }
 
-  /** The restore that was cut off may have done it a moment before, and nobody has made that durable. */
+  /** The restore that was cut off may have done it a moment before, without making it durable. */
   #alreadyDone({ path, after }: RestoreStep): Outcome {
     if (this.#carrying.when === "first") return RESTORED;
     const { touched } = this.#changer;
@@ -232,34 +245,32 @@ class Carrier {
   #obstructed(step: RestoreStep, obstacle: Obstacle): Outcome {
     if (obstacle.kind === "missing") {
       if (step.after === undefined) return RESTORED;
-      return step.before === undefined ? failed("its folder is not there") : kept(this.#changed);
+      return step.before === undefined ? failed(remark("restore-folder-missing")) : kept(this.#changed);
     }
     if (step.after === undefined && this.#isOurDoing(obstacle)) return RESTORED;
-    return kept(
-      obstacle.kind === "link" ? "a link stands in its way" : "something that is no folder stands in its way",
-    );
+    return kept(remark(obstacle.kind === "link" ? "restore-link-in-the-way" : "restore-file-in-the-way"));
   }
 
-  /** Whether what stands there now is what this same restore has put in the place of a folder. */
+  /** Whether what is there now is what this same restore put in the place of a folder. */
   #isOurDoing({ path }: Obstacle): boolean {
     const step = this.#stepsByPath.get(path);
     if (step?.after === undefined) return false;
-    const seen = this.#looker.see(path);
+    const seen = this.#inspector.see(path);
     return seen.is(step.after) || this.#isHalfDone(step, seen);
   }
 }
 
-interface Finishing {
+interface FinishContext {
   readonly disk: WorkspaceDisk;
   readonly steps: readonly RestoreStep[];
   readonly outcomes: Map<PathBytes, Outcome>;
   readonly touched: Set<PathBytes>;
   readonly modes: FolderModes;
-  readonly looker: PathLooker;
+  readonly inspector: PathInspector;
   readonly temporaries: Temporaries;
 }
 
-const WRONG = "not as it should be after writing";
+const WRONG: Remark = remark("restore-wrong-after-writing");
 const OWNER_READS = 0o400;
 const OWNER_ENTERS = 0o100;
 
@@ -267,7 +278,7 @@ const OWNER_ENTERS = 0o100;
  * Looks at everything that is said to be restored, gives folders their modes, and makes it durable. Changes the
  * outcomes where that is not so. What is in a closed folder is looked at before the folder is closed.
  */
-async function finishRestore(finishing: Finishing): Promise<void> {
+async function finishRestore(finishing: FinishContext): Promise<void> {
   const { steps, modes, outcomes, touched } = finishing;
   const left = finishing.temporaries.removeLeft();
   for (const step of steps) verify(finishing, step);
@@ -281,45 +292,40 @@ async function finishRestore(finishing: Finishing): Promise<void> {
   await sync(finishing, later);
   if (left.length > 0) {
     const folders = new Set(left.map(folderOf));
-    tell(
-      outcomes,
-      (path) => folders.has(folderOf(path)),
-      "a temporary file could not be removed from its folder",
-    );
+    addReason(outcomes, (path) => folders.has(folderOf(path)), remark("restore-temporary-left"));
   }
   for (const [old, path] of finishing.temporaries.aside) {
-    const more = `what was there was changed meanwhile, and is kept as ${shownPath(old)}`;
-    tell(outcomes, (other) => other === path, more);
+    addReason(outcomes, (other) => other === path, remark("restore-kept-aside", { path: shownPath(old) }));
   }
 }
 
-function verify(finishing: Finishing, { path, after }: RestoreStep): void {
-  const { looker, outcomes, modes } = finishing;
+function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
+  const { inspector, outcomes, modes } = finishing;
   if (outcomes.get(path)?.outcome !== "restored") return;
   const waits = modes.wanted.has(path);
   // A folder that waits for its mode is looked at when it has it.
   if (waits && after?.kind === "folder") return;
   try {
-    if (looker.obstacle(path) !== undefined) {
-      if (after !== undefined) outcomes.set(path, PARENT_REPLACED);
+    if (inspector.obstacle(path) !== undefined) {
+      if (after !== undefined) outcomes.set(path, folderReplaced());
       return;
     }
-    const seen = looker.see(path);
+    const seen = inspector.see(path);
     // A file that waits for its mode has the bytes already, and cannot be read when it has both.
     if (waits ? seen.bytesIf(after) === undefined : !seen.is(after)) outcomes.set(path, failed(WRONG));
   } catch (error) {
-    const why = `could not be read again: ${whyFailed(error)}`;
-    outcomes.set(path, isParentChanged(error) ? PARENT_REPLACED : failed(why));
+    const reason: Remark = remark("restore-not-read-again", { problem: problemIn(whyFailed(error)) });
+    outcomes.set(path, isParentChanged(error) ? folderReplaced() : failed(reason));
   }
 }
 
-/** Whether nothing in it can be reached any more. */
+/** Whether nothing in it can be reached any longer. */
 function isClosedBy(mode: number | undefined): boolean {
   return mode !== undefined && (mode & OWNER_ENTERS) === 0;
 }
 
 /** The mode of one place; and its durability, if it cannot be opened for that when it has its mode. */
-async function settlePlace(finishing: Finishing, path: PathBytes): Promise<"to-be-synced" | "done"> {
+async function settlePlace(finishing: FinishContext, path: PathBytes): Promise<"to-be-synced" | "done"> {
   const { modes, touched } = finishing;
   const mode = modes.final(path);
   if (mode === undefined) return "to-be-synced";
@@ -329,70 +335,78 @@ async function settlePlace(finishing: Finishing, path: PathBytes): Promise<"to-b
   return touched.has(path) && canBeSyncedLater ? "to-be-synced" : "done";
 }
 
-function close({ modes, looker, outcomes }: Finishing, path: PathBytes): void {
-  let why: string | undefined;
+function close({ modes, inspector, outcomes }: FinishContext, path: PathBytes): void {
+  let by: Remark | undefined;
   try {
-    if (modes.close(path, looker) === "not-as-it-should-be") why = WRONG;
+    if (modes.close(path, inspector) === "not-as-it-should-be") by = WRONG;
   } catch (error) {
-    why = whyFailed(error);
+    by = whyFailed(error);
   }
-  if (why === undefined) return;
-  if (modes.wanted.has(path)) outcomes.set(path, failed(`its mode could not be set: ${why}`));
+  if (by === undefined) return;
+  const problem = problemIn(by);
+  if (modes.wanted.has(path)) outcomes.set(path, failed(remark("restore-mode-not-set", { problem })));
   else {
-    tell(outcomes, (other) => other === path, `it did not get its mode back: ${why}`);
+    addReason(outcomes, (other) => other === path, remark("restore-mode-not-returned", { problem }));
     const isBelow = (other: PathBytes): boolean => other !== path && isWithin(other, path);
-    tell(outcomes, isBelow, `its folder did not get its mode back: ${why}`);
+    addReason(outcomes, isBelow, remark("restore-folder-mode-not-returned", { problem }));
   }
 }
 
 /** Of files too: a mode alone is made durable by nothing else. */
-async function sync({ disk, looker, outcomes }: Finishing, paths: readonly PathBytes[]): Promise<void> {
+async function sync(
+  { disk, inspector, outcomes }: FinishContext,
+  paths: readonly PathBytes[],
+): Promise<void> {
   const pathByPlace = new Map<PathBytes, PathBytes>();
   for (const path of paths) {
-    if (isReachable(looker, path)) pathByPlace.set(looker.absolute(path), path);
+    if (isReachable(inspector, path)) pathByPlace.set(inspector.absolute(path), path);
   }
-  const whyByPath = new Map<PathBytes, string>();
+  const reasonByPath = new Map<PathBytes, Remark>();
   for (const [place, error] of await disk.sync([...pathByPlace.keys()])) {
     const path = pathByPlace.get(place) ?? "";
     // Gone is gone; some file systems know no sync of a folder; what may not be read cannot be opened to be synced.
-    if (isMissing(error) || errnoOf(error) === "EINVAL" || isUnreadable({ looker, path, error })) continue;
-    whyByPath.set(path, `could not be made durable: ${whyFailed(error)}`);
+    if (isMissing(error) || errnoOf(error) === "EINVAL" || isUnreadable({ inspector, path, error })) continue;
+    reasonByPath.set(path, remark("restore-not-durable", { problem: problemIn(whyFailed(error)) }));
   }
-  if (whyByPath.size > 0) failAt(outcomes, whyByPath);
+  if (reasonByPath.size > 0) failAt(outcomes, reasonByPath);
 }
 
-/** What stands at these paths, and what stands in them. */
-function failAt(outcomes: Map<PathBytes, Outcome>, whyByPath: ReadonlyMap<PathBytes, string>): void {
+/** These paths, and the entries of those that are folders. */
+function failAt(outcomes: Map<PathBytes, Outcome>, reasonByPath: ReadonlyMap<PathBytes, Remark>): void {
   for (const [path, { outcome }] of outcomes) {
-    const why = whyByPath.get(path) ?? whyByPath.get(folderOf(path));
-    if (outcome === "restored" && why !== undefined) outcomes.set(path, failed(why));
+    const reason = reasonByPath.get(path) ?? reasonByPath.get(folderOf(path));
+    if (outcome === "restored" && reason !== undefined) outcomes.set(path, failed(reason));
   }
 }
 
-/** What stands behind a link is not ours, and what cannot be looked at is told of by its own step. */
-function isReachable(looker: PathLooker, path: PathBytes): boolean {
+/** What a link leads to is not ours, and what cannot be looked at is reported by its own step. */
+function isReachable(inspector: PathInspector, path: PathBytes): boolean {
   try {
-    return looker.obstacle(path) === undefined;
+    return inspector.obstacle(path) === undefined;
   } catch (error) {
-    whyFailed(error);
+    passOver(error);
     return false;
   }
 }
 
 function isUnreadable(at: {
-  readonly looker: PathLooker;
+  readonly inspector: PathInspector;
   readonly path: PathBytes;
   readonly error: unknown;
 }): boolean {
   if (errnoOf(at.error) !== "EACCES") return false;
   try {
-    return ((at.looker.see(at.path).stat?.mode ?? 0) & OWNER_READS) === 0;
+    return ((at.inspector.see(at.path).stat?.mode ?? 0) & OWNER_READS) === 0;
   } catch (error) {
-    whyFailed(error);
+    passOver(error);
     return false;
   }
 }
 
-function tell(outcomes: Map<PathBytes, Outcome>, about: (path: PathBytes) => boolean, more: string): void {
+function addReason(
+  outcomes: Map<PathBytes, Outcome>,
+  about: (path: PathBytes) => boolean,
+  more: Remark,
+): void {
   for (const [path, outcome] of outcomes) if (about(path)) outcomes.set(path, saying(outcome, more));
 }

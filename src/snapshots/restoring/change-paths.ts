@@ -1,38 +1,38 @@
 import type { RestoreStep } from "../../ports/workspace-files.ts";
-import { errnoOf } from "../../record/error.ts";
+import { errnoOf, type Remark, remark } from "../../record/error.ts";
 import { type FileContent, type FolderState, folderOf, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import { type FolderModes, isOurs, OPEN, openMode, type PathLooker, type Seen } from "./inspect-paths.ts";
-import { kept, type Outcome, RESTORED, saying, whyFailed } from "./outcome.ts";
+import { type FolderModes, isOurs, OPEN, openMode, type PathInspector, type Seen } from "./inspect-paths.ts";
+import { kept, type Outcome, passOver, RESTORED, saying } from "./outcome.ts";
 import type { Temporaries } from "./temporaries.ts";
 
-interface ChangerParts {
+interface PathChangerDeps {
   readonly disk: WorkspaceDisk;
-  readonly looker: PathLooker;
+  readonly inspector: PathInspector;
   readonly modes: FolderModes;
   readonly temporaries: Temporaries;
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
   readonly prepared: PreparedFiles;
   /** What is said of a path that someone else has changed. */
-  readonly changed: string;
+  readonly changed: Remark;
 }
 
-/** A folder that has to stay. */
-export const NOT_EMPTY: Outcome = kept("something in it is not captured");
+/** "not-empty": a folder that has to stay. */
+type Changed = Outcome | "not-empty";
 
 /** Changes one path from what was seen there to what it is to be, or throws and leaves it as it was. */
 export class PathChanger {
   /** What has to be synced before the restore may be called done. */
   readonly touched: Set<PathBytes> = new Set();
-  readonly #parts: ChangerParts;
+  readonly #deps: PathChangerDeps;
 
-  constructor(parts: ChangerParts) {
-    this.#parts = parts;
+  constructor(parts: PathChangerDeps) {
+    this.#deps = parts;
   }
 
   /** Waits only where a content has to be made durable that could not be prepared. */
-  async change({ path, after }: RestoreStep, seen: Seen): Promise<Outcome> {
+  async change({ path, after }: RestoreStep, seen: Seen): Promise<Changed> {
     switch (after?.kind) {
       case undefined:
         return this.#remove(path, seen);
@@ -43,28 +43,28 @@ export class PathChanger {
       case "link":
         return this.#putLink(path, seen, after.target);
       default:
-        return kept("not captured");
+        return kept(remark("restore-left-out"));
     }
   }
 
-  #remove(path: PathBytes, seen: Seen): Outcome {
-    const { disk, looker, changed } = this.#parts;
+  #remove(path: PathBytes, seen: Seen): Changed {
+    const { disk, inspector, changed } = this.#deps;
     if (seen.stat?.kind === "folder") return this.#removeFolder(path) ?? RESTORED;
-    if (!looker.isUntouched(path, seen)) return kept(changed);
-    disk.unlink(looker.absolute(path));
-    this.#parts.modes.forget(path);
+    if (!inspector.isUntouched(path, seen)) return kept(changed);
+    disk.unlink(inspector.absolute(path));
+    this.#deps.modes.forget(path);
     this.touched.add(folderOf(path));
     return RESTORED;
   }
 
-  /** Undefined when it is gone. Only what is empty is removed, so nothing can go that nobody has captured. */
-  #removeFolder(path: PathBytes): Outcome | undefined {
-    const { disk, looker, modes } = this.#parts;
+  /** Undefined when it is gone. Only what is empty is removed, so nothing is lost that was not captured. */
+  #removeFolder(path: PathBytes): "not-empty" | undefined {
+    const { disk, inspector, modes } = this.#deps;
     try {
-      disk.removeFolder(looker.absolute(path));
+      disk.removeFolder(inspector.absolute(path));
     } catch (error) {
       const errno = errnoOf(error);
-      if (errno === "ENOTEMPTY" || errno === "EEXIST") return NOT_EMPTY;
+      if (errno === "ENOTEMPTY" || errno === "EEXIST") return "not-empty";
       throw error;
     }
     modes.forget(path);
@@ -73,16 +73,16 @@ export class PathChanger {
     return undefined;
   }
 
-  async #putFile(path: PathBytes, seen: Seen, after: FileContent): Promise<Outcome> {
-    const { disk, looker, bytesOf, prepared, temporaries, changed, modes } = this.#parts;
+  async #putFile(path: PathBytes, seen: Seen, after: FileContent): Promise<Changed> {
+    const { disk, inspector, bytesOf, prepared, temporaries, changed, modes } = this.#deps;
     const ready = prepared.take(path);
     if (ready !== undefined) return this.#replace(path, seen, ready);
     const sameBytes = seen.bytesIf(after);
     // With a second name, which may be outside the workspace, a new mode would reach that as well.
     if (sameBytes !== undefined && seen.stat?.links === 1) {
-      if (!looker.isUntouched(path, seen)) return kept(changed);
+      if (!inspector.isUntouched(path, seen)) return kept(changed);
       const open = openMode("file", after.mode);
-      disk.chmod(looker.absolute(path), open, seen.stat);
+      disk.chmod(inspector.absolute(path), open, seen.stat);
       modes.forget(path);
       if (open !== after.mode) modes.wanted.set(path, after.mode);
       this.touched.add(path);
@@ -90,16 +90,16 @@ export class PathChanger {
     }
     const bytes = sameBytes ?? bytesOf(after.hash);
     const made = await prepared.prepareNow(path, bytes, after.mode);
-    if (looker.isUntouched(path, seen) && seen.readsTheSame()) return this.#replace(path, seen, made);
+    if (inspector.isUntouched(path, seen) && seen.readsTheSame()) return this.#replace(path, seen, made);
     temporaries.remove(made.temporary);
     return kept(changed);
   }
 
-  #putLink(path: PathBytes, seen: Seen, target: PathBytes): Outcome {
-    const { disk, looker, temporaries } = this.#parts;
+  #putLink(path: PathBytes, seen: Seen, target: PathBytes): Changed {
+    const { disk, inspector, temporaries } = this.#deps;
     const temporary = temporaries.freshBeside(path);
     try {
-      disk.makeLink(looker.absolute(temporary), target);
+      disk.makeLink(inspector.absolute(temporary), target);
     } catch (error) {
       temporaries.remove(temporary);
       throw error;
@@ -108,10 +108,12 @@ export class PathChanger {
   }
 
   /** Moves what was made beside its place there: no reader ever finds half of it. */
-  #replace(path: PathBytes, seen: Seen, { temporary, mode }: Prepared): Outcome {
-    const { looker, temporaries, changed, modes } = this.#parts;
+  #replace(path: PathBytes, seen: Seen, { temporary, mode }: PreparedFile): Changed {
+    const { inspector, temporaries, changed, modes } = this.#deps;
     try {
-      const refusal = looker.isUntouched(path, seen) ? this.#moveInto(path, temporary, seen) : kept(changed);
+      const refusal = inspector.isUntouched(path, seen)
+        ? this.#moveInto(path, temporary, seen)
+        : kept(changed);
       if (refusal !== undefined) {
         temporaries.remove(temporary);
         return refusal;
@@ -126,19 +128,19 @@ export class PathChanger {
       this.touched.add(path);
     }
     this.touched.add(folderOf(path));
-    return isHardLinked(seen) ? saying(RESTORED, "a hard link came apart") : RESTORED;
+    return isHardLinked(seen) ? saying(RESTORED, remark("path-hard-link-split")) : RESTORED;
   }
 
   /** Undefined when it is there. A folder that had to go first comes back if its successor cannot take the place. */
-  #moveInto(path: PathBytes, temporary: PathBytes, { stat }: Seen): Outcome | undefined {
-    const { disk, looker, modes } = this.#parts;
-    const place = looker.absolute(path);
+  #moveInto(path: PathBytes, temporary: PathBytes, { stat }: Seen): "not-empty" | undefined {
+    const { disk, inspector, modes } = this.#deps;
+    const place = inspector.absolute(path);
     const isFolder = stat?.kind === "folder";
     const mode = modes.opened.get(path) ?? stat?.mode ?? 0;
     const refusal = isFolder ? this.#removeFolder(path) : undefined;
     if (refusal !== undefined) return refusal;
     try {
-      disk.rename(looker.absolute(temporary), place);
+      disk.rename(inspector.absolute(temporary), place);
       return undefined;
     } catch (error) {
       if (isFolder) tryTo(() => disk.makeFolder(place, mode));
@@ -147,7 +149,7 @@ export class PathChanger {
   }
 
   #putFolder(path: PathBytes, seen: Seen, after: FolderState): Outcome {
-    const { modes } = this.#parts;
+    const { modes } = this.#deps;
     // Closed folders are filled first, so every mode that closes one has to wait.
     if (seen.stat?.kind === "folder" || (after.mode & OPEN) !== OPEN) modes.wanted.set(path, after.mode);
     if (seen.stat?.kind === "folder") {
@@ -163,17 +165,17 @@ export class PathChanger {
   }
 
   #makeFolder(path: PathBytes, seen: Seen, mode: number): Outcome {
-    const { disk, looker, temporaries, modes, changed } = this.#parts;
+    const { disk, inspector, temporaries, modes, changed } = this.#deps;
     const temporary = temporaries.freshBeside(path);
-    const place = looker.absolute(path);
+    const place = inspector.absolute(path);
     try {
-      disk.makeFolder(looker.absolute(temporary), mode);
-      if (!looker.isUntouched(path, seen)) {
+      disk.makeFolder(inspector.absolute(temporary), mode);
+      if (!inspector.isUntouched(path, seen)) {
         temporaries.remove(temporary);
         modes.wanted.delete(path);
         return kept(changed);
       }
-      if (seen.stat === undefined) disk.rename(looker.absolute(temporary), place);
+      if (seen.stat === undefined) disk.rename(inspector.absolute(temporary), place);
       else this.#swapInFolder(path, temporary);
       modes.opened.delete(path);
     } catch (error) {
@@ -187,14 +189,14 @@ export class PathChanger {
 
   /** No folder can be renamed over something else, so that has to step aside, and comes back if it fails. */
   #swapInFolder(path: PathBytes, temporary: PathBytes): void {
-    const { disk, looker, temporaries } = this.#parts;
+    const { disk, inspector, temporaries } = this.#deps;
     const old = temporaries.oldBeside(path);
-    const place = looker.absolute(path);
-    disk.rename(place, looker.absolute(old));
+    const place = inspector.absolute(path);
+    disk.rename(place, inspector.absolute(old));
     try {
-      disk.rename(looker.absolute(temporary), place);
+      disk.rename(inspector.absolute(temporary), place);
     } catch (error) {
-      tryTo(() => disk.rename(looker.absolute(old), place));
+      tryTo(() => disk.rename(inspector.absolute(old), place));
       throw error;
     }
     temporaries.remove(old);
@@ -205,18 +207,18 @@ function isHardLinked({ stat }: Seen): boolean {
   return stat?.kind === "file" && stat.links > 1;
 }
 
-/** Undoes a half of a change whose other half failed. That failure is what is told. */
+/** Undoes one half of a change whose other half failed. That other failure is the one reported. */
 function tryTo(work: () => void): void {
   try {
     work();
   } catch (error) {
-    whyFailed(error);
+    passOver(error);
   }
 }
 
-interface PreparedParts {
+interface PreparedFilesDeps {
   readonly disk: WorkspaceDisk;
-  readonly looker: PathLooker;
+  readonly inspector: PathInspector;
   readonly modes: FolderModes;
   readonly temporaries: Temporaries;
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
@@ -225,7 +227,7 @@ interface PreparedParts {
 type FileStep = RestoreStep & { readonly after: FileContent };
 
 /** A content that waits beside its place. */
-interface Prepared {
+interface PreparedFile {
   readonly temporary: PathBytes;
   /** What it gets at the end of the restore, where its owner may not read it: until then it is synced and compared. */
   readonly mode?: number;
@@ -236,11 +238,11 @@ interface Prepared {
  * loss of power never leaves an empty file in a place, and the disk is waited for once.
  */
 export class PreparedFiles {
-  readonly #parts: PreparedParts;
-  readonly #preparedByPath = new Map<PathBytes, Prepared>();
+  readonly #deps: PreparedFilesDeps;
+  readonly #preparedByPath = new Map<PathBytes, PreparedFile>();
 
-  constructor(parts: PreparedParts) {
-    this.#parts = parts;
+  constructor(parts: PreparedFilesDeps) {
+    this.#deps = parts;
   }
 
   /** What cannot be prepared is left to its step, which then fails, or not, by itself. */
@@ -258,89 +260,83 @@ export class PreparedFiles {
   }
 
   /** As `prepare`, for one whose turn has come; throws what keeps it from being durable. */
-  async prepareNow(path: PathBytes, bytes: Uint8Array, mode: number): Promise<Prepared> {
+  async prepareNow(path: PathBytes, bytes: Uint8Array, mode: number): Promise<PreparedFile> {
     const prepared = this.#write(path, bytes, mode);
     for (const failure of (await this.#sync([prepared.temporary])).values()) {
-      this.#parts.temporaries.remove(prepared.temporary);
+      this.#deps.temporaries.remove(prepared.temporary);
       throw failure;
     }
     return prepared;
   }
 
-  /** Where the content of a path waits; from now on whoever takes it sees to it. */
-  take(path: PathBytes): Prepared | undefined {
+  /** Where the content of a path waits; from now on the caller is responsible for it. */
+  take(path: PathBytes): PreparedFile | undefined {
     const prepared = this.#preparedByPath.get(path);
     this.#preparedByPath.delete(path);
     return prepared;
   }
 
-  /** Removes what nobody took, because its path was kept. */
+  /** Removes what was not taken, because its path was kept. */
   clear(): void {
     for (const path of [...this.#preparedByPath.keys()]) this.#drop(path);
   }
 
   #drop(path: PathBytes): void {
     const prepared = this.take(path);
-    if (prepared !== undefined) this.#parts.temporaries.remove(prepared.temporary);
+    if (prepared !== undefined) this.#deps.temporaries.remove(prepared.temporary);
   }
 
   /** Which of them are not durable, and why. */
   async #sync(temporaries: readonly PathBytes[]): Promise<ReadonlyMap<PathBytes, unknown>> {
-    const { disk, looker } = this.#parts;
-    const failures = await disk.sync(temporaries.map((temporary) => looker.absolute(temporary)));
+    const { disk, inspector } = this.#deps;
+    const failures = await disk.sync(temporaries.map((temporary) => inspector.absolute(temporary)));
     if (failures.size === 0) return failures;
     return new Map(
       temporaries
-        .map((temporary) => [temporary, failures.get(looker.absolute(temporary))] as const)
+        .map((temporary) => [temporary, failures.get(inspector.absolute(temporary))] as const)
         // Some file systems know no sync.
         .filter(([, failure]) => failure !== undefined && errnoOf(failure) !== "EINVAL"),
     );
   }
 
-  #tryToWrite(step: FileStep): Prepared | undefined {
+  #tryToWrite(step: FileStep): PreparedFile | undefined {
     try {
       return this.#writeFor(step);
     } catch (error) {
-      if (errnoOf(error) !== "EACCES") return refused(error);
+      if (errnoOf(error) !== "EACCES") return passOver(error);
     }
     try {
-      this.#parts.modes.open(step.path, this.#parts.looker);
+      this.#deps.modes.open(step.path, this.#deps.inspector);
       return this.#writeFor(step);
     } catch (error) {
-      return refused(error);
+      return passOver(error);
     }
   }
 
-  #writeFor(step: FileStep): Prepared | undefined {
-    if (this.#parts.looker.obstacle(step.path) !== undefined) return undefined;
+  #writeFor(step: FileStep): PreparedFile | undefined {
+    if (this.#deps.inspector.obstacle(step.path) !== undefined) return undefined;
     const bytes = this.#bytesFor(step);
     return bytes === undefined ? undefined : this.#write(step.path, bytes, step.after.mode);
   }
 
   /** None where a mode alone is changed: only a file with a second name needs a successor for that. */
   #bytesFor({ path, before, after }: FileStep): Uint8Array | undefined {
-    const { looker, bytesOf } = this.#parts;
+    const { inspector, bytesOf } = this.#deps;
     if (before?.kind !== "file" || before.hash !== after.hash) return bytesOf(after.hash);
-    const seen = looker.see(path);
+    const seen = inspector.see(path);
     return seen.stat?.kind === "file" && seen.stat.links > 1 ? seen.bytesIf(after) : undefined;
   }
 
-  #write(path: PathBytes, bytes: Uint8Array, mode: number): Prepared {
-    const { disk, looker, temporaries } = this.#parts;
+  #write(path: PathBytes, bytes: Uint8Array, mode: number): PreparedFile {
+    const { disk, inspector, temporaries } = this.#deps;
     const temporary = temporaries.anotherBeside(path);
     try {
       const open = openMode("file", mode);
-      disk.writeNew(looker.absolute(temporary), bytes, open);
+      disk.writeNew(inspector.absolute(temporary), bytes, open);
       return open === mode ? { temporary } : { temporary, mode };
     } catch (error) {
       temporaries.remove(temporary);
       throw error;
     }
   }
-}
-
-/** Its step will meet the same, and say it; what is no failure of the disk must not be passed over. */
-function refused(error: unknown): undefined {
-  whyFailed(error);
-  return undefined;
 }

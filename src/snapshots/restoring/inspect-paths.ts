@@ -2,7 +2,7 @@ import { type FileState, folderOf, isGitName, type PathBytes, pathIn } from "../
 import { byBytes } from "../comparing/compare.ts";
 import { hashObject } from "../objects/object.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import { whyFailed } from "./outcome.ts";
+import { passOver } from "./outcome.ts";
 
 /** What keeps a path from being reached without going through a link. */
 export interface Obstacle {
@@ -10,7 +10,7 @@ export interface Obstacle {
   readonly kind: "link" | "missing" | "other";
 }
 
-/** What stands at a path now. */
+/** What is at a path now. */
 export interface Seen {
   readonly stat: PathStat | undefined;
   /** Whether that is `state`. Folders are compared by their mode alone. */
@@ -22,7 +22,7 @@ export interface Seen {
 }
 
 /** Looks at paths of the workspace. Nothing is remembered: anything may have happened since. */
-export class PathLooker {
+export class PathInspector {
   readonly #root: PathBytes;
   readonly #disk: WorkspaceDisk;
   /** The modes of what we opened for a while, as they were. */
@@ -42,7 +42,7 @@ export class PathLooker {
     return path === "" ? this.#root : `${this.#root}/${path}`;
   }
 
-  /** The first thing on the way from the root to `path` that is no folder. */
+  /** The first thing on the way from the root to `path` that is not a folder. */
   obstacle(path: PathBytes): Obstacle | undefined {
     // One question, where asking for each folder on the way would cost the square of the depth.
     if (path !== "" && this.#disk.isPlainFolder?.(this.absolute(folderOf(path))) === true) return undefined;
@@ -85,7 +85,7 @@ export class PathLooker {
     return { stat, is, bytesIf, readsTheSame };
   }
 
-  /** Whether nobody has touched it since it was seen: asked again right before it is replaced. */
+  /** Whether it is unchanged since it was seen: checked again right before it is replaced. */
   isUntouched(path: PathBytes, { stat }: Seen): boolean {
     const now = this.#disk.stat(this.absolute(path));
     if (now === undefined || stat === undefined) return now === stat;
@@ -130,7 +130,7 @@ function isGit(name: PathBytes, platform: NodeJS.Platform): boolean {
   return name === ".git" || (isForgiving && isGitName(name));
 }
 
-/** The path of something that stands beside `path`. */
+/** The path of a sibling of `path`. */
 export function beside(path: PathBytes, name: PathBytes): PathBytes {
   return pathIn(folderOf(path), name);
 }
@@ -169,31 +169,31 @@ export class FolderModes {
   }
 
   /**
-   * Opens what is closed on the way to `path`, and a file that stands there or in its way. Only after the system has
+   * Opens what is closed on the way to `path`, and a file there or in its way. Only after the system has
    * refused: root needs nothing opened.
    */
-  open(path: PathBytes, looker: PathLooker): void {
+  open(path: PathBytes, inspector: PathInspector): void {
     for (const place of [...foldersAbove(path), path]) {
-      const stat = this.#disk.stat(looker.absolute(place));
+      const stat = this.#disk.stat(inspector.absolute(place));
       if (stat?.kind === "folder" && place !== path) {
-        this.#openOne(place, stat, looker);
+        this.#openOne(place, stat, inspector);
         continue;
       }
       // With a second name, which may be outside the workspace, the mode would change there as well.
-      if (stat?.kind === "file" && stat.links === 1) this.#openOne(place, stat, looker);
+      if (stat?.kind === "file" && stat.links === 1) this.#openOne(place, stat, inspector);
       return;
     }
   }
 
-  #openOne(path: PathBytes, stat: PathStat, looker: PathLooker): void {
+  #openOne(path: PathBytes, stat: PathStat, inspector: PathInspector): void {
     const { kind, mode } = stat;
     const open = kind === "file" || kind === "folder" ? openMode(kind, mode) : mode;
     if (open === mode) return;
-    this.#disk.chmod(looker.absolute(path), open, stat);
+    this.#disk.chmod(inspector.absolute(path), open, stat);
     if (!this.opened.has(path)) this.opened.set(path, mode);
   }
 
-  /** What had the mode is gone, or something else stands there. */
+  /** What had the mode is gone or was replaced. */
   forget(path: PathBytes): void {
     this.opened.delete(path);
     this.wanted.delete(path);
@@ -204,10 +204,10 @@ export class FolderModes {
   }
 
   /** Gives the path the mode that it is to have, and says whether it has it. */
-  close(path: PathBytes, looker: PathLooker): "closed" | "not-as-it-should-be" {
+  close(path: PathBytes, inspector: PathInspector): "closed" | "not-as-it-should-be" {
     const mode = this.final(path);
-    const place = looker.absolute(path);
-    if (mode === undefined || looker.obstacle(path) !== undefined) return "not-as-it-should-be";
+    const place = inspector.absolute(path);
+    if (mode === undefined || inspector.obstacle(path) !== undefined) return "not-as-it-should-be";
     const stat = this.#disk.stat(place);
     if (stat?.kind !== "folder" && stat?.kind !== "file") return "not-as-it-should-be";
     if (stat.mode !== mode) this.#disk.chmod(place, mode, stat);
@@ -221,7 +221,7 @@ export class FolderModes {
  */
 export function closedPaths(
   paths: readonly PathBytes[],
-  looker: PathLooker,
+  inspector: PathInspector,
   disk: WorkspaceDisk,
 ): ClosedPath[] {
   const closed: ClosedPath[] = [];
@@ -230,9 +230,9 @@ export function closedPaths(
   // Folders come before what they hold, so that the one above is known by then.
   for (const path of [...new Set([...folders, ...paths])].sort(byBytes)) {
     if (path !== "" && !real.has(folderOf(path))) continue;
-    const stat = statOf(disk, looker.absolute(path));
+    const stat = statOf(disk, inspector.absolute(path));
     if (stat?.kind === "folder") real.add(path);
-    // A folder at a path that nothing stands below has its mode in the step.
+    // The mode of a folder with no steps below it is in its own step.
     if (stat?.kind !== "file" && (stat?.kind !== "folder" || !folders.has(path))) continue;
     if (openMode(stat.kind, stat.mode) !== stat.mode) closed.push({ path, mode: stat.mode });
   }
@@ -250,19 +250,19 @@ function foldersOf(paths: readonly PathBytes[]): ReadonlySet<PathBytes> {
 /** Which of the closed paths a restore that was cut off has left open. */
 export function leftOpen(
   closed: readonly ClosedPath[],
-  looker: PathLooker,
+  inspector: PathInspector,
   disk: WorkspaceDisk,
 ): Map<PathBytes, number> {
   const open = new Map<PathBytes, number>();
   for (const { path, mode } of closed) {
     try {
-      if (looker.obstacle(path) !== undefined) continue;
-      const stat = statOf(disk, looker.absolute(path));
+      if (inspector.obstacle(path) !== undefined) continue;
+      const stat = statOf(disk, inspector.absolute(path));
       if (stat?.kind !== "file" && stat?.kind !== "folder") continue;
       if (stat.mode === openMode(stat.kind, mode)) open.set(path, mode);
     } catch (error) {
       // Whatever is in it fails by itself, and says so.
-      whyFailed(error);
+      passOver(error);
     }
   }
   return open;
@@ -273,7 +273,7 @@ function statOf(disk: WorkspaceDisk, place: PathBytes): PathStat | undefined {
   try {
     return disk.stat(place);
   } catch (error) {
-    whyFailed(error);
+    passOver(error);
     return undefined;
   }
 }

@@ -1,68 +1,54 @@
 import { isParentChanged, PARENT_CHANGED } from "../../disk/held-folder.ts";
-import { errnoOf, WorldlineError } from "../../record/error.ts";
+import { errnoOf, type Remark, remark, remarkOf, WorldlineError } from "../../record/error.ts";
 
 /** What became of one path, without its name. */
 export interface Outcome {
   readonly outcome: "restored" | "kept" | "failed";
   readonly detail?: "parent-changed";
-  readonly why?: string;
+  /** Why, or what else there is to say. */
+  readonly remarks: readonly Remark[];
 }
 
-export const RESTORED: Outcome = { outcome: "restored" };
+export const RESTORED: Outcome = { outcome: "restored", remarks: [] };
 
-export function kept(why: string): Outcome {
-  return { outcome: "kept", why };
+export function kept(why: Remark): Outcome {
+  return { outcome: "kept", remarks: [why] };
 }
 
-export function failed(why: string): Outcome {
-  return { outcome: "failed", why };
+export function failed(why: Remark): Outcome {
+  return { outcome: "failed", remarks: [why] };
 }
 
 export function failedBy(error: unknown): Outcome {
   const why = whyFailed(error);
-  return isParentChanged(error) ? PARENT_REPLACED : failed(why);
+  return isParentChanged(error) ? folderReplaced() : failed(why);
 }
 
 /** Its folder is no longer the one that it was in. */
-export const PARENT_REPLACED: Outcome = {
-  outcome: "failed",
-  detail: "parent-changed",
-  why: "a folder on the way to it was replaced meanwhile",
-};
-
-/** The same outcome, with one more thing to say about it. */
-export function saying(outcome: Outcome, more: string): Outcome {
-  return { ...outcome, why: outcome.why === undefined ? more : `${outcome.why}; ${more}` };
+export function folderReplaced(): Outcome {
+  return { ...failed(remark("path-folder-replaced")), detail: "parent-changed" };
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EBUSY: "in use",
-  EDQUOT: "the quota is used up",
-  EFBIG: "too large for this file system",
-  EIO: "the disk failed",
-  ELOOP: "a link stands in its way",
-  EMLINK: "too many links",
-  ENAMETOOLONG: "the name is too long",
-  EMFILE: "too many open files: raise the limit (ulimit -n) and try again",
-  ENFILE: "too many open files on this machine",
-  ENOENT: "it went away meanwhile",
-  ENOSPC: "no room on the disk",
-  ENOTDIR: "something that is no folder stands in its way",
-  EPERM: "not permitted",
-  ESTALE: "something else took its place meanwhile",
-  EROFS: "the file system is read-only",
-};
+/** The same outcome, with one more thing to say about it. */
+export function saying(outcome: Outcome, more: Remark): Outcome {
+  return { ...outcome, remarks: [...outcome.remarks, more] };
+}
 
 /**
- * What a failure that costs one path is called. Throws on what neither the system nor the store has said: that is a
- * fault of ours, or the end of the process, and the journal must then stay for the next one.
+ * Why something failed that costs one path. Throws on what neither the system nor the store has said: that is a fault of ours,
+ * or the end of the process, and the journal must then stay for the next one.
  */
-export function whyFailed(error: unknown): string {
-  if (error instanceof WorldlineError) return error.message;
+export function whyFailed(error: unknown): Remark {
+  if (error instanceof WorldlineError) return remarkOf(error);
   const errno = errnoOf(error);
   if (errno === undefined) throw error;
-  if (errno === PARENT_CHANGED) return "a folder on the way to it was replaced meanwhile";
-  const words = WORDS[errno];
-  return words === undefined ? errno : `${words} (${errno})`;
+  return errno === PARENT_CHANGED
+    ? remark("path-folder-replaced")
+    : remark("restore-system-error", { errno });
+}
+
+/** Passes over a failure that costs one path, because its own step will meet it too. Throws what `whyFailed` throws. */
+export function passOver(error: unknown): undefined {
+  whyFailed(error);
+  return undefined;
 }

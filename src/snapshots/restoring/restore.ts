@@ -18,16 +18,16 @@ import type {
   RestoreStep,
   UnfinishedRestore,
 } from "../../ports/workspace-files.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark, remarkOf, WorldlineError } from "../../record/error.ts";
 import type { PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { Stored } from "../../strings/errors/facts.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { carryOut } from "./carry-out.ts";
-import { type ClosedPath, closedPaths, isOurs, PathLooker } from "./inspect-paths.ts";
+import { type ClosedPath, closedPaths, isOurs, PathInspector } from "./inspect-paths.ts";
 
-/** What restores of one workspace work with. Whoever calls holds the workspace alone. */
-export interface RestoreGround {
+/** What restores of one workspace work with. The caller holds the workspace alone. */
+export interface RestoreContext {
   /** The real path of the workspace. */
   readonly root: PathBytes;
   readonly workspaceDisk: WorkspaceDisk;
@@ -44,15 +44,18 @@ const TOKEN_BYTES = 8;
 /**
  * Restores paths. The journal is durable before the log is written, and the log before anything is touched: whatever
  * a crash cuts off can be finished, and what it cut off before that never began. The journal goes when the log knows the
- * end: else nobody would write it after a crash, and what was restored would pass for somebody else's. A journal that
+ * end: otherwise a crash would leave the end unwritten, and the restored files would look like outside changes. A journal that
  * is damaged ends this before it begins, once.
  */
-export async function performRestore(ground: RestoreGround, request: RestoreRequest): Promise<PathOutcome[]> {
-  const { root, workspaceDisk: disk, journal } = ground;
+export async function performRestore(
+  context: RestoreContext,
+  request: RestoreRequest,
+): Promise<PathOutcome[]> {
+  const { root, workspaceDisk: disk, journal } = context;
   journal.reportDamaged();
-  const contents = new NeededContents(ground.content);
+  const contents = new NeededContents(context.content);
   const refused = contents.missing(request.steps);
-  const restore = newJournal(ground, request);
+  const restore = newJournal(context, request);
   journal.write(restore);
   try {
     await request.commit();
@@ -72,7 +75,7 @@ export async function performRestore(ground: RestoreGround, request: RestoreRequ
     when: "first",
     onProgress: request.onProgress,
   });
-  await ground.finished?.(outcomes);
+  await context.finished?.(outcomes);
   removeIfPossible(journal, restore.id);
   return outcomes;
 }
@@ -90,14 +93,14 @@ function removeIfPossible(journal: RestoreJournal, id: string): void {
 }
 
 function newJournal(
-  { root, workspaceDisk: disk, clock }: RestoreGround,
+  { root, workspaceDisk: disk, clock }: RestoreContext,
   request: RestoreRequest,
 ): JournaledRestore {
   const { session, journey, steps } = request;
   const token = Buffer.from(clock.random(TOKEN_BYTES)).toString("hex");
-  const looker = new PathLooker({ root, disk, ownModes: new Map() });
+  const inspector = new PathInspector({ root, disk, ownModes: new Map() });
   const paths = steps.map(({ path }) => path).filter((path) => isOurs(path));
-  const closed = closedPaths(paths, looker, disk);
+  const closed = closedPaths(paths, inspector, disk);
   return { id: newRestoreId(clock.now(), token), session, journey, steps, token, closed };
 }
 
@@ -106,7 +109,7 @@ function newJournal(
  * the journal stays until all is done. One that is settled already has no outcomes.
  */
 export async function settleRestore(
-  { root, workspaceDisk: disk, content, journal, finished }: RestoreGround,
+  { root, workspaceDisk: disk, content, journal, finished }: RestoreContext,
   { id }: Pick<UnfinishedRestore, "id">,
   how: "forward" | "discard",
 ): Promise<PathOutcome[]> {
@@ -139,10 +142,10 @@ class NeededContents {
   }
 
   /** Reads them all, before anything moves; returns the paths whose content cannot be had, and why. */
-  missing(steps: readonly RestoreStep[]): Map<PathBytes, string> {
-    const faults = new Map<ObjectHash, string>();
+  missing(steps: readonly RestoreStep[]): Map<PathBytes, Remark> {
+    const faults = new Map<ObjectHash, Remark>();
     const checked = new Set<ObjectHash>();
-    const missing = new Map<PathBytes, string>();
+    const missing = new Map<PathBytes, Remark>();
     for (const { path, before, after } of steps) {
       if (after?.kind !== "file") continue;
       // Only the mode changes: the bytes are there already.
@@ -159,7 +162,7 @@ class NeededContents {
     return this.#kept.get(hash) ?? this.#read(hash);
   }
 
-  #check(hash: ObjectHash, faults: Map<ObjectHash, string>): void {
+  #check(hash: ObjectHash, faults: Map<ObjectHash, Remark>): void {
     try {
       const bytes = this.#read(hash);
       if (this.#keptBytes + bytes.length > KEPT_BYTES) return;
@@ -167,7 +170,7 @@ class NeededContents {
       this.#kept.set(hash, bytes);
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
-      faults.set(hash, error.message);
+      faults.set(hash, remarkOf(error));
     }
   }
 }
@@ -190,8 +193,8 @@ const SEAL_LENGTH = 18;
 /**
  * The restores of one workspace that have begun and not ended, a file each. A file gets its name when it is complete
  * and durable, and before anything is touched: what has no name never began, and what has one and cannot be read was
- * damaged later, and may be of a restore that is half done. That is never removed, only set aside, and told. A listed
- * one may be of the living: only whoever holds the workspace alone knows that it is not.
+ * damaged later, and may be of a restore that is half done. That is never removed, only set aside and reported. A listed
+ * one may belong to a running restore: only the holder of the exclusive lease knows that it does not.
  */
 export class RestoreJournal {
   readonly #disk: Disk;
@@ -243,8 +246,8 @@ export class RestoreJournal {
   }
 
   /**
-   * Sets aside what is damaged, and throws RESTORE_UNFINISHED if there was any: whoever works here hears of it, once.
-   * Only for whoever holds the workspace alone.
+   * Sets aside what is damaged, and throws RESTORE_UNFINISHED if there was any, so that the user learns of it once.
+   * Only for the holder of the exclusive lease.
    */
   reportDamaged(): void {
     const ids = this.damaged();
@@ -280,7 +283,7 @@ export class RestoreJournal {
     }
   }
 
-  /** For who knows that nobody writes one: what has no name yet is then of the dead. */
+  /** Only while nothing writes a journal: files without a final name then belong to dead processes. */
   clearUnnamed(): void {
     for (const name of namesInOwn(this.#disk, this.#folder)) {
       if (name.endsWith(besideOf(ENDING))) tryToRemove(this.#disk, join(this.#folder, name));

@@ -4,8 +4,8 @@ import { folderOf, isGitName, type PathBytes, pathIn } from "../../record/files.
 import { byBytes } from "../comparing/compare.ts";
 import { RESTORING } from "../finding/coverage.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import { beside, type FolderModes, openMode, type PathLooker, type Seen } from "./inspect-paths.ts";
-import { whyFailed } from "./outcome.ts";
+import { beside, type FolderModes, openMode, type PathInspector, type Seen } from "./inspect-paths.ts";
+import { passOver } from "./outcome.ts";
 
 const OLD = ".old";
 /** Of a whole path, without the byte that ends it. */
@@ -20,7 +20,7 @@ const SUFFIX_BYTES = 16;
 export class Temporaries {
   readonly #token: string;
   readonly #disk: WorkspaceDisk;
-  readonly #looker: PathLooker;
+  readonly #inspector: PathInspector;
   readonly #modes: FolderModes;
   /** What could not be removed when it was time. */
   readonly #left = new Set<PathBytes>();
@@ -31,12 +31,12 @@ export class Temporaries {
   constructor(place: {
     readonly token: string;
     readonly disk: WorkspaceDisk;
-    readonly looker: PathLooker;
+    readonly inspector: PathInspector;
     readonly modes: FolderModes;
   }) {
     this.#token = place.token;
     this.#disk = place.disk;
-    this.#looker = place.looker;
+    this.#inspector = place.inspector;
     this.#modes = place.modes;
   }
 
@@ -47,13 +47,13 @@ export class Temporaries {
     return temporary;
   }
 
-  /** Where one of many is made, which stand side by side until all are durable. */
+  /** Where one of many is made; all stay there until all are durable. */
   anotherBeside(path: PathBytes): PathBytes {
     this.#made += 1;
     return `${this.#newBeside(path)}.${this.#made}`;
   }
 
-  /** Where what was there waits until its successor stands. */
+  /** Where the old content waits until its successor is in place. */
   oldBeside(path: PathBytes): PathBytes {
     const first = `${this.#newBeside(path)}${OLD}`;
     let old = first;
@@ -64,14 +64,14 @@ export class Temporaries {
   /** Removes it, if it is there. What cannot be removed now is tried again at the end. */
   remove(temporary: PathBytes): "removed" | "left" {
     try {
-      const place = this.#looker.absolute(temporary);
+      const place = this.#inspector.absolute(temporary);
       const kind = this.#disk.stat(place)?.kind;
       if (kind === "folder") this.#disk.removeFolder(place);
       else if (kind !== undefined) this.#disk.unlink(place);
       this.#left.delete(temporary);
       return "removed";
     } catch (error) {
-      whyFailed(error);
+      passOver(error);
       this.#left.add(temporary);
       return "left";
     }
@@ -116,7 +116,7 @@ export class Temporaries {
       return this.#namesIn(folder).filter((name) => name.startsWith(prefix));
     } catch (error) {
       // What cannot be listed can hold nothing of ours that could be removed.
-      whyFailed(error);
+      passOver(error);
       return [];
     }
   }
@@ -124,12 +124,12 @@ export class Temporaries {
   /** A folder may be written that cannot be listed. */
   #namesIn(folder: PathBytes): PathBytes[] {
     try {
-      return this.#disk.names(this.#looker.absolute(folder));
+      return this.#disk.names(this.#inspector.absolute(folder));
     } catch (error) {
       if (errnoOf(error) !== "EACCES") throw error;
     }
-    this.#modes.open(pathIn(folder, RESTORING), this.#looker);
-    return this.#disk.names(this.#looker.absolute(folder));
+    this.#modes.open(pathIn(folder, RESTORING), this.#inspector);
+    return this.#disk.names(this.#inspector.absolute(folder));
   }
 
   /** Beside the path; where that would be longer than the system allows, in the nearest folder above that has room for the name. */
@@ -143,29 +143,29 @@ export class Temporaries {
   }
 
   #isTooLong(temporary: PathBytes): boolean {
-    return this.#looker.absolute(temporary).length > MAX_PATH_BYTES - SUFFIX_BYTES;
+    return this.#inspector.absolute(temporary).length > MAX_PATH_BYTES - SUFFIX_BYTES;
   }
 
   /** Whether it is as it was captured, so that it may go. Where its place is empty, it goes back there first. */
   #isKnown(old: PathBytes, swaps: readonly RestoreStep[]): boolean {
     try {
-      const seen = this.#looker.seeAt(this.#looker.absolute(old));
+      const seen = this.#inspector.seeAt(this.#inspector.absolute(old));
       const owners = swaps.filter(({ before }) => seen.is(before) || isOpened(seen, before));
       const empty = owners.find(({ path }) => this.#kindAt(path) === undefined);
       if (empty !== undefined) this.#putBack(old, empty.path);
       return owners.length > 0;
     } catch (error) {
-      whyFailed(error);
+      passOver(error);
       return false;
     }
   }
 
   #putBack(old: PathBytes, path: PathBytes): void {
     try {
-      this.#disk.rename(this.#looker.absolute(old), this.#looker.absolute(path));
+      this.#disk.rename(this.#inspector.absolute(old), this.#inspector.absolute(path));
     } catch (error) {
       // Then the place stays empty, and the folder is made there.
-      whyFailed(error);
+      passOver(error);
     }
   }
 
@@ -181,20 +181,20 @@ export class Temporaries {
       const kind = this.#kindAt(path);
       return kind === undefined || kind === "folder";
     } catch (error) {
-      whyFailed(error);
+      passOver(error);
       return false;
     }
   }
 
   #kindAt(path: PathBytes): PathStat["kind"] | undefined {
-    return this.#disk.stat(this.#looker.absolute(path))?.kind;
+    return this.#disk.stat(this.#inspector.absolute(path))?.kind;
   }
 
   #isReachable(path: PathBytes): boolean {
     try {
-      return this.#looker.obstacle(path) === undefined;
+      return this.#inspector.obstacle(path) === undefined;
     } catch (error) {
-      whyFailed(error);
+      passOver(error);
       return false;
     }
   }
@@ -219,9 +219,9 @@ const GIT = ".git";
  * folder is on, so it is tried: in a folder of ours, beside the name.
  */
 export class GitNames {
-  readonly #parts: {
+  readonly #deps: {
     readonly disk: WorkspaceDisk;
-    readonly looker: PathLooker;
+    readonly inspector: PathInspector;
     readonly temporaries: Temporaries;
   };
   /** By the path of the name. */
@@ -229,10 +229,10 @@ export class GitNames {
 
   constructor(parts: {
     readonly disk: WorkspaceDisk;
-    readonly looker: PathLooker;
+    readonly inspector: PathInspector;
     readonly temporaries: Temporaries;
   }) {
-    this.#parts = parts;
+    this.#deps = parts;
   }
 
   /**
@@ -260,18 +260,18 @@ export class GitNames {
 
   /** What cannot be tried counts as git's. In a folder that is not there nothing can be changed, so it is asked again later. */
   #try(path: PathBytes, name: PathBytes): "git" | "other" | "folder-missing" {
-    const { disk, looker, temporaries } = this.#parts;
+    const { disk, inspector, temporaries } = this.#deps;
     if (name === GIT) return "git";
-    if (looker.obstacle(path) !== undefined) return "folder-missing";
+    if (inspector.obstacle(path) !== undefined) return "folder-missing";
     const folder = temporaries.freshBeside(path);
     const git = pathIn(folder, GIT);
     try {
-      disk.makeFolder(looker.absolute(folder), 0o700);
-      disk.makeFolder(looker.absolute(git), 0o700);
-      return isThere(disk, looker.absolute(pathIn(folder, name))) ? "git" : "other";
+      disk.makeFolder(inspector.absolute(folder), 0o700);
+      disk.makeFolder(inspector.absolute(git), 0o700);
+      return isThere(disk, inspector.absolute(pathIn(folder, name))) ? "git" : "other";
     } catch (error) {
       if (errnoOf(error) === "EACCES") throw error;
-      whyFailed(error);
+      passOver(error);
       return "git";
     } finally {
       temporaries.remove(git);

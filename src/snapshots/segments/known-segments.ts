@@ -17,7 +17,7 @@ import {
 
 export interface Wanted {
   readonly hash: ObjectHash;
-  /** Any, unless told. */
+  /** Any, by default. */
   readonly kind?: ObjectKind;
   /** A segment not to look in. */
   readonly except?: Segment;
@@ -31,7 +31,7 @@ export class KnownSegments {
   readonly #folder: string;
   readonly #files: SegmentFiles;
   readonly #byId = new Map<string, Segment>();
-  /** The newest first: that is where what is looked for most often stands. */
+  /** The newest first: most lookups succeed there. */
   #all: readonly Segment[] = [];
   #isLoaded = false;
 
@@ -41,7 +41,7 @@ export class KnownSegments {
     this.#files = new SegmentFiles(disk, folder);
   }
 
-  /** Looks for the first time, if nobody has. */
+  /** Looks for the first time, if that was not done yet. */
   load(): void {
     if (!this.#isLoaded) this.refresh();
   }
@@ -106,7 +106,7 @@ export class KnownSegments {
     return damaged;
   }
 
-  /** Header and payload as they stand there. */
+  /** Header and payload as stored. */
   record(segment: Segment, { at, packedBytes }: Row): Buffer {
     return this.#files.read(segment.id, at, HEADER_BYTES + packedBytes);
   }
@@ -152,7 +152,7 @@ function isPassedOver(segment: Segment, key: Key, except: Segment | undefined): 
 }
 
 /** So many files are kept open, those used last. A restore reads thousands of objects out of a few segments. */
-const MOST_OPEN = 16;
+const MAX_OPEN = 16;
 
 /** The segments of a folder, open to read. */
 class SegmentFiles {
@@ -187,7 +187,7 @@ class SegmentFiles {
     if (known !== undefined) this.#open.delete(id);
     this.#open.set(id, file);
     const [oldest] = this.#open.keys();
-    if (this.#open.size > MOST_OPEN && oldest !== undefined) this.close(oldest);
+    if (this.#open.size > MAX_OPEN && oldest !== undefined) this.close(oldest);
     return file;
   }
 }
@@ -239,7 +239,7 @@ export class PendingRecords {
     return records.length === 1 && first !== undefined ? first : Buffer.concat(records, this.#bytes);
   }
 
-  /** Where each of them stands when the batch was written at `start`; none waits any longer. */
+  /** Where each of them is when the batch was written at `start`; none is pending any longer. */
   written(start: number): [ObjectHash, Row][] {
     let at = start;
     const rows: [ObjectHash, Row][] = [];

@@ -34,7 +34,7 @@ export class LiveSegment {
   readonly #syncName: () => void;
   #end: number;
   #file: number | undefined;
-  /** Whether bytes of a failed batch may stand behind the end. */
+  /** Whether bytes of a failed batch may follow the end. */
   #state: "sound" | "to-cut-back" = "sound";
   #isNameDurable: boolean;
 
@@ -51,7 +51,7 @@ export class LiveSegment {
     return this.#end;
   }
 
-  /** One write and one sync. Returns where the first of the bytes stands; throws when they are not durable. */
+  /** One write and one sync. Returns the position of the first byte; throws when they are not durable. */
   append(bytes: Buffer): number {
     if (!this.#isNameDurable) {
       this.#syncName();
@@ -117,23 +117,23 @@ export class LiveSegment {
   }
 }
 
-export interface WritingGround extends LockGround {
+export interface WritingContext extends LockContext {
   readonly folder: string;
   readonly folders: DurableFolders;
   readonly segmentBytes: number;
 }
 
 /**
- * Goes on with a segment that nobody writes to, so that a thousand short programs do not leave a thousand
+ * Continues a segment that has no writer, so that a thousand short programs do not leave a thousand
  * segments. Whatever cannot be gone on with is left as it is.
  */
-export function goOnWriting(ground: WritingGround, segments: readonly Segment[]): LiveSegment | undefined {
+export function goOnWriting(context: WritingContext, segments: readonly Segment[]): LiveSegment | undefined {
   for (const segment of segments) {
     // One that is full is only of interest when its writer may have died.
-    if (segment.lock === "free" && segment.size >= ground.segmentBytes) continue;
-    const live = tryToGoOn(ground, segment);
+    if (segment.lock === "free" && segment.size >= context.segmentBytes) continue;
+    const live = tryToGoOn(context, segment);
     if (live === undefined) continue;
-    if (live.end < ground.segmentBytes) return live;
+    if (live.end < context.segmentBytes) return live;
     finish(live);
   }
   return undefined;
@@ -145,15 +145,15 @@ export function finish(live: LiveSegment): void {
   try {
     live.release();
   } catch {
-    // The lock stays until this process ends; then whoever comes by takes it.
+    // The lock stays until this process ends; then any other process may take it.
   }
 }
 
-function tryToGoOn(ground: WritingGround, segment: Segment): LiveSegment | undefined {
+function tryToGoOn(context: WritingContext, segment: Segment): LiveSegment | undefined {
   let lock: SegmentLock | undefined;
   try {
-    lock = trySegmentLock(ground, segment.places.lock);
-    return lock === undefined ? undefined : goOn(ground, segment, lock);
+    lock = trySegmentLock(context, segment.places.lock);
+    return lock === undefined ? undefined : continueSegment(context, segment, lock);
   } catch {
     // Nobody has to write to this one. A dead writer's lock is kept: what it guards is not known to be durable.
     if (lock?.takenFrom === "nobody") releaseQuietly(lock);
@@ -161,14 +161,18 @@ function tryToGoOn(ground: WritingGround, segment: Segment): LiveSegment | undef
   }
 }
 
-function goOn(ground: WritingGround, segment: Segment, lock: SegmentLock): LiveSegment | undefined {
-  const { disk, folder } = ground;
+function continueSegment(
+  context: WritingContext,
+  segment: Segment,
+  lock: SegmentLock,
+): LiveSegment | undefined {
+  const { disk, folder } = context;
   const { stretches, range } = segment.unsettled();
   const end = segment.isOurFormat() ? endToGoOnFrom(stretches, range) : undefined;
   const isOfDead = lock.takenFrom === "dead";
-  // The dead may have written what they did not sync. Others trust what is in a segment that nobody holds.
+  // The dead may have written what they did not sync. Others trust what is in a segment without a holder.
   if (isOfDead || (end !== undefined && end < range.to)) {
-    makeDurable(ground, segment, end === undefined || end === range.to ? undefined : end);
+    makeDurable(context, segment, end === undefined || end === range.to ? undefined : end);
   }
   if (isOfDead) disk.syncFolder(folder);
   if (end === undefined) {
@@ -188,7 +192,7 @@ function goOn(ground: WritingGround, segment: Segment, lock: SegmentLock): LiveS
 }
 
 /** Syncs a segment that somebody else has written, cut at a place if one is given. */
-export function makeDurable({ disk }: LockGround, segment: Segment, cutAt?: number): void {
+export function makeDurable({ disk }: LockContext, segment: Segment, cutAt?: number): void {
   const file = disk.open(segment.places.segment, "append");
   try {
     if (cutAt !== undefined) disk.truncate(file, cutAt);
@@ -199,12 +203,12 @@ export function makeDurable({ disk }: LockGround, segment: Segment, cutAt?: numb
 }
 
 /** Begins a segment. Throws when it cannot. */
-export function beginWriting(ground: WritingGround, segmentOf: (id: string) => Segment): LiveSegment {
-  const { disk, clock, folder, folders } = ground;
+export function beginWriting(context: WritingContext, segmentOf: (id: string) => Segment): LiveSegment {
+  const { disk, clock, folder, folders } = context;
   folders.make(folder);
-  sweepQuietly(ground);
+  sweepQuietly(context);
   const segment = segmentOf(newSegmentId(clock));
-  const lock = trySegmentLock(ground, segment.places.lock);
+  const lock = trySegmentLock(context, segment.places.lock);
   if (lock === undefined) throw new Error(`The name of the segment ${segment.id} is taken.`);
   try {
     disk.close(disk.open(segment.places.segment, "create"));
@@ -231,15 +235,15 @@ function releaseQuietly(lock: SegmentLock): void {
   }
 }
 
-function sweepQuietly(ground: WritingGround): void {
+function sweepQuietly(context: WritingContext): void {
   try {
-    sweepSegments(ground, ground.folder);
+    sweepSegments(context, context.folder);
   } catch {
-    // What is left over is in nobody's way.
+    // What is left over does no harm.
   }
 }
 
-export interface LockGround {
+export interface LockContext {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly processes: Processes;
@@ -259,7 +263,7 @@ const REPLACED = { takeOver: "unreadable" } as const;
 
 /** Tries once to become the one who writes to a segment. Undefined when somebody else is. */
 export function trySegmentLock(
-  { disk, clock, processes }: LockGround,
+  { disk, clock, processes }: LockContext,
   lock: string,
 ): SegmentLock | undefined {
   const holder = ownerOf(disk, lock);
@@ -294,7 +298,7 @@ function writeTicket(disk: Disk, ticket: string, bytes: Buffer): void {
  * Removes what the dead have left beside segments: tickets, locks and indexes without a segment. Only a cache is
  * lost by it where somebody is still at work. A guard of a lock that is there may still mean something.
  */
-export function sweepSegments({ disk, processes }: LockGround, folder: string): void {
+export function sweepSegments({ disk, processes }: LockContext, folder: string): void {
   const names = new Set(namesIn(disk, folder));
   for (const name of names) {
     const [, id = "", ending = ""] = /^([^.]*)[.](.*)$/.exec(name) ?? [];
@@ -318,7 +322,7 @@ function isLeftOver({ id, ending, names }: Beside): boolean {
   return ending.startsWith("idx.") || ending.startsWith("lock.by-");
 }
 
-function isOfNobody({ disk, processes }: Omit<LockGround, "clock">, path: string, ending: string): boolean {
+function isOfNobody({ disk, processes }: Omit<LockContext, "clock">, path: string, ending: string): boolean {
   if (ending.startsWith("idx")) return true;
   // A ticket may be unreadable because it is just being written; a lock never is.
   const takeOver = ending === "lock" ? "unreadable" : "no";

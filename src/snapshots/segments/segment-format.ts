@@ -55,7 +55,7 @@ export const SEGMENT_MAGIC: Buffer = Buffer.from("wlseg 1\n", "latin1");
  * | 48 | 4 | crc32 of the payload |
  * | 52 | 4 | crc32 of the header up to here |
  *
- * The header has a checksum of its own, so that one damaged payload does not hide the records behind it.
+ * The header has a checksum of its own, so that one damaged payload does not hide the records after it.
  */
 export const HEADER_BYTES = 56;
 const RECORD_MARKER: Buffer = Buffer.from("wlr\u0001", "latin1");
@@ -70,7 +70,7 @@ interface RecordHeader {
   readonly kind: ObjectKind;
   readonly encoding: number;
   /**
-   * The first of those that were written together. Nothing is written behind records that were not synced, so
+   * The first of those that were written together. Nothing is written after records that were not synced, so
    * everything before it is durable, which is how another process can tell.
    */
   readonly batch: Batch;
@@ -110,7 +110,7 @@ export function setBatch(record: Buffer, batch: Batch): void {
   record.writeUInt32LE(crc32(record.subarray(0, 52)), 52);
 }
 
-/** Undefined where no header stands, a newer format's included. */
+/** Undefined where there is no header, also for a newer format. */
 export function readHeader(bytes: Buffer, at = 0): RecordHeader | undefined {
   if (bytes.length - at < HEADER_BYTES || bytes.readUInt32LE(at) !== MARKER) return undefined;
   if (crc32(bytes.subarray(at, at + 52)) !== bytes.readUInt32LE(at + 52)) return undefined;
@@ -200,7 +200,7 @@ interface RecordStretch {
   readonly end: number;
   readonly header: RecordHeader;
   readonly payload: "whole" | "damaged";
-  /** "found": behind a gap, where only its looks say that it is a record. */
+  /** "found": after a gap, where only its shape says that it is a record. */
   readonly reached: "in-order" | "found";
 }
 
@@ -239,7 +239,7 @@ export function scan(
       at = end;
       continue;
     }
-    // A record that is cut off has nothing behind it. What looks like a record inside its payload is a file's content.
+    // A record that is cut off has nothing after it. What looks like a record inside its payload is a file's content.
     const next = header === undefined ? nextHeader(block, at + 1) : to;
     visit({ is: "gap", at, end: next }, nothing);
     reached = "found";
@@ -253,7 +253,7 @@ export function stretchesIn(read: ReadAt, range: ScanRange): Stretch[] {
   return stretches;
 }
 
-/** Where the next header stands, or the end. */
+/** Where the next header is, or the end. */
 function nextHeader(block: Block, from: number): number {
   for (let at = from; at < block.end; ) {
     const bytes = block.bytes(at, Math.min(BLOCK_BYTES, block.end - at));
@@ -309,7 +309,7 @@ export type Rows = Map<ObjectHash, Row>;
  */
 interface Settled {
   readonly sure: Rows;
-  /** Settled, but damaged, or behind damage. */
+  /** Settled, but damaged, or after damage. */
   readonly doubtful: Rows;
   /** Not settled: to be looked at again. */
   readonly loose: Rows;
@@ -318,7 +318,7 @@ interface Settled {
 }
 
 /**
- * Sorts what a scan found. "free": nobody holds the segment, so its last writer has synced it, or what is there
+ * Sorts what a scan found. "free": no process holds the segment, so its last writer has synced it, or what is there
  * has survived the loss of power. "held": its last batch may still be on its way.
  */
 export function settle(stretches: readonly Stretch[], from: number, lock: "free" | "held"): Settled {
@@ -349,15 +349,15 @@ function lastBatch(stretches: readonly Stretch[]): Stretch | undefined {
   );
 }
 
-/** Whether bytes that are no whole record may be what somebody was still writing, and never acknowledged. */
+/** Whether bytes that are not a whole record may be an unfinished write that was never acknowledged. */
 export function isUnfinished(stretch: Stretch, stretches: readonly Stretch[]): boolean {
   return stretch.at >= (lastBatch(stretches)?.at ?? 0);
 }
 
 /**
- * Where a writer may go on, cutting what is behind. Undefined when something could be lost by that: then the segment is
+ * Where a writer may continue, cutting off the rest. Undefined when something could be lost by that: then the segment is
  * left as it is. Only what is torn at the end is ever cut, in the last batch, which was then never acknowledged: a whole
- * record behind the damage may have been, and one byte that went bad must not cost it.
+ * record after the damage may have been, and one byte that went bad must not cost it.
  */
 export function endToGoOnFrom(stretches: readonly Stretch[], { from, to }: ScanRange): number | undefined {
   const bad = stretches.findIndex(isBad);

@@ -1,4 +1,5 @@
 import type { ObjectHash } from "../../record/ids.ts";
+import type { SegmentFault } from "../../strings/errors/facts.ts";
 import type { ObjectKind, ObjectStore } from "../objects/object.ts";
 
 export interface SegmentInfo {
@@ -21,6 +22,8 @@ export interface SegmentDamage {
   readonly offset: number;
   /** Unknown where not even that can be read. */
   readonly hash?: ObjectHash;
+  readonly fault: SegmentFault;
+  /** The same in English, for scripts. */
   readonly why: string;
 }
 
@@ -45,7 +48,7 @@ export interface SegmentStore extends ObjectStore {
   verify(onProgress?: OnVerified): readonly SegmentDamage[];
   /**
    * Frees what is not kept of one segment: copies the rest, makes the copies durable, and removes the segment.
-   * For one who has the store alone. A segment that somebody holds is left alone, and so is one in which
+   * Only for the holder of the exclusive lease. A segment that another process holds is left alone, and so is one in which
    * something kept is damaged.
    */
   rewrite(segment: string, isKept: (hash: ObjectHash) => boolean): { readonly freed: number };

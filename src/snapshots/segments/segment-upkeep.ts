@@ -2,9 +2,10 @@ import { dirname } from "node:path";
 import { removeFile, tryToRemove } from "../../disk/durable-files.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import { recordFault } from "../../strings/errors/en/files.ts";
+import { segmentFault } from "../../strings/errors/en/files.ts";
+import type { SegmentFault } from "../../strings/errors/facts.ts";
 import type { KnownSegments, PendingRecords } from "./known-segments.ts";
-import { type LockGround, makeDurable, trySegmentLock } from "./live-segment.ts";
+import { type LockContext, makeDurable, trySegmentLock } from "./live-segment.ts";
 import type { Segment } from "./segment.ts";
 import {
   decodePayload,
@@ -18,7 +19,7 @@ import {
 } from "./segment-format.ts";
 import type { SegmentDamage } from "./segment-store.ts";
 
-interface Rewriting extends LockGround {
+interface RewriteRequest extends LockContext {
   readonly segment: Segment;
   readonly known: KnownSegments;
   readonly pending: PendingRecords;
@@ -30,7 +31,7 @@ interface Rewriting extends LockGround {
 const NOTHING = { freed: 0 } as const;
 
 /** The copies are durable before the segment goes, so a crash leaves at worst some objects twice. */
-export function rewriteSegment(rewriting: Rewriting): { readonly freed: number } {
+export function rewriteSegment(rewriting: RewriteRequest): { readonly freed: number } {
   const { segment, known, disk } = rewriting;
   // One that somebody holds would be written to after it is gone.
   const lock = trySegmentLock(rewriting, segment.places.lock);
@@ -59,7 +60,7 @@ export function rewriteSegment(rewriting: Rewriting): { readonly freed: number }
 }
 
 /** What only this segment has of what is kept. Undefined when some of that is damaged. */
-function neededOf({ segment, known, isKept }: Rewriting): Rows | undefined {
+function neededOf({ segment, known, isKept }: RewriteRequest): Rows | undefined {
   const rows = new Map<ObjectHash, Row>();
   segment.each((hash, row) => {
     if (isKept(hash) && !rows.has(hash)) rows.set(hash, row);
@@ -87,7 +88,7 @@ function sizeOf(rows: Rows): number {
   return size;
 }
 
-function copy({ segment, known, pending, sync }: Rewriting, needed: Rows): void {
+function copy({ segment, known, pending, sync }: RewriteRequest, needed: Rows): void {
   const inOrder = [...needed].sort(([, one], [, other]) => one.at - other.at);
   try {
     for (const [hash, row] of inOrder) {
@@ -106,7 +107,7 @@ function copy({ segment, known, pending, sync }: Rewriting, needed: Rows): void 
  * Makes a segment shorter where there is no room for copies of all that is kept of it: from its end on, each record that is kept is
  * copied, and then cut off, down to the first that is not kept. So no more room is needed than for the largest of them.
  */
-function shrinkFromEnd(rewriting: Rewriting): { readonly freed: number } {
+function shrinkFromEnd(rewriting: RewriteRequest): { readonly freed: number } {
   const { segment, disk, known, isKept } = rewriting;
   const before = segment.size;
   const rows: (Row & { readonly hash: ObjectHash })[] = [];
@@ -132,7 +133,7 @@ function shrinkFromEnd(rewriting: Rewriting): { readonly freed: number } {
 
 /** Returns what it takes; nothing where another segment has it. When this returns, the copy is durable. */
 function copyOne(
-  { segment, known, pending, sync }: Rewriting,
+  { segment, known, pending, sync }: RewriteRequest,
   row: Row & { readonly hash: ObjectHash },
 ): number {
   const { hash } = row;
@@ -148,30 +149,31 @@ function copyOne(
   }
 }
 
-/** Reads every record of a segment. What its writer may still be writing, or died over, is no damage. */
+/** Reads every record of a segment. What its writer may still be writing, or died over, is not damage. */
 export function verifySegment(segment: Segment, onProgress: (bytes: number) => void): SegmentDamage[] {
   const stretches: Stretch[] = [];
-  const found: { readonly stretch: Stretch; readonly why: string }[] = [];
+  const found: { readonly stretch: Stretch; readonly fault: SegmentFault }[] = [];
   scan(segment.read, { from: 0, to: segment.size }, (stretch, payload) => {
     stretches.push(stretch);
-    const why = whyDamaged(stretch, payload);
-    if (why !== undefined) found.push({ stretch, why });
+    const fault = faultOf(stretch, payload);
+    if (fault !== undefined) found.push({ stretch, fault });
     onProgress(stretch.end);
   });
   const names = found.some(({ stretch }) => stretch.is === "gap") ? namesByPlace(segment) : new Map();
   return found
     .filter(({ stretch }) => segment.lock !== "held" || !isUnfinished(stretch, stretches))
-    .map(({ stretch, why }) => {
+    .map(({ stretch, fault }) => {
       const hash = stretch.is === "record" ? stretch.header.hash : names.get(stretch.at);
-      return { segment: segment.id, offset: stretch.at, ...(hash === undefined ? {} : { hash }), why };
+      const named = hash === undefined ? {} : { hash };
+      return { segment: segment.id, offset: stretch.at, ...named, fault, why: segmentFault(fault) };
     });
 }
 
-function whyDamaged(stretch: Stretch, payload: Buffer): string | undefined {
-  if (stretch.is === "gap") return `${stretch.end - stretch.at} bytes are no record`;
+function faultOf(stretch: Stretch, payload: Buffer): SegmentFault | undefined {
+  if (stretch.is === "gap") return { noRecordBytes: stretch.end - stretch.at };
   const decoded = decodePayload(stretch.header, payload);
-  if ("why" in decoded) return recordFault(decoded.why);
-  return stretch.payload === "damaged" ? "its checksum does not fit" : undefined;
+  if ("why" in decoded) return decoded.why;
+  return stretch.payload === "damaged" ? "wrong-checksum" : undefined;
 }
 
 /** The index may know what stood where now nothing can be read. */

@@ -23,7 +23,7 @@ import {
 const UNINDEXED_RECORDS = 200;
 const UNINDEXED_BYTES = 256 * 1024;
 
-/** One segment, as far as this store knows it: what its index covers, and what stands behind that. */
+/** One segment, as far as this store knows it: what its index covers, and what comes after that. */
 export class Segment {
   readonly places: SegmentPlaces;
   readonly #disk: Disk;
@@ -68,8 +68,8 @@ export class Segment {
   /** Where it is, sure or not. */
   find(key: Key): Row | undefined {
     const { hash } = key;
-    const behind = this.#sure.get(hash) ?? this.#loose.get(hash) ?? this.#doubtful.get(hash);
-    return behind ?? this.#index?.find(key, "any");
+    const unindexed = this.#sure.get(hash) ?? this.#loose.get(hash) ?? this.#doubtful.get(hash);
+    return unindexed ?? this.#index?.find(key, "any");
   }
 
   each(visit: (hash: ObjectHash, row: Row) => void): void {
@@ -87,14 +87,14 @@ export class Segment {
     if (size < this.#settledEnd) this.#forget(size);
     if (this.#lock === "free" && size === this.#size && size === this.#settledEnd) return;
     const stretches = stretchesIn(this.read, { from: this.#settledEnd, to: size });
-    // Looked at after reading: whoever wrote what was read and is gone by now has synced it, or cut it off again.
+    // Checked after reading: a writer that is gone by now has synced what was read, or cut it off again.
     const isFree = this.#disk.stat(this.places.lock) === undefined && this.#sizeNow() >= size;
     this.#lock = isFree ? "free" : "held";
     this.#take(stretches);
     this.#size = size;
   }
 
-  /** What stands behind what is settled, for one who has the lock. */
+  /** What comes after the settled part, for the holder of the lock. */
   unsettled(): { readonly stretches: readonly Stretch[]; readonly range: ScanRange } {
     const to = this.#sizeNow();
     if (!this.#isLoaded) this.#load(to);
@@ -130,7 +130,7 @@ export class Segment {
     this.#lock = "free";
   }
 
-  /** Writes the index anew when enough stands behind it. A failure costs only time, later. */
+  /** Writes the index again when enough records are not in it. A failure costs only time, later. */
   writeIndex(when: "always" | "worthwhile"): void {
     if (this.#lock === "held" || !this.#isIndexWanted(when)) return;
     const [sure, doubtful] = [new Map(this.#sure), new Map(this.#doubtful)];
@@ -166,7 +166,7 @@ export class Segment {
     this.#settledEnd = end;
   }
 
-  /** It is shorter than what was durable, which nobody of ours does: what is known of it means nothing any more. */
+  /** It is shorter than what was durable, which no writer of ours does: what is known of it is worthless. */
   #forget(size: number): void {
     this.#index = undefined;
     this.#sure = new Map();
@@ -182,7 +182,7 @@ export class Segment {
     this.#isLoaded = true;
   }
 
-  /** The index, if it fits: whole, not longer than the segment, and its last record stands where it says. */
+  /** The index, if it fits: whole, not longer than the segment, and its last record is where it says. */
   #readIndex(size: number): SegmentIndex | undefined {
     let bytes: Buffer;
     try {
@@ -228,7 +228,7 @@ const FAN_BYTES = 256 * 4;
 const HASHES_AT = HEAD_BYTES + FAN_BYTES;
 const HASH_BYTES = 32;
 const ROW_BYTES = 16;
-/** Beside the kind's code: the record is damaged, or stands behind damage. */
+/** Added to the kind's code: the record is damaged, or comes after damage. */
 const DOUBTFUL = 0x100;
 
 /** A hash as text and as bytes. */

@@ -8,7 +8,7 @@ import type { ObjectHash } from "../../record/ids.ts";
 import type { Stored } from "../../strings/errors/facts.ts";
 import { hashObject, type ObjectKind } from "../objects/object.ts";
 import { type Found, KnownSegments, PendingRecords, type Wanted } from "./known-segments.ts";
-import { beginWriting, finish, goOnWriting, type LiveSegment, type WritingGround } from "./live-segment.ts";
+import { beginWriting, finish, goOnWriting, type LiveSegment, type WritingContext } from "./live-segment.ts";
 import { type Compression, encodeRecord, HEADER_BYTES } from "./segment-format.ts";
 import type { OnVerified, RecordInfo, SegmentDamage, SegmentInfo, SegmentStore } from "./segment-store.ts";
 import { rewriteSegment, verifySegment } from "./segment-upkeep.ts";
@@ -20,7 +20,7 @@ export interface SegmentOptions {
   /** Where the segments are. Made when the first object is synced. */
   readonly folder: string;
   readonly folders?: DurableFolders;
-  /** A segment that has reached this is not added to any more. 64 MiB unless told. */
+  /** A segment that has reached this is no longer added to. 64 MiB by default. */
   readonly segmentBytes?: number;
   readonly compression?: Compression;
 }
@@ -39,12 +39,12 @@ export function openSegments(options: SegmentOptions): SegmentStore {
 }
 
 /** More than this is written without waiting for `sync`, so that a first capture does not fill the memory. */
-const MOST_PENDING_BYTES = 8 * 1024 * 1024;
+const MAX_PENDING_BYTES = 8 * 1024 * 1024;
 
 const SNAPSHOTS: Stored = { what: "snapshots" };
 
 class StoredSegments implements SegmentStore {
-  readonly #ground: WritingGround;
+  readonly #context: WritingContext;
   readonly #compression: Compression;
   readonly #known: KnownSegments;
   readonly #pending = new PendingRecords();
@@ -52,10 +52,10 @@ class StoredSegments implements SegmentStore {
   readonly #damaged = new Set<ObjectHash>();
   #live: LiveSegment | undefined;
 
-  constructor({ compression, ...ground }: WritingGround & { readonly compression: Compression }) {
-    this.#ground = ground;
+  constructor({ compression, ...context }: WritingContext & { readonly compression: Compression }) {
+    this.#context = context;
     this.#compression = compression;
-    this.#known = new KnownSegments(ground.disk, ground.folder);
+    this.#known = new KnownSegments(context.disk, context.folder);
   }
 
   has(hash: ObjectHash): boolean {
@@ -79,7 +79,7 @@ class StoredSegments implements SegmentStore {
     const hash = hashObject(kind, bytes);
     if (this.has(hash)) return hash;
     this.#pending.add(hash, encodeRecord({ hash, kind, bytes }, this.#compression));
-    if (this.#pending.bytes >= MOST_PENDING_BYTES) this.sync();
+    if (this.#pending.bytes >= MAX_PENDING_BYTES) this.sync();
     return hash;
   }
 
@@ -94,7 +94,7 @@ class StoredSegments implements SegmentStore {
     } catch (error) {
       throw writeError(error, SNAPSHOTS);
     }
-    if (this.#live.end < this.#ground.segmentBytes) return;
+    if (this.#live.end < this.#context.segmentBytes) return;
     finish(this.#live);
     this.#live = undefined;
   }
@@ -153,10 +153,10 @@ class StoredSegments implements SegmentStore {
     if (segment === undefined) return { freed: 0 };
     const [known, pending] = [this.#known, this.#pending];
     const sync = (when: "now" | "in-time") => {
-      if (when === "now" || pending.bytes >= MOST_PENDING_BYTES) this.sync();
+      if (when === "now" || pending.bytes >= MAX_PENDING_BYTES) this.sync();
     };
     try {
-      return rewriteSegment({ ...this.#ground, segment, known, pending, sync, isKept });
+      return rewriteSegment({ ...this.#context, segment, known, pending, sync, isKept });
     } catch (error) {
       throw writeError(error, SNAPSHOTS);
     }
@@ -178,9 +178,9 @@ class StoredSegments implements SegmentStore {
 
   #begin(): LiveSegment {
     this.#known.refresh();
-    const known = goOnWriting(this.#ground, this.#known.all);
+    const known = goOnWriting(this.#context, this.#known.all);
     if (known !== undefined) return known;
-    const live = beginWriting(this.#ground, (id) => this.#known.segmentOf(id));
+    const live = beginWriting(this.#context, (id) => this.#known.segmentOf(id));
     this.#known.add(live.segment);
     return live;
   }

@@ -22,7 +22,7 @@ export interface WorkspaceDisk {
    */
   readFile(path: PathBytes, atMost?: number): ReadFile;
   readLink(path: PathBytes): PathBytes;
-  /** Whether the path is a folder that is reached through folders only. Absent, or false, where that cannot be told at once. */
+  /** Whether the path is a folder that is reached through folders only. Absent, or false, where that is unknown. */
   isPlainFolder?(path: PathBytes): boolean;
 
   /** Makes a new file with these bytes and this mode, whatever the umask; EEXIST where something is there. Durable after `sync`. */

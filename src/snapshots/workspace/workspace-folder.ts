@@ -4,7 +4,7 @@ import { writeError } from "../../disk/disk.ts";
 import { replaceFile } from "../../disk/durable-files.ts";
 import { userHome } from "../../disk/folders.ts";
 import { WorldlineError } from "../../record/error.ts";
-import type { SnapshotGround, WorkspacePlaces } from "../context.ts";
+import type { SnapshotContext, WorkspacePlaces } from "../context.ts";
 
 /**
  * Refuses the home folder, the root of a disk, what holds either, and what is on no disk at all: capturing them would take everything that a person
@@ -37,7 +37,7 @@ function realHome(): string {
 
 const SHORT = 10;
 /** A file of git's that is larger than this is none, or not worth reading for a name. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 // Node takes a number too, which its types do not say.
 const READ = (constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) as unknown as string;
 
@@ -78,7 +78,7 @@ function commitOf(git: string, reference: string): string | undefined {
   return undefined;
 }
 
-/** Branches of a worktree stand in the repository that it belongs to. */
+/** The branches of a worktree are in the repository that it belongs to. */
 function commonFolderOf(git: string): string {
   const common = tryText(join(git, "commondir"));
   return common === undefined ? git : resolve(git, common);
@@ -91,7 +91,7 @@ function isCommit(text: string): boolean {
 /** Only of a file: a FIFO in its place would be waited for, for ever. */
 function textOf(path: string): string {
   const stat = statSync(path);
-  if (!stat.isFile() || stat.size > MOST_BYTES) throw new Error("no file of git's");
+  if (!stat.isFile() || stat.size > MAX_BYTES) throw new Error("no file of git's");
   return readFileSync(path, { encoding: "utf8", flag: READ }).trim();
 }
 
@@ -104,12 +104,12 @@ function tryText(path: string): string | undefined {
 }
 
 /** Says which workspace a folder of the store belongs to: its name is a hash. Gc needs it to know what is left over. */
-export function introduceWorkspace(ground: SnapshotGround, places: WorkspacePlaces, folder: string): void {
-  if (ground.disk.stat(places.about) !== undefined) return;
+export function introduceWorkspace(context: SnapshotContext, places: WorkspacePlaces, folder: string): void {
+  if (context.disk.stat(places.about) !== undefined) return;
   const bytes = Buffer.from(`${JSON.stringify({ folder })}\n`);
   try {
-    ground.durable.make(places.folder);
-    replaceFile(ground, { path: places.about, bytes, content: "synced" });
+    context.durable.make(places.folder);
+    replaceFile(context, { path: places.about, bytes, content: "synced" });
   } catch (error) {
     throw writeError(error, { what: "workspace-notes" });
   }

@@ -1,3 +1,4 @@
+import { segmentFault } from "../errors/en/files.ts";
 import { type CountsTold, counted, outcomeCounts, sized } from "./measures.ts";
 
 const paths = (count: number) => counted(count, "path", "paths");
@@ -194,6 +195,8 @@ export const store = {
     `Walking snapshot ${done.toLocaleString("en")} of ${of.toLocaleString("en")}`,
   sound: (count: number) => `${snapshots(count)}: everything is there and as it was written.`,
   soundOtherwise: (count: number) => `${snapshots(count)}: everything else is there and as it was written.`,
+  /** What is wrong at a place of a segment. */
+  fault: segmentFault,
   damage: (file: string, offset: number, why: string) =>
     `${file}, byte ${offset.toLocaleString("en")}: ${why}`,
   problem: (names: string, count: number) =>

@@ -134,6 +134,9 @@ export interface SnapshotExcess {
   readonly most: number;
 }
 
+/** What is wrong at a place of a segment. */
+export type SegmentFault = RecordFault | "wrong-checksum" | { readonly noRecordBytes: number };
+
 /** Why a record of a segment is not the object that its hash names. */
 export type RecordFault =
   | "cut-short"

@@ -1,3 +1,4 @@
+import { segmentFault } from "../errors/zh-cn/files.ts";
 import type { Strings } from "../strings.ts";
 import { outcomeCounts, sized, whole } from "./measures.ts";
 
@@ -172,6 +173,7 @@ export const store: Strings["store"] = {
   walking: (done, of) => `正在遍历快照：${whole(done)} / ${whole(of)}`,
   sound: (count) => `${snapshots(count)}：一切都在，与写入时相同。`,
   soundOtherwise: (count) => `${snapshots(count)}：其余都在，与写入时相同。`,
+  fault: segmentFault,
   damage: (file, offset, why) => `${file}，第 ${whole(offset)} 字节：${why}`,
   problem: (names, count) => `${names}：${whole(count)} 个路径无法恢复`,
   whats: {

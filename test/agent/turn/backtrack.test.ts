@@ -100,6 +100,8 @@ describe("a backtrack", () => {
       type: "warning",
       code: "BACKTRACK_DROPPED",
       message: "A backtrack was dropped. A call beside it was denied.",
+      reason: "backtrack-dropped",
+      params: { problem: { reason: "backtrack-call-denied", params: {} } },
     });
   });
 

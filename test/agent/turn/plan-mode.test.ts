@@ -96,6 +96,8 @@ describe("plan mode", () => {
       type: "warning",
       code: "BACKTRACK_DROPPED",
       message: `A backtrack was dropped. ${NO_RESTORE}`,
+      reason: "backtrack-dropped",
+      params: { problem: NO_RESTORE },
     });
   });
 

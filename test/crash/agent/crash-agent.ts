@@ -16,7 +16,7 @@ import type { LogStore } from "../../../src/ports/log-store.ts";
 import type { Person } from "../../../src/ports/person.ts";
 import type { WorkspaceFiles } from "../../../src/ports/workspace-files.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
-import { openSnapshotGround, workspaceGround } from "../../../src/snapshots/context.ts";
+import { openSnapshotContext, workspaceContext } from "../../../src/snapshots/context.ts";
 import { DEFAULT_LIMITS } from "../../../src/snapshots/finding/coverage.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-disk.ts";
@@ -129,9 +129,9 @@ function storeOf({ store = "files", home }: CrashPlace, parts: CrashParts): LogS
 
 function filesOn({ home, workspace }: CrashPlace, parts: CrashParts): WorkspaceFiles {
   const { disk = realDisk, workspaceDisk = realWorkspaceDisk } = parts;
-  const store = openSnapshotGround({ home, disk, clock: systemClock, processes: realProcesses() });
+  const store = openSnapshotContext({ home, disk, clock: systemClock, processes: realProcesses() });
   return new StoredWorkspaceFiles(
-    workspaceGround({
+    workspaceContext({
       store,
       folder: workspace,
       disk: workspaceDisk,

@@ -1,6 +1,6 @@
 import type { Disk } from "../../../src/disk/disk.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
-import { openSnapshotGround, workspaceGround } from "../../../src/snapshots/context.ts";
+import { openSnapshotContext, workspaceContext } from "../../../src/snapshots/context.ts";
 import { DEFAULT_LIMITS } from "../../../src/snapshots/finding/coverage.ts";
 import { SnapshotUpkeep } from "../../../src/snapshots/snapshot-upkeep.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
@@ -24,14 +24,14 @@ export class FilesMachine {
   open({ workspace, disk, workspaceDisk = realWorkspaceDisk }: Opening): ScriptGround {
     const life = this.#processes.start();
     const clock = new ManualClock({ seed: life.pid, now: Date.now() });
-    const store = openSnapshotGround({
+    const store = openSnapshotContext({
       home: HOME,
       disk,
       clock: { ...systemClock, random: (count) => clock.random(count) },
       processes: life,
     });
     const files = new StoredWorkspaceFiles(
-      workspaceGround({
+      workspaceContext({
         store,
         folder: workspace,
         disk: workspaceDisk,
@@ -42,7 +42,7 @@ export class FilesMachine {
         threads: "none",
       }),
     );
-    const own = openSnapshotGround({ home: HOME, disk, clock: systemClock, processes: life });
+    const own = openSnapshotContext({ home: HOME, disk, clock: systemClock, processes: life });
     return { workspace, files, upkeep: new SnapshotUpkeep(own, { name: "a test", waitMs: 0 }) };
   }
 

@@ -7,7 +7,11 @@ import { systemClock } from "../../../src/disk/system-clock.ts";
 import type { RestoreRequest } from "../../../src/ports/workspace-files.ts";
 import type { PathChange } from "../../../src/record/files.ts";
 import type { SessionId, SnapshotId } from "../../../src/record/ids.ts";
-import { openSnapshotGround, type WorkspaceGround, workspaceGround } from "../../../src/snapshots/context.ts";
+import {
+  openSnapshotContext,
+  type WorkspaceContext,
+  workspaceContext,
+} from "../../../src/snapshots/context.ts";
 import { type CoverageLimits, DEFAULT_LIMITS } from "../../../src/snapshots/finding/coverage.ts";
 import { SnapshotUpkeep } from "../../../src/snapshots/snapshot-upkeep.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
@@ -43,15 +47,15 @@ export class FilesWorld {
     return new StoredWorkspaceFiles(this.ground(parts));
   }
 
-  ground(parts: WorldParts = {}): WorkspaceGround {
+  ground(parts: WorldParts = {}): WorkspaceContext {
     const { disk = realDisk, workspaceDisk, limits, processes } = { ...this.#parts, ...parts };
-    const store = openSnapshotGround({
+    const store = openSnapshotContext({
       home: this.home,
       disk,
       clock: systemClock,
       processes: processes ?? realProcesses(),
     });
-    return workspaceGround({
+    return workspaceContext({
       store,
       folder: this.workspace,
       disk: workspaceDisk ?? realWorkspaceDisk,

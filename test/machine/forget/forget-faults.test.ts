@@ -5,7 +5,7 @@ import { readWhole } from "../../../src/disk/durable-files.ts";
 import { performForget } from "../../../src/machine/forget/perform-forget.ts";
 import { isWorldlineError } from "../../../src/record/error.ts";
 import { toSeq } from "../../../src/record/ids.ts";
-import { openSnapshotGround } from "../../../src/snapshots/context.ts";
+import { openSnapshotContext } from "../../../src/snapshots/context.ts";
 import { StoredForgettableFiles } from "../../../src/snapshots/forgetting/forgettable-files.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
@@ -50,7 +50,7 @@ async function forget(disk: Disk): Promise<unknown> {
   const processes = machine.start();
   const clock = new ManualClock({ seed: processes.pid });
   const store = openFilesStore({ root: "/home", disk, clock, processes });
-  const ground = openSnapshotGround({ home: "/home", disk, clock, processes });
+  const ground = openSnapshotContext({ home: "/home", disk, clock, processes });
   const files = new StoredForgettableFiles(
     { store: ground, disk: realWorkspaceDisk },
     { name: "a test", waitMs: 0 },

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { remark } from "../../../src/record/error.ts";
 import type { FileState } from "../../../src/record/files.ts";
 import { FilesWorld, restoreOf } from "../../laws/files/files-world.ts";
 import { type MappedWriter, startMappedWriter } from "../../support/mapped-writer.ts";
@@ -89,7 +90,7 @@ describe.each(PLACES)("a file in %s that a process writes to through a mapping",
     await writeUnseen(writer);
     const bytes = readFileSync(writer.mapped);
     expect(await files.restore(restoreOf(steps, second))).toEqual([
-      { path: "notes.db-shm", outcome: "kept", why: "changed meanwhile" },
+      { path: "notes.db-shm", outcome: "kept", ...remark("restore-changed-meanwhile") },
     ]);
     expect(readFileSync(writer.mapped).equals(bytes)).toBe(true);
     await files.close();

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { pathOfText } from "../../../src/record/files.ts";
 import { packLearned } from "../../../src/snapshots/capturing/messages.ts";
 import { Thread } from "../../../src/snapshots/capturing/thread.ts";
-import { WorkspaceFinder } from "../../../src/snapshots/capturing/workspace-finder.ts";
+import { ThreadedScanner } from "../../../src/snapshots/capturing/workspace-scanner.ts";
 import { DEFAULT_LIMITS } from "../../../src/snapshots/finding/coverage.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";
@@ -43,7 +43,7 @@ describe("a thread that is told something", () => {
     await inTempFolder(async (folder) => {
       const start = { ...startIn(folder), share: { part: 0, of: 1 } };
       const thread = new Thread(cannot(folder, "learn"), start);
-      thread.tell({ do: "learn", learned });
+      thread.send({ do: "learn", learned });
       const asked = thread.ask({ do: "save", header: "" });
       await expect(asked).rejects.toMatchObject({
         code: "SNAPSHOT_MISSING",
@@ -59,9 +59,9 @@ describe("a thread that is told something", () => {
     await inTempFolder(async (folder) => {
       const start = { ...startIn(folder), share: { part: 0, of: 1 } };
       const thread = new Thread(cannot(folder, "learn"), start);
-      thread.tell({ do: "learn", learned });
+      thread.send({ do: "learn", learned });
       await thread.close();
-      thread.tell({ do: "learn", learned });
+      thread.send({ do: "learn", learned });
       await expect(thread.ask({ do: "sync" })).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
     });
   });
@@ -84,7 +84,7 @@ describe("a first look with threads", () => {
           },
         });
       };
-      const finder = new WorkspaceFinder({
+      const finder = new ThreadedScanner({
         ...start,
         disk,
         objects: new MemoryObjects(),

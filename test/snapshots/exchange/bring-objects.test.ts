@@ -3,7 +3,7 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import type { Processes } from "../../../src/disk/lock-owner.ts";
 import type { BringRequest, ExportedPart } from "../../../src/ports/snapshot-objects.ts";
 import type { ObjectHash } from "../../../src/record/ids.ts";
-import { openSnapshotGround, type SnapshotGround } from "../../../src/snapshots/context.ts";
+import { openSnapshotContext, type SnapshotContext } from "../../../src/snapshots/context.ts";
 import { exportParts } from "../../../src/snapshots/exchange/export-objects.ts";
 import { StoredSnapshotObjects } from "../../../src/snapshots/exchange/snapshot-objects.ts";
 import { FailingDisk, ManualClock, SimulatedDisk, SimulatedProcesses } from "../../../src/testing/testing.ts";
@@ -17,8 +17,8 @@ const TREES: readonly Tree[] = [
   { "a.txt": "two", deep: { "b.txt": "shared" } },
 ];
 
-function groundOn(disk: Disk, processes: Processes = machine.start()): SnapshotGround {
-  return openSnapshotGround({
+function groundOn(disk: Disk, processes: Processes = machine.start()): SnapshotContext {
+  return openSnapshotContext({
     home: "/home",
     disk,
     clock: new ManualClock({ seed: processes.pid }),
@@ -44,7 +44,7 @@ async function* flowing(parts: readonly Part[]): AsyncGenerator<Part> {
 }
 
 async function bring(
-  ground: SnapshotGround,
+  ground: SnapshotContext,
   then: () => Promise<void> = async () => {},
   parts: readonly Part[] = given.parts,
 ): Promise<number> {

@@ -6,7 +6,7 @@ import type { ObjectHash, SnapshotId } from "../../../src/record/ids.ts";
 import { listUnder } from "../../../src/snapshots/comparing/compare.ts";
 import { ignoredIn } from "../../../src/snapshots/comparing/ignored-in.ts";
 import type { FolderEdit } from "../../../src/snapshots/comparing/update-folders.ts";
-import type { SnapshotGround } from "../../../src/snapshots/context.ts";
+import type { SnapshotContext } from "../../../src/snapshots/context.ts";
 import { CheckingObjects } from "../../../src/snapshots/exchange/check-objects.ts";
 import { exportParts } from "../../../src/snapshots/exchange/export-objects.ts";
 import { FolderCache, readSnapshot, writeSnapshot } from "../../../src/snapshots/objects/tree-objects.ts";
@@ -61,7 +61,7 @@ function scene(models: readonly Model[]) {
   const objects = new MemoryObjects();
   const snapshots = [...new Set(models.map((model) => snapshotOf(objects, model)))];
   const folders = new FolderCache(objects);
-  const ground = { objects, folders } as unknown as SnapshotGround;
+  const ground = { objects, folders } as unknown as SnapshotContext;
   const parts = (ignored: "leave-out" | "include"): ExportedPart[] => [
     ...exportParts(ground, { snapshots, ignored }),
   ];

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { joinFindings } from "../../../src/snapshots/finding/findings.ts";
 import { joinManifests, manifestHeader } from "../../../src/snapshots/finding/manifest.ts";
-import { Walker, type WalkerParts } from "../../../src/snapshots/finding/walker.ts";
+import { Walker, type WalkerOptions } from "../../../src/snapshots/finding/walker.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
 import { partsFor, Tree, told, walked } from "./workspace-tree.ts";
 
 const all = { folders: "all" } as const;
 
-function load(bytes: Buffer | undefined, parts: WalkerParts, share = { part: 0, of: 1 }): Walker {
+function load(bytes: Buffer | undefined, parts: WalkerOptions, share = { part: 0, of: 1 }): Walker {
   const loaded = bytes === undefined ? undefined : Walker.load(bytes, parts, share);
   if (loaded === undefined) throw new Error("refused");
   return loaded.walker;

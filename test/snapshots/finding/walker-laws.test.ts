@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { isWithin, type PathBytes } from "../../../src/record/files.ts";
 import { type Findings, joinFindings } from "../../../src/snapshots/finding/findings.ts";
 import { joinManifests } from "../../../src/snapshots/finding/manifest.ts";
-import { Walker, type WalkerParts } from "../../../src/snapshots/finding/walker.ts";
+import { Walker, type WalkerOptions } from "../../../src/snapshots/finding/walker.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
 import { apply, everythingIn, type Model, partsFor, Tree } from "./workspace-tree.ts";
 
@@ -99,10 +99,10 @@ function play(rounds: readonly Damage[][], begin: (tree: Tree) => Story): void {
 
 /** A walker that is saved, loaded, and split again and again. */
 class Restless {
-  readonly #parts: WalkerParts;
+  readonly #parts: WalkerOptions;
   #walkers: Walker[];
 
-  constructor(parts: WalkerParts) {
+  constructor(parts: WalkerOptions) {
     this.#parts = parts;
     this.#walkers = [new Walker(parts)];
   }

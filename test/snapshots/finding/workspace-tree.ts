@@ -15,7 +15,7 @@ import { nodePath } from "../../../src/disk/held-folder.ts";
 import { isWithin, type PathBytes, pathIn } from "../../../src/record/files.ts";
 import { type CoverageLimits, DEFAULT_LIMITS } from "../../../src/snapshots/finding/coverage.ts";
 import type { Findings } from "../../../src/snapshots/finding/findings.ts";
-import { Walker, type WalkerParts } from "../../../src/snapshots/finding/walker.ts";
+import { Walker, type WalkerOptions } from "../../../src/snapshots/finding/walker.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 
 /** A clock far enough ahead that nothing is too young to be trusted. */
@@ -23,8 +23,8 @@ const later = (): number => Date.now() + 60_000;
 
 export function partsFor(
   root: string,
-  more: Partial<WalkerParts> & { limits?: Partial<CoverageLimits> } = {},
-): WalkerParts {
+  more: Partial<WalkerOptions> & { limits?: Partial<CoverageLimits> } = {},
+): WalkerOptions {
   const { limits, ...parts } = more;
   return {
     disk: realWorkspaceDisk,
@@ -37,7 +37,7 @@ export function partsFor(
 }
 
 /** A walker that has seen everything. */
-export function walked(parts: WalkerParts): Walker {
+export function walked(parts: WalkerOptions): Walker {
   const walker = new Walker(parts);
   walker.scan({ folders: "all" });
   return walker;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Disk } from "../../../src/disk/disk.ts";
 import { Reserve, writeNew } from "../../../src/disk/durable-files.ts";
 import type { Processes } from "../../../src/disk/lock-owner.ts";
-import { openSnapshotGround } from "../../../src/snapshots/context.ts";
+import { openSnapshotContext } from "../../../src/snapshots/context.ts";
 import type { GcRequest } from "../../../src/snapshots/keeping/gc.ts";
 import { SnapshotUpkeep } from "../../../src/snapshots/snapshot-upkeep.ts";
 import { FailingDisk, ManualClock, SimulatedDisk, SimulatedProcesses } from "../../../src/testing/testing.ts";
@@ -42,7 +42,7 @@ function fullDisk(spare: "reserve" | "caches" | "nothing", segmentBytes = 600): 
 
 function upkeepOn(disk: Disk, processes: Processes = machine.start()): SnapshotUpkeep {
   const clock = new ManualClock({ seed: processes.pid });
-  const ground = openSnapshotGround({ home: HOME, disk, clock, processes });
+  const ground = openSnapshotContext({ home: HOME, disk, clock, processes });
   return new SnapshotUpkeep(ground, { name: "worldline store gc", waitMs: 0 });
 }
 

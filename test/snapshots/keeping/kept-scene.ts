@@ -3,7 +3,7 @@ import type { Processes } from "../../../src/disk/lock-owner.ts";
 import type { KeptFor } from "../../../src/ports/workspace-files.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../../../src/record/ids.ts";
 import { snapshotPlaces } from "../../../src/snapshots/context.ts";
-import { Forgotten } from "../../../src/snapshots/keeping/forgotten.ts";
+import { ForgottenContents } from "../../../src/snapshots/keeping/forgotten.ts";
 import type { Ref } from "../../../src/snapshots/keeping/ref.ts";
 import { Refs } from "../../../src/snapshots/keeping/refs.ts";
 import {
@@ -55,7 +55,7 @@ export class KeptScene {
   readonly places: ReturnType<typeof snapshotPlaces>;
   readonly store: SegmentStore;
   readonly refs: Refs;
-  readonly forgotten: Forgotten;
+  readonly forgotten: ForgottenContents;
   /** Whose files are captured. */
   workspace = WORKSPACE;
   announced = 0;
@@ -72,7 +72,7 @@ export class KeptScene {
     const { segmentBytes = 600 } = options;
     this.store = openSegments({ disk, clock, processes, folder, segmentBytes, compression: "none" });
     this.refs = new Refs(disk, this.places.refs);
-    this.forgotten = new Forgotten(disk, this.places.root);
+    this.forgotten = new ForgottenContents(disk, this.places.root);
   }
 
   readonly announce = (): void => {

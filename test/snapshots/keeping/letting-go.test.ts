@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DurableFolders, writeNew } from "../../../src/disk/durable-files.ts";
 import { workspacePlaces } from "../../../src/snapshots/context.ts";
-import { eraseObjects, Forgotten, findContents } from "../../../src/snapshots/keeping/forgotten.ts";
+import { eraseObjects, ForgottenContents, findContents } from "../../../src/snapshots/keeping/forgotten.ts";
 import { sweepLeftovers } from "../../../src/snapshots/keeping/in-use.ts";
 import { acquireShared } from "../../../src/snapshots/keeping/shared-lease.ts";
 import { FailingDisk, ManualClock, SimulatedDisk, SimulatedProcesses } from "../../../src/testing/testing.ts";
@@ -33,7 +33,7 @@ describe("forgetting contents", () => {
     expect(kept.store.get(kept.contentOf("harmless"), "content").toString()).toBe("harmless");
     const after = (kept.disk as SimulatedDisk).losePower("nothing");
     expect(findContents(new KeptScene(after).store, (bytes) => bytes.includes("12345")).found).toEqual([]);
-    const forgotten = new Forgotten(after, kept.places.root);
+    const forgotten = new ForgottenContents(after, kept.places.root);
     expect([secret, kept.contentOf("harmless")].map((hash) => forgotten.isForgotten(hash))).toEqual([
       true,
       false,

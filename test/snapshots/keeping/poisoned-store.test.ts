@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { SnapshotObject } from "../../../src/ports/snapshot-objects.ts";
 import type { ObjectHash, SnapshotId } from "../../../src/record/ids.ts";
 import { compareRoots, listUnder } from "../../../src/snapshots/comparing/compare.ts";
-import { openSnapshotGround, type SnapshotGround } from "../../../src/snapshots/context.ts";
+import { openSnapshotContext, type SnapshotContext } from "../../../src/snapshots/context.ts";
 import { exportParts } from "../../../src/snapshots/exchange/export-objects.ts";
 import { findSecrets } from "../../../src/snapshots/forgetting/find-secrets.ts";
-import { Forgotten } from "../../../src/snapshots/keeping/forgotten.ts";
+import { ForgottenContents } from "../../../src/snapshots/keeping/forgotten.ts";
 import { performGc, planGc } from "../../../src/snapshots/keeping/gc.ts";
 import { measureUsage } from "../../../src/snapshots/keeping/usage.ts";
 import { verifyStore } from "../../../src/snapshots/keeping/verify.ts";
@@ -20,7 +20,7 @@ interface Kept {
 }
 
 interface Poisoned {
-  readonly ground: SnapshotGround;
+  readonly ground: SnapshotContext;
   readonly good: Kept;
   readonly bad: Kept;
 }
@@ -30,7 +30,7 @@ function poisoned(evil: {
   readonly root: ObjectHash;
   readonly objects: readonly SnapshotObject[];
 }): Poisoned {
-  const ground = openSnapshotGround({
+  const ground = openSnapshotContext({
     home: "/home",
     disk: new SimulatedDisk(),
     clock: new ManualClock({ seed: 3 }),
@@ -73,7 +73,7 @@ describe.each([
 
   it("is verified: that snapshot is a problem, and the other is none", () => {
     const { ground, bad } = scene;
-    const forgotten = new Forgotten(ground.disk, ground.places.root);
+    const forgotten = new ForgottenContents(ground.disk, ground.places.root);
     const found = verifyStore({ store: ground.objects, refs: ground.refs, forgotten });
     expect(found.snapshots).toBe(2);
     expect(found.problems.map(({ snapshot, names }) => [snapshot, names])).toEqual([[bad.id, [`${TWO}:1`]]]);
@@ -148,7 +148,13 @@ describe("a store with a snapshot of which a folder is lost", () => {
     ground.refs.dropSession(ONE);
     const plan = planGc({ store: ground.objects, refs: ground.refs }, ROOMY);
     expect(plan.damaged).toEqual([
-      { snapshot: bad.id, names: [`${TWO}:1`], why: expect.stringContaining(lost.hash) },
+      {
+        snapshot: bad.id,
+        names: [`${TWO}:1`],
+        why: `The folder ${lost.hash} is not in the snapshot store.`,
+        reason: "object-missing",
+        params: { kind: "folder", hash: lost.hash },
+      },
     ]);
     expect(plan.release).toEqual([]);
     performGc({ store: ground.objects, refs: ground.refs, announce: () => undefined }, plan);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { remark } from "../../../src/record/error.ts";
 import { FailingWorkspaceDisk } from "../../../src/testing/disk/failing-workspace-disk.ts";
 import { asOwner } from "./owner-disk.ts";
 import { file, folder, inScene, restoredAll, sorted, type Tree, unsyncedDisk } from "./scene.ts";
@@ -50,7 +51,7 @@ describe("in a closed folder, a restore", () => {
       const before = { a: folder(0o555), "a/f": file("1"), b: file("b") };
       const after = { a: folder(0o555), "a/f": file("2"), b: file("c") };
       expect(await scene.restore(before, after, { workspaceDisk })).toEqual([
-        { path: "a/f", outcome: "failed", why: "not permitted (EPERM)" },
+        { path: "a/f", outcome: "failed", ...remark("restore-system-error", { errno: "EPERM" }) },
         { path: "b", outcome: "restored" },
       ]);
       expect(scene.tree()).toEqual({ ...before, b: file("c") });
@@ -67,9 +68,9 @@ describe("in a closed folder, a restore", () => {
       const before = { sticky: folder(0o1777), "sticky/gone": file("1"), "sticky/theirs": file("1") };
       const after = { sticky: folder(0o1777), "sticky/own": file("2"), "sticky/theirs": file("2") };
       expect(await scene.restore(before, after, { workspaceDisk })).toEqual([
-        { path: "sticky/gone", outcome: "failed", why: "not permitted (EPERM)" },
+        { path: "sticky/gone", outcome: "failed", ...remark("restore-system-error", { errno: "EPERM" }) },
         { path: "sticky/own", outcome: "restored" },
-        { path: "sticky/theirs", outcome: "failed", why: "not permitted (EPERM)" },
+        { path: "sticky/theirs", outcome: "failed", ...remark("restore-system-error", { errno: "EPERM" }) },
       ]);
       expect(scene.tree()).toEqual({ ...before, "sticky/own": file("2") });
     }));
@@ -84,7 +85,7 @@ describe("in a closed folder, a restore", () => {
         { a: file("a", 0o600), b: file("c") },
       ];
       expect(await scene.restore(before, after, { workspaceDisk })).toEqual([
-        { path: "a", outcome: "failed", why: "not permitted (EPERM)" },
+        { path: "a", outcome: "failed", ...remark("restore-system-error", { errno: "EPERM" }) },
         { path: "b", outcome: "restored" },
       ]);
       expect(scene.tree()).toEqual({ a: file("a"), b: file("c") });

@@ -1,6 +1,7 @@
 import { linkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { remark } from "../../../src/record/error.ts";
 import { listJournals, performRestore, settleRestore } from "../../../src/snapshots/restoring/restore.ts";
 import { FailingWorkspaceDisk, Killed } from "../../../src/testing/disk/failing-workspace-disk.ts";
 import { asOwner } from "./owner-disk.ts";
@@ -28,7 +29,7 @@ describe("a content is durable before it is moved into its place", () => {
       linkSync(join(scene.root, "a"), join(scene.outside, "other"));
       const steps = scene.steps({ a: file("a") }, { a: file("a", 0o600) });
       expect(await performRestore(scene.ground({ workspaceDisk }), scene.request(steps))).toEqual([
-        { path: "a", outcome: "restored", why: "a hard link came apart" },
+        { path: "a", outcome: "restored", ...remark("path-hard-link-split") },
       ]);
       expect([scene.tree(), movedTooEarly(workspaceDisk)]).toEqual([{ a: file("a", 0o600) }, []]);
     }));
@@ -66,7 +67,7 @@ describe("a content is durable before it is moved into its place", () => {
         name === "sync" && isTemporary(path) ? "EIO" : undefined,
       );
       expect(await scene.restore({ a: file("a") }, { a: file("a2") }, { workspaceDisk })).toEqual([
-        { path: "a", outcome: "failed", why: "the disk failed (EIO)" },
+        { path: "a", outcome: "failed", ...remark("restore-system-error", { errno: "EIO" }) },
       ]);
       expect(scene.tree()).toEqual({ a: file("a") });
     }));

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { remark } from "../../../src/record/error.ts";
 import { isOurs } from "../../../src/snapshots/restoring/inspect-paths.ts";
 import { performRestore } from "../../../src/snapshots/restoring/restore.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
@@ -20,7 +21,7 @@ describe("what a restore keeps", () => {
     return performRestore(scene.ground(), scene.request(scene.steps(trees.before, trees.after), { commit }));
   }
 
-  const CHANGED = { outcome: "kept", why: "changed meanwhile" };
+  const CHANGED = { outcome: "kept", ...remark("restore-changed-meanwhile") };
   const meddlings: readonly [string, Tree, Tree, (root: string) => void, Tree][] = [
     [
       "a file with other bytes of the same length",
@@ -160,7 +161,7 @@ describe("what a restore keeps", () => {
           writeFileSync(join(root, "x", "ignored"), "not in any snapshot", { mode: 0o600 });
         });
         expect(outcomes).toEqual([
-          { path: "x", outcome: "kept", why: "something in it is not captured" },
+          { path: "x", outcome: "kept", ...remark("restore-holds-uncaptured") },
           { path: "x/a", outcome: "restored" },
         ]);
         expect(scene.tree()).toEqual({ x: folder(0o750), "x/ignored": file("not in any snapshot", 0o600) });
@@ -174,7 +175,7 @@ describe("what a restore keeps", () => {
         writeFileSync(join(root, "x/a"), "theirs"),
       );
       expect(outcomes).toEqual([
-        { path: "x", outcome: "kept", why: "something in it was kept" },
+        { path: "x", outcome: "kept", ...remark("restore-holds-kept") },
         { path: "x/a", ...CHANGED },
       ]);
     }));
@@ -191,15 +192,15 @@ describe("what a restore keeps", () => {
         },
       ] as const;
       expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
-        { path: "a", outcome: "kept", why: "not captured" },
-        { path: "b", outcome: "kept", why: "not captured" },
+        { path: "a", outcome: "kept", ...remark("restore-left-out") },
+        { path: "b", outcome: "kept", ...remark("restore-left-out") },
       ]);
       expect(scene.tree()).toEqual({ a: file("large"), b: file("b") });
     }));
 });
 
 describe("a link in the way", () => {
-  const LINKED = { outcome: "kept", why: "a link stands in its way" };
+  const LINKED = { outcome: "kept", ...remark("restore-link-in-the-way") };
 
   it("is never gone through: what is below it is kept", () =>
     inScene(async (scene) => {
@@ -233,7 +234,7 @@ describe("a link in the way", () => {
       scene.plant({ src: link(scene.outside) });
       const steps = scene.steps({ src: link("elsewhere") }, { src: folder(), "src/passwd": file("ours") });
       expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
-        { path: "src", outcome: "kept", why: "changed meanwhile" },
+        { path: "src", outcome: "kept", ...remark("restore-changed-meanwhile") },
         { path: "src/passwd", ...LINKED },
       ]);
       expect(readdirSync(scene.outside)).toEqual([]);
@@ -246,7 +247,7 @@ describe("a link in the way", () => {
       const steps = scene.steps({}, { "a/b/c/d": file("d"), "f/g": file("g") });
       expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
         { path: "a/b/c/d", ...LINKED },
-        { path: "f/g", outcome: "kept", why: "something that is no folder stands in its way" },
+        { path: "f/g", outcome: "kept", ...remark("restore-file-in-the-way") },
       ]);
       expect(readdirSync(join(scene.outside, "c"))).toEqual([]);
     }));
@@ -265,7 +266,7 @@ describe("a link in the way", () => {
       ];
       const steps = scene.steps({}, Object.fromEntries(paths.map((path) => [path, file("x")])));
       expect(await performRestore(scene.ground(), scene.request(steps))).toEqual(
-        steps.map(({ path }) => ({ path, outcome: "failed", why: "not a path that a restore may change" })),
+        steps.map(({ path }) => ({ path, outcome: "failed", ...remark("restore-not-allowed") })),
       );
       expect([scene.tree(), readdirSync(scene.outside)]).toEqual([{}, []]);
     }));

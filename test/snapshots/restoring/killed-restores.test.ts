@@ -2,6 +2,7 @@ import { appendFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PathOutcome } from "../../../src/ports/workspace-files.ts";
+import { remark } from "../../../src/record/error.ts";
 import { listJournals, settleRestore } from "../../../src/snapshots/restoring/restore.ts";
 import {
   FailingWorkspaceDisk,
@@ -100,7 +101,7 @@ describe("a restore that was killed", () => {
         expect(outcomes).toEqual(
           isMade
             ? [{ path: "x", outcome: "restored" }]
-            : [{ path: "x", outcome: "failed", why: "no room on the disk (ENOSPC)" }],
+            : [{ path: "x", outcome: "failed", ...remark("restore-system-error", { errno: "ENOSPC" }) }],
         );
         expect(scene.tree()).toEqual(isMade ? trees.after : trees.before);
       });
@@ -143,7 +144,7 @@ describe("what someone changes between the kill and rolling forward", () => {
         scene.plant({ b: file("theirs") });
         expect(await rollForward(scene)).toEqual([
           { path: "a", outcome: "restored" },
-          { path: "b", outcome: "kept", why: "changed since" },
+          { path: "b", outcome: "kept", ...remark("restore-changed-since") },
           { path: "c", outcome: "restored" },
           { path: "d", outcome: "restored" },
           { path: "d/e", outcome: "restored" },
@@ -163,9 +164,8 @@ describe("what someone changes between the kill and rolling forward", () => {
         const old = `.worldline-restore-${scene.journal.list()[0]?.token}.old`;
         // Through a handle that was open all the time.
         appendFileSync(join(scene.root, old), ", and theirs");
-        const why = `what was there was changed meanwhile, and is kept as ${old}`;
         expect(await rollForward(scene)).toEqual([
-          { path: "x", outcome: "restored", why },
+          { path: "x", outcome: "restored", ...remark("restore-kept-aside", { path: old }) },
           { path: "y", outcome: "restored" },
         ]);
         expect(scene.tree()).toEqual({ ...swap.after, [old]: file("x, and theirs") });
@@ -186,7 +186,7 @@ describe("what someone changes between the kill and rolling forward", () => {
       writeFileSync(join(scene.outside, `.worldline-restore-${token}`), "");
       scene.plant({ s: link(scene.outside) });
       expect(await rollForward(scene)).toEqual([
-        { path: "s/f", outcome: "kept", why: "a link stands in its way" },
+        { path: "s/f", outcome: "kept", ...remark("restore-link-in-the-way") },
       ]);
       expect(readdirSync(scene.outside)).toEqual([`.worldline-restore-${token}`, "f"]);
     }));

@@ -2,6 +2,7 @@ import { linkSync, lstatSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeNew } from "../../../src/disk/durable-files.ts";
+import { type Remark, remark, remarkOf, WorldlineError } from "../../../src/record/error.ts";
 import type { PathBytes } from "../../../src/record/files.ts";
 import { performRestore } from "../../../src/snapshots/restoring/restore.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
@@ -165,7 +166,7 @@ describe("restoring", () => {
         linkSync(join(scene.root, "a"), join(scene.outside, "other"));
         const steps = scene.steps({ a: file("a") }, { a: after });
         expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
-          { path: "a", outcome: "restored", why: "a hard link came apart" },
+          { path: "a", outcome: "restored", ...remark("path-hard-link-split") },
         ]);
         expect(scene.tree()).toEqual({ a: after });
         const other = join(scene.outside, "other");
@@ -246,7 +247,7 @@ describe("what a restore cannot vouch for", () => {
       const [lost] = [...scene.contents].find(([, bytes]) => bytes.toString() === "lost") ?? [""];
       scene.contents.delete(lost);
       expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
-        { path: "a", outcome: "failed", why: `The content ${lost} is not in the snapshot store.` },
+        { path: "a", outcome: "failed", ...missingContent(lost) },
         { path: "b", outcome: "restored" },
       ]);
       expect(scene.tree()).toEqual({ a: file("a"), b: file("c") });
@@ -259,7 +260,7 @@ describe("what a restore cannot vouch for", () => {
       const workspaceDisk = { ...realWorkspaceDisk, writeNew };
       const after = { a: file("ab"), b: folder(), "b/c": link("a") };
       expect(await scene.restore({}, after, { workspaceDisk })).toEqual([
-        { path: "a", outcome: "failed", why: "not as it should be after writing" },
+        { path: "a", outcome: "failed", ...remark("restore-wrong-after-writing") },
         { path: "b", outcome: "restored" },
         { path: "b/c", outcome: "restored" },
       ]);
@@ -273,8 +274,18 @@ describe("what a restore cannot vouch for", () => {
         { a: file("a", 0o600), b: folder(0o700) },
       ];
       expect(await scene.restore(before, after, { workspaceDisk })).toEqual([
-        { path: "a", outcome: "failed", why: "not as it should be after writing" },
-        { path: "b", outcome: "failed", why: "its mode could not be set: not as it should be after writing" },
+        { path: "a", outcome: "failed", ...remark("restore-wrong-after-writing") },
+        {
+          path: "b",
+          outcome: "failed",
+          ...remark("restore-mode-not-set", {
+            problem: { reason: "restore-wrong-after-writing", params: {} },
+          }),
+        },
       ]);
     }));
 });
+
+function missingContent(hash: string): Remark {
+  return remarkOf(new WorldlineError("object-missing", { kind: "content", hash }));
+}

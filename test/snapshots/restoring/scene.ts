@@ -17,7 +17,7 @@ import type { FileState, PathBytes } from "../../../src/record/files.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../../../src/record/ids.ts";
 import {
   performRestore,
-  type RestoreGround,
+  type RestoreContext,
   RestoreJournal,
 } from "../../../src/snapshots/restoring/restore.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
@@ -76,7 +76,7 @@ export class Scene {
     return this.journalDisk.list(JOURNAL);
   }
 
-  ground(changes: Partial<RestoreGround> = {}): RestoreGround {
+  ground(changes: Partial<RestoreContext> = {}): RestoreContext {
     const { root, journal, clock } = this;
     const content = (hash: string): Buffer => {
       const bytes = this.contents.get(hash);
@@ -102,7 +102,7 @@ export class Scene {
   }
 
   /** Restores from one tree, which is planted first, to the other. */
-  async restore(before: Tree, after: Tree, changes: Partial<RestoreGround> = {}): Promise<PathOutcome[]> {
+  async restore(before: Tree, after: Tree, changes: Partial<RestoreContext> = {}): Promise<PathOutcome[]> {
     this.plant(before);
     return performRestore(this.ground(changes), this.request(this.steps(before, after)));
   }

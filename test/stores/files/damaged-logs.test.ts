@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileS
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toSeq } from "../../../src/record/ids.ts";
-import { told } from "./told.ts";
+import { writtenSession } from "./written-session.ts";
 
 const PROMPTS = ["one", "two", "three", "four"];
 
 describe("a torn last line", () => {
   it("is set aside, and the next entry stands on a line of its own", async () => {
-    const { store, story, session, add, folder, all, remove } = await told({ prompts: PROMPTS });
+    const { store, story, session, add, folder, all, remove } = await writtenSession({ prompts: PROMPTS });
     add('{"seq":6,"id":"0000000');
     const before = await store.open(session);
     expect(before.damage).toEqual([
@@ -18,6 +18,7 @@ describe("a torn last line", () => {
         line: 6,
         bytes: 22,
         why: "The last line was not written to its end.",
+        reason: "damage-torn-tail",
       },
     ]);
     expect(before.outline.nextSeq).toBe(6);
@@ -30,7 +31,7 @@ describe("a torn last line", () => {
   });
 
   it("is set aside also when nobody called recover, and each time under a new name", async () => {
-    const { store, story, session, add, folder, all, remove } = await told({ prompts: PROMPTS });
+    const { store, story, session, add, folder, all, remove } = await writtenSession({ prompts: PROMPTS });
     for (const stump of ["first stump", "second \ufffd stump"]) {
       add(stump);
       const next = story.prompt(`after ${stump}`);
@@ -45,7 +46,7 @@ describe("a torn last line", () => {
   });
 
   it("cut in the middle of a character costs only itself", async () => {
-    const { store, story, session, add, all, remove } = await told({ prompts: PROMPTS });
+    const { store, story, session, add, all, remove } = await writtenSession({ prompts: PROMPTS });
     add(Buffer.from("☃").subarray(0, 2));
     await store.recover(session);
     expect(await all()).toEqual(story.entries);
@@ -53,7 +54,7 @@ describe("a torn last line", () => {
   });
 
   it("that is a whole entry without its newline is kept, and its line ended", async () => {
-    const { store, story, session, log, folder, all, remove } = await told({ prompts: PROMPTS });
+    const { store, story, session, log, folder, all, remove } = await writtenSession({ prompts: PROMPTS });
     truncateSync(log, readFileSync(log).length - 1);
     expect((await store.open(session)).outline.nextSeq).toBe(6);
     expect(await store.recover(session)).toEqual({ setAside: [] });
@@ -64,7 +65,7 @@ describe("a torn last line", () => {
   });
 
   it("is not touched by opening and reading", async () => {
-    const { session, add, log, another, remove } = await told({ prompts: PROMPTS });
+    const { session, add, log, another, remove } = await writtenSession({ prompts: PROMPTS });
     add("stump");
     const before = readFileSync(log);
     const reader = another();
@@ -79,7 +80,7 @@ describe("a torn last line", () => {
 
 describe("lines that are not as they were written", () => {
   it("two entries glued together are both there", async () => {
-    const { session, story, lines, log, another, all, remove } = await told({ prompts: PROMPTS });
+    const { session, story, lines, log, another, all, remove } = await writtenSession({ prompts: PROMPTS });
     const [one, two, ...rest] = lines();
     writeFileSync(log, `${one}${two}\n${rest.join("\n")}\n`);
     expect(await all()).toEqual(story.entries);
@@ -88,7 +89,7 @@ describe("lines that are not as they were written", () => {
   });
 
   it("a stump with an entry glued to it costs the stump", async () => {
-    const { session, story, lines, write, another, all, remove } = await told({ prompts: PROMPTS });
+    const { session, story, lines, write, another, all, remove } = await writtenSession({ prompts: PROMPTS });
     const [one = "", two = "", ...rest] = lines();
     write([one, `${two.slice(0, 40)}${two}`, ...rest]);
     expect(await all()).toEqual(story.entries);
@@ -99,7 +100,7 @@ describe("lines that are not as they were written", () => {
   });
 
   it("damaged stretches are counted by the entry that follows them", async () => {
-    const { session, story, lines, write, another, all, remove } = await told({
+    const { session, story, lines, write, another, all, remove } = await writtenSession({
       prompts: [...PROMPTS, "five", "six"],
     });
     const [one = "", two = "", , , five = "", ...rest] = lines();
@@ -116,19 +117,27 @@ describe("lines that are not as they were written", () => {
   });
 
   it("lines that are gone without a trace are missed", async () => {
-    const { session, lines, write, another, remove } = await told({ prompts: PROMPTS });
+    const { session, lines, write, another, remove } = await writtenSession({ prompts: PROMPTS });
     const kept = lines().filter((_, at) => at !== 1 && at !== 2);
     write(kept);
     const { outline, damage } = await another().open(session);
     expect(outline.gaps).toEqual([2, 3]);
     expect(damage).toEqual([
-      { what: "missing", file: "log.jsonl", line: 2, bytes: 0, why: "Lines are missing before this one: 2." },
+      {
+        what: "missing",
+        file: "log.jsonl",
+        line: 2,
+        bytes: 0,
+        why: "Lines are missing before this one: 2.",
+        reason: "damage-lines-missing",
+        params: { lines: 2 },
+      },
     ]);
     await remove();
   });
 
   it("a line that stands there twice counts once", async () => {
-    const { session, story, lines, write, another, all, remove } = await told({ prompts: PROMPTS });
+    const { session, story, lines, write, another, all, remove } = await writtenSession({ prompts: PROMPTS });
     const [one = "", two = "", ...rest] = lines();
     write([one, two, two, ...rest]);
     expect((await another().open(session)).damage).toMatchObject([{ what: "repeated", line: 3 }]);
@@ -137,7 +146,7 @@ describe("lines that are not as they were written", () => {
   });
 
   it("two neighbours that changed places are read in their order, also by a rewriting", async () => {
-    const { session, story, lines, write, another, all, remove } = await told({ prompts: PROMPTS });
+    const { session, story, lines, write, another, all, remove } = await writtenSession({ prompts: PROMPTS });
     const [one = "", two = "", three = "", four = "", five = ""] = lines();
     for (const swapped of [
       [one, two, four, three, five],
@@ -155,7 +164,7 @@ describe("lines that are not as they were written", () => {
   });
 
   it("neighbours that changed places at the end of the log do not mislead its index", async () => {
-    const { session, story, lines, write, another, all } = await told({ prompts: PROMPTS });
+    const { session, story, lines, write, another, all } = await writtenSession({ prompts: PROMPTS });
     const [one = "", two = "", three = "", four = "", five = ""] = lines();
     write([one, two, three, five, four]);
     for (const text of ["five", "six"]) {
@@ -170,7 +179,7 @@ describe("lines that are not as they were written", () => {
   });
 
   it("a line far behind its place is not said to stand there already", async () => {
-    const { session, story, lines, write, another, all } = await told({ prompts: PROMPTS });
+    const { session, story, lines, write, another, all } = await writtenSession({ prompts: PROMPTS });
     const [one = "", two = "", ...rest] = lines();
     write([one, ...rest, two]);
     const { outline, damage } = await another().open(session);
@@ -187,7 +196,7 @@ describe("lines that are not as they were written", () => {
   });
 
   it("a mark before the first line and returns behind all of them change nothing", async () => {
-    const { session, story, log, folder, another, all } = await told({ prompts: PROMPTS });
+    const { session, story, log, folder, another, all } = await writtenSession({ prompts: PROMPTS });
     for (const path of [log, join(folder, "session.json")])
       writeFileSync(path, `\ufeff${readFileSync(path, "utf8").replaceAll("\n", "\r\n")}`);
     expect(await another().verify(session)).toEqual([]);
@@ -202,7 +211,7 @@ describe("lines that are not as they were written", () => {
   });
 
   it("a line that claims to be number nine quadrillion is not believed", async () => {
-    const { session, story, another, remove, lines, write } = await told({ prompts: PROMPTS });
+    const { session, story, another, remove, lines, write } = await writtenSession({ prompts: PROMPTS });
     const sealed = lines();
     const { encodeEntry } = await import("../../../src/record/codec.ts");
     const { crc32 } = await import("node:zlib");
@@ -219,7 +228,7 @@ describe("lines that are not as they were written", () => {
 
 describe("a session whose files are lost", () => {
   it("reads its damaged first line from the copy in session.json", async () => {
-    const { session, story, lines, write, another, all, remove } = await told({ prompts: PROMPTS });
+    const { session, story, lines, write, another, all, remove } = await writtenSession({ prompts: PROMPTS });
     write(["garbage", ...lines().slice(1)]);
     const { outline, damage } = await another().open(session);
     expect(damage).toMatchObject([{ what: "header", file: "log.jsonl", line: 1, bytes: 7 }]);
@@ -229,7 +238,7 @@ describe("a session whose files are lost", () => {
   });
 
   it("goes on behind a damaged first line, again and again", async () => {
-    const { session, story, lines, write, another, all, remove } = await told({ prompts: PROMPTS });
+    const { session, story, lines, write, another, all, remove } = await writtenSession({ prompts: PROMPTS });
     write(["garbage", ...lines().slice(1)]);
     for (const text of ["five", "six", "seven"]) {
       const writer = another();
@@ -243,7 +252,9 @@ describe("a session whose files are lost", () => {
   });
 
   it("opens without its first line when the copy is damaged too", async () => {
-    const { session, story, lines, write, folder, another, all, remove } = await told({ prompts: PROMPTS });
+    const { session, story, lines, write, folder, another, all, remove } = await writtenSession({
+      prompts: PROMPTS,
+    });
     write(["garbage", ...lines().slice(1)]);
     writeFileSync(join(folder, "session.json"), "{}");
     const { outline, damage } = await another().open(session);
@@ -254,7 +265,7 @@ describe("a session whose files are lost", () => {
   });
 
   it("is listed, and opens with what its copy says, when its log is gone", async () => {
-    const { session, story, log, another, all, remove } = await told({ prompts: PROMPTS });
+    const { session, story, log, another, all, remove } = await writtenSession({ prompts: PROMPTS });
     rmSync(log);
     expect(await another().list()).toEqual([session]);
     const { outline, damage } = await another().open(session);
@@ -268,7 +279,7 @@ describe("a session whose files are lost", () => {
     ["that was opened anew", "anew"],
     ["that stayed open", "open"],
   ])("is not written to by a store %s, which says that the file is gone and what to do", async (_, which) => {
-    const { session, story, store, log, another } = await told({ prompts: PROMPTS });
+    const { session, story, store, log, another } = await writtenSession({ prompts: PROMPTS });
     rmSync(log);
     const next = story.prompt("five");
     const writer = which === "open" ? store : another();
@@ -282,7 +293,7 @@ describe("a session whose files are lost", () => {
   });
 
   it("says so when its log was emptied, and gives no number again that its index knows", async () => {
-    const { session, story, store, log, another, all } = await told({ prompts: PROMPTS });
+    const { session, story, store, log, another, all } = await writtenSession({ prompts: PROMPTS });
     await store.close();
     writeFileSync(log, "");
     const lost = { what: "missing", why: "Lines that the index knew here are gone from the log: 4." };
@@ -302,7 +313,7 @@ describe("a session whose files are lost", () => {
   });
 
   it("says so when its log was emptied and nothing tells what it held", async () => {
-    const { session, log, another } = await told({ prompts: PROMPTS });
+    const { session, log, another } = await writtenSession({ prompts: PROMPTS });
     writeFileSync(log, "");
     expect((await another().open(session)).damage).toMatchObject([
       { what: "header" },
@@ -311,7 +322,7 @@ describe("a session whose files are lost", () => {
   });
 
   it("misses the lines that were cut from its end, and goes on behind them", async () => {
-    const { session, story, store, lines, write, another, all } = await told({ prompts: PROMPTS });
+    const { session, story, store, lines, write, another, all } = await writtenSession({ prompts: PROMPTS });
     await store.close();
     write(lines().slice(0, 3));
     for (const text of ["five", "six"]) {
@@ -328,7 +339,7 @@ describe("a session whose files are lost", () => {
   });
 
   it("is listed, and opens empty with its damage named, when nothing of it can be read", async () => {
-    const { session, log, folder, another, remove } = await told({ prompts: PROMPTS });
+    const { session, log, folder, another, remove } = await writtenSession({ prompts: PROMPTS });
     rmSync(join(folder, "session.json"));
     writeFileSync(log, Buffer.alloc(5000));
     expect(await another().list()).toEqual([session]);
@@ -339,7 +350,7 @@ describe("a session whose files are lost", () => {
   });
 
   it("does not keep the others from being listed and opened", async () => {
-    const { session, log, another, remove } = await told({ prompts: PROMPTS });
+    const { session, log, another, remove } = await writtenSession({ prompts: PROMPTS });
     const { Story, sessionNumber } = await import("../../../src/testing/testing.ts");
     const other = new Story(sessionNumber(2));
     await another().create(other.begin());

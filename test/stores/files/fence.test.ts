@@ -8,14 +8,14 @@ import { toSeq } from "../../../src/record/ids.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { ManualClock, rejectsWith, tempFolder } from "../../../src/testing/testing.ts";
 import { bundleProgram } from "../../crash/children/bundle.ts";
-import { told } from "./told.ts";
+import { writtenSession } from "./written-session.ts";
 
 const REQUEST: LeaseRequest = { name: "the next one", waitMs: 0 };
 const TAKE_OVER: LeaseRequest = { ...REQUEST, takeOver: "yes" };
 
 /** A session that a program on another machine holds, and has open to write. */
 async function scene(disk = realDisk) {
-  const it = await told({ prompts: ["one"] });
+  const it = await writtenSession({ prompts: ["one"] });
   const clock = new ManualClock({ seed: 7 });
   const elsewhere: Processes = { ...realProcesses(), host: "laptop", boot: "another" };
   const old = openFilesStore({ root: it.root, clock, disk, processes: elsewhere });

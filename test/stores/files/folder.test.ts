@@ -16,7 +16,7 @@ import { type BlobHash, toSeq } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { inTempFolder, ManualClock, rejectsWith, Story, systemError } from "../../../src/testing/testing.ts";
-import { told } from "./told.ts";
+import { writtenSession } from "./written-session.ts";
 
 /** Every file under a folder, with its bytes. */
 function filesUnder(folder: string): { path: string; bytes: Buffer }[] {
@@ -28,7 +28,7 @@ function filesUnder(folder: string): { path: string; bytes: Buffer }[] {
 
 describe("the folder of sessions", () => {
   it("is for its owner's eyes only", async () => {
-    const it = await told({ prompts: ["one"] });
+    const it = await writtenSession({ prompts: ["one"] });
     await it.store.putBlob(it.session, Buffer.from("x"));
     await it.store.lease(it.session, { name: "test", waitMs: 0 });
     await it.store.publish(it.session, []);
@@ -41,7 +41,7 @@ describe("the folder of sessions", () => {
   });
 
   it("may hold files of others, which are no sessions", async () => {
-    const it = await told({ prompts: ["one"] });
+    const it = await writtenSession({ prompts: ["one"] });
     const sessions = join(it.root, "sessions");
     writeFileSync(join(sessions, ".DS_Store"), "");
     writeFileSync(join(sessions, "notes.txt"), "");
@@ -103,7 +103,7 @@ describe("the folder of sessions", () => {
   });
 
   it("is swept of what a crash left of sessions in the making, when the trash is emptied", async () => {
-    const it = await told({ prompts: ["one"] });
+    const it = await writtenSession({ prompts: ["one"] });
     const half = join(it.root, "sessions", `.new-${it.session}-0123`);
     const young = join(it.root, "sessions", `.new-${it.session}-4567`);
     for (const each of [half, young]) mkdirSync(each);
@@ -115,7 +115,7 @@ describe("the folder of sessions", () => {
   });
 
   it("keeps what another process is making right now, whatever the trash is emptied of", async () => {
-    const it = await told({ prompts: ["one"] });
+    const it = await writtenSession({ prompts: ["one"] });
     const store = openFilesStore({ root: it.root, clock: systemClock });
     const age = (minutes: number) => new Date(Date.now() - minutes * 60_000);
     for (const minutes of [0, 50, 70]) {
@@ -146,7 +146,7 @@ describe("blobs in files", () => {
     ["cut off", "a blo"],
     ["changed in place", "a blub"],
   ])("that were %s are refused, named by verify, and healed when they are put again", async (_how, left) => {
-    const it = await told({ prompts: ["one"] });
+    const it = await writtenSession({ prompts: ["one"] });
     const hash = await it.store.putBlob(it.session, Buffer.from("a blob"));
     const path = join(it.folder, "blobs", hash.slice(0, 2), hash);
     writeFileSync(path, left);
@@ -160,7 +160,7 @@ describe("blobs in files", () => {
   });
 
   it("that an entry points to and that are not there are named by verify", async () => {
-    const it = await told({ prompts: ["one"] });
+    const it = await writtenSession({ prompts: ["one"] });
     const hash = "ab".repeat(32) as BlobHash;
     const call = it.story.call({ text: { $blob: hash, length: 1, start: "" } });
     await it.store.append(it.session, call.seq, [call]);
@@ -173,7 +173,7 @@ describe("blobs in files", () => {
 
 describe("what is published", () => {
   it("is one JSON file for people and scripts, replaced as a whole", async () => {
-    const it = await told({ prompts: ["one"] });
+    const it = await writtenSession({ prompts: ["one"] });
     const checkpoint = {
       id: "1",
       timestamp: "2026-01-01T00:00:00.000Z",
@@ -191,7 +191,7 @@ describe("what is published", () => {
 
 describe("forgetting", () => {
   it("leaves the text in no file of the session", async () => {
-    const it = await told({ prompts: ["the password is hunter2"], rotateBytes: 1 });
+    const it = await writtenSession({ prompts: ["the password is hunter2"], rotateBytes: 1 });
     const { store, session, story } = it;
     await store.rotate(session, story.rotated(2));
     const blob = await store.putBlob(session, Buffer.from("hunter2 ".repeat(1000)));

@@ -7,9 +7,9 @@ import type { OpenedLog } from "../../../src/ports/log-store.ts";
 import type { EntryOf } from "../../../src/record/entry.ts";
 import { toSeq } from "../../../src/record/ids.ts";
 import { damageLine } from "./damage.ts";
-import { told } from "./told.ts";
+import { writtenSession } from "./written-session.ts";
 
-type Told = Awaited<ReturnType<typeof told>>;
+type Told = Awaited<ReturnType<typeof writtenSession>>;
 
 const indexOf = (it: Told) => join(it.folder, "index");
 const summary = ({ outline, damage }: OpenedLog) => ({
@@ -53,7 +53,7 @@ function countingDisk() {
 
 describe("the index", () => {
   it("is written when the writer leaves, with some 20 bytes for each entry", async () => {
-    const it = await told({ prompts: Array.from({ length: 99 }, (_, at) => `prompt ${at}`) });
+    const it = await writtenSession({ prompts: Array.from({ length: 99 }, (_, at) => `prompt ${at}`) });
     expect(existsSync(indexOf(it))).toBe(false);
     await it.store.close();
     const { size } = statSync(indexOf(it));
@@ -63,7 +63,7 @@ describe("the index", () => {
   });
 
   it("is written while the session goes on, every few thousand entries", async () => {
-    const it = await told({ prompts: Array.from({ length: 5000 }, (_, at) => `prompt ${at}`) });
+    const it = await writtenSession({ prompts: Array.from({ length: 5000 }, (_, at) => `prompt ${at}`) });
     expect(statSync(indexOf(it)).size).toBeGreaterThan(4096 * 10);
     const { withIndex, without } = await bothWays(it);
     expect(withIndex).toEqual(without);
@@ -71,7 +71,7 @@ describe("the index", () => {
   });
 
   it("is not written by one that only reads", async () => {
-    const it = await told({ prompts: ["one"] });
+    const it = await writtenSession({ prompts: ["one"] });
     const reader = it.another();
     await reader.open(it.session);
     await reader.close();
@@ -80,7 +80,7 @@ describe("the index", () => {
   });
 
   it("saves reading the log: only the end of it is read", async () => {
-    const it = await told({ prompts: Array.from({ length: 2000 }, () => "x".repeat(500)) });
+    const it = await writtenSession({ prompts: Array.from({ length: 2000 }, () => "x".repeat(500)) });
     await it.store.close();
     const { disk, count } = countingDisk();
     const { openFilesStore } = await import("../../../src/stores/files/files.ts");
@@ -97,7 +97,7 @@ describe("the index", () => {
     });
     await fc.assert(
       fc.asyncProperty(steps, async (story) => {
-        const it = await told({ prompts: ["one"] });
+        const it = await writtenSession({ prompts: ["one"] });
         for (const step of story) await play(it, step);
         await it.store.close();
         const { withIndex, without } = await bothWays(it);
@@ -162,7 +162,7 @@ describe("an index that is not to be believed", () => {
   };
 
   it.each(Object.keys(spoil))("because it %s is passed over, and made anew", async (how) => {
-    const it = await told({ prompts: ["one", "two", "three", "four", "five", "six"] });
+    const it = await writtenSession({ prompts: ["one", "two", "three", "four", "five", "six"] });
     await it.store.close();
     spoil[how]?.(it, readFileSync(indexOf(it)));
     const found = summary(await it.another().open(it.session));

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { realDisk } from "../../../src/disk/disk.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { ManualClock, rejectsWith, systemError } from "../../../src/testing/testing.ts";
-import { told } from "./told.ts";
+import { writtenSession } from "./written-session.ts";
 
 describe("the file that lines are added to", () => {
   it("is closed when an append fails and it cannot even be cut back", async () => {
-    const { root, session, story } = await told({ prompts: ["one"] });
+    const { root, session, story } = await writtenSession({ prompts: ["one"] });
     const open = new Set<number>();
     const fail = () => {
       throw systemError("EIO", "log.jsonl");

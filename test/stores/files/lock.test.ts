@@ -7,13 +7,13 @@ import type { LeaseRequest, Owner } from "../../../src/ports/lease.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { ManualClock, rejectsWith, SimulatedProcesses } from "../../../src/testing/testing.ts";
 import { startChild } from "../../crash/children/child.ts";
-import { told } from "./told.ts";
+import { writtenSession } from "./written-session.ts";
 
 const REQUEST: LeaseRequest = { name: "the next one", waitMs: 0 };
 
 /** A session, and programs on a machine where a test decides who lives. */
 async function scene() {
-  const it = await told({ prompts: ["one"] });
+  const it = await writtenSession({ prompts: ["one"] });
   const machine = new SimulatedProcesses();
   const lock = join(it.folder, "lock");
   return {

@@ -2,9 +2,9 @@ import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toSeq } from "../../../src/record/ids.ts";
-import { told } from "./told.ts";
+import { writtenSession } from "./written-session.ts";
 
-type Told = Awaited<ReturnType<typeof told>>;
+type Told = Awaited<ReturnType<typeof writtenSession>>;
 
 const logNames = (folder: string) =>
   readdirSync(folder)
@@ -23,7 +23,7 @@ async function rotate({ store, story, session }: Told, text: string): Promise<vo
 
 describe("rotation", () => {
   it("is due past the limit only", async () => {
-    const small = await told({ prompts: ["x"], rotateBytes: 10_000 });
+    const small = await writtenSession({ prompts: ["x"], rotateBytes: 10_000 });
     expect(await small.store.rotationDue(small.session)).toBeUndefined();
     await small.store.append(small.session, toSeq(3), [small.story.prompt("y".repeat(10_000))]);
     expect(await small.store.rotationDue(small.session)).toBe(2);
@@ -33,7 +33,7 @@ describe("rotation", () => {
   });
 
   it("numbers files as they grow, and reads across them with and without the index", async () => {
-    const it = await told({ prompts: ["one"], rotateBytes: 1 });
+    const it = await writtenSession({ prompts: ["one"], rotateBytes: 1 });
     for (const text of ["two", "three", "four"]) await rotate(it, text);
     expect(logNames(it.folder)).toEqual(["log.jsonl", "log.jsonl.1", "log.jsonl.2", "log.jsonl.3"]);
     expect(readFileSync(it.log, "utf8")).toMatch(/^\{"seq":7,.*"kind":"rotated","file":4,/);
@@ -47,7 +47,7 @@ describe("rotation", () => {
   });
 
   it("that ended between link and rename opens sound, goes on, and is done with the next try", async () => {
-    const it = await told({ prompts: ["one", "two"], rotateBytes: 1 });
+    const it = await writtenSession({ prompts: ["one", "two"], rotateBytes: 1 });
     await it.store.close();
     linkSync(it.log, `${it.log}.1`);
     const writer = it.another();
@@ -62,7 +62,7 @@ describe("rotation", () => {
   });
 
   it("that ended between link and rename is cleared away by recover", async () => {
-    const it = await told({ prompts: ["one"] });
+    const it = await writtenSession({ prompts: ["one"] });
     linkSync(it.log, `${it.log}.1`);
     writeFileSync(`${it.log}.new`, "half a file");
     await it.another().recover(it.session);
@@ -71,7 +71,7 @@ describe("rotation", () => {
   });
 
   it("whose older file is lost is reported, and the rest is read", async () => {
-    const it = await told({ prompts: ["one"], rotateBytes: 1 });
+    const it = await writtenSession({ prompts: ["one"], rotateBytes: 1 });
     for (const text of ["two", "three"]) await rotate(it, text);
     await it.store.close();
     rmSync(`${it.log}.1`);
@@ -87,7 +87,7 @@ describe("rotation", () => {
   });
 
   it("names the file of a damaged line, and counts lines in that file", async () => {
-    const it = await told({ prompts: ["one"], rotateBytes: 1 });
+    const it = await writtenSession({ prompts: ["one"], rotateBytes: 1 });
     await rotate(it, "two");
     await it.store.close();
     rmSync(join(it.folder, "index"));
@@ -100,7 +100,7 @@ describe("rotation", () => {
   });
 
   it("by another process is seen by one that has the session open", async () => {
-    const it = await told({ prompts: ["one"], rotateBytes: 1 });
+    const it = await writtenSession({ prompts: ["one"], rotateBytes: 1 });
     const reader = it.another();
     await reader.open(it.session);
     await rotate(it, "two");
@@ -109,7 +109,7 @@ describe("rotation", () => {
   });
 
   it("never leaves the session without its live file, at any step", async () => {
-    const it = await told({ prompts: ["one"], rotateBytes: 1 });
+    const it = await writtenSession({ prompts: ["one"], rotateBytes: 1 });
     // A stand-in for the worst order elsewhere: the live log renamed away before its successor is there.
     renameSync(it.log, `${it.log}.1`);
     expect(await it.another().list()).toEqual([it.session]);

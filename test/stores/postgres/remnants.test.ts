@@ -6,7 +6,7 @@ import type { SessionId } from "../../../src/record/ids.ts";
 import { openPostgresStore } from "../../../src/stores/postgres/postgres-store.ts";
 import type { Database, Transaction } from "../../../src/stores/sql/database.ts";
 import { askPostgres, describeWithPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
-import { told } from "../sql/told.ts";
+import { writtenSession } from "../sql/written-session.ts";
 
 /** Does something before a row is put into that table. */
 function before(table: string, database: Database, meanwhile: () => Promise<void>): Database {
@@ -36,7 +36,7 @@ describeWithPostgres("what is written to a session while it is removed for good"
   it.each(Object.keys(WRITES))("leaves no row behind (%s)", async (table) => {
     const url = await freshPostgres();
     const other = openPostgresStore({ url, clock: systemClock });
-    const { session } = await told(other);
+    const { session } = await writtenSession(other);
     let removing: Promise<unknown> | undefined;
     const meanwhile = async (): Promise<void> => {
       removing ??= other.trash(session, 0).then(async () => other.emptyTrash(1));

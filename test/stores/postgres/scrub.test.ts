@@ -8,7 +8,7 @@ import { toSeq } from "../../../src/record/ids.ts";
 import { openPostgresStore } from "../../../src/stores/postgres/postgres-store.ts";
 import { Story, sessionNumber } from "../../../src/testing/testing.ts";
 import { askPostgres, describeWithPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
-import { told } from "../sql/told.ts";
+import { writtenSession } from "../sql/written-session.ts";
 
 async function withStore(work: (store: LogStore, url: string) => Promise<void>): Promise<void> {
   const url = await freshPostgres();
@@ -41,7 +41,7 @@ async function whileRead(url: string, work: () => Promise<void>): Promise<void> 
 describeWithPostgres("what was let go", () => {
   it("is cleaned out of the tables when that is asked for, and by nothing else", async () => {
     await withStore(async (store, url) => {
-      const story = await told(store);
+      const story = await writtenSession(store);
       const before = await fileOf(url);
       await store.rewrite(story.session, (entry) => entry);
       await store.trash(story.session, 0);
@@ -54,7 +54,7 @@ describeWithPostgres("what was let go", () => {
 
   it("may stay in free room where somebody reads; that is said, and holds nobody else up", async () => {
     await withStore(async (store, url) => {
-      const story = await told(store);
+      const story = await writtenSession(store);
       const bystander = openPostgresStore({ url, clock: systemClock, patienceMs: 1_000 });
       await whileRead(url, async () => {
         const scrubbing = store.scrub();

@@ -8,7 +8,7 @@ import type { WorldlineError } from "../../../src/record/error.ts";
 import { toSeq } from "../../../src/record/ids.ts";
 import { openSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { inTempFolder, ManualClock, rejectsWith, type Story } from "../../../src/testing/testing.ts";
-import { told } from "../sql/told.ts";
+import { writtenSession } from "../sql/written-session.ts";
 
 const clock = new ManualClock();
 
@@ -24,7 +24,7 @@ async function inScene(work: (scene: Scene) => Promise<void>): Promise<void> {
   await inTempFolder(async (folder) => {
     const path = join(folder, "sessions.db");
     const store = openSqliteStore({ path, clock });
-    const story = await told(store);
+    const story = await writtenSession(store);
     let copies = 0;
     const left = async (): Promise<number> => {
       copies += 1;
@@ -117,7 +117,7 @@ describe("a database that is not there any more", () => {
     await inTempFolder(async (folder) => {
       const path = join(folder, "sessions.db");
       const store = openSqliteStore({ path, clock });
-      const story = await told(store);
+      const story = await writtenSession(store);
       const lease = await store.lease(story.session, { name: "test", waitMs: 0 });
       for (const end of ["", "-wal", "-shm"]) rmSync(`${path}${end}`);
       const entry = story.prompt("lost");
@@ -142,7 +142,7 @@ describe("the file of a database", () => {
     await inTempFolder(async (folder) => {
       const path = join(folder, "sessions.db");
       const before = openSqliteStore({ path, clock });
-      const story = await told(before);
+      const story = await writtenSession(before);
       await before.close();
       const raw = new Libsql(path);
       raw.exec("PRAGMA application_id = 0");

@@ -5,13 +5,13 @@ import { systemClock } from "../../../src/disk/system-clock.ts";
 import { toSeq } from "../../../src/record/ids.ts";
 import { openSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { inTempFolder, ManualClock, rejectsWith } from "../../../src/testing/testing.ts";
-import { told } from "../sql/told.ts";
+import { writtenSession } from "../sql/written-session.ts";
 
 it("a database that another one writes to is waited for without stopping the process, then gone on with", async () => {
   await inTempFolder(async (folder) => {
     const path = join(folder, "sessions.db");
     const store = openSqliteStore({ path, clock: systemClock });
-    const story = await told(store);
+    const story = await writtenSession(store);
     const other = new Libsql(path);
     other.exec("BEGIN IMMEDIATE");
     let ticks = 0;
@@ -33,7 +33,7 @@ it("one that stays busy is an error that says what holds it up; reading goes on,
     const path = join(folder, "sessions.db");
     const clock = new ManualClock();
     const store = openSqliteStore({ path, clock });
-    const story = await told(store);
+    const story = await writtenSession(store);
     const entry = story.prompt("kept in memory");
     const other = new Libsql(path);
     other.exec("BEGIN IMMEDIATE");

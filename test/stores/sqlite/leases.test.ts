@@ -10,7 +10,7 @@ import { openSqlStore } from "../../../src/stores/sql/sql-store.ts";
 import { SqliteDatabase } from "../../../src/stores/sqlite/sqlite-database.ts";
 import { openSqliteStore, sqliteDialect } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { inTempFolder, ManualClock, rejectsWith, SimulatedProcesses } from "../../../src/testing/testing.ts";
-import { told } from "../sql/told.ts";
+import { writtenSession } from "../sql/written-session.ts";
 
 const LEASE_MS = 30_000;
 
@@ -40,7 +40,7 @@ async function withMachines(work: (machines: Machines) => Promise<void>): Promis
 it("a lease elsewhere holds until it runs out, and says until when and what else can be done", async () => {
   await withMachines(async ({ clock, on }) => {
     const [there, here] = [on("there"), on("here")];
-    const { session } = await told(there);
+    const { session } = await writtenSession(there);
     const lease = await there.lease(session, { name: "the first", waitMs: 0 });
     const until = new Date(clock.now() + LEASE_MS).toISOString();
     const error = await rejectsWith("SESSION_HELD", here.lease(session, { name: "the second", waitMs: 0 }));
@@ -62,7 +62,7 @@ it("a lease elsewhere holds until it runs out, and says until when and what else
 it("whoever waits long enough for a lease elsewhere gets it when it runs out", async () => {
   await withMachines(async ({ on }) => {
     const there = on("there");
-    const { session } = await told(there);
+    const { session } = await writtenSession(there);
     await there.lease(session, { name: "the first", waitMs: 0 });
     const heir = await on("here").lease(session, { name: "the second", waitMs: 2 * LEASE_MS });
     expect(heir.takenFrom?.name).toBe("the first");
@@ -72,7 +72,7 @@ it("whoever waits long enough for a lease elsewhere gets it when it runs out", a
 it("a lease elsewhere is taken over at once where that is asked for; one of a living owner here never", async () => {
   await withMachines(async ({ on }) => {
     const there = on("there");
-    const { session } = await told(there);
+    const { session } = await writtenSession(there);
     await there.lease(session, { name: "the first", waitMs: 0 });
     const take = { name: "the second", waitMs: 0, takeOver: "yes" } as const;
     await rejectsWith("SESSION_HELD", on("there").lease(session, take));
@@ -84,7 +84,7 @@ it("a lease elsewhere is taken over at once where that is asked for; one of a li
 it("who lost its lease can append no more, and is told who has it now", async () => {
   await withMachines(async ({ on }) => {
     const [there, here] = [on("there"), on("here")];
-    const story = await told(there);
+    const story = await writtenSession(there);
     const lost = await there.lease(story.session, { name: "the first", waitMs: 0 });
     const heir = await here.lease(story.session, { name: "the second", waitMs: 0, takeOver: "yes" });
     const entry = story.prompt("too late");
@@ -101,7 +101,7 @@ it("who lost its lease can append no more, and is told who has it now", async ()
 it("a lease whose owner cannot be read is taken only when that is asked for", async () => {
   await withMachines(async ({ path, on }) => {
     const store = on("here");
-    const { session } = await told(store);
+    const { session } = await writtenSession(store);
     await store.lease(session, { name: "the first", waitMs: 0 });
     const database = new Libsql(path);
     database.exec("UPDATE worldline_leases SET owner = 'scribble'");
@@ -116,7 +116,7 @@ it("a lease whose owner cannot be read is taken only when that is asked for", as
 it("a lease is renewed as long as it is held, and no longer", async () => {
   await withMachines(async ({ path, on }) => {
     const store = on("there", systemClock, 150);
-    const { session } = await told(store);
+    const { session } = await writtenSession(store);
     const lease = await store.lease(session, { name: "the holder", waitMs: 0 });
     const ends = (): number[] => {
       const database = new Libsql(path);
@@ -135,7 +135,7 @@ it("a lease is renewed as long as it is held, and no longer", async () => {
 it("a lease that could not be given back is free for its own process at once, and soon for all", async () => {
   await withMachines(async ({ path, on, clock }) => {
     const [store, neighbour] = [on("here", clock, 150), on("here")];
-    const { session } = await told(store);
+    const { session } = await writtenSession(store);
     const lease = await store.lease(session, { name: "the first", waitMs: 0 });
     const other = new Libsql(path);
     other.exec("BEGIN IMMEDIATE");
@@ -152,7 +152,7 @@ it("a lease that could not be given back is free for its own process at once, an
 it("a lease that cannot be given back yet goes to whoever asks next in its process, as one that was given back", async () => {
   await withMachines(async ({ path, on }) => {
     const store = on("here");
-    const { session } = await told(store);
+    const { session } = await writtenSession(store);
     const lease = await store.lease(session, { name: "the first", waitMs: 0 });
     const other = new Libsql(path);
     other.exec("BEGIN IMMEDIATE");
@@ -197,7 +197,7 @@ it("a lease that is lost is not renewed any more", async () => {
       clock: systemClock,
       leaseMs: 100,
     });
-    const { session } = await told(store);
+    const { session } = await writtenSession(store);
     await store.lease(session, { name: "the holder", waitMs: 0 });
     const other = new Libsql(path);
     other.exec("DELETE FROM worldline_leases");

@@ -14,7 +14,7 @@ import {
   Story,
   sessionNumber,
 } from "../../../src/testing/testing.ts";
-import { told } from "../sql/told.ts";
+import { writtenSession } from "../sql/written-session.ts";
 
 const clock = new ManualClock();
 const withNotes: readonly Migration[] = [
@@ -50,7 +50,7 @@ it("a newer program brings the tables up to date by looking, and keeps what is i
   await inTempFolder(async (folder) => {
     const path = join(folder, "sessions.db");
     const before = openSqliteStore({ path, clock });
-    const story = await told(before);
+    const story = await writtenSession(before);
     await before.close();
     expect(ask(path, "SELECT version FROM worldline_schema")).toEqual([{ version: 1 }]);
     const stores = [openNewer(path), openNewer(path), openNewer(path)];
@@ -69,7 +69,7 @@ it("an older program refuses a newer schema, says what to do, and changes nothin
   await inTempFolder(async (folder) => {
     const path = join(folder, "sessions.db");
     const newer = openNewer(path);
-    const story = await told(newer);
+    const story = await writtenSession(newer);
     await newer.close();
     const bytes = readFileSync(path);
     const older = openSqliteStore({ path, clock });
@@ -93,7 +93,7 @@ it("an older program that is running writes nothing more once a newer one has al
   await inTempFolder(async (folder) => {
     const path = join(folder, "sessions.db");
     const older = openSqliteStore({ path, clock });
-    const story = await told(older);
+    const story = await writtenSession(older);
     const { session } = story;
     const newer = openNewer(path);
     await newer.list();
@@ -138,7 +138,7 @@ it("a migration that fails leaves everything as it was", async () => {
   await inTempFolder(async (folder) => {
     const path = join(folder, "sessions.db");
     const before = openSqliteStore({ path, clock });
-    const story = await told(before);
+    const story = await writtenSession(before);
     const broken = openSqlStore({
       database: new SqliteDatabase({ path, clock }),
       dialect: sqliteDialect,

@@ -11,7 +11,7 @@ import {
   Story,
   sessionNumber,
 } from "../../../src/testing/testing.ts";
-import { told } from "../sql/told.ts";
+import { writtenSession } from "../sql/written-session.ts";
 
 const clock = new ManualClock();
 
@@ -35,7 +35,7 @@ it("the first session makes the file and its folder, for their owner alone", asy
   await inTempFolder(async (folder) => {
     const path = join(folder, "deep", "home", "odd ?#%20 名.db");
     const store = openSqliteStore({ path, clock });
-    await told(store);
+    await writtenSession(store);
     expect(store.place).toEqual({ kind: "sqlite", name: path, reach: "machine" });
     for (const name of readdirSync(join(folder, "deep", "home"))) {
       expect([name, statSync(join(folder, "deep", "home", name)).mode & 0o777]).toEqual([name, 0o600]);
@@ -128,7 +128,7 @@ it("a database in which pages were overwritten says so, and how to save what is 
   await inTempFolder(async (folder) => {
     const path = join(folder, "sessions.db");
     const before = openSqliteStore({ path, clock });
-    const story = await told(before);
+    const story = await writtenSession(before);
     await before.close();
     const bytes = readFileSync(path);
     bytes.fill(0xaa, 16_384);
@@ -145,7 +145,7 @@ it("a database that is moved away while it is open is not begun anew", async () 
   await inTempFolder(async (folder) => {
     const path = join(folder, "sessions.db");
     const store = openSqliteStore({ path, clock });
-    const story = await told(store);
+    const story = await writtenSession(store);
     const entry = story.prompt("while it is away");
     renameSync(path, join(folder, "moved.db"));
     renameSync(`${path}-wal`, join(folder, "moved.db-wal"));

@@ -7,7 +7,7 @@ import { readStill } from "../../../src/stores/sqlite/sqlite-database.ts";
 import { isBusy } from "../../../src/stores/sqlite/sqlite-error.ts";
 import { openSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { inTempFolder, ManualClock } from "../../../src/testing/testing.ts";
-import { told } from "../sql/told.ts";
+import { writtenSession } from "../sql/written-session.ts";
 
 const clock = new ManualClock();
 const NOBODY = 65_534;
@@ -17,7 +17,7 @@ async function inScene(work: (path: string) => Promise<void>): Promise<void> {
   await inTempFolder(async (folder) => {
     const path = join(folder, "odd ?#%20 名.db");
     const store = openSqliteStore({ path, clock });
-    await told(store);
+    await writtenSession(store);
     await store.close();
     await work(path);
   });

@@ -16,13 +16,13 @@ export interface Denial {
   readonly rule?: string;
 }
 
-/** One that nobody was there to allow. */
+/** One that was denied because the user cannot be asked. */
 export interface AskedDenial extends Denial {
   readonly call: string;
 }
 
 /**
- * Stands for the person in print mode, where nobody can be asked: every answer is no. The reasons are read by the model,
+ * Stands for the user in print mode, where nobody can be asked: every answer is no. The reasons are read by the model,
  * which hands them on, and by whoever reads the log; so they say how to allow it.
  */
 export function printPerson(
@@ -82,18 +82,18 @@ function codeOf(character: string): string {
 
 /** Every call of a turn that was denied, and those of its sub-agents. */
 interface DeniedCalls {
-  hear(event: AgentEvent): void;
+  apply(event: AgentEvent): void;
   all(): readonly Denial[];
 }
 
-/** `asked`: those that nobody was there to allow; grows while the turn runs. A rule or the mode denies others by itself. */
+/** `asked`: those that the user could not be asked to allow; grows while the turn runs. A rule or the mode denies others by itself. */
 export function deniedCalls(asked: readonly AskedDenial[]): DeniedCalls {
   const denials: Denial[] = [];
   const used = new Set<AskedDenial>();
   // Calls of a sub-agent may have the ids of its parent's.
   const callsOf = new Map<string, Map<string, Pick<Denial, "tool" | "about">>>();
-  const hear = (event: AgentEvent, agent: string): void => {
-    if (event.type === "sub-agent") hear(event.event, event.session);
+  const apply = (event: AgentEvent, agent: string): void => {
+    if (event.type === "sub-agent") apply(event.event, event.session);
     if (event.type !== "entry") return;
     const calls = callsOf.get(agent) ?? new Map<string, Pick<Denial, "tool" | "about">>();
     callsOf.set(agent, calls);
@@ -105,7 +105,7 @@ export function deniedCalls(asked: readonly AskedDenial[]): DeniedCalls {
     denials.push(known ?? { ...(calls.get(call) ?? { tool: call, about: "" }), why: whyOf(event.entry) });
   };
   return {
-    hear: (event) => hear(event, ""),
+    apply: (event) => apply(event, ""),
     all: () => [...denials, ...asked.filter((each) => !used.has(each))],
   };
 }

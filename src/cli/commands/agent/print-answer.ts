@@ -39,7 +39,7 @@ async function withSessionChosen(frame: Frame, request: AgentRequest): Promise<A
 export async function runTurn(
   frame: Frame,
   { request, outputFormat }: Pick<AgentCall, "request" | "outputFormat">,
-  { work, recap = "untold" }: Pick<PrintedTurn, "work" | "recap">,
+  { work, recap = "unseen" }: Pick<PrintedTurn, "work" | "recap">,
 ): Promise<ExitCode> {
   const denied: AskedDenial[] = [];
   const plans: string[] = [];

@@ -1,15 +1,15 @@
 import type { AgentEvent, BacktrackCard, ChangedFile } from "../../../ports/agent-events.ts";
 import type { Frame } from "../../frame.ts";
-import { saidOnce, type Voice, warningText } from "./print-turn.ts";
+import { saidOnce, type TurnPrinter, warningText } from "./turn-printer.ts";
 
 /** `--output-format json`: silent until the end, then one document. Failing is an answer too, so it holds the error. */
-export function jsonVoice({ output, strings }: Frame): Voice {
+export function jsonPrinter({ output, strings }: Frame): TurnPrinter {
   let files: readonly ChangedFile[] = [];
   let moreFiles = 0;
   const cards: Omit<BacktrackCard, "type">[] = [];
   const isNew = saidOnce();
   return {
-    hear(event) {
+    apply(event) {
       if (event.type === "files") {
         files = event.files;
         moreFiles = event.more;
@@ -47,7 +47,7 @@ export function jsonVoice({ output, strings }: Frame): Voice {
  * `--output-format stream-json`: every event as one line, `session` first, `turn-end` last. What comes before the session
  * is held back; a reader that is slow gets everything, later.
  */
-export function streamVoice({ output }: Frame): Voice {
+export function streamPrinter({ output }: Frame): TurnPrinter {
   const early: AgentEvent[] = [];
   let state: "before" | "told" | "ended" = "before";
   const write = (event: AgentEvent) => output.line({ ...event });
@@ -55,7 +55,7 @@ export function streamVoice({ output }: Frame): Voice {
     state = "told";
     for (const event of early.splice(0)) write(event);
   };
-  const hear = (event: AgentEvent) => {
+  const apply = (event: AgentEvent) => {
     if (event.type === "turn-end" || event.type === "busy") return;
     if (event.type === "session" && state === "before") {
       write(event);
@@ -66,10 +66,10 @@ export function streamVoice({ output }: Frame): Voice {
   output.linesOnly((message) => {
     // Lines behind `turn-end` would surprise its reader.
     if (state === "ended") output.notice(message);
-    else hear({ type: "warning", code: "WARNING", message });
+    else apply({ type: "warning", code: "WARNING", message });
   });
   return {
-    hear,
+    apply,
     end({ end }) {
       begin();
       write(end);

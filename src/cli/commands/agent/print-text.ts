@@ -7,10 +7,10 @@ import type { Strings } from "../../../strings/strings.ts";
 import { resultText } from "../../../timeline/calls.ts";
 import type { Frame } from "../../frame.ts";
 import { quoted } from "./denied-calls.ts";
-import { type EndedTurn, saidOnce, type Voice, warningText } from "./print-turn.ts";
+import { type EndedTurn, saidOnce, type TurnPrinter, warningText } from "./turn-printer.ts";
 
 /** `--output-format text`: the answer on stdout, at the end and whole; what happens meanwhile, in short lines, on stderr. */
-export function textVoice(frame: Frame, display: BacktrackDisplay): Voice {
+export function textPrinter(frame: Frame, display: BacktrackDisplay): TurnPrinter {
   const { output, strings } = frame;
   const words = strings.agent;
   // Calls of a sub-agent may have the ids of its parent's.
@@ -20,18 +20,18 @@ export function textVoice(frame: Frame, display: BacktrackDisplay): Voice {
   const say = (said: readonly string[], indent = "") => {
     for (const line of said) output.notice(`${indent}${line}`);
   };
-  const hear = (event: AgentEvent, agent = "", indent = ""): void => {
+  const apply = (event: AgentEvent, agent = "", indent = ""): void => {
     const lines = linesOf.get(agent) ?? progressLines(strings, display);
     linesOf.set(agent, lines);
     say(lines(event), indent);
-    if (event.type === "sub-agent") hear(event.event, event.session, `${indent}  `);
+    if (event.type === "sub-agent") apply(event.event, event.session, `${indent}  `);
     if (event.type === "files") changed = event;
     if (event.type === "compaction") tellCompaction(frame, event);
     const isUnsaid = event.type === "warning" && event.code === "BACKTRACK_DROPPED" && display === "off";
     if (event.type === "warning" && !isUnsaid && isNew(warningText(event))) output.warn(warningText(event));
   };
   return {
-    hear: (event) => hear(event),
+    apply: (event) => apply(event),
     end(turn) {
       say(fileLines(frame, changed));
       say(deniedLines(frame, turn));
@@ -136,8 +136,8 @@ function cardLines(
 }
 
 /** Long enough for a path or a command, short enough for a line. */
-const MOST_CHARACTERS = 160;
-const MOST_END = 50;
+const MAX_CHARACTERS = 160;
+const MAX_END = 50;
 
 /** One short line for each call when it begins, and one more if it fails. */
 interface ToolLines {
@@ -194,9 +194,9 @@ function endLines(
 
 function short(text: string): string {
   const line = oneLine(text).replace(/\s{2,}/gu, " ");
-  if (line.length <= MOST_CHARACTERS) return line;
+  if (line.length <= MAX_CHARACTERS) return line;
   // The end of a command says as much as its beginning.
-  return `${firstOf(line, MOST_CHARACTERS - MOST_END - 5).trimEnd()} ... ${lastOf(line, MOST_END).trimStart()}`;
+  return `${firstOf(line, MAX_CHARACTERS - MAX_END - 5).trimEnd()} ... ${lastOf(line, MAX_END).trimStart()}`;
 }
 
 /** Never half of a pair. */

@@ -1,53 +1,54 @@
 import type { AgentRequest } from "../../../app/agent/agent-request.ts";
 import type { OpenedAgent } from "../../../app/agent/open-agent.ts";
 import type { Agent } from "../../../ports/agent.ts";
-import type { AgentEvent, TurnEnd } from "../../../ports/agent-events.ts";
+import type { TurnEnd } from "../../../ports/agent-events.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import { recapText } from "../../../show/recap-text.ts";
 import { commandAgain } from "../../command-again.ts";
 import { type ExitCode, exitCodeOfCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
 import type { OutputFormat } from "./agent.ts";
-import { type AskedDenial, type Denial, deniedCalls } from "./denied-calls.ts";
-import { jsonVoice, streamVoice } from "./print-json.ts";
-import { type BacktrackDisplay, textVoice } from "./print-text.ts";
+import { type AskedDenial, deniedCalls } from "./denied-calls.ts";
+import { jsonPrinter, streamPrinter } from "./print-json.ts";
+import { type BacktrackDisplay, textPrinter } from "./print-text.ts";
+import type { TurnPrinter } from "./turn-printer.ts";
 
 export interface PrintedTurn {
   readonly opened: Pick<OpenedAgent, "agent" | "recap" | "close">;
   readonly request: Pick<AgentRequest, "keepSession">;
   readonly outputFormat: OutputFormat;
-  /** What nobody was there to allow so far; grows while the turn runs. */
+  /** The calls that were denied so far because the user cannot be asked; grows while the turn runs. */
   readonly denied: readonly AskedDenial[];
-  /** The plans that nobody was there to approve; the last one counts. */
+  /** The plans that the user could not be asked to approve; the last one counts. */
   readonly plans?: readonly string[];
   readonly display: BacktrackDisplay;
   /** The signal aborts when the turn is interrupted: for who does something between two turns. */
   readonly work: (agent: Agent, signal: AbortSignal) => Promise<TurnEnd>;
-  /** "told": the person has just read it. */
-  readonly recap?: "untold" | "told";
+  /** "shown": the user has just read it. */
+  readonly recap?: "unseen" | "shown";
 }
 
-/** Has a turn done, tells it in the format that was asked for, and lets go of the agent whatever happens. */
+/** Runs a turn, prints it in the requested format, and closes the agent in any case. */
 export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCode> {
   const { opened, request, outputFormat } = turn;
   const { agent, recap } = opened;
-  const voice = voiceFor(frame, turn);
+  const printer = printerFor(frame, turn);
   const denied = deniedCalls(turn.denied);
   const stopListening = agent.on((event) => {
-    denied.hear(event);
-    voice.hear(event);
+    denied.apply(event);
+    printer.apply(event);
   });
-  if (recap !== undefined && turn.recap !== "told" && outputFormat === "text")
+  if (recap !== undefined && turn.recap !== "shown" && outputFormat === "text")
     frame.output.notice(recapText(recap, frame.strings));
   const interrupts = listenToInterrupts(frame, turn);
   const [worked] = await Promise.allSettled([workUntilSettled(turn, interrupts)]);
   const [closed] = await Promise.allSettled([opened.close()]);
   interrupts.release();
   stopListening();
-  // What went wrong first is what is told.
+  // The first error is the one to report.
   if (worked.status === "rejected") throw worked.reason;
   const end = closed.status === "rejected" ? unclosed(frame, worked.value, closed.reason) : worked.value;
-  voice.end({
+  printer.end({
     session: agent.session,
     model: agent.model,
     end,
@@ -79,7 +80,7 @@ async function workUntilSettled(
   return end;
 }
 
-/** The answer was paid for, and is given, whatever became of the session; that not all of it is kept is said behind it. */
+/** The answer was paid for, and is given, whatever became of the session; that not all of it is kept is said after it. */
 function unclosed({ output }: Frame, end: TurnEnd, reason: unknown): TurnEnd {
   const { code, message, hint } = isWorldlineError(reason) ? reason : unclosable(reason);
   if (end.outcome === "done") {
@@ -95,14 +96,14 @@ function unclosable(cause: unknown): WorldlineError {
   return new WorldlineError("session-not-closed", { why }, { cause });
 }
 
-function voiceFor(frame: Frame, { outputFormat, display }: PrintedTurn): Voice {
+function printerFor(frame: Frame, { outputFormat, display }: PrintedTurn): TurnPrinter {
   switch (outputFormat) {
     case "text":
-      return textVoice(frame, display);
+      return textPrinter(frame, display);
     case "json":
-      return jsonVoice(frame);
+      return jsonPrinter(frame);
     case "stream-json":
-      return streamVoice(frame);
+      return streamPrinter(frame);
     default:
       return outputFormat satisfies never;
   }
@@ -132,7 +133,7 @@ interface Interrupts {
 
 /**
  * The first signal ends the turn in order. It gives the signals back, so that a second one ends the process at once.
- * A reader of the events who leaves is the same as a signal: nobody looks on any more.
+ * A reader of the events who leaves is the same as a signal.
  */
 function listenToInterrupts(frame: Frame, { opened, outputFormat }: PrintedTurn): Interrupts {
   const { output, strings, surroundings } = frame;
@@ -151,32 +152,4 @@ function listenToInterrupts(frame: Frame, { opened, outputFormat }: PrintedTurn)
   });
   if (outputFormat === "stream-json") surroundings.stdout.on("error", interrupt);
   return { signal: stop.signal, settled: async () => interrupting, release };
-}
-
-/** How a turn is told, in one of the output formats. */
-export interface Voice {
-  hear(event: AgentEvent): void;
-  /** When the agent has let go of everything, and nothing more will be heard. */
-  end(turn: EndedTurn): void;
-}
-
-export interface EndedTurn {
-  readonly session: string;
-  readonly model: string;
-  readonly end: TurnEnd;
-  readonly denied: readonly Denial[];
-  /** What the agent would do, where it was to plan only. */
-  readonly plan?: string;
-  /** The command that goes on with the session; absent where the session is gone. */
-  readonly resume?: string;
-}
-
-/** Whether a warning is new: a disk that is full fails each write in the same words. */
-export function saidOnce(): (text: string) => boolean {
-  const said = new Set<string>();
-  return (text) => said.size < said.add(text).size;
-}
-
-export function warningText({ message, hint }: Extract<AgentEvent, { type: "warning" }>): string {
-  return hint === undefined ? message : `${message} ${hint}`;
 }

@@ -41,8 +41,8 @@ export const checkpoint = defineCommand({
 });
 
 /**
- * Whether there should have been files. Then the exit code says that there are none, so that nobody goes on without a way back:
- * `worldline checkpoint && make`. Switched off, or in the home folder, nobody expects any.
+ * Whether there should have been files. Then the exit code says that there are none, so that a script does not go on without a way back:
+ * `worldline checkpoint && make`. Switched off, or in the home folder, none are expected.
  */
 function isExpected(here: FilesHere): boolean {
   return here.state === "on" || (here.state === "unusable" && here.error.code !== "WORKSPACE_UNUSABLE");
@@ -156,7 +156,7 @@ export async function capturedFiles(
 }
 
 /** Captures may fail, and often several in a row. */
-const MOST_LOOKED_AT = 20;
+const MAX_LOOKED_AT = 20;
 
 /** Since the checkpoint that was captured last before this one, if its files are still there. */
 async function changedSince(
@@ -165,7 +165,7 @@ async function changedSince(
   { snapshot, line }: { readonly snapshot: SnapshotId; readonly line: Seq },
 ): Promise<{ readonly files: number; readonly since: number } | undefined> {
   const earlier = session.outline.linesOf("snapshot").filter((each) => each < line);
-  const entries = await session.entries(earlier.slice(-MOST_LOOKED_AT));
+  const entries = await session.entries(earlier.slice(-MAX_LOOKED_AT));
   const entry = entries.findLast((each) => each.kind === "snapshot" && each.snapshot !== undefined);
   if (entry?.kind !== "snapshot" || entry.snapshot === undefined) return undefined;
   if (!(await files.has(entry.snapshot))) return undefined;

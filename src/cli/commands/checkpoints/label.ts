@@ -24,7 +24,7 @@ export const label = defineCommand({
     const before = labels.get(row.id) ?? "";
     if (wanted !== "") warnOfLookalike(frame, labels, wanted, row.id);
     if (before !== wanted) {
-      // The store is told, too: what has a name keeps its files.
+      // The store must know the label too: a labelled checkpoint keeps its files.
       await withFiles(frame, view.header.workspace, async ({ files }) => {
         const hold = { context: frame, ground, session: view.id, name: "worldline label", files };
         await withHeld(hold, (session) => session.label(row.number, wanted));

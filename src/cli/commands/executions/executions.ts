@@ -57,14 +57,17 @@ export const executions = defineCommand({
   run: async ({ options, frame }) => listHere(frame, options),
 });
 
-interface ListWish {
+interface ListOptions {
   readonly all: boolean;
   readonly kind: ExecutionSummary["kind"] | undefined;
   readonly limit: number | undefined;
 }
 
 /** Those of this workspace, or of all. */
-export async function listHere(frame: Frame, { all, kind, limit = DEFAULT_LIMIT }: ListWish): Promise<void> {
+export async function listHere(
+  frame: Frame,
+  { all, kind, limit = DEFAULT_LIMIT }: ListOptions,
+): Promise<void> {
   if (limit === 0) throw noneWanted();
   const workspace = await workspaceWanted(frame, all ? "everywhere" : "here");
   const found = await listExecutions(openStore(frame), {
@@ -89,7 +92,7 @@ function documentOf({ last, used, title, ...rest }: ExecutionSummary) {
   };
 }
 
-/** Without what it holds, which may be long: `show` tells that. */
+/** Without what it holds, which may be long: `show` has that. */
 function stepDocument({ id, name, index, attempt, status, checkpoint, time }: StepCheckpoint) {
   return { id, name, index, attempt, status, checkpoint: checkpoint ?? null, time: time.toISOString() };
 }

@@ -113,7 +113,7 @@ export function executionLines(
 
 function stepRow(step: StepCheckpoint, { strings: { executions: words } }: Frame): string[] {
   const { index, name, attempt, status, time, checkpoint, branch, decided, error } = step;
-  const told = [
+  const remarks = [
     ...(decided === undefined ? [] : [words.decisions[decided]]),
     ...(branch === "left" ? [words.left] : []),
     ...(error === undefined ? [] : [errorText(error)]),
@@ -125,7 +125,7 @@ function stepRow(step: StepCheckpoint, { strings: { executions: words } }: Frame
     words.stepStatuses[status],
     checkpoint === undefined ? "" : `#${checkpoint}`,
     momentOf(time.getTime()),
-    oneLine(told.join(" ")),
+    oneLine(remarks.join(" ")),
   ];
 }
 
@@ -182,7 +182,7 @@ function valueText(value: unknown): string {
   );
 }
 
-/** An error, what it carries, and what it came from; without its stack, which is for whoever wrote the program. */
+/** An error, what it carries, and what it came from; without its stack, which is for the author of the program. */
 function errorLines(error: Error, within: readonly Error[] = []): string[] {
   const head = printable(`${error.name}: ${error.message}`).split("\n");
   if (within.includes(error) || within.length >= DEEPEST) return head;

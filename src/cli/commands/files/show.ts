@@ -106,7 +106,7 @@ function utf8Of(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A terminal would obey what is no text. */
+/** A terminal would obey bytes that are not text. */
 function textFor(path: PathBytes, bytes: Uint8Array): string {
   const text = linesTextOf(bytes);
   if (text !== undefined) return text;

@@ -68,7 +68,7 @@ async function verdictOn(frame: Frame, files: WorkspaceFiles, meant: readonly Pa
   return { path, asOf: newest, changes, ...(await coverageOf(files, path, newest.snapshot)) };
 }
 
-/** Those of the workspace, and the one that `--session` names: a program's, say, which nobody comes upon otherwise. */
+/** Those of the workspace, and the one that `--session` names: a program's, say, which is found in no other way. */
 async function sessionsMeant(frame: Frame): Promise<readonly SessionView[]> {
   const store = openStore(frame);
   const views = await sessionsHere(frame, store);

@@ -17,8 +17,8 @@ import type { Strings } from "../../../strings/strings.ts";
 import { shellWording } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
 
-const MOST_CALLS = 3;
-const MOST_INPUT = 100;
+const MAX_CALLS = 3;
+const MAX_INPUT = 100;
 
 type Why = (why: Unjudged) => string;
 
@@ -150,7 +150,7 @@ function authorLines(
   if (by !== "tool") return [find.by[by]];
   const likely = calls.filter(({ touches }) => touches !== "other");
   const named = calls.filter(({ touches }) => touches === "names");
-  const shown = (named.length > 0 ? named : likely).slice(0, MOST_CALLS);
+  const shown = (named.length > 0 ? named : likely).slice(0, MAX_CALLS);
   const others = calls.length - shown.length;
   return [
     ...shown.map(({ name, input }) => find.by.tool(name, inputText(input))),
@@ -163,7 +163,7 @@ function inputText(input: CallSeen["input"]): string {
   const { file_path, command } = { ...(input as Readonly<Record<string, unknown>> | null) };
   const known = [file_path, command].find((each) => typeof each === "string");
   const text = oneLine(typeof known === "string" ? known : JSON.stringify(input));
-  return text.length > MOST_INPUT ? `${text.slice(0, MOST_INPUT)}…` : text;
+  return text.length > MAX_INPUT ? `${text.slice(0, MAX_INPUT)}…` : text;
 }
 
 function pathLines({ path, what, before, after, patch }: ChangedPath, find: Find): readonly string[] {

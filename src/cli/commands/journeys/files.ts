@@ -21,7 +21,7 @@ import { askAgain, canAsk, requireConsent } from "../../ask.ts";
 import { flag } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 
-/** What happens to a path that somebody else changed since. */
+/** What happens to a path that was changed outside the session since. */
 export const choiceOptions = {
   keep: flag(
     "what somebody else changed since stays as it is (the default in an agent's session), and so does what changed while commands ran",
@@ -30,7 +30,7 @@ export const choiceOptions = {
   merge: flag("what somebody else changed since is merged line by line; what does not fit stays"),
 };
 
-/** Undefined where the person did not say. */
+/** Undefined where the command line does not say. */
 export function choiceOf(options: Readonly<Record<Choice, boolean>>): Choice | undefined {
   const given = (["keep", "take", "merge"] as const).filter((choice) => options[choice]);
   const [choice, other] = given;
@@ -96,7 +96,7 @@ function keptDuring(work: FilesWork, { during }: FilesPreview): FilesWork["choic
   return new Map([...during.map(({ path }) => [path, "keep"] as const), ...(work.choices ?? [])]);
 }
 
-/** The same before a journey is made: what may be the user's is asked about, where there is somebody to ask. */
+/** The same before a journey is made: what may be the user's is asked about, where the user can be asked. */
 export async function lookAndAsk(
   frame: Frame,
   work: FilesWork,
@@ -136,7 +136,7 @@ type Conflict = FilesPreview["conflicts"][number];
 type Choices = ReadonlyMap<PathBytes, Choice>;
 
 /**
- * Asks of each path that somebody else changed since what becomes of it. Undefined where nobody can be asked, or where it
+ * Asks of each path that somebody else changed since what becomes of it. Undefined where the user cannot be asked, or where it
  * was said already. Who gives no answer keeps what is there.
  */
 async function askConflicts(

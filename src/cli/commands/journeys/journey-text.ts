@@ -71,7 +71,7 @@ export function effectText(
 }
 
 /**
- * The command that undoes a journey of this session, from where the person stands. The session is the one last used there
+ * The command that undoes a journey of this session, from where the user stands. The session is the one last used there
  * now, so it is named only where they named one, or where a command does not come upon it by itself.
  */
 export async function redoCommand(

@@ -28,17 +28,17 @@ import { shellWording } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
 import { columnsOf } from "../../output.ts";
 
-const MOST_ROWS = 30;
+const MAX_ROWS = 30;
 /** `worldline executions` has the rest. */
-const MOST_EXECUTIONS = 5;
+const MAX_EXECUTIONS = 5;
 
 /**
- * Lets the person choose from the checkpoints of the workspace, and from the executions of programs in it. Undefined when
+ * Lets the user choose from the checkpoints of the workspace, and from the executions of programs in it. Undefined when
  * they stay where they are.
  */
 export async function pickCheckpoint(frame: Frame, store: LogStore): Promise<FoundCheckpoint | undefined> {
-  if (!canAsk(frame)) throw nobodyToAsk();
-  const executions = await restorableHere(store, await frame.workspace(), MOST_EXECUTIONS);
+  if (!canAsk(frame)) throw new WorldlineError("which-checkpoint", {});
+  const executions = await restorableHere(store, await frame.workspace(), MAX_EXECUTIONS);
   const session =
     executions.length === 0 ? await requireSession(frame, store) : await chooseSession(frame, store);
   await noteActivity(frame.home, {
@@ -53,7 +53,7 @@ export async function pickCheckpoint(frame: Frame, store: LogStore): Promise<Fou
   if (listed.length === 0 && executions.length === 0) {
     throw new WorldlineError("no-checkpoints", {});
   }
-  const shown = listed.slice(0, MOST_ROWS);
+  const shown = listed.slice(0, MAX_ROWS);
   const files = session === undefined ? new Map() : await filesOfRows(frame, shown, { store, session });
   showRows(frame, shown, { all: listed.length, session: session?.id ?? "", files });
   showExecutions(frame, executions, shown.length);
@@ -124,10 +124,6 @@ async function filesOfRows(
       listed.map((each, index) => [index, each === undefined ? "" : filesText(each, frame.strings)]),
     );
   });
-}
-
-function nobodyToAsk(): WorldlineError {
-  return new WorldlineError("which-checkpoint", {});
 }
 
 const scopes: readonly Scope[] = ["both", "conversation", "files"];

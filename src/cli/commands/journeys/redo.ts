@@ -86,7 +86,7 @@ export const redo = defineCommand({
 });
 
 interface Travel {
-  /** Where the person stands. */
+  /** In the folder that the user is in. */
   readonly bare: Frame;
   readonly frame: Frame;
   readonly ground: SessionContext;

@@ -24,7 +24,7 @@ export interface RewindPreview extends SettledScope {
   readonly files?: DescribedPreview;
   /** What goes forward again. */
   readonly redo: string;
-  /** The step of a program that the checkpoint stands behind: there is no conversation to speak of. */
+  /** The step of a program after which the checkpoint was made: there is no conversation. */
   readonly step?: ProgramStep;
   readonly mode: SessionBody["mode"];
 }

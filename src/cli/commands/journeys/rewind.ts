@@ -83,7 +83,7 @@ export interface RewindWay {
   readonly ground: SessionContext;
   readonly target: FoundCheckpoint;
   readonly options: OptionValues<typeof rewindOptions>;
-  /** What goes back, where nobody has said so; "stay": the person has thought better of it. */
+  /** Asks what goes back, where the command line does not say. "stay": the user declined. */
   readonly askScope?: (frame: Frame, here: FilesHere) => Promise<Scope | "stay" | undefined>;
 }
 

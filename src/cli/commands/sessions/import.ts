@@ -196,7 +196,7 @@ async function importedByName(frame: Frame): Promise<ReadonlyMap<string, readonl
   return names;
 }
 
-/** The path stands last and is never cut: it is what one copies. */
+/** The path comes last and is never cut: users copy it. */
 function rowOf(
   session: KimiSession & { readonly importedAs: readonly string[] },
   { strings }: Frame,

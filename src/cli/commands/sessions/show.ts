@@ -76,7 +76,7 @@ function placeOf({ seq, id, kind }: { readonly seq: number; readonly id: string;
   return { seq, id, kind };
 }
 
-/** Without the token, which is nobody's business but the owner's. */
+/** Without the token, which is only for the owner. */
 function holderDocument(holder: Holder | undefined) {
   if (holder === undefined) return null;
   const { owner, life } = holder;

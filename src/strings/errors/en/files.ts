@@ -5,6 +5,7 @@ import type {
   ObjectKindName,
   PlainDamage,
   RecordFault,
+  SegmentFault,
   SnapshotExcess,
 } from "../facts.ts";
 import { error, type Problem } from "../texts.ts";
@@ -358,8 +359,15 @@ export function snapshotExcess({ of, most }: SnapshotExcess): string {
     : `it has more than ${most.toLocaleString("en")} paths`;
 }
 
-export function recordFault(fault: RecordFault): string {
+function recordFault(fault: RecordFault): string {
   return typeof fault === "object" ? `it is a ${fault.isA}` : RECORD_FAULTS[fault];
+}
+
+export function segmentFault(fault: SegmentFault): string {
+  if (fault === "wrong-checksum") return "its checksum does not fit";
+  if (typeof fault === "object" && "noRecordBytes" in fault)
+    return `${fault.noRecordBytes} bytes are no record`;
+  return recordFault(fault);
 }
 
 const RECORD_FAULTS = {

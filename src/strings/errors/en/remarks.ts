@@ -66,6 +66,64 @@ const paths = {
   "path-not-checked": remark(() => "what became of it could not be looked at"),
 };
 
+/** What a restore found at a path, or could not do there. */
+const restores = {
+  "restore-changed-meanwhile": remark(() => "changed meanwhile"),
+  "restore-changed-since": remark(() => "changed since"),
+  "restore-left-out": remark(() => "not captured"),
+  "restore-holds-kept": remark(() => "something in it was kept"),
+  "restore-holds-uncaptured": remark(() => "something in it is not captured"),
+  "restore-link-in-the-way": remark(() => "a link stands in its way"),
+  "restore-file-in-the-way": remark(() => "something that is no folder stands in its way"),
+  "restore-folder-missing": remark(() => "its folder is not there"),
+  "restore-not-allowed": remark(() => "not a path that a restore may change"),
+  "restore-git-name": remark(() => "this file system takes its name for .git"),
+  "restore-not-carried-out": remark(() => "not carried out"),
+  "restore-wrong-after-writing": remark(() => "not as it should be after writing"),
+  "restore-temporary-left": remark(() => "a temporary file could not be removed from its folder"),
+  "restore-kept-aside": remark(
+    ({ path }: { readonly path: string }) => `what was there was changed meanwhile, and is kept as ${path}`,
+  ),
+  "restore-not-read-again": remark(
+    ({ problem }: About, { message }) => `could not be read again: ${message(problem)}`,
+  ),
+  "restore-not-durable": remark(
+    ({ problem }: About, { message }) => `could not be made durable: ${message(problem)}`,
+  ),
+  "restore-mode-not-set": remark(
+    ({ problem }: About, { message }) => `its mode could not be set: ${message(problem)}`,
+  ),
+  "restore-mode-not-returned": remark(
+    ({ problem }: About, { message }) => `it did not get its mode back: ${message(problem)}`,
+  ),
+  "restore-folder-mode-not-returned": remark(
+    ({ problem }: About, { message }) => `its folder did not get its mode back: ${message(problem)}`,
+  ),
+  "restore-system-error": remark(({ errno }: SystemError) => {
+    const words = Object.hasOwn(errnos, errno) ? errnos[errno as keyof typeof errnos] : undefined;
+    return words === undefined ? errno : `${words} (${errno})`;
+  }),
+};
+
+const errnos = {
+  EACCES: "permission denied",
+  EBUSY: "in use",
+  EDQUOT: "the quota is used up",
+  EFBIG: "too large for this file system",
+  EIO: "the disk failed",
+  ELOOP: "a link stands in its way",
+  EMLINK: "too many links",
+  ENAMETOOLONG: "the name is too long",
+  EMFILE: "too many open files: raise the limit (ulimit -n) and try again",
+  ENFILE: "too many open files on this machine",
+  ENOENT: "it went away meanwhile",
+  ENOSPC: "no room on the disk",
+  ENOTDIR: "something that is no folder stands in its way",
+  EPERM: "not permitted",
+  ESTALE: "something else took its place meanwhile",
+  EROFS: "the file system is read-only",
+};
+
 /** What a capture did not get, and why a checkpoint has no files. */
 const captures = {
   "capture-gaps": remark(({ count, paths: named }: Gaps) => {
@@ -153,7 +211,15 @@ const lists = {
 };
 
 /** Short texts that logs and results keep in English, beside what they were made from. */
-export const remarksInEnglish = { ...paths, ...captures, ...backtracks, ...damage, ...imported, ...lists };
+export const remarksInEnglish = {
+  ...paths,
+  ...restores,
+  ...captures,
+  ...backtracks,
+  ...damage,
+  ...imported,
+  ...lists,
+};
 
 export type RemarkReason = keyof typeof remarksInEnglish;
 

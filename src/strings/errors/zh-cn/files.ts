@@ -6,7 +6,14 @@ import type {
   HeldFolder,
   WhyNoFolder,
 } from "../en/files.ts";
-import type { ObjectDamage, ObjectKindName, PlainDamage, RecordFault, SnapshotExcess } from "../facts.ts";
+import type {
+  ObjectDamage,
+  ObjectKindName,
+  PlainDamage,
+  RecordFault,
+  SegmentFault,
+  SnapshotExcess,
+} from "../facts.ts";
 import type { Translated } from "../texts.ts";
 import { lockOwner } from "./stores.ts";
 
@@ -259,6 +266,12 @@ function snapshotExcess({ of, most }: SnapshotExcess): string {
 
 function recordFault(fault: RecordFault): string {
   return typeof fault === "object" ? `它是${KINDS[fault.isA]}` : RECORD_FAULTS[fault];
+}
+
+export function segmentFault(fault: SegmentFault): string {
+  if (fault === "wrong-checksum") return "校验和不符";
+  if (typeof fault === "object" && "noRecordBytes" in fault) return `${fault.noRecordBytes} 字节不是记录`;
+  return recordFault(fault);
 }
 
 const RECORD_FAULTS = {

@@ -7,6 +7,25 @@ const leftOut: Readonly<Record<string, string>> = {
   "path-too-long": "路径过长",
 };
 
+const errnos: Readonly<Record<string, string>> = {
+  EACCES: "没有权限",
+  EBUSY: "正被使用",
+  EDQUOT: "配额已用完",
+  EFBIG: "超出此文件系统的大小上限",
+  EIO: "磁盘出错",
+  ELOOP: "被一个链接挡住",
+  EMLINK: "链接过多",
+  ENAMETOOLONG: "名称过长",
+  EMFILE: "打开的文件过多：请提高上限（ulimit -n）后重试",
+  ENFILE: "本机打开的文件过多",
+  ENOENT: "恢复期间消失",
+  ENOSPC: "磁盘空间不足",
+  ENOTDIR: "被一个不是文件夹的内容挡住",
+  EPERM: "不允许",
+  ESTALE: "恢复期间被其他内容取代",
+  EROFS: "文件系统为只读",
+};
+
 export const remarksInChinese: Translated<typeof remarksInEnglish> = {
   "kept-outside": { message: () => "此后被他人改动" },
   "kept-unmerged": { message: () => "此后被他人改动，且两边的改动无法合并" },
@@ -37,6 +56,32 @@ export const remarksInChinese: Translated<typeof remarksInEnglish> = {
   "path-backup-missing": { message: () => "备份缺失，或无法写入" },
   "path-known-later": { message: () => "与检查点时不同：代理自己的检查点只有它更晚的内容" },
   "path-not-checked": { message: () => "无法查看它的结果" },
+  "restore-changed-meanwhile": { message: () => "恢复期间被改动" },
+  "restore-changed-since": { message: () => "此后被改动" },
+  "restore-left-out": { message: () => "未被捕获" },
+  "restore-holds-kept": { message: () => "其中有内容被保留" },
+  "restore-holds-uncaptured": { message: () => "其中有未被捕获的内容" },
+  "restore-link-in-the-way": { message: () => "被一个链接挡住" },
+  "restore-file-in-the-way": { message: () => "被一个不是文件夹的内容挡住" },
+  "restore-folder-missing": { message: () => "它所在的文件夹不存在" },
+  "restore-not-allowed": { message: () => "恢复不能改动这个路径" },
+  "restore-git-name": { message: () => "此文件系统把它的名字当作 .git" },
+  "restore-not-carried-out": { message: () => "未执行" },
+  "restore-wrong-after-writing": { message: () => "写入后的内容不符" },
+  "restore-temporary-left": { message: () => "它所在的文件夹里有一个临时文件无法删除" },
+  "restore-kept-aside": { message: ({ path }) => `原有内容在恢复期间被改动，已保留为 ${path}` },
+  "restore-not-read-again": { message: ({ problem }, { message }) => `无法重新读取：${message(problem)}` },
+  "restore-not-durable": { message: ({ problem }, { message }) => `无法确保写入磁盘：${message(problem)}` },
+  "restore-mode-not-set": { message: ({ problem }, { message }) => `无法设置权限：${message(problem)}` },
+  "restore-mode-not-returned": {
+    message: ({ problem }, { message }) => `未能还原它的权限：${message(problem)}`,
+  },
+  "restore-folder-mode-not-returned": {
+    message: ({ problem }, { message }) => `未能还原它所在文件夹的权限：${message(problem)}`,
+  },
+  "restore-system-error": {
+    message: ({ errno }) => (errno in errnos ? `${errnos[errno]}（${errno}）` : errno),
+  },
   "capture-gaps": {
     message: ({ count, paths }) => {
       const shown = paths.map(({ path, why }) => `${path}（${leftOut[why] ?? why}）`).join("、");

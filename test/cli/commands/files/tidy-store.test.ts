@@ -6,7 +6,7 @@ import { realDisk } from "../../../../src/disk/disk.ts";
 import { realProcesses } from "../../../../src/disk/lock-owner.ts";
 import { systemClock } from "../../../../src/disk/system-clock.ts";
 import { openWorkspaceFiles } from "../../../../src/open-files.ts";
-import { openSnapshotGround } from "../../../../src/snapshots/context.ts";
+import { openSnapshotContext } from "../../../../src/snapshots/context.ts";
 import { acquireShared } from "../../../../src/snapshots/keeping/shared-lease.ts";
 import { workshop } from "../../support/workshop.ts";
 
@@ -96,7 +96,7 @@ describe("a command that captures", () => {
     const { home, next, states } = scene();
     for (let each = 0; each < 3; each += 1) await next();
     const processes = realProcesses();
-    const ground = openSnapshotGround({ home, disk: realDisk, clock: systemClock, processes });
+    const ground = openSnapshotContext({ home, disk: realDisk, clock: systemClock, processes });
     const lease = await acquireShared(ground, ground.places.leases, { name: "a capture", waitMs: 0 });
     expect(await next()).toEqual([
       expect.stringMatching(/ could not be tidied: .* in use by a capture .* worldline store gc$/u),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { keepValue, restoreValue } from "../../../../src/executions/values/values.ts";
-import { eraseFromBytes, TextForms } from "../../../../src/machine/forget/text-forms.ts";
+import { keepValue, restoreValue } from "../../../src/executions/values/values.ts";
+import { eraseFromBytes, TextForms } from "../../../src/machine/forget/text-forms.ts";
 
 const SECRET = "hunter2-secret";
 

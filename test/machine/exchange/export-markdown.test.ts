@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exportMarkdown } from "../../../../src/machine/exchange/export-markdown.ts";
-import { asWritten, codeSpan, fenced, quoted } from "../../../../src/machine/exchange/markdown-blocks.ts";
-import { forkSession } from "../../../../src/machine/journeys/fork.ts";
-import { viewSession } from "../../../../src/machine/open.ts";
-import type { Session } from "../../../../src/machine/session.ts";
-import { begin, memoryPlace } from "../support.ts";
+import { exportMarkdown } from "../../../src/machine/exchange/export-markdown.ts";
+import { asWritten, codeSpan, fenced, quoted } from "../../../src/machine/exchange/markdown-blocks.ts";
+import { forkSession } from "../../../src/machine/journeys/fork.ts";
+import { viewSession } from "../../../src/machine/open.ts";
+import type { Session } from "../../../src/machine/session.ts";
+import { begin, memoryPlace } from "./support.ts";
 
 async function session(): Promise<Session> {
   const { ground } = memoryPlace();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Session } from "../../../../src/machine/session.ts";
-import type { FileRewinder } from "../../../../src/ports/file-rewinder.ts";
-import { WorldlineError } from "../../../../src/record/error.ts";
-import { outcomesIn } from "../../../../src/travel/logged-files.ts";
-import { afterCrash, begin, openGround, refusal } from "../../ground.ts";
-import { Killed } from "../../memory-workspace.ts";
-import { beginAtHome, put, writes } from "../outside/outside-world.ts";
-import { beginWithFiles, lastOf, stepThat, type World } from "../workspace.ts";
+import type { Session } from "../../../src/machine/session.ts";
+import type { FileRewinder } from "../../../src/ports/file-rewinder.ts";
+import { WorldlineError } from "../../../src/record/error.ts";
+import { outcomesIn } from "../../../src/travel/logged-files.ts";
+import { afterCrash, begin, openGround, refusal } from "../ground.ts";
+import { Killed } from "../memory-workspace.ts";
+import { beginAtHome, put, writes } from "./outside/outside-world.ts";
 import { hostPrompt, TestRewinder, toolThat } from "./rewinder.ts";
+import { beginWithFiles, lastOf, stepThat, type World } from "./workspace.ts";
 
 const UNTRACKED = "not in the agent's own file checkpoints, as what commands and sub-agents do is not";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isPlain } from "../../../src/machine/check-input.ts";
+import { isPlain } from "../../src/machine/check-input.ts";
 
 const circle: { self?: unknown } = {};
 circle.self = circle;

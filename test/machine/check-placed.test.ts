@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Draft } from "../../../src/record/entry.ts";
-import type { EntryId, SessionId } from "../../../src/record/ids.ts";
-import { begin, kinds, openGround, refusal, step } from "../ground.ts";
+import type { Draft } from "../../src/record/entry.ts";
+import type { EntryId, SessionId } from "../../src/record/ids.ts";
+import { begin, kinds, openGround, refusal, step } from "./ground.ts";
 
 const nobody = "zzzzzzzzzzzz" as EntryId;
 

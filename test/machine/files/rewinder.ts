@@ -1,6 +1,6 @@
-import type { Session } from "../../../../src/machine/session.ts";
-import type { FileRewinder, HostPlace } from "../../../../src/ports/file-rewinder.ts";
-import type { MemoryWorkspace } from "../../memory-workspace.ts";
+import type { Session } from "../../../src/machine/session.ts";
+import type { FileRewinder, HostPlace } from "../../../src/ports/file-rewinder.ts";
+import type { MemoryWorkspace } from "../memory-workspace.ts";
 
 /** What a file is taken back to; undefined: it goes. */
 export type Backups = Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,10 @@ import { folderOf, logOf } from "./damage.ts";
 import { filesSubject } from "./files-subject.ts";
 
 /** A session with a few entries, on disk, whose files a test may spoil. */
-export async function told(options: { readonly prompts: readonly string[]; readonly rotateBytes?: number }) {
+export async function writtenSession(options: {
+  readonly prompts: readonly string[];
+  readonly rotateBytes?: number;
+}) {
   const { prompts, ...rest } = options;
   const subject = filesSubject(rest);
   // Also when the test fails before it comes to its own end.

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Outcome, outcomeLines, outcomesIn } from "../../../src/travel/logged-files.ts";
+import { type Outcome, outcomeLines, outcomesIn } from "../../src/travel/logged-files.ts";
+import { keptRemark } from "../../src/travel/plan-files.ts";
 
 const bytes = fc.string({
   unit: fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code)),
@@ -29,6 +30,16 @@ describe("the paths of a restore, as text", () => {
         expect(outcomesIn(outcomeLines(outcomes))).toEqual(outcomes);
       }),
     );
+  });
+
+  it("keep beside the English why a path stays what that was made from, which older lines do not have", () => {
+    const known: Outcome = { path: "a", outcome: "kept", ...keptRemark("outside") };
+    const older = '{"path":"a","outcome":"kept","why":"changed by somebody else since"}';
+    expect(outcomeLines([known])).toBe(older.replace("}", ',"reason":"kept-outside"}'));
+    expect(outcomesIn(outcomeLines([known]))).toEqual([known]);
+    expect(outcomesIn(older)).toEqual([
+      { path: "a", outcome: "kept", why: "changed by somebody else since" },
+    ]);
   });
 
   it("are passed over where a line says nothing", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { branchPage } from "../../../src/machine/view.ts";
-import type { EntryId } from "../../../src/record/ids.ts";
-import { begin, openGround, refusal, step } from "../ground.ts";
+import { branchPage } from "../../src/machine/view.ts";
+import type { EntryId } from "../../src/record/ids.ts";
+import { begin, openGround, refusal, step } from "./ground.ts";
 
 describe("a page of the branch", () => {
   it("is its newest entries, then those before them, up to the first", async () => {

@@ -3,7 +3,7 @@ import { toSeq } from "../../../src/record/ids.ts";
 import { Story } from "../../../src/testing/testing.ts";
 
 /** A session with a prompt, a reply and a blob. */
-export async function told(store: LogStore): Promise<Story> {
+export async function writtenSession(store: LogStore): Promise<Story> {
   const story = new Story();
   await store.create(story.begin());
   await store.append(story.session, toSeq(2), [story.prompt("find the leak"), story.reply("In pool.ts.")]);

@@ -1,10 +1,10 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Problem } from "../../../src/machine/store-health.ts";
-import { checkStore, repairStore } from "../../../src/machine/store-health.ts";
-import type { SessionId } from "../../../src/record/ids.ts";
-import { begin, filesPlace, holding, type Place, stores } from "../exchange/support.ts";
+import type { Problem } from "../../src/machine/store-health.ts";
+import { checkStore, repairStore } from "../../src/machine/store-health.ts";
+import type { SessionId } from "../../src/record/ids.ts";
+import { begin, filesPlace, holding, type Place, stores } from "./exchange/support.ts";
 
 describe.each(stores)("examining a store of $name", ({ open }) => {
   let place: Place;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TextForms } from "../../../../src/machine/forget/text-forms.ts";
+import { TextForms } from "../../../src/machine/forget/text-forms.ts";
 
 describe("a text that is taken out", () => {
   it("is looked for again when what is left puts it together anew", () => {

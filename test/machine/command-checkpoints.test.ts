@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Session } from "../../../src/machine/session.ts";
-import { textPart } from "../../../src/record/parts.ts";
-import { begin, openGround, reopen, step } from "../ground.ts";
+import type { Session } from "../../src/machine/session.ts";
+import { textPart } from "../../src/record/parts.ts";
+import { begin, openGround, reopen, step } from "./ground.ts";
 
 async function command(session: Session, text: string): Promise<void> {
   await session.mark();

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Disk } from "../../../src/disk/disk.ts";
-import { realDisk } from "../../../src/disk/disk.ts";
-import { createSession, holdSession, viewSession } from "../../../src/machine/open.ts";
-import type { Session } from "../../../src/machine/session.ts";
-import type { PublishedCheckpoint } from "../../../src/ports/log-store.ts";
-import type { DraftOf } from "../../../src/record/entry.ts";
-import { openFilesStore } from "../../../src/stores/files/files.ts";
-import { systemError } from "../../../src/testing/disk/simulated-disk.ts";
-import { ManualClock } from "../../../src/testing/simulated-system.ts";
-import { tempFolder } from "../../../src/testing/temp-folder.ts";
-import { begin, openGround } from "../ground.ts";
+import type { Disk } from "../../src/disk/disk.ts";
+import { realDisk } from "../../src/disk/disk.ts";
+import { createSession, holdSession, viewSession } from "../../src/machine/open.ts";
+import type { Session } from "../../src/machine/session.ts";
+import type { PublishedCheckpoint } from "../../src/ports/log-store.ts";
+import type { DraftOf } from "../../src/record/entry.ts";
+import { openFilesStore } from "../../src/stores/files/files.ts";
+import { systemError } from "../../src/testing/disk/simulated-disk.ts";
+import { ManualClock } from "../../src/testing/simulated-system.ts";
+import { tempFolder } from "../../src/testing/temp-folder.ts";
+import { begin, openGround } from "./ground.ts";
 
 const SDK_SESSION = "0b6b0d1e-3c5e-4c0a-9d6b-5a2f3e4d5c6b";
 const AT = "2026-01-01T00:00:00.000Z";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { FileState, PathChange } from "../../../src/record/files.ts";
-import type { ObjectHash } from "../../../src/record/ids.ts";
-import { type FilesPlan, type FilesRequest, planFiles } from "../../../src/travel/plan-files.ts";
+import type { FileState, PathChange } from "../../src/record/files.ts";
+import type { ObjectHash } from "../../src/record/ids.ts";
+import { type FilesPlan, type FilesRequest, planFiles } from "../../src/travel/plan-files.ts";
 
 const file = (content: string): FileState => ({
   kind: "file",

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { FEW_FILES, openFilesLimit } from "../../disk/open-files-limit.ts";
 import type { LifeSocket } from "../../ports/lease.ts";
 import type { PathBytes } from "../../record/files.ts";
-import type { WorkspaceGround } from "../context.ts";
+import type { WorkspaceContext } from "../context.ts";
 import type { CoverageLimits } from "../finding/coverage.ts";
 import { type Findings, type Found, joinFindings } from "../finding/findings.ts";
 import { joinManifests } from "../finding/manifest.ts";
@@ -12,18 +12,18 @@ import { openWalker, type ScanRequest, type Walker } from "../finding/walker.ts"
 import type { ObjectStore } from "../objects/object.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import {
-  type Finder,
-  type Learned,
-  type OpenFinder,
+  type LearnedPath,
+  type OpenScanner,
   type StoredPath,
   type StoreRequest,
   throwIfCancelled,
+  type WorkspaceScanner,
 } from "./capture.ts";
 import { packLearned, packPaths, unpackFindings, unpackStored } from "./messages.ts";
-import { type PathGround, storePath } from "./read-files.ts";
+import { type ReadContext, storePath } from "./read-files.ts";
 import { Thread } from "./thread.ts";
 
-interface FinderParts {
+interface ScannerOptions {
   readonly disk: WorkspaceDisk;
   readonly objects: ObjectStore;
   readonly root: PathBytes;
@@ -42,26 +42,26 @@ const LARGE_MANIFEST = 256 * 1024;
 /** So many folders that wait at the top of an unknown workspace are worth it too. */
 const WIDE_TOP = 64;
 const MANY_FILES = 1_000;
-const FEWEST_THREADS = 2;
-const MOST_THREADS = 4;
+const MIN_THREADS = 2;
+const MAX_THREADS = 4;
 
 /**
  * Looks for changes and stores contents: in this thread where there is little to do, else in threads, each with
  * its own folders of the workspace.
  */
-export class WorkspaceFinder implements Finder {
-  readonly #parts: FinderParts;
+export class ThreadedScanner implements WorkspaceScanner {
+  readonly #deps: ScannerOptions;
   /** The walker of this thread; none when the manifest was shared out among others. */
   #own: Walker | undefined;
   /** Threads that walk; any of them can store as well. */
   #walking: Thread[] = [];
   #storing: Thread[] = [];
   #begun: "yes" | "no";
-  /** What the threads that walk are told before they look again: waking them each time would cost more than a checkpoint. */
-  #untold: Learned[] = [];
+  /** Sent to the walking threads before they look again: waking them each time would cost more than a checkpoint. */
+  #untold: LearnedPath[] = [];
 
-  constructor(parts: FinderParts) {
-    this.#parts = parts;
+  constructor(parts: ScannerOptions) {
+    this.#deps = parts;
     const { manifest, entry } = parts;
     this.#begun = manifest === undefined ? "no" : "yes";
     if (entry !== undefined && manifest !== undefined && manifest.length > LARGE_MANIFEST) {
@@ -85,7 +85,7 @@ export class WorkspaceFinder implements Finder {
     if (threads.length === 0) {
       for (const batch of batches) {
         throwIfCancelled(signal);
-        onStored(batch.map(({ path }) => storePath(this.#ground(), path)));
+        onStored(batch.map(({ path }) => storePath(this.#context(), path)));
         await setImmediate();
       }
       return;
@@ -101,7 +101,7 @@ export class WorkspaceFinder implements Finder {
     );
   }
 
-  learn(learned: readonly Learned[]): void {
+  learn(learned: readonly LearnedPath[]): void {
     for (const { path, signature } of learned) this.#own?.learn(path, signature);
     if (this.#walking.length > 0) for (const each of learned) this.#untold.push(each);
   }
@@ -115,8 +115,7 @@ export class WorkspaceFinder implements Finder {
   /** What this thread walked when the others had not started yet is theirs from now on, in equal shares. */
   async #shareOut(manifest: Buffer): Promise<void> {
     const threads = [...this.#walking, ...this.#storing];
-    if (this.#own === undefined || threads.length < FEWEST_THREADS || manifest.length < LARGE_MANIFEST)
-      return;
+    if (this.#own === undefined || threads.length < MIN_THREADS || manifest.length < LARGE_MANIFEST) return;
     const shared = inSharedMemory(manifest);
     await allOf(
       threads.map(async (thread, part) =>
@@ -148,7 +147,7 @@ export class WorkspaceFinder implements Finder {
   /** Nothing is known yet: the top is walked here, and what waits below it is shared out. */
   async #first(): Promise<Findings> {
     this.#begun = "yes";
-    const { entry } = this.#parts;
+    const { entry } = this.#deps;
     const own = this.#own;
     if (own === undefined || entry === undefined) return this.#scanAlone();
     const { findings, waiting } = own.walkTop(WIDE_TOP);
@@ -181,7 +180,7 @@ export class WorkspaceFinder implements Finder {
   }
 
   #scanAlone(): Findings {
-    this.#own ??= openWalker({ ...this.#parts, share: { part: 0, of: 1 } });
+    this.#own ??= openWalker({ ...this.#deps, share: { part: 0, of: 1 } });
     return this.#own.scan({ folders: "all" });
   }
 
@@ -191,7 +190,7 @@ export class WorkspaceFinder implements Finder {
     const threads = this.#walking;
     this.#storing.push(...threads);
     this.#walking = [];
-    this.#own = openWalker({ ...this.#parts, manifest: joined, share: { part: 0, of: 1 } });
+    this.#own = openWalker({ ...this.#deps, manifest: joined, share: { part: 0, of: 1 } });
     const settled = this.#own.scan({ folders: [], decideAnew: findings.unsettled });
     return joinFindings([{ ...findings, unsettled: [] }, settled]);
   }
@@ -210,11 +209,11 @@ export class WorkspaceFinder implements Finder {
     if (this.#untold.length === 0) return;
     const learned = packLearned(this.#untold);
     this.#untold = [];
-    for (const thread of this.#walking) thread.tell({ do: "learn", learned });
+    for (const thread of this.#walking) thread.send({ do: "learn", learned });
   }
 
   #threadsFor(files: readonly Found[]): readonly Thread[] {
-    const { entry } = this.#parts;
+    const { entry } = this.#deps;
     const missing = threadCount() - this.#walking.length - this.#storing.length;
     if (entry !== undefined && files.length >= MANY_FILES && missing > 0) {
       this.#storing.push(...this.#start(entry, undefined, missing));
@@ -223,8 +222,8 @@ export class WorkspaceFinder implements Finder {
   }
 
   #start(entry: URL, manifest: Buffer | undefined, of: number = threadCount()): Thread[] {
-    const { root, segments, home, limits, outsideRules } = this.#parts;
-    const socket = this.#parts.socket?.();
+    const { root, segments, home, limits, outsideRules } = this.#deps;
+    const socket = this.#deps.socket?.();
     const shared = manifest === undefined ? undefined : inSharedMemory(manifest);
     return Array.from(
       { length: of },
@@ -242,20 +241,20 @@ export class WorkspaceFinder implements Finder {
     );
   }
 
-  #ground(): PathGround {
-    const { disk, objects, root, limits } = this.#parts;
+  #context(): ReadContext {
+    const { disk, objects, root, limits } = this.#deps;
     return { disk, objects, root, maxFileBytes: limits.maxFileBytes };
   }
 }
 
-/** Waits for all, also when one fails: when the caller goes on, nobody works behind its back. */
+/** Waits for all, also when one fails: when the caller continues, nothing is still running. */
 async function allOf<Result>(promises: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
 
 function threadCount(): number {
-  return Math.max(FEWEST_THREADS, Math.min(MOST_THREADS, availableParallelism()));
+  return Math.max(MIN_THREADS, Math.min(MAX_THREADS, availableParallelism()));
 }
 
 function foundBy(answer: Awaited<ReturnType<Thread["ask"]>>): Findings {
@@ -269,12 +268,15 @@ function inSharedMemory(bytes: Buffer): Uint8Array {
   return shared;
 }
 
-/** Where a thread begins; in the bundle and in the library it stands beside what starts it. Where nothing was built, it is not there. */
+/** The thread's program: beside this file in the bundle and in the library, absent where nothing was built. */
 const ENTRY = new URL("./worker.js", import.meta.url);
 
-export const openFinder: OpenFinder = (ground: WorkspaceGround, { outsideRules, manifest }): Finder => {
-  const { store, disk, root, home, limits, threads } = ground;
-  return new WorkspaceFinder({
+export const openScanner: OpenScanner = (
+  context: WorkspaceContext,
+  { outsideRules, manifest },
+): WorkspaceScanner => {
+  const { store, disk, root, home, limits, threads } = context;
+  return new ThreadedScanner({
     disk,
     root,
     home,
@@ -291,7 +293,7 @@ export const openFinder: OpenFinder = (ground: WorkspaceGround, { outsideRules, 
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_FILES = 128;
 
-/** Files in portions that take about the same time; whoever is free takes the next, so that all finish together. */
+/** Files in portions that take about the same time; a free thread takes the next one, so that all finish together. */
 function* batchesOf(files: readonly Found[]): Generator<readonly Found[]> {
   let batch: Found[] = [];
   let bytes = 0;
@@ -308,7 +310,7 @@ function* batchesOf(files: readonly Found[]): Generator<readonly Found[]> {
 
 const SHARES = 24;
 
-/** Folders in portions, for whoever is free; neighbours stay together. */
+/** Folders in portions for free threads; neighbours stay together. */
 function* sharesOf(folders: readonly PathBytes[]): Generator<readonly PathBytes[]> {
   const length = Math.ceil(folders.length / SHARES);
   for (let at = 0; at < folders.length; at += length) yield folders.slice(at, at + length);

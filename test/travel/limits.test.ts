@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PathBytes } from "../../../src/record/files.ts";
-import { limitsOf, limitTexts } from "../../../src/travel/logged-files.ts";
-import type { JourneyEntry } from "../../../src/travel/redo.ts";
+import type { PathBytes } from "../../src/record/files.ts";
+import { limitsOf, limitTexts } from "../../src/travel/logged-files.ts";
+import type { JourneyEntry } from "../../src/travel/redo.ts";
 
 const name = fc.string({
   unit: fc.integer({ min: 1, max: 255 }).map((code) => (code === 47 ? "\\" : String.fromCharCode(code))),

@@ -1,15 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Choice } from "../../../src/record/entry.ts";
-import {
-  type FileState,
-  folderOf,
-  isSameState,
-  isWithin,
-  type PathBytes,
-} from "../../../src/record/files.ts";
-import type { ObjectHash } from "../../../src/record/ids.ts";
-import { type FilesPlan, type FilesRequest, planFiles } from "../../../src/travel/plan-files.ts";
+import type { Choice } from "../../src/record/entry.ts";
+import { type FileState, folderOf, isSameState, isWithin, type PathBytes } from "../../src/record/files.ts";
+import type { ObjectHash } from "../../src/record/ids.ts";
+import { type FilesPlan, type FilesRequest, planFiles } from "../../src/travel/plan-files.ts";
 
 /** A small tree: what stands at each of a few names, and below it if it is a folder. */
 type Tree = { readonly [name: string]: Tree | "file-1" | "file-2" | "link" | "left-out" };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { FileState, PathChange } from "../../../src/record/files.ts";
-import { seenChanges } from "../../../src/travel/plan-files.ts";
+import type { FileState, PathChange } from "../../src/record/files.ts";
+import { seenChanges } from "../../src/travel/plan-files.ts";
 
 const file: FileState = { kind: "file", hash: "h" as never, size: 1, mode: 0o644 };
 const folder: FileState = { kind: "folder", hash: "f" as never, mode: 0o755 };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { viewSession } from "../../../src/machine/open.ts";
-import type { SessionEvent } from "../../../src/machine/session.ts";
-import type { Draft, Entry } from "../../../src/record/entry.ts";
-import { toCheckpointNumber, toSeq } from "../../../src/record/ids.ts";
-import { textPart } from "../../../src/record/parts.ts";
-import { afterCrash, begin, kinds, openGround, refusal, reopen } from "../ground.ts";
+import { viewSession } from "../../src/machine/open.ts";
+import type { SessionEvent } from "../../src/machine/session.ts";
+import type { Draft, Entry } from "../../src/record/entry.ts";
+import { toCheckpointNumber, toSeq } from "../../src/record/ids.ts";
+import { textPart } from "../../src/record/parts.ts";
+import { afterCrash, begin, kinds, openGround, refusal, reopen } from "./ground.ts";
 
 const prompt = (text: string): Draft => ({ kind: "prompt", parts: [textPart(text)] });
 
