@@ -8,7 +8,7 @@ import { type CompactionOutcome, compactSession } from "./compact-session.ts";
 
 type Reason = CompactionTold["reason"];
 
-export interface CompactingOptions {
+export interface CompactorOptions {
   readonly session: Session;
   readonly model: () => Model;
   /** A cheaper one, where the settings name it; the main one is then the fallback. */
@@ -20,11 +20,11 @@ export interface CompactingOptions {
 }
 
 /** Compacts when it is time, and stops doing so by itself when it brings nothing. */
-export class Compacting {
-  readonly #options: CompactingOptions;
+export class Compactor {
+  readonly #options: CompactorOptions;
   #breaker = freshBreaker;
 
-  constructor(options: CompactingOptions) {
+  constructor(options: CompactorOptions) {
     this.#options = options;
   }
 

@@ -8,7 +8,7 @@ import type { Seq, SnapshotId } from "../../record/ids.ts";
 import type { Usage } from "../../record/parts.ts";
 import { branchOf } from "../../timeline/outline.ts";
 import type { AgentContext, AgentOptions } from "../agent-context.ts";
-import { Compacting } from "../compaction/compactor.ts";
+import { Compactor } from "../compaction/compactor.ts";
 import { type BackgroundCommands, bashOutputTool, bashTool, killShellTool } from "../tools/bash/bash.ts";
 import type { KeepOutput } from "../tools/bash/kept-output.ts";
 import type { Environment } from "../tools/bash/process-tree.ts";
@@ -40,7 +40,7 @@ export interface TurnContext extends AgentContext, Pick<NativeAgentOptions, "pri
   readonly model: () => Model;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly specs: readonly ToolSpec[];
-  readonly compacting: Compacting;
+  readonly compacting: Compactor;
   /** Follows files that no snapshot has, for the session that can take them back. */
   readonly watchOutside: Session["watchOutside"];
 }
@@ -71,7 +71,7 @@ export function createTurnContext(
     specs: [...tools.values()].map((tool) => specIn(session.header, tool)),
     priceOf,
     watchOutside: own.watchOutside ?? (async (paths) => session.watchOutside(paths)),
-    compacting: new Compacting({
+    compacting: new Compactor({
       session,
       model,
       summariser,

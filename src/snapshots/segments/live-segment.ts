@@ -2,10 +2,9 @@ import { join } from "node:path";
 import type { Disk } from "../../disk/disk.ts";
 import type { DurableFolders } from "../../disk/durable-files.ts";
 import { namesIn, removeFile, tryToRemove, writeAll } from "../../disk/durable-files.ts";
+import type { LockContext } from "../../disk/lock.ts";
 import { mayReplace, ownerOf, tryLock } from "../../disk/lock.ts";
-import type { Processes } from "../../disk/lock-owner.ts";
 import { newOwner } from "../../disk/lock-owner.ts";
-import type { Clock } from "../../ports/clock.ts";
 import type { Segment } from "./segment.ts";
 import { endToGoOnFrom, newSegmentId, SEGMENT_MAGIC } from "./segment-format.ts";
 
@@ -241,12 +240,6 @@ function sweepQuietly(context: WritingContext): void {
   } catch {
     // What is left over does no harm.
   }
-}
-
-export interface LockContext {
-  readonly disk: Disk;
-  readonly clock: Clock;
-  readonly processes: Processes;
 }
 
 interface SegmentLock {

@@ -1,11 +1,12 @@
 import { dirname } from "node:path";
 import { removeFile, tryToRemove } from "../../disk/durable-files.ts";
+import type { LockContext } from "../../disk/lock.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import { segmentFault } from "../../strings/errors/en/files.ts";
 import type { SegmentFault } from "../../strings/errors/facts.ts";
 import type { KnownSegments, PendingRecords } from "./known-segments.ts";
-import { type LockContext, makeDurable, trySegmentLock } from "./live-segment.ts";
+import { makeDurable, trySegmentLock } from "./live-segment.ts";
 import type { Segment } from "./segment.ts";
 import {
   decodePayload,

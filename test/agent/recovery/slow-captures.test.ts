@@ -178,6 +178,8 @@ describe("a capture that fails", () => {
         type: "warning",
         code: "SNAPSHOT_FAILED",
         message: "The files of checkpoint 2 were not captured: the disk is on fire",
+        reason: "capture-failed",
+        params: { checkpoint: 2, problem: "the disk is on fire" },
       },
     ]);
     expect([looks[0], looks[2]]).toEqual(["everything", "everything"]);

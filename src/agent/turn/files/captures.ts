@@ -12,6 +12,7 @@ import type { AgentEvent } from "../../../ports/agent-events.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Author } from "../../../record/entry.ts";
+import { type Problem, problemIn, problemOf, type Remark, remark } from "../../../record/error.ts";
 import { type SnapshotId, toCheckpointNumber } from "../../../record/ids.ts";
 import type { Reach } from "../../permissions/rules.ts";
 import { type EndedCall, isChanging, type Look, RunningCalls, type StartingCall } from "./running-calls.ts";
@@ -273,7 +274,7 @@ export class Captures {
         onProgress,
         ran: () => this.#calls.facts(),
       });
-      if (result?.state === "failed") this.#failed(undefined, result.why);
+      if (result?.state === "failed") this.#failed(undefined, problemIn(result));
       if (result?.state !== "captured") return { state: "no-files" };
       this.#newest = result.snapshot;
       this.#saw(seen, look);
@@ -334,7 +335,7 @@ export class Captures {
 
   #noteFiles(at: FilesAt): CaptureResult {
     if (at.state === "complete" || at.state === "partial") this.#newest = at.snapshot;
-    if (at.state === "none") this.#failed(undefined, at.why);
+    if (at.state === "none") this.#failed(undefined, problemIn(at));
     return { state: "no-files" };
   }
 
@@ -344,31 +345,33 @@ export class Captures {
   ): Promise<CaptureResult> {
     try {
       const result = await capture((progress) => this.#note(progress));
-      if (result.state === "none") this.#failed(checkpoint, result.why);
-      if (result.state === "partial") this.#partial(result.why ?? "");
+      if (result.state === "none") this.#failed(checkpoint, problemIn(result));
+      if (result.state === "partial") this.#partial({ ...result, why: result.why ?? "" });
       this.#newest = snapshotOf(result) ?? this.#newest;
       return result;
     } catch (error) {
       // Whatever it is, a capture must not end a turn.
-      this.#failed(checkpoint, error instanceof Error ? error.message : String(error));
+      this.#failed(checkpoint, problemOf(error));
       return { state: "no-files" };
     }
   }
 
-  #failed(checkpoint: number | undefined, why: string): void {
+  #failed(checkpoint: number | undefined, problem: Problem): void {
     // The next one has to look at everything: nobody knows what this one has missed.
     this.#isUnsure = true;
-    this.#warn(
-      "SNAPSHOT_FAILED",
-      `The files ${checkpoint === undefined ? "" : `of checkpoint ${checkpoint} `}were not captured: ${why}`,
-    );
+    const { why: message, ...made } = remark("capture-failed", {
+      ...(checkpoint === undefined ? {} : { checkpoint }),
+      problem,
+    });
+    this.#options.tell({ type: "warning", code: "SNAPSHOT_FAILED", message, ...made });
   }
 
   /** Said once, until it is something else that is missing. */
-  #partial(why: string): void {
-    if (this.#missing === why) return;
-    this.#missing = why;
-    this.#warn("SNAPSHOT_PARTIAL", `The files were captured in part: ${why}`);
+  #partial(missing: Remark): void {
+    if (this.#missing === missing.why) return;
+    this.#missing = missing.why;
+    const { why: message, ...made } = remark("capture-in-part", { problem: problemIn(missing) });
+    this.#options.tell({ type: "warning", code: "SNAPSHOT_PARTIAL", message, ...made });
   }
 
   #note(progress: FilesProgress): void {

@@ -144,6 +144,13 @@ const backtracks = {
   "backtrack-step-over": remark(() => "The step that it was asked for in is over."),
   "backtrack-call-denied": remark(() => "A call beside it was denied."),
   "backtrack-call-unfinished": remark(() => "A call beside it did not finish."),
+  "capture-failed": remark(
+    ({ checkpoint, problem }: About & { readonly checkpoint?: number }, { message }) =>
+      `The files ${checkpoint === undefined ? "" : `of checkpoint ${checkpoint} `}were not captured: ${message(problem)}`,
+  ),
+  "capture-in-part": remark(
+    ({ problem }: About, { message }) => `The files were captured in part: ${message(problem)}`,
+  ),
   "backtrack-dropped": remark(
     ({ problem }: About, { message }) => `A backtrack was dropped. ${message(problem)}`,
   ),

@@ -97,6 +97,13 @@ export const remarksInChinese: Translated<typeof remarksInEnglish> = {
   "backtrack-step-over": { message: () => "提出它的那一步已结束。" },
   "backtrack-call-denied": { message: () => "同一步中的另一个调用被拒绝。" },
   "backtrack-call-unfinished": { message: () => "同一步中的另一个调用没有完成。" },
+  "capture-failed": {
+    message: ({ checkpoint, problem }, { message }) =>
+      `${checkpoint === undefined ? "" : `检查点 ${checkpoint} 的`}文件未能捕获：${message(problem)}`,
+  },
+  "capture-in-part": {
+    message: ({ problem }, { message }) => `文件只捕获了一部分：${message(problem)}`,
+  },
   "backtrack-dropped": { message: ({ problem }, { message }) => `一次回溯已被取消。${message(problem)}` },
   "backtrack-files-not-restored": {
     message: ({ problem }, { message }) => `文件未能恢复。${message(problem)}`,
