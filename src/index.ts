@@ -1,9 +1,11 @@
+export type { CheckpointRow, NamedPlace } from "./app/checkpoints/checkpoint-rows.ts";
+export type { PathDiff } from "./app/files/changes.ts";
 export type {
-  CheckpointRow,
   FilesMade,
   FilesPreviewed,
   JourneyMade,
   JourneyPreview,
+  KeptReason,
   RedoRow,
 } from "./app/journeys/journey-types.ts";
 export { defaultHome } from "./disk/folders.ts";

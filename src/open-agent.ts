@@ -1,7 +1,8 @@
 import type { AgentRequest } from "./app/agent/agent-request.ts";
 import { type App, type AppExtras, openApp } from "./app/app.ts";
+import type { CheckpointRow } from "./app/checkpoints/checkpoint-rows.ts";
 import { type AppContext, openContext, RunStores } from "./app/context.ts";
-import type { CheckpointRow, JourneyMade, JourneyPreview, RedoRow } from "./app/journeys/journey-types.ts";
+import type { JourneyMade, JourneyPreview, RedoRow } from "./app/journeys/journey-types.ts";
 import type { Notice } from "./app/notices.ts";
 import type { Environment } from "./app/places/home.ts";
 import { knownWorkspaces } from "./app/sessions/store.ts";
@@ -20,7 +21,7 @@ import { WorldlineError } from "./record/error.ts";
 import type { EntryId, SessionId } from "./record/ids.ts";
 import { checkOptions, type OptionsOf, option } from "./record/options.ts";
 import type { Part } from "./record/parts.ts";
-import { appWords } from "./show/app-words.ts";
+import { patchOf } from "./show/files/patch.ts";
 import { noticeTexts } from "./show/notice-text.ts";
 import { storeAddress } from "./stores/store-address.ts";
 import { en } from "./strings/en.ts";
@@ -185,7 +186,6 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedA
   const app = await openApp(context, {
     request: requestOf(options),
     person: personOf(options),
-    words: appWords(() => en),
     extras: noExtras,
   }).catch(async (error: unknown) => {
     await stores.close();
@@ -408,7 +408,10 @@ class AppAgent implements OpenedAgent {
   }
 
   async diff(from: number, to?: number): Promise<string> {
-    return this.#app.queries.diff(to === undefined ? { from } : { from, to });
+    const { changes, files } = await this.#app.queries.diff(to === undefined ? { from } : { from, to });
+    let text = "";
+    for await (const piece of patchOf(changes, files, en)) text += piece;
+    return text;
   }
 
   async close(): Promise<void> {

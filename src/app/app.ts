@@ -14,7 +14,6 @@ import { type Answered, type FirstSteps, firstStepsOn, type Upkeep, upkeepOn } f
 import type { Journeys } from "./journeys/journey-types.ts";
 import type { Notice } from "./notices.ts";
 import type { Queries } from "./queries/query-types.ts";
-import type { AppWords } from "./words.ts";
 
 /** What a front end adds that is no use case. */
 export interface AppExtras {
@@ -29,7 +28,6 @@ export interface AppExtras {
 export interface OpenAppOptions {
   readonly request: AgentRequest;
   readonly person: Person;
-  readonly words: AppWords;
   readonly extras: AppExtras;
 }
 

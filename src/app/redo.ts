@@ -4,10 +4,10 @@ import type { SessionView } from "../machine/view.ts";
 import type { Scope } from "../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { EntryId } from "../record/ids.ts";
-import { oneLine } from "../record/visible-text.ts";
 import { nearest, type Outline } from "../timeline/outline.ts";
 import { isCheckpoint } from "../timeline/row.ts";
 import { hasWorkSince, type JourneyEntry, type JourneyState, planRedo, redoScope } from "../travel/redo.ts";
+import type { NamedPlace } from "./checkpoints/checkpoint-rows.ts";
 import type { SessionAccess } from "./current/current-session.ts";
 import { type FilesHere, isTouchedOnly, requireFiles } from "./files/files.ts";
 import { filesMade, filesPreviewed } from "./journeys/files-preview.ts";
@@ -21,17 +21,16 @@ import type {
   ScopeOffer,
 } from "./journeys/journey-types.ts";
 import { chosenPaths, type Effect, effectOf, noEffect, patienceOf, tokensLeft } from "./rewind.ts";
-import type { AppWords } from "./words.ts";
 
 /** The journeys that can be undone, newest first. One that a fork copied has nowhere to go back to. */
-export async function redoRows(view: SessionView, words: AppWords): Promise<readonly RedoRow[]> {
+export async function redoRows(view: SessionView): Promise<readonly RedoRow[]> {
   const open = (await view.journeys()).filter((each) => canBeUndone(view, each)).toReversed();
   const ends = await journeyEnds(view, open);
   return ends.map(({ entry, place, landed, isNext }) => ({
     journey: entry.id,
     kind: entry.kind,
     scope: redoScope(entry, undefined),
-    place: oneLine(words.place(place)),
+    place,
     ...(landed === undefined ? {} : { to: landed }),
     at: Date.parse(entry.at),
     order: isNext ? "next" : "by-name",
@@ -56,14 +55,17 @@ export async function redoScopes(parts: SessionAccess, journey: EntryId): Promis
 }
 
 /** Why the files that a journey left cannot be had. */
-async function whyWithoutFiles(here: FilesHere, { id, left }: JourneyEntry): Promise<string | undefined> {
+async function whyWithoutFiles(
+  here: FilesHere,
+  { id, left }: JourneyEntry,
+): Promise<WorldlineError | undefined> {
   if (isTouchedOnly(here)) return undefined;
-  if (here.state !== "on") return here.why;
+  if (here.state !== "on") return here.error;
   try {
     await requireLeft(here.files, { id, ...(left === undefined ? {} : { left }) });
     return undefined;
   } catch (error) {
-    if (isWorldlineError(error)) return error.message;
+    if (isWorldlineError(error)) return error;
     throw error;
   }
 }
@@ -82,7 +84,9 @@ export async function foreseeRedo(
   const landed = landedAt(session.outline, undone);
   const isOfFiles = scope !== "conversation";
   const chosen = isOfFiles ? await chosenPaths(wish, async () => look({})) : {};
-  const files = isOfFiles ? await filesPreviewed(parts.here(), await look(chosen), here.files) : undefined;
+  const files = isOfFiles
+    ? await filesPreviewed(parts.here().context, await look(chosen), here.files)
+    : undefined;
   return {
     scope,
     place: await placeOf(parts, undone),
@@ -120,14 +124,14 @@ export async function makeRedo(
     journey,
     scope,
     place,
-    ...(scope === "conversation" ? {} : { files: filesMade(files, parts.here().words) }),
+    ...(scope === "conversation" ? {} : { files: filesMade(files) }),
     differ: files.differ.length,
   };
 }
 
 interface KnownRedo extends RedoPreview {
   readonly scope: Scope;
-  readonly filesStay?: string;
+  readonly filesStay?: WorldlineError;
 }
 
 /** Throws as the redo itself would. Files that cannot be had stay, where the conversation can go without them. */
@@ -137,14 +141,14 @@ async function knownRedo(parts: SessionAccess, { journey, scope }: RedoRequest):
   const preview = await previewRedo(session, { wanted, scope });
   if (preview.scope === "files" && !isTouchedOnly(here)) requireFiles(here);
   if (preview.scope === "conversation" || !isTalk(here, preview)) return preview;
-  return { ...preview, scope: "conversation", ...(here.state === "on" ? {} : { filesStay: here.why }) };
+  return { ...preview, scope: "conversation", ...(here.state === "on" ? {} : { filesStay: here.error }) };
 }
 
 /** Where the journey had left from, which is where its redo leads to; of files alone, the place that they were at. */
-async function placeOf(parts: SessionAccess, undone: JourneyEntry): Promise<string> {
-  const { opened, words } = parts.here();
+async function placeOf(parts: SessionAccess, undone: JourneyEntry): Promise<NamedPlace | undefined> {
+  const { opened } = parts.here();
   const [end] = await journeyEnds(opened.session, [{ entry: undone, state: "open" }]);
-  return words.place(end?.place);
+  return end?.place;
 }
 
 /** What a redo does, worked out before it is made. */

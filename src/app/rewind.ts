@@ -19,9 +19,9 @@ import { type Outline, wayLeft } from "../timeline/outline.ts";
 import { isEntryToCount, type Row } from "../timeline/row.ts";
 import { contextTokens } from "../timeline/token-count.ts";
 import { isAlreadyThere, planRewind, requireCheckpoint } from "../travel/rewind.ts";
-import { namedPlace } from "./checkpoints/checkpoint-rows.ts";
+import { namedPlace, type PlaceOfRow } from "./checkpoints/checkpoint-rows.ts";
 import { type AppContext, quietContext } from "./context.ts";
-import type { CurrentSession, SessionAccess } from "./current/current-session.ts";
+import type { SessionAccess } from "./current/current-session.ts";
 import { touchedIn } from "./files/files.ts";
 import { choicesByPath, filesMade, filesPreviewed } from "./journeys/files-preview.ts";
 import type {
@@ -29,7 +29,6 @@ import type {
   JourneyMade,
   JourneyPreview,
   OnProgress,
-  PlaceOfRow,
   RewindRequest,
 } from "./journeys/journey-types.ts";
 import { filesAtIn, type Place, settledScope } from "./journeys/scope.ts";
@@ -54,7 +53,7 @@ export async function previewRewind(
   const files = settled.scope === "conversation" ? {} : await previewed(parts, found, { wish, progress });
   return {
     ...settled,
-    place: parts.here().words.place(await namedPlace(found.view, found.row)),
+    place: await namedPlace(found.view, found.row),
     entries: effect.left,
     ...tokensLeft(effect),
     ...visit,
@@ -76,7 +75,7 @@ async function visitOf({ where, view }: FoundRow): Promise<Pick<JourneyPreview, 
 
 interface Settled {
   readonly scope: Scope;
-  readonly filesStay?: string;
+  readonly filesStay?: WorldlineError;
 }
 
 /** Refused before anything is looked at or opened, so that a refusal leaves no trace. */
@@ -104,7 +103,7 @@ async function previewed(
       : previewFiles({ view: found.view, files: here.files, ...touchedIn(here) }, asked);
   };
   const chosen = await chosenPaths(wish, async () => look({}));
-  return { files: await filesPreviewed(parts.here(), await look(chosen), here.files) };
+  return { files: await filesPreviewed(parts.here().context, await look(chosen), here.files) };
 }
 
 /** Who takes the files back, where it is not our snapshots. */
@@ -137,19 +136,19 @@ export async function makeRewind(
     scope: settled.scope,
     place,
     ...(opens === undefined ? {} : { visit: { left, opened: opens } }),
-    ...redoOf(parts.here(), found),
+    ...redoOf(found),
     // A command does not come back into the editor: one Enter too many would do again what was taken back.
     ...(settled.scope === "files" || prompt === undefined ? {} : { prompt }),
-    ...(settled.scope === "conversation" ? {} : { files: filesMade(files, parts.here().words) }),
+    ...(settled.scope === "conversation" ? {} : { files: filesMade(files) }),
     differ: files.differ.length,
   };
 }
 
 /** What is held for the journey alone is not what `/redo` is about. */
-function redoOf({ words }: CurrentSession, { where, view }: FoundRow): Pick<JourneyMade, "redo"> {
+function redoOf({ where, view }: FoundRow): Pick<JourneyMade, "redo"> {
   const isHeldAlone = where === "elsewhere" && view.header.mode === "execution";
   if (!isHeldAlone) return {};
-  return { redo: words.shellCommand(`redo --session ${view.id}`) };
+  return { redo: view.id };
 }
 
 interface Decided extends Pick<JourneyPreview, "opens" | "place"> {
@@ -162,7 +161,7 @@ async function decided(parts: SessionAccess, wish: RewindRequest): Promise<Decid
   return {
     found,
     settled: await settledRewind(found, wish.scope),
-    place: parts.here().words.place(await namedPlace(found.view, found.row)),
+    place: await namedPlace(found.view, found.row),
     ...(await visitOf(found)),
   };
 }

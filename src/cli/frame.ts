@@ -12,7 +12,6 @@ import {
 import { type Environment, homeFolder } from "../app/places/home.ts";
 import { parseObject, readSettingsFile } from "../app/settings/files.ts";
 import { variableOf } from "../app/settings/table.ts";
-import type { AppWords } from "../app/words.ts";
 import { userHome } from "../disk/folders.ts";
 import type { Person } from "../ports/person.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
@@ -51,11 +50,11 @@ interface ScreenOptions {
   /** The user chooses a session first. */
   readonly pick?: "session";
   /** A command for a shell that finds the same sessions. */
-  readonly shellCommand: AppWords["shellCommand"];
+  readonly shellCommand: (words: string) => string;
   /** Aborted by a signal that asks the program to end. */
   readonly told: AbortSignal;
   /** Called once the first frame is drawn, so that the rest loads after it. */
-  readonly open: (person: Person, words: AppWords) => Promise<App>;
+  readonly open: (person: Person) => Promise<App>;
 }
 
 interface ScreenEnd {

@@ -1,4 +1,5 @@
 import type { ListedFiles } from "../app/checkpoints/checkpoint-list.ts";
+import type { NamedPlace } from "../app/checkpoints/checkpoint-rows.ts";
 import type { CheckpointView } from "../machine/checkpoint-list.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
 import { clockTime } from "../strings/clock.ts";
@@ -12,6 +13,21 @@ export function checkpointText(
   const lead = command === undefined ? (step ?? prompt) : `! ${command}`;
   const known = [...(label === undefined ? [] : [`[${visibleName(label)}]`]), ...(lead ? [lead] : [])];
   return oneLine(known.length === 0 ? strings.checkpoints.atTime(clockTime(at)) : known.join(" "));
+}
+
+/** `#12 find the leak`, or `exec-123, step data_processing`. */
+export function placeText(place: NamedPlace | undefined, strings: Strings): string {
+  if (place === undefined) return strings.terminal.dialogs.tree.beginning;
+  if ("execution" in place) return strings.executions.stepOf(place.execution, place.step);
+  const { number, at, label, text, on } = place;
+  const { after } = strings.terminal.dialogs.checkpoints;
+  const prompt = text !== undefined && on === "after" ? after(text) : text;
+  const known = {
+    at,
+    ...(label === undefined ? {} : { label }),
+    ...(prompt === undefined ? {} : { prompt }),
+  };
+  return `#${number} ${checkpointText(known, strings)}`;
 }
 
 /** The same for lists, which also have the checkpoints of branches that were left. */

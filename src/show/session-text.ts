@@ -1,3 +1,4 @@
+import type { SessionRow } from "../app/current/sessions.ts";
 import type { NamedSession } from "../app/notices.ts";
 import type { SessionClaims } from "../app/sessions/confirm-session.ts";
 import type { Damage } from "../ports/log-store.ts";
@@ -34,4 +35,18 @@ export function damageText({ what, file, line, ...said }: Damage, strings: Strin
   const why = remarkText(strings, said);
   if (line === 0) return damaged.file(file, why);
   return what === "line" ? damaged.line(file, line, why) : damaged.at(file, line, why);
+}
+
+/** What a list calls a session. Never nothing: whoever is asked whether to delete one must see which. */
+export function sessionTitle(
+  {
+    session,
+    title,
+    mode,
+    isNamedAsSource,
+  }: Pick<SessionRow, "session" | "title" | "mode" | "isNamedAsSource">,
+  { sessionsHere, terminal }: Strings,
+): string {
+  const name = title || (mode === "workspace" ? sessionsHere.workspacesOwn : session);
+  return isNamedAsSource ? terminal.station.forkOf(name) : name;
 }

@@ -230,7 +230,7 @@ function foldersAbove(path: PathBytes): readonly PathBytes[] {
 }
 
 /** Why a path that differs from the target stays as it is. */
-type KeptWhy =
+export type KeptWhy =
   | "outside"
   | "unmerged"
   | "not-captured"

@@ -1,6 +1,5 @@
 import type { App, AppEvent, Farewell } from "../app/app.ts";
-import type { RecapTold } from "../app/queries/query-types.ts";
-import type { AppWords } from "../app/words.ts";
+import type { ResumedRecap } from "../app/queries/query-types.ts";
 import type { Person } from "../ports/person.ts";
 import type { Part } from "../record/parts.ts";
 import type { Strings } from "../strings/strings.ts";
@@ -27,11 +26,11 @@ export interface TerminalOptions {
   /** The user is to choose the session first. */
   readonly pick?: "session";
   /** A command for a shell that finds the same sessions. */
-  readonly shellCommand: AppWords["shellCommand"];
+  readonly shellCommand: (words: string) => string;
   /** Aborted when the program is told from outside to end. */
   readonly told: AbortSignal;
   /** Called after the first frame is drawn, so that loading heavy modules does not delay it. */
-  readonly open: (person: Person, words: AppWords) => Promise<App>;
+  readonly open: (person: Person) => Promise<App>;
 }
 
 /**
@@ -53,7 +52,7 @@ export async function runTerminal(parts: TerminalOptions): Promise<TerminalResul
 
 interface Opened {
   readonly app: App;
-  readonly recap: RecapTold | undefined;
+  readonly recap: ResumedRecap | undefined;
 }
 
 export interface TerminalResult extends Farewell {
@@ -191,11 +190,7 @@ export class Program {
   async #open(): Promise<Opened> {
     const { screen } = this.#appearance.strings.terminal;
     this.#store.set({ waiting: { what: screen.opening, since: Date.now(), how: "uncancellable" } });
-    const { appWords } = await import("../show/app-words.ts");
-    const app = await this.#parts.open(
-      this.#person(),
-      appWords(() => this.#appearance.strings, this.#parts.shellCommand),
-    );
+    const app = await this.#parts.open(this.#person());
     this.#app = app;
     app.on((event) => {
       if (event.type === "notice") showNotice(this.#context, event.notice);
@@ -286,6 +281,7 @@ export class Program {
         this.#painter.paint();
       },
       leave: () => this.#leave(),
+      shellCommand: this.#parts.shellCommand,
     });
   }
 

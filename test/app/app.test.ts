@@ -8,16 +8,17 @@ describe("a station", () => {
     const { station, warnings } = await stationAt(place);
     expect(station.model).toEqual({
       state: "none",
-      lookedFor: [
-        "ANTHROPIC_API_KEY in the environment",
-        "ANTHROPIC_AUTH_TOKEN in the environment",
-        "OPENAI_API_KEY in the environment",
-        "MOONSHOT_API_KEY in the environment",
-        "DEEPSEEK_API_KEY in the environment",
-        "OPENROUTER_API_KEY in the environment",
-        'the setting "model"',
-        "keys stored by `worldline setup`",
-      ],
+      lookedFor: {
+        variables: [
+          "ANTHROPIC_API_KEY",
+          "ANTHROPIC_AUTH_TOKEN",
+          "OPENAI_API_KEY",
+          "MOONSHOT_API_KEY",
+          "DEEPSEEK_API_KEY",
+          "OPENROUTER_API_KEY",
+        ],
+        setting: "",
+      },
     });
     expect(warnings).toEqual([]);
     const { error } = await station.agent.prompt("hello");

@@ -8,6 +8,7 @@ import { hostLineOfPrompt } from "../../timeline/checkpoints.ts";
 import { nearest, type Outline } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { AppContext } from "../context.ts";
+import type { ResumeRequest } from "../sessions/agent-session.ts";
 import { wantedSession } from "../sessions/agent-session.ts";
 import { openStore } from "../sessions/store.ts";
 import type { Settings } from "../settings/table.ts";
@@ -32,13 +33,6 @@ export interface AgentRequest {
 }
 
 export const hostNames: readonly HostName[] = ["native", "claude"];
-
-export type ResumeRequest =
-  | { readonly how: "new" }
-  /** The agent's session last used in the workspace. */
-  | { readonly how: "continue" }
-  /** An id, the beginning of one, or a title; absent: the user is to choose. */
-  | { readonly how: "resume"; readonly wanted?: string };
 
 /** What the settings and the command line say of how the agent works. */
 export function agentSettings(values: Settings, { maxSteps }: Pick<AgentRequest, "maxSteps">): AgentSettings {

@@ -14,6 +14,7 @@ import { FINDER_MODEL, FINDER_WINDOW } from "../../finder/worker/offline-worker.
 import type { Model } from "../../ports/model.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
+import type { ModelsLookedFor } from "./open-model.ts";
 import { modelSources } from "./open-model.ts";
 
 /** Which model answers, and how another one comes to. */
@@ -34,8 +35,8 @@ export interface Models {
 
 export type ModelState =
   | { readonly state: "ready"; readonly name: string; readonly window: number }
-  /** None, and what was looked for, such as "ANTHROPIC_API_KEY in the environment". */
-  | { readonly state: "none"; readonly lookedFor: readonly string[] };
+  /** None, and where one was looked for. */
+  | { readonly state: "none"; readonly lookedFor: ModelsLookedFor };
 
 export interface ModelRow {
   readonly name: string;

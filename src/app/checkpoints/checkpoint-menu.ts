@@ -6,11 +6,10 @@ import { isWorldlineError } from "../../record/error.ts";
 import { isSameState, type PathChange } from "../../record/files.ts";
 import type { SessionId, SnapshotId } from "../../record/ids.ts";
 import { seenChanges } from "../../travel/plan-files.ts";
-import type { SessionAccess } from "../current/current-session.ts";
 import { filesKnownTo } from "../files/history.ts";
-import type { CheckpointRow } from "../journeys/journey-types.ts";
+import type { AgentSession } from "../sessions/agent-session.ts";
 import { KeptReadings } from "../sessions/store.ts";
-import { checkpointRows, executionRows } from "./checkpoint-rows.ts";
+import { type CheckpointRow, checkpointRows, executionRows } from "./checkpoint-rows.ts";
 
 type Rows = readonly CheckpointRow[];
 type Read = Rows | "unreadable";
@@ -20,12 +19,12 @@ const MOST_EXECUTIONS = 5;
 
 /** The checkpoints of the workspace's other sessions. What was read of one is not read again before it is written to. */
 export class RowsElsewhere {
-  readonly #parts: SessionAccess;
+  readonly #opened: () => AgentSession;
   #kept: { readonly workspace: string; readonly readings: KeptReadings<Read> } | undefined;
   #unreadable = 0;
 
-  constructor(parts: SessionAccess) {
-    this.#parts = parts;
+  constructor(opened: () => AgentSession) {
+    this.#opened = opened;
   }
 
   /** How many the last list had to leave out. */
@@ -35,7 +34,7 @@ export class RowsElsewhere {
 
   /** A few executions of programs, then the others; each by time, the newest first. */
   async list(): Promise<Rows> {
-    const { opened } = this.#parts.here();
+    const opened = this.#opened();
     const { session, ground } = opened;
     const { workspace } = session.header;
     if (this.#kept?.workspace !== workspace) this.#kept = { workspace, readings: new KeptReadings() };
@@ -56,7 +55,7 @@ export class RowsElsewhere {
 
   /** Nothing of sessions that work elsewhere, and of those of sub-agents, which belong to the one that they worked for. */
   async #read(id: SessionId, workspace: string): Promise<Read> {
-    const { ground, here } = this.#parts.here().opened;
+    const { ground, here } = this.#opened();
     try {
       const header = await headerOf(ground.store, id);
       // One whose first line is lost does not say where it belongs; opening it may tell.

@@ -3,15 +3,54 @@ import { withSnapshotId } from "../../machine/files/intervals.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Author, Entry } from "../../record/entry.ts";
-import type { EntryId, Seq, SnapshotId } from "../../record/ids.ts";
+import type { EntryId, Seq, SessionId, SnapshotId } from "../../record/ids.ts";
 import { typedFor } from "../../timeline/calls.ts";
 import { commandOf, promptOf } from "../../timeline/checkpoints.ts";
 import { askedBefore, isOnBranch, linesOfBranch, nearest, type Outline } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import { aboutCall } from "../../timeline/turn-state.ts";
-import type { CheckpointRow, RowFiles } from "../journeys/journey-types.ts";
-import type { NamedPlace } from "../words.ts";
 import { newestRestorable, stepAt } from "./program-steps.ts";
+
+export interface PlaceOfRow {
+  readonly session: SessionId;
+  readonly number: number;
+}
+
+export interface CheckpointRow extends PlaceOfRow {
+  readonly entry: EntryId;
+  /** "execution": the newest step of a program's that succeeded; see `execution`. */
+  readonly place: "here" | "elsewhere" | "execution";
+  readonly execution?: { readonly id: string; readonly step: string };
+  /** Of its session, where it has one: for rows of other sessions. */
+  readonly sessionTitle?: string;
+  readonly at: number;
+  /**
+   * "command": before a `!command` of the person's. "after": made by itself behind a command, or a turn that was stopped,
+   * because that had changed files; it belongs to the row that came before it, as steps do.
+   */
+  readonly on: "prompt" | "manual" | "step" | "command" | "after";
+  readonly branch: "here" | "left";
+  readonly label?: string;
+  /** How the prompt, or with a "!" before it the command, begins: 80 characters, line breaks as spaces. */
+  readonly text?: string;
+  readonly files: RowFiles;
+}
+
+export type RowFiles = "complete" | "partial" | "pending" | "none" | "let-go";
+
+/** What users know a checkpoint by. */
+export type NamedPlace =
+  /** The step of a program. */
+  | { readonly execution: string; readonly step: string }
+  | {
+      readonly number: number;
+      readonly at: number;
+      readonly label?: string | undefined;
+      /** How its prompt begins, or its command with a "!" before it. */
+      readonly text?: string | undefined;
+      /** "after": made by itself after the command or the turn that `text` is about. */
+      readonly on?: "after" | undefined;
+    };
 
 /** What turns places of one session into rows. */
 interface RowSource {

@@ -14,13 +14,11 @@ import type { AutoMode } from "../app.ts";
 import { type AppContext, interruptible } from "../context.ts";
 import type { Notice } from "../notices.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
-import type { AppWords } from "../words.ts";
 
 /** The session that the person is at now, and what it stands on. After a replacement it is another one. */
 export interface CurrentSession {
   /** Of the session's workspace. What it says is told as warnings, and nothing reaches the terminal. */
   readonly context: AppContext;
-  readonly words: AppWords;
   readonly agent: Agent;
   /** The session that the agent holds, its ground, and the files of its workspace. */
   readonly opened: AgentSession;
@@ -58,12 +56,11 @@ interface OpenCurrentOptions {
   readonly auto: Pick<AutoModeHere, "check">;
   /** Whose agent was here before: the model that is wished for is one of that host's. Absent: nobody's. */
   readonly before: HostName | undefined;
-  readonly words: AppWords;
 }
 
 /** Opens what the wish means, in the context of its workspace; with nothing that answers where there is no model. */
 export async function openCurrent(context: AppContext, wanted: OpenCurrentOptions): Promise<Here> {
-  const { person, gate, auto, before, words } = wanted;
+  const { person, gate, auto, before } = wanted;
   const { values } = await context.settings();
   const rules = readableRules(values, wanted.wish);
   const { host, wish } = await settleHost(context, wanted.wish, before);
@@ -76,14 +73,12 @@ export async function openCurrent(context: AppContext, wanted: OpenCurrentOption
     const { agent, opened, models } = assembled;
     return {
       context,
-      words,
       wish,
       rules,
       host,
       opened,
       agent,
-      model:
-        lookedFor === undefined ? stateOf(agent) : { state: "none", lookedFor: words.lookedFor(lookedFor) },
+      model: lookedFor === undefined ? stateOf(agent) : { state: "none", lookedFor },
       ...(models === undefined ? {} : { models }),
       close: async () => {
         const wasEmpty = isEmpty(opened);

@@ -8,9 +8,15 @@ import { askedBefore, nearest, type Outline } from "../../timeline/outline.ts";
 import { isCheckpoint, type Row } from "../../timeline/row.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import { FilesOfList, RowsElsewhere } from "../checkpoints/checkpoint-menu.ts";
-import { checkpointRow, checkpointRows, KnownRows } from "../checkpoints/checkpoint-rows.ts";
+import {
+  type CheckpointRow,
+  checkpointRow,
+  checkpointRows,
+  KnownRows,
+  type PlaceOfRow,
+} from "../checkpoints/checkpoint-rows.ts";
 import { reachableLabel } from "../checkpoints/find-checkpoint.ts";
-import type { CheckpointRow, Journeys, PlaceOfRow } from "../journeys/journey-types.ts";
+import type { Journeys } from "../journeys/journey-types.ts";
 import { scopeOffer } from "../journeys/scope.ts";
 import { noteActivity } from "../places/home.ts";
 import { foreseeRedo, makeRedo, redoRows, redoScopes } from "../redo.ts";
@@ -22,7 +28,7 @@ import type { SessionAccess } from "./current-session.ts";
 /** Rewind and redo by hand, in the session that the agent works on and in the others of its workspace. */
 export function journeysOn(parts: SessionAccess): Journeys {
   const lists = new Lists(parts);
-  const elsewhere = new RowsElsewhere(parts);
+  const elsewhere = new RowsElsewhere(() => parts.here().opened);
   return {
     ready: async () => byHand(parts, async () => undefined),
     menuOpened: async () => {
@@ -42,7 +48,7 @@ export function journeysOn(parts: SessionAccess): Journeys {
         return previewRewind(parts, wish, progress);
       }),
     rewind: async (wish, progress) => makeRewind(parts, wish, progress),
-    redoable: async () => redoRows(parts.here().opened.session, parts.here().words),
+    redoable: async () => redoRows(parts.here().opened.session),
     redoScopes: async (journey) => redoScopes(parts, journey),
     previewRedo: async (wish, progress) =>
       byHand(parts, async () => {

@@ -6,10 +6,10 @@ import { contextTokens } from "../../timeline/token-count.ts";
 import { contextFill } from "../queries/context-fill.ts";
 import { placeEntries } from "../queries/place-entries.ts";
 import type { Queries } from "../queries/query-types.ts";
-import { toldRecap } from "../queries/recap.ts";
+import { resumedRecap } from "../queries/recap.ts";
 import { TimelineStates } from "../queries/timeline-state.ts";
 import { treeRows } from "../queries/tree.ts";
-import { mentionableFiles, toldDiff } from "../queries/workspace-files.ts";
+import { mentionableFiles, workspaceDiff } from "../queries/workspace-files.ts";
 import type { SessionAccess } from "./current-session.ts";
 
 /** What can be seen of the session that is here now. */
@@ -38,7 +38,7 @@ export function queriesOn(parts: SessionAccess): Queries {
       const { context, agent } = parts.here();
       return mentionableFiles(agent.workspace, context.surroundings.environment);
     },
-    diff: async (request) => toldDiff(parts.here(), request),
-    recap: async () => toldRecap(parts.here()),
+    diff: async (request) => workspaceDiff(parts.here().opened, request),
+    recap: async () => resumedRecap(parts.here().opened),
   };
 }

@@ -11,7 +11,6 @@ import { type AppContext, type AppListener, freshContext, openContext } from "..
 import type { Notice } from "../notices.ts";
 import { contextOfRequest } from "../sessions/agent-session.ts";
 import type { Settings } from "../settings/table.ts";
-import type { AppWords } from "../words.ts";
 import { AutoModeHere, type CurrentSession, type Here, isEmpty, openCurrent } from "./current-session.ts";
 
 /** Another session to be here: how it comes, and in which folder. */
@@ -35,26 +34,20 @@ export class SessionSwitcher {
   #moving: "yes" | "no" = "no";
   readonly #gate = new TurnGate();
   readonly #person: Person;
-  readonly #words: AppWords;
   #here!: Here;
   #model!: ModelState;
   #values!: Settings;
   #closing: Promise<Farewell> | undefined;
 
-  private constructor(person: Person, words: AppWords) {
+  private constructor(person: Person) {
     this.#person = person;
-    this.#words = words;
   }
 
   static async open(
     bare: AppContext,
-    {
-      request: wish,
-      person,
-      words,
-    }: { readonly request: AgentRequest; readonly person: Person; readonly words: AppWords },
+    { request: wish, person }: { readonly request: AgentRequest; readonly person: Person },
   ): Promise<SessionSwitcher> {
-    const switcher = new SessionSwitcher(person, words);
+    const switcher = new SessionSwitcher(person);
     // Opened anew, so that what the settings warn of is heard here too.
     const heard = openContext({ ...bare, listener: switcher.#listener() });
     if (wish.mode === "auto") switcher.auto.confirm();
@@ -112,7 +105,7 @@ export class SessionSwitcher {
     this.tell({ type: "model", model });
   }
 
-  /** Has the settings read again from now on, and other words spoken. */
+  /** Has the settings read again from now on. */
   async refresh(): Promise<void> {
     const here = this.#here;
     const fresh = freshContext(here.context, here.agent.workspace);
@@ -223,7 +216,6 @@ export class SessionSwitcher {
       gate: this.#gate,
       auto,
       before,
-      words: this.#words,
     });
     this.#model = this.#here.model;
     if (this.#here.host === "claude") this.#hearModel(this.#here.agent);

@@ -6,12 +6,13 @@ import { headerOf, requireConfirmed, viewSession } from "../../machine/open.ts";
 import { searchSession } from "../../machine/queries/search.ts";
 import { lastUsedFirst } from "../../machine/queries/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
-import type { Holder } from "../../ports/lease.ts";
+import type { Holder, Owner } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { SessionBody } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import { nearest } from "../../timeline/outline.ts";
+import type { SessionClaims } from "../sessions/confirm-session.ts";
 import { confirmSession, sessionClaims } from "../sessions/confirm-session.ts";
 import { checkTarget, piecesOf, withBundledFiles, writePieces } from "../sessions/export.ts";
 import { refuseExecution } from "../sessions/find-session.ts";
@@ -19,7 +20,6 @@ import { refuseHeld } from "../sessions/hold-session.ts";
 import { type KnownAs, knownAs } from "../sessions/session-rows.ts";
 import { holderIn, KeptReadings, openStore } from "../sessions/store.ts";
 import { trashSession } from "../sessions/trash.ts";
-import type { AppWords } from "../words.ts";
 import type { Here } from "./current-session.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
 
@@ -32,7 +32,7 @@ export interface Sessions {
   /** Lets go of the session here, and opens that one. It may be in another workspace. */
   open(session: SessionId): Promise<void>;
   /** Where an unconfirmed session came from, what it claims, and where it would work: what its user is told before they confirm it. */
-  claims(session: SessionId): Promise<readonly string[]>;
+  claims(session: SessionId): Promise<SessionClaims>;
   /** The user confirms the session: it works in the workspace of the session here. */
   confirm(session: SessionId): Promise<void>;
   /** A new session in the same workspace. "gone": nothing had been done in the one before, and it is not kept. */
@@ -53,14 +53,17 @@ export interface SessionsRequest {
 
 export interface SessionRow {
   readonly session: SessionId;
+  /** "" where it has none. */
   readonly title: string;
+  /** It was copied from another session, and has that one's title. */
+  readonly isNamedAsSource: boolean;
   readonly workspace: string;
   readonly messages: number;
   readonly at: number;
   /** "here": the one that the person is in. */
   readonly place: "here" | "elsewhere";
-  /** Who has it open, where somebody has. */
-  readonly heldBy?: string;
+  /** The process that has it open, where one has; "unreadable": its lock cannot be read. */
+  readonly heldBy?: Owner | "unreadable";
   /** "agent": with a conversation. */
   readonly mode: SessionBody["mode"];
   /** This home did not write it: its user confirms it before it is opened. `workspace` is what it claims. */
@@ -83,8 +86,8 @@ export function sessionsOn(switcher: SessionSwitcher): Sessions {
     unreadable: () => rows.unreadable,
     open: async (session) => switcher.alone(async () => openSession(switcher, session, "opened")),
     claims: async (session) => {
-      const { context, words } = switcher.here;
-      return words.claims(await sessionClaims(context, await viewSession(openStore(context), session)));
+      const { context } = switcher.here;
+      return sessionClaims(context, await viewSession(openStore(context), session));
     },
     confirm: async (session) => {
       const { context } = switcher.here;
@@ -163,12 +166,12 @@ class SessionRows {
     return this.#unreadable;
   }
 
-  async list({ context, words, agent }: Here, request: SessionsRequest): Promise<readonly SessionRow[]> {
+  async list({ context, agent }: Here, request: SessionsRequest): Promise<readonly SessionRow[]> {
     const store = openStore(context);
     const rows: SessionRow[] = [];
     for (const listed of (await this.#found(store, agent.workspace, request)).sort(lastUsedFirst)) {
-      const place = listed.id === agent.session ? HERE : await elsewhere(store, listed.id, words);
-      rows.push({ ...shownOf(listed, words), ...place });
+      const place = listed.id === agent.session ? HERE : await elsewhere(store, listed.id);
+      rows.push({ ...shownOf(listed), ...place });
     }
     return rows;
   }
@@ -191,12 +194,8 @@ class SessionRows {
 
 const HERE = { place: "here" } as const;
 
-async function elsewhere(
-  store: LogStore,
-  session: SessionId,
-  words: AppWords,
-): Promise<Pick<SessionRow, "place" | "heldBy">> {
-  return { place: "elsewhere", ...heldBy(await holderIn(store, session), words) };
+async function elsewhere(store: LogStore, session: SessionId): Promise<Pick<SessionRow, "place" | "heldBy">> {
+  return { place: "elsewhere", ...heldBy(await holderIn(store, session)) };
 }
 
 async function listedOf(store: LogStore, id: SessionId): Promise<Listed> {
@@ -211,12 +210,11 @@ async function listedOf(store: LogStore, id: SessionId): Promise<Listed> {
   }
 }
 
-function shownOf(listed: KnownAs, words: AppWords): Omit<SessionRow, "place"> {
+function shownOf(listed: KnownAs): Omit<SessionRow, "place"> {
   const { id, workspace, messages, used, mode } = listed;
-  const title = words.sessionTitle(listed.title, { isFork: listed.isNamedAsSource, mode, id });
-  const { unconfirmed } = listed;
+  const { title, isNamedAsSource, unconfirmed } = listed;
   return {
-    ...{ session: id, title, workspace, messages, at: used, mode },
+    ...{ session: id, title, isNamedAsSource, workspace, messages, at: used, mode },
     ...(unconfirmed === undefined ? {} : { unconfirmed }),
   };
 }
@@ -235,9 +233,9 @@ async function holds(view: SessionView, wanted: string): Promise<boolean> {
   return false;
 }
 
-function heldBy(holder: Holder | undefined, words: AppWords): Pick<SessionRow, "heldBy"> {
+function heldBy(holder: Holder | undefined): Pick<SessionRow, "heldBy"> {
   if (holder === undefined || holder.life === "dead") return {};
-  return { heldBy: words.holder(holder.owner) };
+  return { heldBy: holder.owner ?? "unreadable" };
 }
 
 const ENDINGS = { markdown: "md", json: "json", bundle: "bundle" } as const;

@@ -27,6 +27,7 @@ import {
   sealOf,
   trustedPaths,
 } from "../settings/settings.ts";
+import type { Source } from "../settings/table.ts";
 import { type SettingKey, settingOf } from "../settings/table.ts";
 import { loadContext } from "./load-context.ts";
 import { clipboardImage, editExternally } from "./prompt-input.ts";
@@ -65,7 +66,7 @@ export interface Answered {
 export interface SettingRow {
   readonly key: string;
   readonly value: string;
-  readonly source: string;
+  readonly source: Source;
   readonly description: string;
 }
 
@@ -75,7 +76,7 @@ export interface SettingSet {
   readonly effect: "now" | "later" | "overridden";
   /** The value that counts, and where it comes from. */
   readonly value: string;
-  readonly source: string;
+  readonly source: Source;
 }
 
 export interface LoadedContext {
@@ -134,7 +135,7 @@ export function upkeepOn(switcher: SessionSwitcher, extras: Pick<AppExtras, "ask
       return {
         effect: isOverridden ? "overridden" : READ_WHEN_USED.has(key) ? "now" : "later",
         value: setting === undefined ? text : shownValue(setting.value),
-        source: setting === undefined ? "" : switcher.here.words.source(setting.source),
+        source: setting?.source ?? { layer: "default" },
       };
     },
     loadContext: async (path, progress) => {
@@ -177,12 +178,12 @@ async function write(switcher: SessionSwitcher, key: SettingKey, value: SettingV
 }
 
 async function settingRows(switcher: SessionSwitcher): Promise<readonly SettingRow[]> {
-  const { context, words } = switcher.here;
+  const { context } = switcher.here;
   const { explained } = await loadSettings(await context.settingsRequest());
   return explained.map(({ key, value, source }) => ({
     key,
     value: shownValue(value),
-    source: words.source(source),
+    source,
     description: settingOf(key).description,
   }));
 }

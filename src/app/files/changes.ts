@@ -1,4 +1,4 @@
-import { diffLines } from "diff";
+import { diffLines, formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { FileState, LeftOut, PathBytes, PathChange } from "../../record/files.ts";
@@ -148,6 +148,36 @@ export function countLines(before: Uint8Array, after: Uint8Array): LineCount | u
     if (change.removed) removed += change.count;
   }
   return { added, removed };
+}
+
+/** How one path differs, without any language: lines begin with "+", "-", " " or "@@". */
+export interface PathDiff extends Pick<PathChange, "path" | "before" | "after"> {
+  /** "no-lines": they differ, and cannot be compared line by line. "same": at most kind or mode differs. */
+  readonly contents: "same" | "lines" | "no-lines";
+  readonly lines?: readonly string[];
+}
+
+const CONTEXT_LINES = 3;
+
+export async function diffOf(
+  { path, before, after }: PathChange,
+  files: Pick<WorkspaceFiles, "content">,
+): Promise<PathDiff> {
+  const known = { path, before, after };
+  const isOfFiles = before?.kind === "file" || after?.kind === "file";
+  const isEqual = before !== undefined && after !== undefined && isSameContent(before, after);
+  if (!isOfFiles || isEqual) return { ...known, contents: "same" };
+  const [old, now] = [linesTextOf(await bytesOf(before, files)), linesTextOf(await bytesOf(after, files))];
+  const patch =
+    old === undefined || now === undefined
+      ? undefined
+      : structuredPatch("", "", old, now, undefined, undefined, {
+          context: CONTEXT_LINES,
+          maxEditLength: MOST_EDITS,
+        });
+  if (patch === undefined) return { ...known, contents: "no-lines" };
+  const text = formatPatch(patch, OMIT_HEADERS).replace(/\n$/u, "");
+  return { ...known, contents: "lines", lines: text === "" ? [] : text.split("\n") };
 }
 
 /** How many files came, went and changed; a file where a folder was has changed. */

@@ -4,12 +4,13 @@ import type { Choice } from "../../record/entry.ts";
 import { madeFrom, WorldlineError } from "../../record/error.ts";
 import type { PathBytes, PathChange } from "../../record/files.ts";
 import { outcomeCounts } from "../../travel/logged-files.ts";
+import type { KeptPath } from "../../travel/plan-files.ts";
 import { type DuringPath, keptOutcome } from "../../travel/plan-files.ts";
-import type { CurrentSession } from "../current/current-session.ts";
-import { type ChangeSummary, summariseChanges } from "../files/changes.ts";
+import type { AppContext } from "../context.ts";
+import type { PathDiff } from "../files/changes.ts";
+import { type ChangeSummary, diffOf, summariseChanges } from "../files/changes.ts";
 import { pathText } from "../files/paths.ts";
-import type { AppWords } from "../words.ts";
-import type { FileStep, FilesMade, FilesPreviewed } from "./journey-types.ts";
+import type { FileStep, FilesMade, FilesPreviewed, KeptReason } from "./journey-types.ts";
 
 /** For how many paths that were created or deleted there is a diff. */
 const MOST_DIFFS = 20;
@@ -38,25 +39,22 @@ export interface DescribedPreview {
 export async function describePreview(
   preview: FilesPreview,
   files: Pick<WorkspaceFiles, "content"> | undefined,
-  known: { readonly counted?: number; readonly words: Pick<AppWords, "patch"> } & Pick<
-    DescribedPreview,
-    "conflicts"
-  >,
+  known: { readonly counted?: number } & Pick<DescribedPreview, "conflicts">,
 ): Promise<DescribedPreview> {
-  const { counted, conflicts, words } = known;
+  const { counted, conflicts } = known;
   // Where nothing is captured, files are shown with their sizes: no lines are counted.
   const steps =
     files === undefined
       ? await summariseChanges(preview.steps, { content: async () => new Uint8Array(0) }, 0)
       : await summariseChanges(preview.steps, files, counted);
-  const during = conflicts === "expected" ? [] : await duringChanges(preview, files, words);
+  const during = conflicts === "expected" ? [] : await duringChanges(preview, files);
   return { preview, conflicts, during, steps: preview.through === undefined ? steps : steps.map(asNamed) };
 }
 
 /** A path that changed while commands ran and would go back, with what changed. */
 export interface DuringChange extends DuringPath {
   /** Of what changed since the checkpoint; absent for folders, and where there is no room for more. */
-  readonly diff?: readonly string[];
+  readonly diff?: PathDiff;
 }
 
 interface Going {
@@ -71,7 +69,6 @@ interface Going {
 async function duringChanges(
   preview: FilesPreview,
   files: Pick<WorkspaceFiles, "content"> | undefined,
-  words: Pick<AppWords, "patch">,
 ): Promise<readonly DuringChange[]> {
   const steps = new Map<PathBytes, PathChange>(preview.steps.map((step) => [step.path, step]));
   const going = preview.during.flatMap((each): Going[] => {
@@ -86,8 +83,8 @@ async function duringChanges(
     const diff =
       files === undefined || !isDiffed || isTooLong(step, room)
         ? undefined
-        : await diffOf(step, files, words);
-    const length = diff?.reduce((sum, line) => sum + line.length + 1, 0) ?? 0;
+        : await diffOf({ ...step, before: step.after, after: step.before }, files);
+    const length = lengthOf(diff);
     const fits = diff !== undefined && length <= room;
     changes.push(fits ? { ...each, diff } : each);
     if (fits) room -= length;
@@ -105,18 +102,14 @@ function rankOf({ before, after }: PathChange): 0 | 1 | 2 {
   return after === undefined ? 1 : 0;
 }
 
-/** From the checkpoint to now: what going back would undo. Without the lines that only name the file. */
-async function diffOf(
-  { path, before, after }: PathChange,
-  files: Pick<WorkspaceFiles, "content">,
-  words: Pick<AppWords, "patch">,
-): Promise<readonly string[]> {
-  let text = "";
-  for await (const piece of words.patch([{ path, before: after, after: before }], files)) text += piece;
-  return text
-    .trimEnd()
-    .split("\n")
-    .filter((line) => !/^(?:diff a\/|--- |\+\+\+ )/u.test(line));
+function lengthOf(diff: PathDiff | undefined): number {
+  return diff?.lines?.reduce((sum, line) => sum + line.length + 1, 0) ?? 0;
+}
+
+/** Why a path stays: a sign of the user's hand is told with the commands that ran meanwhile. */
+export function keptReason({ path, why }: KeptPath, { during }: Pick<FilesPreview, "during">): KeptReason {
+  const signed = why === "outside" ? during.find((each) => each.path === path) : undefined;
+  return signed?.sign === undefined ? { why } : { why, sign: signed.sign, calls: signed.calls };
 }
 
 /** What it names it takes back, also where nobody knows what becomes of it. */
@@ -141,11 +134,11 @@ const MOST_COUNTED = 200;
 
 /** What a journey would do to the files, as the screen shows it. */
 export async function filesPreviewed(
-  { context, words }: Pick<CurrentSession, "context" | "words">,
+  context: AppContext,
   preview: FilesPreview,
   files: WorkspaceFiles | undefined,
 ): Promise<FilesPreviewed> {
-  const known = { counted: MOST_COUNTED, conflicts: "open", words } as const;
+  const known = { counted: MOST_COUNTED, conflicts: "open" } as const;
   const { steps, during } = await describePreview(preview, files, known);
   const { values } = await context.settings();
   const nameOf = namesIn(preview);
@@ -157,12 +150,12 @@ export async function filesPreviewed(
     kept: preview.kept.map((each) => ({
       path: nameOf(each.path),
       fate: keptOutcome(each.why).detail ?? "kept",
-      why: words.kept(each, preview),
+      why: keptReason(each, preview),
     })),
-    during: duringTold(preview, { during, nameOf, words }),
+    during: duringTold(preview, { during, nameOf }),
     deletions: steps.filter(({ what, kind }) => what === "deleted" && kind !== "folder").length,
     consent: preview.deletions > values["rewind.confirmDeletes"] ? "needed" : "given",
-    ...(isMoved ? { git: { was: target, now: present ?? words.noHead } } : {}),
+    ...(isMoved ? { git: { was: target, now: present } } : {}),
     tracked: preview.tracked ?? "everything",
     ...(preview.through === undefined ? {} : { through: preview.through }),
   };
@@ -174,10 +167,9 @@ function duringTold(
   known: {
     readonly during: readonly DuringChange[];
     readonly nameOf: PathNames;
-    readonly words: Pick<AppWords, "kept">;
   },
 ): FilesPreviewed["during"] {
-  const { during, nameOf, words } = known;
+  const { during, nameOf } = known;
   const diffs = new Map(during.map(({ path, diff }) => [path, diff]));
   const going = new Set(during.map(({ path }) => path));
   const staying = preview.during.filter(({ path }) => !going.has(path));
@@ -187,7 +179,7 @@ function duringTold(
     return {
       path: nameOf(path),
       commands: commandsText(calls),
-      ...(sign === undefined ? {} : { kept: words.kept({ path, why: "outside" }, preview) }),
+      ...(sign === undefined ? {} : { kept: keptReason({ path, why: "outside" }, preview) }),
       ...(diff === undefined ? {} : { diff }),
     };
   });
@@ -231,7 +223,7 @@ function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames)
 }
 
 /** What a journey did to them. */
-export function filesMade(outcome: FilesOutcome, words: Pick<AppWords, "restoredThrough">): FilesMade {
+export function filesMade(outcome: FilesOutcome): FilesMade {
   const told = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "", reason, params }) => {
     if (fate === "restored") return [];
     return [
@@ -243,8 +235,8 @@ export function filesMade(outcome: FilesOutcome, words: Pick<AppWords, "restored
       },
     ];
   });
-  const notes = words.restoredThrough(outcome);
-  return { ...outcomeCounts(outcome.paths), told, ...(notes.length === 0 ? {} : { notes }) };
+  const { through } = outcome;
+  return { ...outcomeCounts(outcome.paths), told, ...(through === undefined ? {} : { through }) };
 }
 
 /** Names for paths, one for each: what is shown of two different ones may be the same. */

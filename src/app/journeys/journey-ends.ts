@@ -1,11 +1,15 @@
 import type { SessionView } from "../../machine/view.ts";
 import type { Seq } from "../../record/ids.ts";
-import type { Outline } from "../../timeline/outline.ts";
-import { nearest } from "../../timeline/outline.ts";
+import { nearest, type Outline } from "../../timeline/outline.ts";
 import { isCheckpoint, type Row } from "../../timeline/row.ts";
 import { type JourneyEntry, type JourneyState, redoableJourney } from "../../travel/redo.ts";
-import { type ListedPlace, placeAfter, placeOf, readTexts } from "../checkpoints/checkpoint-rows.ts";
-import type { NamedPlace } from "../words.ts";
+import {
+  type ListedPlace,
+  type NamedPlace,
+  placeAfter,
+  placeOf,
+  readTexts,
+} from "../checkpoints/checkpoint-rows.ts";
 
 /** Where undoing a journey leads to, and where the journey had gone. */
 export interface JourneyEnd extends JourneyState {

@@ -1,9 +1,14 @@
+import type { ExternalRewindOutcome } from "../../machine/files/requests.ts";
 import type { RewinderLimit } from "../../ports/file-rewinder.ts";
 import type { Choice, Scope } from "../../record/entry.ts";
-import type { Remark } from "../../record/error.ts";
+import type { Remark, WorldlineError } from "../../record/error.ts";
 import type { OutcomeCounts } from "../../record/files.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import type { Part } from "../../record/parts.ts";
+import type { Sign } from "../../travel/logged-files.ts";
+import type { DuringPath, KeptWhy } from "../../travel/plan-files.ts";
+import type { CheckpointRow, NamedPlace, PlaceOfRow } from "../checkpoints/checkpoint-rows.ts";
+import type { PathDiff } from "../files/changes.ts";
 
 /** Rewind and redo, by hand. */
 export interface Journeys {
@@ -46,37 +51,10 @@ export interface Journeys {
   stopRunning(): Promise<void>;
 }
 
-export interface PlaceOfRow {
-  readonly session: SessionId;
-  readonly number: number;
-}
-
-export interface CheckpointRow extends PlaceOfRow {
-  readonly entry: EntryId;
-  /** "execution": the newest step of a program's that succeeded; see `execution`. */
-  readonly place: "here" | "elsewhere" | "execution";
-  readonly execution?: { readonly id: string; readonly step: string };
-  /** Of its session, where it has one: for rows of other sessions. */
-  readonly sessionTitle?: string;
-  readonly at: number;
-  /**
-   * "command": before a `!command` of the person's. "after": made by itself behind a command, or a turn that was stopped,
-   * because that had changed files; it belongs to the row that came before it, as steps do.
-   */
-  readonly on: "prompt" | "manual" | "step" | "command" | "after";
-  readonly branch: "here" | "left";
-  readonly label?: string;
-  /** How the prompt, or with a "!" before it the command, begins: 80 characters, line breaks as spaces. */
-  readonly text?: string;
-  readonly files: RowFiles;
-}
-
-export type RowFiles = "complete" | "partial" | "pending" | "none" | "let-go";
-
 export interface ScopeOffer {
   readonly scopes: readonly Scope[];
   /** Why files cannot go back, where they cannot. */
-  readonly without?: string;
+  readonly without?: WorldlineError;
 }
 
 export interface RewindRequest extends PlaceOfRow, FilesChoice {
@@ -97,8 +75,8 @@ export interface FilesChoice {
 
 export interface JourneyPreview {
   readonly scope: Scope;
-  /** `#12 find the leak`. */
-  readonly place: string;
+  /** Where it leads; absent: the beginning of the session. */
+  readonly place: NamedPlace | undefined;
   /** What the conversation leaves behind. */
   readonly entries: number;
   /** Absent where the context is larger there. */
@@ -109,7 +87,7 @@ export interface JourneyPreview {
   readonly newer?: NewerWork;
   readonly files?: FilesPreviewed;
   /** Where the files stay although they were meant to go: why. */
-  readonly filesStay?: string;
+  readonly filesStay?: WorldlineError;
 }
 
 /** A journey that is undone although newer work lies after it. */
@@ -135,7 +113,7 @@ export interface FilesPreviewed {
   readonly kept: readonly {
     readonly path: string;
     readonly fate: "kept" | "not-restorable";
-    readonly why: string;
+    readonly why: KeptReason;
   }[];
   /** Of `steps` and `conflicts`, what changed while commands ran, so that it may be the user's. */
   readonly during: readonly DuringTold[];
@@ -144,7 +122,7 @@ export interface FilesPreviewed {
   /** Whether more is deleted than `rewind.confirmDeletes` lets pass without a question. */
   readonly consent: "needed" | "given";
   /** git's branch or HEAD, where it is not what it was. */
-  readonly git?: { readonly was: string; readonly now: string };
+  readonly git?: { readonly was: string; readonly now: string | undefined };
   /** Only files that tools have written are known here. */
   readonly tracked: "everything" | "touched";
   /** Another agent's own checkpoints take the files back, and not our snapshots. */
@@ -156,14 +134,21 @@ export interface FilesPreviewed {
   };
 }
 
+/** Why a path stays as it is: `sign` and `calls` where something about a running command points to the user. */
+export interface KeptReason {
+  readonly why: KeptWhy;
+  readonly sign?: Sign | undefined;
+  readonly calls?: DuringPath["calls"] | undefined;
+}
+
 export interface DuringTold {
   readonly path: string;
   /** The commands, as a text: `npm test`. */
   readonly commands: string;
   /** Why it is kept as the user's, where something points to them. */
-  readonly kept?: string;
-  /** What changed, as the lines of a diff; absent beyond the first paths. */
-  readonly diff?: readonly string[];
+  readonly kept?: KeptReason;
+  /** What changed; absent beyond the first paths. */
+  readonly diff?: PathDiff;
 }
 
 /** `what` becomes of it where the past is taken. */
@@ -184,11 +169,11 @@ export interface FileStep {
 export interface JourneyMade {
   readonly journey: EntryId;
   readonly scope: Scope;
-  readonly place: string;
+  readonly place: NamedPlace | undefined;
   /** The session that was left for it, and the one that is here now, where it led to another. */
   readonly visit?: { readonly left: SessionId; readonly opened: SessionOpened };
-  /** The command that goes forward again, where `/redo` does not: the journey was made in a session that is not here. */
-  readonly redo?: string;
+  /** The session whose redo goes forward again, where that is not the one here. */
+  readonly redo?: SessionId;
   /** The prompt that is to be in the editor again; its images are parts too. */
   readonly prompt?: readonly Part[];
   readonly files?: FilesMade;
@@ -203,8 +188,8 @@ export interface FilesMade extends OutcomeCounts {
     readonly path: string;
     readonly outcome: "kept" | "not-restorable" | "failed";
   } & Remark)[];
-  /** What else there is to know, and to do, where another agent took the files back. */
-  readonly notes?: readonly string[];
+  /** What else there is to know, where another agent took the files back. */
+  readonly through?: ExternalRewindOutcome;
 }
 
 /** A place that undoing a journey returns to. */
@@ -213,7 +198,7 @@ export interface RedoRow {
   readonly kind: "rewind" | "backtrack" | "redo";
   readonly scope: Scope;
   /** `#17 add the export`: the newest checkpoint of the branch that the journey left. */
-  readonly place: string;
+  readonly place: NamedPlace | undefined;
   /** The checkpoint that the journey led to. */
   readonly to?: number;
   /** When it left. */

@@ -15,7 +15,7 @@ import type { ScopeOffer } from "./journey-types.ts";
 /** What goes back, and why files do not where nobody said that they should stay. */
 export interface SettledScope {
   readonly scope: Scope;
-  readonly filesStay?: string;
+  readonly filesStay?: WorldlineError;
 }
 
 interface ScopeWish {
@@ -51,7 +51,7 @@ async function defaultScope(target: FoundCheckpoint, here: FilesHere): Promise<S
   const { view, row } = target;
   if (await isWithoutFiles(target, here)) return { scope: "conversation" };
   const isOwn = view.header.mode === "workspace";
-  if (here.state === "off" && !isOwn) return { scope: "conversation", filesStay: here.error.message };
+  if (here.state === "off" && !isOwn) return { scope: "conversation", filesStay: here.error };
   const files = requireHere(here, target);
   if (files !== undefined) {
     await targetOfCheckpoint({ view, files }, row.number).catch((error: unknown) => {
@@ -108,7 +108,7 @@ export async function scopeOffer(place: Place): Promise<ScopeOffer> {
   if (view.header.mode === "execution") return offerOfExecution(place);
   const without = await whyWithoutFiles(place);
   const canTalk = view.header.mode !== "workspace" && !isAlreadyThere(view.outline, row);
-  if (without !== undefined) return { scopes: canTalk ? ["conversation"] : [], without: without.message };
+  if (without !== undefined) return { scopes: canTalk ? ["conversation"] : [], without };
   return { scopes: canTalk ? ["both", "conversation", "files"] : ["files"] };
 }
 
@@ -117,25 +117,25 @@ async function offerOfExecution(place: Place): Promise<ScopeOffer> {
   const { view, row } = place;
   const isThere = isAlreadyThere(view.outline, row);
   if ((await place.filesAt(row.number)).state === "pending") {
-    return isThere ? { scopes: [], without: ALREADY_THERE } : { scopes: ["conversation"] };
+    return isThere
+      ? { scopes: [], without: new WorldlineError("execution-there-already", { session: view.id }) }
+      : { scopes: ["conversation"] };
   }
   const without = await whyWithoutFiles(place);
-  if (without !== undefined) return { scopes: isThere ? [] : ["conversation"], without: without.message };
+  if (without !== undefined) return { scopes: isThere ? [] : ["conversation"], without };
   return { scopes: isThere ? ["files"] : ["both"] };
 }
-
-const ALREADY_THERE = "The execution stands there already, and has no files.";
 
 /** What goes back, and why files do not, where they are switched off: then nobody expects them to. */
 export async function settledScope(
   place: Place,
   wanted: Scope,
-): Promise<{ readonly scope: Scope; readonly filesStay?: string }> {
+): Promise<{ readonly scope: Scope; readonly filesStay?: WorldlineError }> {
   const { here, view } = place;
   if (wanted === "conversation") return { scope: wanted };
   const isExpected = wanted === "files" || view.header.mode === "workspace";
   if (place.through === undefined && here.state === "off" && !isExpected)
-    return { scope: "conversation", filesStay: here.error.message };
+    return { scope: "conversation", filesStay: here.error };
   const without = await whyWithoutFiles(place);
   if (without === undefined) return { scope: wanted };
   throw without;

@@ -1,3 +1,8 @@
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import type { WorldlineError } from "../../record/error.ts";
+import type { PathChange } from "../../record/files.ts";
+import type { Recap } from "../../timeline/recap.ts";
+
 export type { TurnFiles } from "../../agent/turn/files/changed-files.ts";
 export type { LeftBehind } from "../../machine/queries/left-behind.ts";
 export type { EntryPage, PageRequest } from "../../machine/view.ts";
@@ -39,10 +44,10 @@ export interface Queries {
   place(entry: EntryId): Promise<readonly Entry[]>;
   /** Files that may be mentioned: paths from the workspace, ignored ones left out. */
   files(): Promise<readonly string[]>;
-  /** A unified diff of the workspace's files between a checkpoint and another, or now. */
-  diff(request: DiffRequest): Promise<string>;
+  /** What differs in the workspace's files between a checkpoint and another, or now. */
+  diff(request: DiffRequest): Promise<WorkspaceDiff>;
   /** What a resumed session opens with: done, open, next. */
-  recap(): Promise<RecapTold | undefined>;
+  recap(): Promise<ResumedRecap | undefined>;
 }
 
 /** What the status line says of the timeline. */
@@ -69,7 +74,9 @@ export type SnapshotState =
   | { readonly state: "capturing" }
   | { readonly state: "partial"; readonly why: string }
   | { readonly state: "failed"; readonly why: string }
-  | { readonly state: "off"; readonly why: string };
+  /** The workspace's folder was removed or moved. */
+  | { readonly state: "folder-gone"; readonly folder: string }
+  | { readonly state: "off"; readonly error: WorldlineError };
 
 /** What fills the window. */
 export interface ContextFill {
@@ -127,16 +134,22 @@ export type TreePlace =
       readonly entries: number;
     };
 
+/** Front ends render it as a patch, path by path, and read only the contents that they show. */
+export interface WorkspaceDiff {
+  readonly changes: readonly PathChange[];
+  readonly files: Pick<WorkspaceFiles, "content">;
+}
+
 export interface DiffRequest {
   readonly from: number;
   /** Absent: the files as they are now. */
   readonly to?: number;
 }
 
-/** Lines that can be shown as they are, and whether a turn was cut. */
-export interface RecapTold {
+/** Where the session stands, and whether its last turn was cut. */
+export interface ResumedRecap {
   readonly session: SessionId;
-  readonly text: string;
+  readonly recap: Recap;
   readonly cut?: CutTurn;
 }
 

@@ -6,12 +6,11 @@ import { commandOf } from "../../timeline/checkpoints.ts";
 import { isOnBranch } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { TurnState } from "../../timeline/turn-state.ts";
-import type { CurrentSession } from "../current/current-session.ts";
-import type { CutTurn, RecapTold } from "./query-types.ts";
+import type { AgentSession } from "../sessions/agent-session.ts";
+import type { CutTurn, ResumedRecap } from "./query-types.ts";
 
 /** What a resumed session opens with; undefined for one in which nothing was done yet. */
-export async function toldRecap({ words, opened }: CurrentSession): Promise<RecapTold | undefined> {
-  const { session, here } = opened;
+export async function resumedRecap({ session, here }: AgentSession): Promise<ResumedRecap | undefined> {
   const commands = commandsIn(session);
   if (session.outline.linesOf("prompt").length + commands.length === 0) return undefined;
   const known = await recapOf(session);
@@ -21,7 +20,7 @@ export async function toldRecap({ words, opened }: CurrentSession): Promise<Reca
   const cut = await cutOf(session, recap.open.turn);
   return {
     session: session.id,
-    text: words.recap(recap),
+    recap,
     ...(cut === undefined ? {} : { cut }),
   };
 }

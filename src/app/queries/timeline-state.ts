@@ -14,8 +14,8 @@ import { savedByBacktracks, type WayLeft, wayLeftBy } from "../../timeline/stats
 import { hasWorkSince, redoableCount } from "../../travel/redo.ts";
 import { pricesOf } from "../agent/open-model.ts";
 import type { AppContext } from "../context.ts";
-import type { CurrentSession } from "../current/current-session.ts";
 import type { FilesHere } from "../files/files.ts";
+import type { AgentSession } from "../sessions/agent-session.ts";
 import { ownSince } from "../sessions/session-rows.ts";
 import { sessionHeaders, subAgentsOf } from "../sessions/store.ts";
 import { priced } from "./costs.ts";
@@ -23,6 +23,11 @@ import type { SnapshotState, TimelineState } from "./query-types.ts";
 
 /** How long what git says is believed: it is asked for behind every entry. */
 const GIT_MS = 1_000;
+
+interface Opened {
+  readonly context: AppContext;
+  readonly opened: AgentSession;
+}
 
 /** What the status line says, of one session. Asked for behind every entry: each answer costs what is new. */
 export class TimelineStates {
@@ -34,7 +39,7 @@ export class TimelineStates {
   readonly #snapshots = new Kept<SnapshotState>();
   readonly #git = new Kept<string | undefined>();
 
-  async now({ context, words, opened }: CurrentSession): Promise<TimelineState> {
+  async now({ context, opened }: Opened): Promise<TimelineState> {
     const { session, here } = opened;
     const { outline, header } = session;
     const title = await this.#title.of(titleKey(session), async () => titleOf(session));
@@ -50,13 +55,13 @@ export class TimelineStates {
       ...(cost === undefined ? {} : { cost }),
       snapshots: existsSync(header.workspace)
         ? await this.#snapshotsOf(session, here)
-        : { state: "failed", why: words.folderGone(header.workspace) },
+        : { state: "folder-gone", folder: header.workspace },
       redoable: await this.#redoable.of(redoableKey(session), async () => redoableIn(session)),
     };
   }
 
   async #snapshotsOf(session: SessionView, here: FilesHere): Promise<SnapshotState> {
-    if (here.state !== "on") return { state: "off", why: here.why };
+    if (here.state !== "on") return { state: "off", error: here.error };
     const { outline } = session;
     const last = outline.linesOf("snapshot").at(-1) ?? 0;
     if (isCapturing(session, outline.at(last)?.number ?? 0)) return { state: "capturing" };

@@ -6,37 +6,25 @@ import type { SnapshotId } from "../../record/ids.ts";
 import { seenChanges } from "../../travel/plan-files.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import { snapshotOf } from "../checkpoints/checkpoint-list.ts";
-import type { CurrentSession } from "../current/current-session.ts";
 import { requireFiles } from "../files/files.ts";
 import type { Environment } from "../places/home.ts";
-import type { DiffRequest } from "./query-types.ts";
+import type { AgentSession } from "../sessions/agent-session.ts";
+import type { DiffRequest, WorkspaceDiff } from "./query-types.ts";
 
-/** More than anybody scrolls through; the command line has all of it. */
-const MOST_CHARACTERS = 2_000_000;
-
-/** A unified diff of the workspace's files between a checkpoint and another, or now; empty where nothing differs. */
-export async function toldDiff({ words, opened }: CurrentSession, request: DiffRequest): Promise<string> {
-  const { session } = opened;
+/** What differs in the workspace's files between a checkpoint and another, or now. */
+export async function workspaceDiff(
+  { session, here }: AgentSession,
+  request: DiffRequest,
+): Promise<WorkspaceDiff> {
   const from = requireCheckpoint(session.outline, request.from);
   const to = request.to === undefined ? undefined : requireCheckpoint(session.outline, request.to);
-  const files = requireFiles(opened.here);
+  const files = requireFiles(here);
   const before = await captured(session, files, from.number);
   const after =
     to === undefined
       ? (await capturePresent({ view: session, files }, {})).snapshot
       : await captured(session, files, to.number);
-  const changes = seenChanges(await files.compare(before, after));
-  const pieces: string[] = [];
-  let length = 0;
-  for await (const piece of words.patch(changes, files)) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length < MOST_CHARACTERS) continue;
-    const more = changes.length - pieces.length;
-    if (more > 0) pieces.push(`... +${more}\n`);
-    break;
-  }
-  return pieces.join("");
+  return { changes: seenChanges(await files.compare(before, after)), files };
 }
 
 /** The session is asked first: it waits for a capture that runs. */

@@ -21,13 +21,28 @@ import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { openMemoryStore } from "../../stores/memory.ts";
-import type { AgentRequest, ResumeRequest } from "../agent/agent-request.ts";
 import type { AppContext } from "../context.ts";
 import { type FilesHere, openFiles, touchedIn } from "../files/files.ts";
 import { outputsOf } from "../places/home.ts";
 import { contextOfSession, refuseExecution, sessionsHere, warnOfUnread } from "./find-session.ts";
 import { heldElsewhere, tellOpened } from "./hold-session.ts";
 import { openGround, openStore, provideGround } from "./store.ts";
+
+/** Which session an agent is opened for. */
+export interface SessionRequest {
+  readonly resume: ResumeRequest;
+  /** "yes": the session that was named stays as it is. */
+  readonly fork: "yes" | "no";
+  /** "no": nothing is written under Worldline's home. */
+  readonly keepSession: "yes" | "no";
+}
+
+export type ResumeRequest =
+  | { readonly how: "new" }
+  /** The agent's session last used in the workspace. */
+  | { readonly how: "continue" }
+  /** An id, the beginning of one, or a title; absent: the user is to choose. */
+  | { readonly how: "resume"; readonly wanted?: string };
 
 /** A session that the agent is to work on, and what it stands on. */
 export interface AgentSession {
@@ -42,7 +57,7 @@ export interface AgentSession {
 }
 
 /** What the session must know of the model. */
-interface AgentSessionWish extends Pick<AgentRequest, "resume" | "fork" | "keepSession"> {
+interface AgentSessionWish extends SessionRequest {
   readonly window: number;
 }
 
@@ -208,7 +223,7 @@ export async function wantedSession(
  */
 export async function contextOfRequest<Context extends AppContext>(
   context: Context,
-  { resume }: Pick<AgentRequest, "resume">,
+  { resume }: Pick<SessionRequest, "resume">,
 ): Promise<Context> {
   if (resume.how !== "resume" || resume.wanted === undefined) return context;
   const store = openStore(context);

@@ -17,7 +17,7 @@ import {
 import type { Source } from "../../app/settings/table.ts";
 import { type SettingKey, settingOf, variableOf } from "../../app/settings/table.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
-import { sourceText } from "../../show/app-words.ts";
+import { sourceText } from "../../show/settings-text.ts";
 import { choice, defineCommand, flag, required } from "../command.ts";
 import type { Frame } from "../frame.ts";
 import type { JsonDocument } from "../output.ts";

@@ -1,6 +1,12 @@
 import type { ChangeSummary } from "../../app/files/changes.ts";
 import { pathDocument, shortPathText } from "../../app/files/paths.ts";
-import { commandsText, type DescribedPreview, type DuringChange } from "../../app/journeys/files-preview.ts";
+import {
+  commandsText,
+  type DescribedPreview,
+  type DuringChange,
+  keptReason,
+} from "../../app/journeys/files-preview.ts";
+import type { KeptReason } from "../../app/journeys/journey-types.ts";
 import type { ExternalRewindOutcome, FilesOutcome, FilesPreview } from "../../machine/files/requests.ts";
 import type { PathOutcome } from "../../ports/workspace-files.ts";
 import { madeFrom } from "../../record/error.ts";
@@ -10,6 +16,7 @@ import type { Strings } from "../../strings/strings.ts";
 import { countsIn, type Sign } from "../../travel/logged-files.ts";
 import { type DuringPath, type KeptPath, keptOutcome, keptRemark } from "../../travel/plan-files.ts";
 import { changeDocument, changeLines, MOST_SHOWN } from "./change-text.ts";
+import { diffLines } from "./patch.ts";
 
 /** The lines that stand before the deed, and in a dry run. */
 export function previewLines(described: DescribedPreview, strings: Strings): string[] {
@@ -25,7 +32,7 @@ export function previewLines(described: DescribedPreview, strings: Strings): str
     ...(conflicts === "expected" ? [] : conflictLines(preview, strings)),
     ...cut(
       kept.map((each) => {
-        const [path, reason] = [shortPathText(each.path), keptReason(each, preview, strings)];
+        const [path, reason] = [shortPathText(each.path), keptReasonText(keptReason(each, preview), strings)];
         return isKept(each) ? files.keptPath(path, reason) : files.notRestorable(path, reason);
       }),
       files,
@@ -66,7 +73,7 @@ function isKept({ why }: KeptPath): boolean {
 }
 
 /** The same for JSON, where nothing is cut. */
-export function previewDocument({ preview, steps, during }: DescribedPreview) {
+export function previewDocument({ preview, steps, during }: DescribedPreview, strings: Strings) {
   const ambiguous = new Set(during.map(({ path }) => path));
   const signs = new Map(preview.during.map(({ path, sign }) => [path, sign]));
   const { target, present, kept, conflicts, deletions, gitHead, tracked, through } = preview;
@@ -80,7 +87,7 @@ export function previewDocument({ preview, steps, during }: DescribedPreview) {
       ...changeDocument(step),
       group: ambiguous.has(step.path) ? ("during" as const) : ("tools" as const),
     })),
-    during: duringDocument(preview, during),
+    during: duringDocument(preview, during, strings),
     kept: kept.filter(isKept).map(({ path, why }) => {
       const sign = why === "outside" ? signs.get(path) : undefined;
       return {
@@ -107,12 +114,13 @@ const MOST_DIFFS = 20;
 export function duringLines(changes: readonly DuringChange[], strings: Strings): string[] {
   const { during, more } = strings.files;
   const groups = new Map<string, string[]>();
-  for (const [index, { path, calls, diff = [] }] of changes.slice(0, MOST_SHOWN).entries()) {
+  for (const [index, { path, calls, diff: changed }] of changes.slice(0, MOST_SHOWN).entries()) {
     const commands = commandsText(calls);
     const lines = groups.get(commands) ?? [];
     groups.set(commands, lines);
     lines.push(`  ${shortPathText(path)}`);
-    if (index >= MOST_DIFFS) continue;
+    if (index >= MOST_DIFFS || changed === undefined) continue;
+    const diff = diffLines(changed, strings);
     lines.push(...diff.slice(0, MOST_LINES).map((line) => `    ${line}`));
     if (diff.length > MOST_LINES) lines.push(`    ${during.moreLines(diff.length - MOST_LINES)}`);
   }
@@ -133,10 +141,9 @@ function isLate({ calls }: DuringPath): boolean {
 }
 
 /** Why a path stays, as a person reads it. */
-export function keptReason({ path, why }: KeptPath, preview: FilesPreview, strings: Strings): string {
-  const signed = why === "outside" ? preview.during.find((each) => each.path === path) : undefined;
-  if (signed?.sign === undefined) return remarkText(strings, keptRemark(why));
-  return strings.files.during.kept(commandsText(signed.calls), signText(signed.sign, strings));
+export function keptReasonText({ why, sign, calls = [] }: KeptReason, strings: Strings): string {
+  if (sign === undefined) return remarkText(strings, keptRemark(why));
+  return strings.files.during.kept(commandsText(calls), signText(sign, strings));
 }
 
 function signText(sign: Sign, { files: { signs } }: Strings): string {
@@ -151,7 +158,7 @@ function signText(sign: Sign, { files: { signs } }: Strings): string {
 }
 
 /** For JSON: everything that changed while commands ran, what points to the user, and what becomes of it. */
-function duringDocument(preview: FilesPreview, changes: readonly DuringChange[]) {
+function duringDocument(preview: FilesPreview, changes: readonly DuringChange[], strings: Strings) {
   const diffs = new Map(changes.map(({ path, diff }) => [path, diff]));
   const steps = new Set(preview.steps.map(({ path }) => path));
   const gone = new Set(preview.kept.filter(({ why }) => keptOutcome(why).detail).map(({ path }) => path));
@@ -172,7 +179,7 @@ function duringDocument(preview: FilesPreview, changes: readonly DuringChange[])
       })),
       ...(sign === undefined ? {} : { sign }),
       fate: fateOf(path),
-      ...(diff === undefined ? {} : { diff: diff.join("\n") }),
+      ...(diff === undefined ? {} : { diff: diffLines(diff, strings).join("\n") }),
     };
   });
 }
@@ -228,7 +235,10 @@ function throughLines({ through }: FilesPreview, { files }: Strings): string[] {
 }
 
 /** Why it failed, how the rest can be had, and that there is no way back where there is none. */
-export function throughEnd({ through, kept }: FilesOutcome, { files }: Strings): string[] {
+export function throughEnd(
+  { through, kept }: Pick<FilesOutcome, "through" | "kept">,
+  { files }: Strings,
+): string[] {
   if (through === undefined) return [];
   const { trouble, undo } = through;
   return [

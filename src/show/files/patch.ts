@@ -1,14 +1,11 @@
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import { linesTextOf, MOST_EDITS } from "../../app/files/changes.ts";
+import { diffOf, type PathDiff } from "../../app/files/changes.ts";
 import { pathText } from "../../app/files/paths.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { FileState, PathBytes, PathChange } from "../../record/files.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { leftOutText, modeText } from "./change-text.ts";
 
-const CONTEXT_LINES = 3;
 const NOTHING_THERE = "/dev/null";
-const emptyText = new Uint8Array(0);
 
 /** The changes as a unified diff, one piece for each path; what is no text is said in a line. */
 export async function* patchOf(
@@ -26,24 +23,26 @@ async function pieceOf(
 ): Promise<string> {
   const { path, before, after } = change;
   const name = pathText(path);
-  const head = [`diff a/${name} b/${name}`, ...modeLines(change, strings)];
-  if (!hasContent(before) && !hasContent(after)) return `${head.join("\n")}\n`;
-  if (isEqual(before, after)) return `${head.join("\n")}\n`;
-  const [old, now] = [await textOf(before, files), await textOf(after, files)];
-  const patch =
-    old === undefined || now === undefined
-      ? undefined
-      : createTwoFilesPatch(
-          before === undefined ? NOTHING_THERE : `a/${name}`,
-          after === undefined ? NOTHING_THERE : `b/${name}`,
-          old,
-          now,
-          undefined,
-          undefined,
-          { context: CONTEXT_LINES, headerOptions: FILE_HEADERS_ONLY, maxEditLength: MOST_EDITS },
-        );
-  const body = patch ?? `${strings.files.noLines(name)}\n`;
-  return `${head.join("\n")}\n${body}`;
+  const { contents, lines = [] } = await diffOf(change, files);
+  const body = {
+    same: [],
+    "no-lines": [strings.files.noLines(name)],
+    lines: [
+      `--- ${before === undefined ? NOTHING_THERE : `a/${name}`}`,
+      `+++ ${after === undefined ? NOTHING_THERE : `b/${name}`}`,
+      ...lines,
+    ],
+  }[contents];
+  return `${[`diff a/${name} b/${name}`, ...modeLines(change, strings), ...body].join("\n")}\n`;
+}
+
+/** The same without the lines that only name the file. */
+export function diffLines(diff: PathDiff, strings: Strings): readonly string[] {
+  const { path, contents, lines = [] } = diff;
+  return [
+    ...modeLines(diff, strings),
+    ...(contents === "no-lines" ? [strings.files.noLines(pathText(path))] : lines),
+  ];
 }
 
 function modeLines({ path, before, after }: PathChange, { files }: Strings): string[] {
@@ -66,19 +65,4 @@ function describe(path: PathBytes, state: FileState | undefined, files: Strings[
     default:
       return state satisfies never;
   }
-}
-
-function hasContent(state: FileState | undefined): boolean {
-  return state?.kind === "file";
-}
-
-function isEqual(before: FileState | undefined, after: FileState | undefined): boolean {
-  return before?.kind === "file" && after?.kind === "file" && before.hash === after.hash;
-}
-
-async function textOf(
-  state: FileState | undefined,
-  files: Pick<WorkspaceFiles, "content">,
-): Promise<string | undefined> {
-  return linesTextOf(state?.kind === "file" ? await files.content(state.hash) : emptyText);
 }

@@ -1,5 +1,6 @@
 import type { PermissionsTold } from "../../app/current/upkeep.ts";
 import type { PermissionMode } from "../../ports/person.ts";
+import { sourceText } from "../../show/settings-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { confirm } from "../dialogs/dialog.ts";
 import type { CommandContext } from "../flows/command-context.ts";
@@ -69,7 +70,10 @@ const config: SlashCommand = {
     if (row === undefined) return context.say({ tone: "warning", line: commands.settingUnknown(key) });
     if (verb === "set" && value === "") return context.say({ tone: "warning", line: commands.configUsage });
     if (value === "" || verb === "get")
-      return context.say({ tone: "quiet", line: commands.setting(key, row.value, row.source) });
+      return context.say({
+        tone: "quiet",
+        line: commands.setting(key, row.value, sourceText(row.source, context.strings)),
+      });
     showSettingChange(context, key, await context.app.upkeep.set(key, value));
   },
 };

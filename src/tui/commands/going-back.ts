@@ -1,4 +1,4 @@
-import type { CheckpointRow } from "../../app/journeys/journey-types.ts";
+import type { CheckpointRow } from "../../app/checkpoints/checkpoint-rows.ts";
 import { placeOf } from "../dialogs/checkpoint-rows.ts";
 import type { Completion } from "../editor/completion.ts";
 import { diffFlow, labelFlow, saveFlow } from "../flows/checkpoints.ts";

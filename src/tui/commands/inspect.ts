@@ -1,6 +1,7 @@
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { ContextFill, ContextPart, SnapshotState } from "../../app/queries/query-types.ts";
 import type { TodoItem } from "../../record/parts.ts";
+import { errorOnScreen } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { CommandContext } from "../flows/command-context.ts";
@@ -149,19 +150,22 @@ async function statusRows({
     [name.cost, state.cost === undefined ? undefined : commands.cost(state.cost)],
     [name.saved, state.savedTokens === 0 ? undefined : commands.savedTokens(state.savedTokens)],
     [name.redoable, state.redoable === 0 ? undefined : commands.journeys(state.redoable)],
-    [name.files, snapshotsTold(state.snapshots, commands.snapshots)],
+    [name.files, snapshotsText(state.snapshots, strings)],
   ];
   return rows.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
 }
 
-function snapshotsTold(
-  snapshots: SnapshotState,
-  words: Strings["terminal"]["commands"]["snapshots"],
-): string {
+function snapshotsText(snapshots: SnapshotState, strings: Strings): string {
+  const { commands, station } = strings.terminal;
+  const words = commands.snapshots;
   switch (snapshots.state) {
     case "on":
     case "capturing":
       return words[snapshots.state];
+    case "folder-gone":
+      return words.failed(station.folderGone(snapshots.folder));
+    case "off":
+      return words.off(errorOnScreen(strings, snapshots.error).message);
     default:
       return words[snapshots.state](snapshots.why);
   }

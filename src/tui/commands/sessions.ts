@@ -1,5 +1,6 @@
 import type { ExportRequest, SessionRow } from "../../app/current/sessions.ts";
 import { isWorldlineError } from "../../record/error.ts";
+import { sessionTitle } from "../../show/session-text.ts";
 import { confirm } from "../dialogs/dialog.ts";
 import { sessionPicker } from "../dialogs/session-picker.ts";
 import type { Completion } from "../editor/completion.ts";
@@ -82,9 +83,10 @@ const remove: SlashCommand = {
       return context.say({ tone: "warning", line: context.strings.terminal.commands.notTheOneHere });
     }
     const { sessions } = context.strings.terminal.dialogs;
+    const title = sessionTitle(row, context.strings);
     const answer = await context.ask(
       confirm(context.strings, {
-        question: sessions.deleteQuestion(row.title),
+        question: sessions.deleteQuestion(title),
         about: [sessions.deleteAbout],
         yes: sessions.deleteYes,
         no: sessions.deleteNo,
@@ -92,7 +94,7 @@ const remove: SlashCommand = {
     );
     if (answer !== "yes") return;
     await context.app.sessions.delete(row.session);
-    context.say({ tone: "good", line: sessions.deleted(row.title, row.session) });
+    context.say({ tone: "good", line: sessions.deleted(title, row.session) });
   },
 };
 
@@ -118,7 +120,7 @@ async function otherSessions(context: CommandContext): Promise<readonly Completi
   const rows = await context.app.sessions.list({ of: "workspace" });
   return rows
     .filter(({ place }) => place === "elsewhere")
-    .map((row) => ({ value: row.session, description: row.title }));
+    .map((row) => ({ value: row.session, description: sessionTitle(row, context.strings) }));
 }
 
 async function pickSession(context: CommandContext): Promise<SessionRow | undefined> {

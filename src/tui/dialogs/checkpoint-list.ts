@@ -1,9 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import type { CheckpointRow } from "../../app/journeys/journey-types.ts";
+import type { CheckpointRow } from "../../app/checkpoints/checkpoint-rows.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Look } from "../look/look.ts";
-import type { KeyPress } from "../terminal/keys.ts";
-import { nameOf } from "../terminal/keys.ts";
+import { type KeyPress, nameOf } from "../terminal/keys.ts";
 import {
   checkpointLine,
   columnsOf,

@@ -4,9 +4,14 @@ import type {
   FileStep,
   FilesPreviewed,
   JourneyPreview,
+  KeptReason,
 } from "../../app/journeys/journey-types.ts";
 import type { Choice } from "../../record/entry.ts";
 import { visibleName } from "../../record/visible-text.ts";
+import { placeText } from "../../show/checkpoint-text.ts";
+import { keptReasonText } from "../../show/files/journey-text.ts";
+import { diffLines } from "../../show/files/patch.ts";
+import { errorOnScreen } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Look } from "../look/look.ts";
 import { between, choosable, cut, padded, rowRoom, wrapped } from "../look/text.ts";
@@ -142,12 +147,13 @@ function factsOf({ preview, running }: PreviewOptions, state: PreviewState, { st
   const facts: Fact[] = [];
   const warn = (text: string) => facts.push({ text, tone: "warning" });
   // Warnings first: where there is little room, they are what must be seen.
-  if (preview.newer !== undefined) warn(words.returns(preview.place));
+  if (preview.newer !== undefined) warn(words.returns(placeText(preview.place, strings)));
   if (preview.opens !== undefined) warn(words.opens(preview.opens.title ?? preview.opens.session));
-  if (preview.filesStay !== undefined) warn(words.filesStay(preview.filesStay));
+  if (preview.filesStay !== undefined)
+    warn(words.filesStay(errorOnScreen(strings, preview.filesStay).message));
   for (const text of conflictFact(preview, strings)) warn(text);
   if (running.length > 0) warn(words.running(running.join("; "), state.running));
-  if (files?.git !== undefined) warn(words.git(files.git.was, files.git.now));
+  if (files?.git !== undefined) warn(words.git(files.git.was, files.git.now ?? strings.files.nothing));
   if (files?.tracked === "touched") warn(words.touchedOnly);
   for (const text of throughFacts(preview, strings)) warn(text);
   if (files !== undefined) {
@@ -214,7 +220,7 @@ type PreviewRow =
       readonly kind: "kept";
       readonly path: string;
       readonly fate: "kept" | "not-restorable";
-      readonly why: string;
+      readonly why: KeptReason;
     };
 
 type Choices = ReadonlyMap<string, Choice>;
@@ -230,8 +236,11 @@ function previewRows({ files }: JourneyPreview, choices: Choices, strings: Strin
   if (files === undefined) return [];
   const why = new Map(files.during.map(({ path, kept }) => [path, kept]));
   const conflicts = files.conflicts.flatMap(({ path, choice, merge }): PreviewRow[] => {
-    const text = why.get(path);
-    const note: PreviewRow[] = text === undefined ? [] : [{ kind: "note", path, text, tone: "diff" }];
+    const reason = why.get(path);
+    const note: PreviewRow[] =
+      reason === undefined
+        ? []
+        : [{ kind: "note", path, text: keptReasonText(reason, strings), tone: "diff" }];
     return [{ kind: "conflict", path, choice: choices.get(path) ?? choice, merge }, ...note];
   });
   const { steps, kept } = apart(files);
@@ -260,7 +269,8 @@ function duringRows(
   const { moreLines } = strings.files.during;
   const stepOf = new Map(steps.map((step) => [step.path, step]));
   let heading = "";
-  return during.flatMap(({ path, commands, diff = [] }): PreviewRow[] => {
+  return during.flatMap(({ path, commands, diff: changed }): PreviewRow[] => {
+    const diff = changed === undefined ? [] : diffLines(changed, strings);
     const step = stepOf.get(path);
     if (step === undefined) return [];
     const isNew = commands !== heading;
@@ -351,8 +361,8 @@ function saidOf(
   }
   if (row.kind === "kept") {
     return row.fate === "kept"
-      ? { sign: "=", what: words.kept(row.why) }
-      : { sign: "!", what: words.notRestorable(row.why) };
+      ? { sign: "=", what: words.kept(keptReasonText(row.why, strings)) }
+      : { sign: "!", what: words.notRestorable(keptReasonText(row.why, strings)) };
   }
   if (row.kind === "during" && row.choice === "keep") return { sign: "=", what: words.duringKept };
   const { what, added, removed } = row.step;

@@ -1,6 +1,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { SessionRow, SessionsRequest } from "../../app/current/sessions.ts";
 import { visibleName } from "../../record/visible-text.ts";
+import { sessionTitle } from "../../show/session-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Look } from "../look/look.ts";
 import { ago, cut, padded } from "../look/text.ts";
@@ -165,7 +166,7 @@ function sessionLine(
   const room = Math.max(8, width - visibleWidth(right) - 2);
   const marks = `${here}${held}${unconfirmed}`;
   // A long title must not push out what is said of the session.
-  const name = cut(visibleName(row.title), Math.max(4, room - visibleWidth(marks)), look);
+  const name = cut(visibleName(sessionTitle(row, strings)), Math.max(4, room - visibleWidth(marks)), look);
   const title = cut(`${name}${marks}`, room, look);
   return cut(`${padded(title, room)}  ${right}`, width, look);
 }

@@ -1,6 +1,7 @@
-import type { PlaceOfRow } from "../../app/journeys/journey-types.ts";
+import type { PlaceOfRow } from "../../app/checkpoints/checkpoint-rows.ts";
 import type { DiffRequest } from "../../app/queries/query-types.ts";
 import { visibleName } from "../../record/visible-text.ts";
+import { patchOf } from "../../show/files/patch.ts";
 import { textQuestion } from "../dialogs/list.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 import { checkpointChoice } from "./rewind.ts";
@@ -96,10 +97,29 @@ export async function diffFlow(context: CommandContext, words: string): Promise<
     if (request === undefined) return context.say({ tone: "quiet", line: context.strings.checkpoints.none });
     const title =
       request.to === undefined ? diff.since(request.from) : diff.between(request.from, request.to);
-    const text = await context.wait(diff.looking, () => context.app.queries.diff(request));
+    const text = await context.wait(diff.looking, async () => {
+      const { changes, files } = await context.app.queries.diff(request);
+      return shortenedPatch(patchOf(changes, files, context.strings), changes.length);
+    });
     if (text.trim() === "") return context.say({ tone: "quiet", line: diff.same(title) });
     await context.show({ title, text, form: "diff" });
   });
+}
+
+/** More than anybody scrolls through; the command line has all of it. */
+const MAX_CHARACTERS = 2_000_000;
+
+async function shortenedPatch(patch: AsyncIterable<string>, paths: number): Promise<string> {
+  const pieces: string[] = [];
+  let length = 0;
+  for await (const piece of patch) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length < MAX_CHARACTERS) continue;
+    if (paths > pieces.length) pieces.push(`... +${paths - pieces.length}\n`);
+    break;
+  }
+  return pieces.join("");
 }
 
 async function requestOf(

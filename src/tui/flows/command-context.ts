@@ -54,6 +54,8 @@ export interface CommandContext extends AskContext {
   readonly detail: Detail;
   setDetail(detail: Detail): void;
   leave(): void;
+  /** A command for a shell that finds the same sessions: `redo` is `worldline redo`, with the store where it was named. */
+  shellCommand(words: string): string;
 }
 
 export interface WorkContext {

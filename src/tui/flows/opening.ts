@@ -1,7 +1,8 @@
 import type { Untrusted } from "../../app/current/upkeep.ts";
-import type { RecapTold } from "../../app/queries/query-types.ts";
+import type { ResumedRecap } from "../../app/queries/query-types.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { visibleName } from "../../record/visible-text.ts";
+import { recapText } from "../../show/recap-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import {
   confirm,
@@ -34,7 +35,7 @@ interface OpeningOptions {
   /** The user is to choose the session first. */
   readonly pick?: "session";
   /** Where the session stood when it was opened: what begins now is not what was cut. */
-  readonly recap: RecapTold | undefined;
+  readonly recap: ResumedRecap | undefined;
 }
 
 /** What happens after a session has opened, before the user types: warnings, trust, auto mode, the recap. */
@@ -60,9 +61,12 @@ export function showWarnings(context: CommandContext): void {
 }
 
 /** Every resume starts with a recap; a turn that was cut asks how to continue. */
-export async function showRecap(context: CommandContext, recap: RecapTold | undefined): Promise<void> {
+export async function showRecap(
+  context: CommandContext,
+  recap: ResumedRecap | undefined,
+): Promise<void> {
   if (recap === undefined) return;
-  context.answer({ asked: "", text: recap.text, form: "plain" });
+  context.answer({ asked: "", text: recapText(recap.recap, context.strings), form: "plain" });
   if (recap.cut !== undefined) await afterCrashFlow(context, recap.cut);
 }
 

@@ -1,12 +1,11 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
+import type { CheckpointRow, PlaceOfRow } from "../../app/checkpoints/checkpoint-rows.ts";
 import type {
-  CheckpointRow,
   FilesChoice,
   FilesMade,
   JourneyMade,
   JourneyPreview,
   OnProgress,
-  PlaceOfRow,
   RedoRequest,
   RedoRow,
   ScopeOffer,
@@ -14,6 +13,9 @@ import type {
 import type { Scope } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { EntryId } from "../../record/ids.ts";
+import { oneLine } from "../../record/visible-text.ts";
+import { placeText } from "../../show/checkpoint-text.ts";
+import { throughEnd } from "../../show/files/journey-text.ts";
 import { errorOnScreen, remarkText } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { checkpointList } from "../dialogs/checkpoint-list.ts";
@@ -105,7 +107,7 @@ async function redoChosen(context: CommandContext, rows: readonly RedoRow[]): Pr
     chosen = await context.ask(redoList(context.strings, rows));
   } while (
     chosen !== undefined &&
-    (await returnTo(context, chosen.item.journey, chosen.item.place)) === "back"
+    (await returnTo(context, chosen.item.journey, placeText(chosen.item.place, context.strings))) === "back"
   );
 }
 
@@ -180,7 +182,7 @@ export function scopeMenu(strings: Strings, offer: ScopeOffer, title: string): D
   return menu({
     title,
     about: [
-      ...(offer.without === undefined ? [] : [scope.without(offer.without)]),
+      ...(offer.without === undefined ? [] : [scope.without(errorOnScreen(strings, offer.without).message)]),
       ...(offer.scopes.length === 0 ? [scope.nothing] : []),
     ],
     rows: offer.scopes.map((answer) => ({
@@ -202,11 +204,11 @@ export function redoList(strings: Strings, rows: readonly RedoRow[]): Dialog<Lis
   return choiceList({
     title: redo.title,
     items: rows,
-    words: ({ kind, place }) => `${kinds[kind]} ${place}`,
+    words: ({ kind, place }) => `${kinds[kind]} ${oneLine(placeText(place, strings))}`,
     row: ({ kind, place, to, at }, { width, look }) => {
       const left = ` (${leftBy(ago(at, look.now, look.strings), kinds[kind], to)})`;
       const room = Math.max(MIN_PLACE, width - visibleWidth(left));
-      return cut(`${cut(place, room, look)}${left}`, width, look);
+      return cut(`${cut(oneLine(placeText(place, look.strings)), room, look)}${left}`, width, look);
     },
     empty: redo.none,
     keys: keys.list,
@@ -269,7 +271,7 @@ function withUnmerged(preview: JourneyPreview, unmerged: ReadonlySet<string>): J
 /** A redo that leaves newer work says which journey it undoes, and what that leaves. */
 function titleOf(strings: Strings, kind: JourneyRequest["kind"], { place, newer }: JourneyPreview): string {
   if (newer !== undefined) return strings.journeys.undoQuestion(newer.kind, newer.to, newer.leaves);
-  return strings.terminal.dialogs.travel.previewTitles[kind](place);
+  return strings.terminal.dialogs.travel.previewTitles[kind](placeText(place, strings));
 }
 
 async function confirmDeletions(context: CommandContext, { files }: JourneyPreview): Promise<boolean> {
@@ -312,7 +314,7 @@ async function performJourney(
   }
   await context.reload();
   if (made.prompt !== undefined) context.edit(made.prompt);
-  context.say(journeyNotice(context.strings, wish.kind, made));
+  context.say(journeyNotice(context, wish.kind, made));
 }
 
 /** How many of the paths that were kept or failed are named in the line itself. */
@@ -320,10 +322,11 @@ const MAX_NAMED = 3;
 
 /** What is said after a journey: where one is now, what became of the files and why not of all, and the way back. */
 function journeyNotice(
-  strings: Strings,
+  context: Pick<CommandContext, "strings" | "shellCommand">,
   kind: "rewind" | "redo",
   made: JourneyMade,
 ): Parameters<CommandContext["say"]>[0] {
+  const { strings } = context;
   const words = strings.terminal.dialogs.travel;
   const { files, differ, scope, visit } = made;
   const told = (files?.told ?? []).map(({ path, outcome, ...why }) =>
@@ -335,10 +338,12 @@ function journeyNotice(
     ...(files === undefined ? [] : [words.counts(files)]),
     ...told.slice(0, MAX_NAMED),
     ...(told.length > MAX_NAMED ? [words.moreKept(told.length - MAX_NAMED)] : []),
-    ...notesOf(made),
+    ...(files === undefined ? [] : throughEnd(files, strings)),
     ...(scope === "conversation" && differ > 0 ? [words.differ(differ)] : []),
     ...(visit === undefined ? [] : [words.visited(named(visit.opened), visit.left)]),
-    made.redo === undefined ? forward : strings.executions.forward(made.redo),
+    made.redo === undefined
+      ? forward
+      : strings.executions.forward(context.shellCommand(`redo --session ${made.redo}`)),
   ];
   return {
     tone: toneOf(files),
@@ -348,7 +353,9 @@ function journeyNotice(
 }
 
 /** What was meant to go back and did not is not called restored. */
-function headOf(strings: Strings, kind: "rewind" | "redo", { place, files, scope }: JourneyMade): string {
+function headOf(strings: Strings, kind: "rewind" | "redo", made: JourneyMade): string {
+  const { files, scope } = made;
+  const place = placeText(made.place, strings);
   const words = strings.terminal.dialogs.travel;
   if (kind === "redo") return words.redone(place);
   if (toneOf(files) === "error") return strings.files.restoreFailed(place);
@@ -366,10 +373,6 @@ function doneIn({ restored, created, removed, merged }: FilesMade): number {
 function toneOf(files: FilesMade | undefined): "good" | "warning" | "error" {
   if (files === undefined || files.failed === 0) return "good";
   return doneIn(files) === 0 ? "error" : "warning";
-}
-
-function notesOf({ files }: JourneyMade): readonly string[] {
-  return files?.notes ?? [];
 }
 
 function named({ title, session }: NonNullable<JourneyMade["visit"]>["opened"]): string {

@@ -1,4 +1,5 @@
 import type { SessionRow } from "../../app/current/sessions.ts";
+import { claimsText, sessionTitle } from "../../show/session-text.ts";
 import { confirm } from "../dialogs/dialog.ts";
 import { type SessionPicked, sessionPicker } from "../dialogs/session-picker.ts";
 import { cut } from "../look/text.ts";
@@ -32,12 +33,11 @@ export async function resumeFlow(
 }
 
 /** Goes there; one that came from elsewhere only after the user has confirmed it. */
-export async function openSession(
-  context: CommandContext,
-  { session, title, place, unconfirmed }: SessionRow,
-): Promise<"opened" | "stayed"> {
+export async function openSession(context: CommandContext, row: SessionRow): Promise<"opened" | "stayed"> {
   const words = context.strings.terminal.dialogs.sessions;
   const { sessions } = context.app;
+  const { session, place, unconfirmed } = row;
+  const title = sessionTitle(row, context.strings);
   if (place === "here") {
     context.say({ tone: "quiet", line: words.alreadyHere });
     return "stayed";
@@ -46,7 +46,7 @@ export async function openSession(
     const answer = await context.ask(
       confirm(context.strings, {
         question: words.confirmQuestion(cut(title, MAX_TITLE)),
-        about: [...(await sessions.claims(session))],
+        about: [...claimsText(await sessions.claims(session), context.strings)],
         yes: words.confirmYes,
         no: words.confirmNo,
       }),
@@ -58,7 +58,9 @@ export async function openSession(
   return "opened";
 }
 
-async function moveToTrash(context: CommandContext, { session, title }: SessionRow): Promise<void> {
+async function moveToTrash(context: CommandContext, row: SessionRow): Promise<void> {
+  const { session } = row;
+  const title = sessionTitle(row, context.strings);
   const words = context.strings.terminal.dialogs.sessions;
   const answer = await context.ask(
     confirm(context.strings, {

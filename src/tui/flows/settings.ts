@@ -1,5 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { SettingRow, SettingSet } from "../../app/current/upkeep.ts";
+import { sourceText } from "../../show/settings-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { type Choice, choiceList } from "../dialogs/choice-list.ts";
 import { type Dialog, type MenuState, menu } from "../dialogs/dialog.ts";
@@ -27,7 +28,12 @@ async function change(
 ): Promise<void> {
   const { settings, keys } = context.strings.terminal.dialogs;
   const wanted = await context.ask(
-    textQuestion({ title: key, about: [description, settings.from(source)], text: value, keys: keys.text }),
+    textQuestion({
+      title: key,
+      about: [description, settings.from(sourceText(source, context.strings))],
+      text: value,
+      keys: keys.text,
+    }),
   );
   if (wanted === undefined || wanted === value) return;
   showSettingChange(context, key, await context.app.upkeep.set(key, wanted));
@@ -41,7 +47,10 @@ export function showSettingChange(
 ): void {
   const { commands } = context.strings.terminal;
   if (effect === "overridden")
-    context.say({ tone: "warning", line: commands.settingOverridden(key, value, source) });
+    context.say({
+      tone: "warning",
+      line: commands.settingOverridden(key, value, sourceText(source, context.strings)),
+    });
   else {
     const say = effect === "now" ? commands.settingSetNow : commands.settingSetLater;
     context.say({ tone: "good", line: say(key, value) });
@@ -65,7 +74,11 @@ export function settingsList(
     words: ({ key, value, description }) => `${key} ${value} ${description}`,
     row: ({ key, value, source }, { width, look }) => {
       const column = Math.min(widest, Math.floor(width * KEY_SHARE));
-      return cut(`${padded(cut(key, column, look), column)}  ${value}  (${source})`, width, look);
+      return cut(
+        `${padded(cut(key, column, look), column)}  ${value}  (${sourceText(source, strings)})`,
+        width,
+        look,
+      );
     },
     empty: settings.none,
     keys: keys.list,

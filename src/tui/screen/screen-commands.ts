@@ -33,6 +33,7 @@ interface ScreenCommandsDeps {
   readonly aside: CommandContext["withTerminalReleased"];
   readonly setLanguage: CommandContext["setLanguage"];
   readonly leave: () => void;
+  readonly shellCommand: CommandContext["shellCommand"];
 }
 
 const BRIEFLY_MS = 5_000;
@@ -52,6 +53,10 @@ export class ScreenCommands implements CommandContext {
 
   get strings(): Strings {
     return this.#parts.strings();
+  }
+
+  shellCommand(words: string): string {
+    return this.#parts.shellCommand(words);
   }
 
   async ask<State, Answer>(dialog: Dialog<State, Answer>): Promise<Answer | undefined> {

@@ -2,6 +2,7 @@ import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { ModelState } from "../../app/agent/models.ts";
 import type { ScreenSettings } from "../../app/app.ts";
 import { visibleName } from "../../record/visible-text.ts";
+import { lookedForTexts } from "../../show/settings-text.ts";
 import type { Look, Space } from "../look/look.ts";
 import { printable } from "../look/text.ts";
 import { latest } from "../transcript/apply-event.ts";
@@ -317,7 +318,11 @@ function withoutModel(
 ): readonly string[] {
   const { paint, strings } = look;
   const words = strings.terminal.screen.withoutModel;
-  const text = [paint.strong(words.title), paint.dim(words.lookedFor(model.lookedFor.join(", "))), ""];
+  const text = [
+    paint.strong(words.title),
+    paint.dim(words.lookedFor(lookedForTexts(model.lookedFor, strings).join(", "))),
+    "",
+  ];
   return [
     ...text.flatMap((line) => (line === "" ? [""] : wrapTextWithAnsi(line, width))),
     ...stepLines(width, look),

@@ -1,4 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
+import type { TimelineState } from "../../app/queries/query-types.ts";
 import type { Doing } from "../../ports/agent-events.ts";
 import type { TodoItem } from "../../record/parts.ts";
 import type { Look, Space } from "../look/look.ts";
@@ -282,7 +283,7 @@ function* itemsOf(view: ViewState, look: Look): Generator<Item> {
     const count = shortCount(timeline.savedTokens);
     yield { text: paint.good(status.saved(count)), short: paint.good(status.savedShort(count)), rank: 8 };
   }
-  yield snapshotItem(timeline.snapshots.state, look);
+  yield snapshotItem(snapshotName(timeline.snapshots), look);
 }
 
 function* agentItems({ model, host, mode }: ViewState, { paint, strings }: Look): Generator<Item> {
@@ -309,6 +310,10 @@ function contextText(window: number, tokens: number, { paint, strings }: Look): 
 }
 
 type SnapshotStateName = keyof Look["strings"]["terminal"]["screen"]["status"]["snapshots"];
+
+function snapshotName({ state }: TimelineState["snapshots"]): SnapshotStateName {
+  return state === "folder-gone" ? "failed" : state;
+}
 
 function snapshotItem(state: SnapshotStateName, { paint, strings }: Look): Item {
   const text = strings.terminal.screen.status.snapshots[state];

@@ -45,14 +45,14 @@ describe("executions of programs in the list", () => {
     const wish = { session, number: row.number, scope: "both" } as const;
     const preview = await place.journeys.preview(wish);
     expect(preview).toMatchObject({
-      place: "exec-123, step data_processing",
+      place: { execution: "exec-123", step: "data_processing" },
       files: { steps: [{ path: "out.txt", what: "changed" }] },
     });
     expect(preview.opens).toBeUndefined();
     const made = await place.journeys.rewind(wish);
     expect(made).toMatchObject({
-      place: "exec-123, step data_processing",
-      redo: `worldline redo --session ${session}`,
+      place: { execution: "exec-123", step: "data_processing" },
+      redo: session,
       files: { restored: 1, kept: 0, failed: 0 },
     });
     expect(readFileSync(join(place.workspace, "out.txt"), "utf8")).toBe("two\n");
@@ -69,7 +69,7 @@ describe("executions of programs in the list", () => {
     await place.journeys.rewind({ session: row.session, number: row.number, scope: "conversation" });
     expect(await place.journeys.scopes(row)).toEqual({
       scopes: [],
-      without: "The execution stands there already, and has no files.",
+      without: expect.objectContaining({ reason: "execution-there-already" }),
     });
   });
 

@@ -1,8 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { DiffRequest } from "../../../src/app/queries/query-types.ts";
 import type { EntryId } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
+import { patchOf } from "../../../src/show/files/patch.ts";
+import { en } from "../../../src/strings/en.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 import { seated, turn, usage } from "../journeys/seated.ts";
 
@@ -196,11 +199,17 @@ describe("a diff", () => {
     const { looking, session, put } = await seated();
     put("a.txt", "one\n");
     await turn(session(), "two", () => put("a.txt", "two\n"));
-    const between = await looking.diff({ from: 1, to: 3 });
+    const patch = async (request: DiffRequest): Promise<string> => {
+      const { changes, files } = await looking.diff(request);
+      let text = "";
+      for await (const piece of patchOf(changes, files, en)) text += piece;
+      return text;
+    };
+    const between = await patch({ from: 1, to: 3 });
     expect(between).toContain("--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-one\n+two\n");
-    expect(await looking.diff({ from: 3 })).toBe("");
+    expect(await patch({ from: 3 })).toBe("");
     put("a.txt", "three\n");
-    expect(await looking.diff({ from: 3 })).toContain("-two\n+three\n");
+    expect(await patch({ from: 3 })).toContain("-two\n+three\n");
   });
 
   it("is refused for checkpoints that there are not, or that have no files", async () => {
@@ -246,7 +255,10 @@ describe("the recap", () => {
     const { looking, session } = await seated();
     await turn(session(), "fix the leak", () => undefined);
     const told = await looking.recap();
-    expect(told).toEqual({ session: session().id, text: expect.stringContaining("fix the leak") });
+    expect(told).toEqual({
+      session: session().id,
+      recap: expect.objectContaining({ prompt: "fix the leak" }),
+    });
   });
 
   it("says at which step a turn was cut, what was open, and where its files can go back to", async () => {

@@ -53,8 +53,8 @@ describe("a workspace that a command has removed", () => {
     await station.agent.run('rm -rf "$PWD"', "nobody");
     expect(existsSync(place.workspace)).toBe(false);
     expect((await station.queries.state()).snapshots).toEqual({
-      state: "failed",
-      why: `${place.workspace} no longer exists; /rewind recreates it`,
+      state: "folder-gone",
+      folder: place.workspace,
     });
     const wish = { session: station.agent.session, number: 1, scope: "both" } as const;
     expect((await station.journeys.preview(wish)).files?.steps).toMatchObject([

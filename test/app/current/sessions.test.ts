@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionId } from "../../../src/record/ids.ts";
+import { sessionTitle } from "../../../src/show/session-text.ts";
+import { en } from "../../../src/strings/en.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { stationAt, talkingStation } from "../support/open-app-at.ts";
 import { ruinLog } from "../support/ruin-log.ts";
@@ -67,6 +69,7 @@ describe("the sessions of a station", () => {
       {
         session: first,
         title: "find the leak",
+        isNamedAsSource: false,
         workspace: place.workspace,
         messages: 2,
         at: expect.any(Number),
@@ -100,7 +103,7 @@ describe("the sessions of a station", () => {
     const fork = await station.sessions.fork();
     const names = async () =>
       (await station.sessions.list({ of: "workspace" }))
-        .map(({ session, title, messages }) => [session, title, messages])
+        .map((row) => [row.session, sessionTitle(row, en), row.messages])
         .sort();
     expect(await names()).toEqual(
       [
@@ -138,7 +141,11 @@ describe("the sessions of a station", () => {
     await beside.station.agent.prompt("elsewhere");
     const { session } = beside.station.agent;
     const [row] = await station.sessions.list({ of: "all", search: "elsewhere" });
-    expect(row).toMatchObject({ session, place: "elsewhere", heldBy: expect.stringContaining("worldline") });
+    expect(row).toMatchObject({
+      session,
+      place: "elsewhere",
+      heldBy: { name: expect.stringContaining("worldline") },
+    });
     await expect(station.sessions.open(session)).rejects.toMatchObject({
       code: "SESSION_HELD",
       message: expect.stringMatching(

@@ -7,8 +7,6 @@ import type { Session } from "../../../src/machine/session.ts";
 import type { Agent } from "../../../src/ports/agent.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { textPart } from "../../../src/record/parts.ts";
-import { appWords } from "../../../src/show/app-words.ts";
-import { en } from "../../../src/strings/en.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
 import { type Workshop, workshop } from "../../cli/support/workshop.ts";
 
@@ -33,7 +31,7 @@ export async function seated(place: Workshop = workshop()) {
   };
   onTestFinished(leave);
   const parts: SessionAccess = {
-    here: () => ({ context: frame, words: appWords(() => en), agent: agentOf(opened), opened }),
+    here: () => ({ context: frame, agent: agentOf(opened), opened }),
     alone: async (work) => {
       if (isBusy)
         throw new WorldlineError("stated", {

@@ -79,7 +79,7 @@ describe("the state of the timeline", () => {
     const { looking } = await seated(place);
     expect((await looking.state()).snapshots).toEqual({
       state: "off",
-      why: "enableFileCheckpointing is false.",
+      error: expect.objectContaining({ reason: "checkpointing-off" }),
     });
   });
 });

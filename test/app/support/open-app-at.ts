@@ -1,14 +1,11 @@
 import { onTestFinished } from "vitest";
 import type { AgentRequest } from "../../../src/app/agent/agent-request.ts";
-import type { App, AppEvent } from "../../../src/app/app.ts";
-import { openApp } from "../../../src/app/app.ts";
+import { type App, type AppEvent, openApp } from "../../../src/app/app.ts";
 import type { Notice } from "../../../src/app/notices.ts";
 import { extrasOf } from "../../../src/cli/commands/agent/agent.ts";
 import { printPerson } from "../../../src/cli/commands/agent/denied-calls.ts";
-import { appWords } from "../../../src/show/app-words.ts";
 import { noticeTexts } from "../../../src/show/notice-text.ts";
 import { en } from "../../../src/strings/en.ts";
-import type { Strings } from "../../../src/strings/strings.ts";
 import { openModelServer, type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
 import type { playground } from "../../cli/support/command-line.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
@@ -49,11 +46,9 @@ export async function stationAt(
   }: { environment?: Record<string, string>; request?: Partial<AgentRequest> } = {},
 ) {
   const frame = frameOf(place, { environment: { ...bareEnvironment(place), ...environment } });
-  let spoken: Strings = en;
   const station = await openApp(frame, {
     request: { ...newRequest, ...request },
     person: printPerson(() => undefined),
-    words: appWords(() => spoken),
     extras: extrasOf(frame),
   });
   const told: AppEvent[] = [];
@@ -63,10 +58,7 @@ export async function stationAt(
   onTestFinished(async () => {
     await close();
   });
-  const speak = (strings: Strings): void => {
-    spoken = strings;
-  };
-  return { station, told, warnings, close, speak };
+  return { station, told, warnings, close };
 }
 
 /** The same with a model that says these things. */

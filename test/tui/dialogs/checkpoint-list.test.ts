@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { CheckpointRow } from "../../../src/app/journeys/journey-types.ts";
+import type { CheckpointRow } from "../../../src/app/checkpoints/checkpoint-rows.ts";
 import { en } from "../../../src/strings/en.ts";
 import type { Strings } from "../../../src/strings/strings.ts";
 import { zhCn } from "../../../src/strings/zh-cn.ts";

@@ -12,6 +12,7 @@ import { drawIn, keyPresses, NOW, play, roomOf, zh } from "./played.ts";
 const row: SessionRow = {
   session: "s1" as SessionId,
   title: "find the leak",
+  isNamedAsSource: false,
   workspace: "/work/app",
   messages: 12,
   at: NOW - 60_000,
@@ -21,7 +22,7 @@ const row: SessionRow = {
 const rows: readonly SessionRow[] = [
   { ...row, session: "s0" as SessionId, title: "now", place: "here" },
   row,
-  { ...row, session: "s2" as SessionId, title: "世界", heldBy: "pid 7" },
+  { ...row, session: "s2" as SessionId, title: "世界", heldBy: "unreadable" },
 ];
 
 function picking(list: (request: SessionsRequest) => Promise<readonly SessionRow[]>, unreadable = 0) {
@@ -151,7 +152,9 @@ describe("smaller choices", () => {
   });
 
   it("show settings with where they come from", () => {
-    const settings = [{ key: "ui.doubleEscapeMs", value: "500", source: "default", description: "" }];
+    const settings = [
+      { key: "ui.doubleEscapeMs", value: "500", source: { layer: "default" } as const, description: "" },
+    ];
     expect(play(settingsList(en, settings), [], roomOf(40)).lines[1]).toBe(
       "> 1 ui.doubleEscapeMs  500  (default)",
     );

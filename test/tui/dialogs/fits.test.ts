@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { WorldlineError } from "../../../src/record/error.ts";
 import { en } from "../../../src/strings/en.ts";
 import type { Strings } from "../../../src/strings/strings.ts";
 import { planDialog, questionDialog } from "../../../src/tui/dialogs/agent-questions.ts";
@@ -45,7 +46,14 @@ function everyDialog(strings: Strings): Readonly<Record<string, Dialog<never, un
   const dialogs = {
     checkpoints: checkpointList(strings, { rows: CHECKPOINTS, changedSince: async () => 1, title: LONG }),
     preview: previewDialog(strings, { title: LONG, preview: PREVIEW, running: [LONG, "\u001b[2J"] }),
-    scope: scopeMenu(strings, { scopes: ["both", "conversation", "files"], without: LONG }, LONG),
+    scope: scopeMenu(
+      strings,
+      {
+        scopes: ["both", "conversation", "files"],
+        without: new WorldlineError("stated", { code: "REWIND_REFUSED", message: LONG }),
+      },
+      LONG,
+    ),
     tree: treeList(strings, TREE),
     redo: redoList(strings, []),
     permission: permissionDialog(strings, {
@@ -67,7 +75,14 @@ function everyDialog(strings: Strings): Readonly<Record<string, Dialog<never, un
     ),
     crash: afterCrash(strings, { step: 4, calls: [{ name: LONG, about: LONG }], before: 12 }, "ready"),
     models: modelPicker(strings, [{ name: LONG, state: "no-key", isCurrent: true }]),
-    settings: settingsList(strings, [{ key: LONG, value: LONG, source: LONG, description: LONG }]),
+    settings: settingsList(strings, [
+      {
+        key: LONG,
+        value: LONG,
+        source: { layer: "environment", variable: LONG } as const,
+        description: LONG,
+      },
+    ]),
     trust: trustQuestion(strings, { folder: LONG, what: [LONG, LONG] }),
     language: languageMenu(strings),
     pager: pager({ title: LONG, draw: (width, look) => drawDiff(LONG, width, look), keys: LONG }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FilesPreviewed } from "../../../src/app/journeys/journey-types.ts";
+import { WorldlineError } from "../../../src/record/error.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { en } from "../../../src/strings/en.ts";
 import { previewDialog } from "../../../src/tui/dialogs/preview.ts";
@@ -26,13 +27,17 @@ const REST = {
   tracked: "everything",
 } as const;
 
+function stated(message: string): WorldlineError {
+  return new WorldlineError("stated", { code: "REWIND_REFUSED", message });
+}
+
 describe("the preview of a journey", () => {
   it("says what would happen to each file, conflicts first", () => {
     expect(play(preview, []).lines).toEqual([
       "Rewind to #12 find the leak",
       "2 files changed by others since, or in another session: kept unless you choose",
-      "Still running (may change files again): npm run dev",
-      "git moved from main to next (not touched)",
+      "Still running, and may change files again: npm run dev",
+      "git moved from main to next: it is not touched",
       "Files: 1 created, 1 changed, 1 deleted, 3 kept",
       "Leaves this branch (12 entries, 34,000 tokens, kept in /tree)",
       "> ! notes.md                                                conflict: keep yours",
@@ -40,8 +45,8 @@ describe("the preview of a journey", () => {
       "  ~ src/pool.ts                                                   changed +3 -12",
       "  + src/new.ts                                                     created +5 -0",
       "  - old.ts                                                               deleted",
-      "  = .env                                                     kept: changed since",
-      "Enter apply · k keep · t take · m merge · K T M all · s stop commands · Esc back",
+      "  = .env                                        stays: not captured, then or now",
+      "Enter go · k keep · t take · m merge · K T M all · s stop what runs · Esc back",
     ]);
   });
 
@@ -154,9 +159,9 @@ describe("the preview of a journey", () => {
     const visit = { ...other, scope: "conversation", opens } as const;
     expect(play(previewDialog(en, { title: "Rewind", preview: visit, running: [] }), []).lines).toEqual([
       "Rewind",
-      "Switches to another session: the other work (this one is kept)",
+      "Leaves this session, which is kept, and opens another: the other work",
       "Leaves this branch (12 entries, kept in /tree)",
-      "Enter apply · ↑↓ scroll · Esc back",
+      "Enter go · ↑↓ look · Esc back",
     ]);
   });
 
@@ -172,7 +177,7 @@ describe("the preview of a journey", () => {
     });
     const { lines } = play(preview, ["s"]);
     expect(lines[2]).toBe("Will be stopped first: npm run dev");
-    expect(lines.join("\n")).toContain("s keep them running");
+    expect(lines.at(-1)).toContain("s let it run");
   });
 
   it("goes back with Esc", () => {
@@ -198,14 +203,14 @@ describe("the preview of a journey", () => {
     const { files: _files, ...conversation } = PREVIEW;
     const stays = previewDialog(en, {
       title: "Rewind",
-      preview: { ...conversation, scope: "conversation", filesStay: "the snapshot was let go" },
+      preview: { ...conversation, scope: "conversation", filesStay: stated("the snapshot was let go") },
       running: [],
     });
     expect(play(stays, []).lines).toEqual([
       "Rewind",
       "Files stay as they are: the snapshot was let go",
       "Leaves this branch (12 entries, 34,000 tokens, kept in /tree)",
-      "Enter apply · ↑↓ scroll · Esc back",
+      "Enter go · ↑↓ look · Esc back",
     ]);
   });
 });
@@ -214,20 +219,24 @@ describe("the menu of scopes", () => {
   it("offers what the place allows, and says why files cannot go back", () => {
     const menu = scopeMenu(
       en,
-      { scopes: ["conversation"], without: "never captured" },
+      { scopes: ["conversation"], without: stated("never captured") },
       "Rewind to #12 find the leak",
     );
     expect(play(menu, []).lines).toEqual([
       "Rewind to #12 find the leak",
-      "Files cannot be restored: never captured",
-      "> 1. Conversation only  Files stay as they are",
-      "↑↓ or digit · Enter select · Esc back",
+      "Files cannot go back: never captured",
+      "> 1. Conversation only  Files stay as they are now",
+      "↑↓ or digit · Enter choose · Esc back",
     ]);
-    const nothing = scopeMenu(en, { scopes: [], without: "never captured" }, "Rewind to #12 find the leak");
+    const nothing = scopeMenu(
+      en,
+      { scopes: [], without: stated("never captured") },
+      "Rewind to #12 find the leak",
+    );
     expect(play(nothing, []).lines).toEqual([
       "Rewind to #12 find the leak",
-      "Files cannot be restored: never captured",
-      "Nothing to go back to here.",
+      "Files cannot go back: never captured",
+      "There is nothing to go back to here.",
       "Esc back",
     ]);
     expect(play(nothing, ["enter"]).outcome).toEqual({ answer: undefined });

@@ -1,4 +1,5 @@
-import type { CheckpointRow, JourneyPreview } from "../../../src/app/journeys/journey-types.ts";
+import type { CheckpointRow } from "../../../src/app/checkpoints/checkpoint-rows.ts";
+import type { JourneyPreview } from "../../../src/app/journeys/journey-types.ts";
 import type { TreeRow } from "../../../src/app/queries/query-types.ts";
 import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { NOW } from "./played.ts";
@@ -39,7 +40,7 @@ export const EXECUTION: CheckpointRow = checkpoint(4, {
 
 export const PREVIEW: JourneyPreview = {
   scope: "both",
-  place: "#12 find the leak",
+  place: { number: 12, at: NOW, text: "find the leak" },
   entries: 12,
   tokens: 34_000,
   files: {
@@ -53,9 +54,9 @@ export const PREVIEW: JourneyPreview = {
       { path: "世界.md", what: "deleted", kind: "file", choice: "keep", merge: "clean" },
     ],
     kept: [
-      { path: "notes.md", fate: "kept", why: "changed by others" },
-      { path: "世界.md", fate: "kept", why: "changed by others" },
-      { path: ".env", fate: "kept", why: "changed since" },
+      { path: "notes.md", fate: "kept", why: { why: "outside" } },
+      { path: "世界.md", fate: "kept", why: { why: "outside" } },
+      { path: ".env", fate: "kept", why: { why: "not-captured" } },
     ],
     during: [],
     deletions: 1,

@@ -26,7 +26,7 @@ export interface FakeDesk extends CommandContext {
 export const MADE: JourneyMade = {
   journey: "j1" as EntryId,
   scope: "both",
-  place: "#12 find the leak",
+  place: { number: 12, at: 0, text: "find the leak" },
   prompt: [{ type: "text", text: "find the leak" }],
   files: {
     restored: 1,
@@ -67,6 +67,7 @@ export function fakeDesk(scripts: readonly (readonly string[])[], app: FakeStati
     edit: (content: unknown) => told.push(`edit ${JSON.stringify(content)}`),
     resumeTurn: async (how: string) => told.push(`go on: ${how}`),
     reload: async () => told.push("reload"),
+    shellCommand: (words: string) => `worldline ${words}`,
     setLanguage: async (language: string) => told.push(`language ${language}`),
   };
   return context as unknown as FakeDesk;

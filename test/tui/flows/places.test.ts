@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { PathBytes, PathChange } from "../../../src/record/files.ts";
 import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { diffFlow, labelFlow, saveFlow } from "../../../src/tui/flows/checkpoints.ts";
 import { treeFlow } from "../../../src/tui/flows/tree.ts";
@@ -59,9 +60,13 @@ describe("labels and checkpoints by hand", () => {
 describe("comparing", () => {
   it("takes the last prompt or command, a checkpoint, or two", async () => {
     const asked: unknown[] = [];
+    const change: PathChange = { path: "a" as PathBytes, before: undefined, after: undefined };
     const diff = async (request: unknown) => {
       asked.push(request);
-      return asked.length === 3 ? "" : "--- a\n+++ b\n";
+      return {
+        changes: asked.length === 3 ? [] : [change],
+        files: { content: async () => new Uint8Array(0) },
+      };
     };
     const context = fakeDesk([], { queries: { diff } });
     await diffFlow(context, "");

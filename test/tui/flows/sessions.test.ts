@@ -17,6 +17,7 @@ const row: SessionRow = {
   messages: 12,
   at: 0,
   place: "elsewhere",
+  isNamedAsSource: false,
   mode: "agent",
 };
 
@@ -57,7 +58,14 @@ describe("resuming", () => {
   it("opens one that came from elsewhere only after a yes, having said what it claims", async () => {
     const done: unknown[] = [];
     const sessions = {
-      claims: async () => ["It says that it worked in ~/.ssh"],
+      claims: async () => ({
+        session: "s1" as SessionId,
+        title: "mine",
+        imported: undefined,
+        store: "files" as const,
+        claimed: "~/.ssh",
+        workspace: "/work/app",
+      }),
       confirm: async (session: unknown) => void done.push(["confirmed", session]),
       open: async (session: unknown) => void done.push(["opened", session]),
     };
@@ -183,12 +191,17 @@ describe("settings, trust and language", () => {
   it("change a value, and say where one is refused", async () => {
     const upkeep = {
       settings: async () => [
-        { key: "ui.doubleEscapeMs", value: "500", source: "default", description: "How fast" },
+        {
+          key: "ui.doubleEscapeMs",
+          value: "500",
+          source: { layer: "default" } as const,
+          description: "How fast",
+        },
       ],
       set: async (_key: string, value: string) => {
         if (value === "x")
           throw new WorldlineError("stated", { code: "SETTINGS_INVALID", message: "Not a number." });
-        return { effect: "now", value, source: "yours" } as const;
+        return { effect: "now", value, source: { layer: "default" } } as const;
       },
     };
     const context = fakeDesk(

@@ -13,7 +13,7 @@ const ready: ViewState = {
 };
 const none: ViewState = {
   ...ready,
-  model: { state: "none", lookedFor: ["A_KEY in the environment", "kept keys"] },
+  model: { state: "none", lookedFor: { variables: ["A_KEY"], setting: "" } },
 };
 
 describe("the heading", () => {
@@ -39,7 +39,7 @@ describe("the heading", () => {
 
   it("says without a model what was looked for and what can be done; on a small screen what can be done", () => {
     const whole = headingLines(none, { width: 80, rows: 24 }, look).join("\n");
-    expect(whole).toContain("A_KEY in the environment, kept keys");
+    expect(whole).toContain("Looked for: A_KEY in the environment, the setting");
     expect(whole).toContain("5  connect a model");
     const small = headingLines(none, { width: 40, rows: 12 }, look).join("\n");
     expect(small).not.toContain("A_KEY");

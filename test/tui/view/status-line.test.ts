@@ -61,7 +61,7 @@ describe("the status line", () => {
   });
 
   it("says that there is no model", () => {
-    const none: ViewState = { ...view, model: { state: "none", lookedFor: [] } };
+    const none: ViewState = { ...view, model: { state: "none", lookedFor: { variables: [], setting: "" } } };
     expect(statusLine(none, 60, plainLook())).toBe("no model · accept edits · $0.123 · #12 · files captured");
   });
 

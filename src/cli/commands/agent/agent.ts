@@ -1,7 +1,8 @@
 import { parseRule } from "../../../agent/permissions/rules.ts";
-import { type AgentRequest, hostNames, type ResumeRequest } from "../../../app/agent/agent-request.ts";
+import { type AgentRequest, hostNames } from "../../../app/agent/agent-request.ts";
 import type { AppExtras } from "../../../app/app.ts";
 import type { Environment } from "../../../app/places/home.ts";
+import type { ResumeRequest } from "../../../app/sessions/agent-session.ts";
 import { loadFindSample, loadSampleProject } from "../../../demonstrations.ts";
 import type { HostName } from "../../../ports/agent.ts";
 import { WorldlineError } from "../../../record/error.ts";
@@ -219,9 +220,9 @@ export async function openTerminal(
       ...(prompt === undefined ? {} : { firstPrompt: prompt }),
       ...(isToPick ? { pick: "session" } : {}),
       // The agent, the stores and the providers are loaded after the first frame is drawn.
-      open: async (person, words) => {
+      open: async (person) => {
         const { openApp } = await import("../../../app/app.ts");
-        return openApp(frame, { request: settled, person, words, extras: extrasOf(frame) });
+        return openApp(frame, { request: settled, person, extras: extrasOf(frame) });
       },
     })
     .finally(release);

@@ -10,7 +10,6 @@ import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Choice, SessionBody } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathBytes } from "../../../record/files.ts";
-import { appWords } from "../../../show/app-words.ts";
 import { MOST_SHOWN } from "../../../show/files/change-text.ts";
 import {
   duringLines,
@@ -87,11 +86,7 @@ export async function lookAtFiles(
   const counted = frame.output.mode === "json" ? {} : { counted: MOST_SHOWN };
   return {
     wish: kept === undefined ? wish : { ...wish, choices: kept },
-    described: await describePreview(found, work.files, {
-      ...counted,
-      conflicts,
-      words: appWords(() => frame.strings),
-    }),
+    described: await describePreview(found, work.files, { ...counted, conflicts }),
   };
 }
 
@@ -125,10 +120,14 @@ export async function showFiles(frame: Frame, { described }: Looked, yes: "given
 }
 
 /** What a journey would do to the files, and what became of them; null where it had nothing to do with them. */
-export function filesDocument(described: DescribedPreview | undefined, outcome: FilesOutcome | undefined) {
+export function filesDocument(
+  { strings }: Pick<Frame, "strings">,
+  described: DescribedPreview | undefined,
+  outcome: FilesOutcome | undefined,
+) {
   if (described === undefined) return null;
   return {
-    ...previewDocument(described),
+    ...previewDocument(described, strings),
     ...(outcome === undefined ? {} : { outcome: outcomeDocument(outcome) }),
   };
 }

@@ -88,7 +88,7 @@ async function answer(
     at: number ?? null,
     entries: outline.length,
     workspace: header.workspace,
-    files: filesDocument(described, outcome),
+    files: filesDocument(frame, described, outcome),
   };
   output.answer(document, () =>
     [

@@ -6,7 +6,7 @@ import type { SessionView } from "../../../machine/view.ts";
 import type { SessionBody } from "../../../record/entry.ts";
 import type { EntryId } from "../../../record/ids.ts";
 import { oneLine } from "../../../record/visible-text.ts";
-import { placeText } from "../../../show/app-words.ts";
+import { placeText } from "../../../show/checkpoint-text.ts";
 import { type TextNeeds, undoneText } from "../../../show/entry-text.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";

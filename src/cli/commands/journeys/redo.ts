@@ -169,7 +169,7 @@ async function answer(travel: Travel, result: Outcome): Promise<void> {
     scope: described === undefined ? "conversation" : preview.scope,
     newer: preview.newer ?? null,
     ...preview.effect,
-    files: filesDocument(described, outcome),
+    files: filesDocument(frame, described, outcome),
   };
   const { journeys } = frame.strings;
   const end = made === undefined ? journeys.dryRun : journeys.redoWith(await redoCommand(bare, view, made));

@@ -108,7 +108,7 @@ function conversationText(preview: RewindPreview, strings: Strings): string[] {
   const { journeys, files } = strings;
   return [
     ...(scope === "files" ? [] : effectText(effect, strings, mode)),
-    ...(filesStay === undefined ? [] : [files.stay(filesStay)]),
+    ...(filesStay === undefined ? [] : [files.stay(filesStay.message)]),
     ...(prompt === undefined ? [] : [journeys.promptBack, ...indented(promptText(prompt, strings))]),
   ];
 }

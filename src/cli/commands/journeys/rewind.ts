@@ -227,8 +227,8 @@ function answer({ frame, target }: Travel, { preview, journey, outcome }: Outcom
     journey: journey ?? null,
     ...effect,
     prompt: prompt ?? null,
-    files: filesDocument(files, outcome),
-    filesStay: filesStay ?? null,
+    files: filesDocument(frame, files, outcome),
+    filesStay: filesStay?.message ?? null,
     differ: (outcome?.differ ?? []).map(({ path }) => pathDocument(path)),
   };
   const { strings } = frame;

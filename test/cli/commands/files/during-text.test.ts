@@ -3,7 +3,6 @@ import { describePreview } from "../../../../src/app/journeys/files-preview.ts";
 import type { FilesPreview } from "../../../../src/machine/files/requests.ts";
 import type { FileState, PathChange } from "../../../../src/record/files.ts";
 import type { ObjectHash } from "../../../../src/record/ids.ts";
-import { appWords } from "../../../../src/show/app-words.ts";
 import { duringLines, previewDocument, previewLines } from "../../../../src/show/files/journey-text.ts";
 import { en } from "../../../../src/strings/en.ts";
 
@@ -29,7 +28,7 @@ async function described(steps: readonly PathChange[], kept: FilesPreview["kept"
     deletions: 0,
     gitHead: {},
   } as unknown as FilesPreview;
-  return describePreview(preview, { content }, { conflicts: "decided", words: appWords(() => en) });
+  return describePreview(preview, { content }, { conflicts: "decided" });
 }
 
 const created = Array.from({ length: 400 }, (_, index) => now(`a${index}`, text("n\n")));
@@ -48,7 +47,7 @@ describe("what changed while a command ran", () => {
     const lines = duringLines(during, en);
     expect(lines).toContain("    +mine");
     expect(lines.at(-1)).toBe("  and 363 more; --json has all of them");
-    const document = previewDocument({ during, ...rest });
+    const document = previewDocument({ during, ...rest }, en);
     expect(document.during.find(({ path }) => path === "zz.txt")?.diff).toContain("+mine");
   });
 
@@ -70,7 +69,10 @@ describe("what changed while a command ran", () => {
   });
 
   it("says of what is gone and was never captured that it is not restorable, in JSON too", async () => {
-    const document = previewDocument(await described([], [{ path: "node_modules", why: "never-captured" }]));
+    const document = previewDocument(
+      await described([], [{ path: "node_modules", why: "never-captured" }]),
+      en,
+    );
     expect(document).toMatchObject({
       kept: [],
       notRestorable: [{ path: "node_modules", why: "never-captured" }],

@@ -1,0 +1,23 @@
+import type { ModelsLookedFor } from "../app/agent/open-model.ts";
+import type { Source } from "../app/settings/table.ts";
+import type { Strings } from "../strings/strings.ts";
+
+/** Where a value stands, so that users find it. */
+export function sourceText(source: Source, { config }: Strings): string {
+  if ("file" in source) return `${source.file}:${source.line}`;
+  if (source.layer === "environment") return config.fromEnvironment(source.variable);
+  return source.layer === "flag" ? config.fromFlag : config.fromDefault;
+}
+
+/** Where a model was looked for, one place each. */
+export function lookedForTexts(
+  { variables, setting }: ModelsLookedFor,
+  { terminal }: Strings,
+): readonly string[] {
+  const { lookedFor } = terminal.station;
+  return [
+    ...variables.map((variable) => lookedFor.variable(variable)),
+    setting === "" ? lookedFor.setting : lookedFor.settingNamed(setting),
+    lookedFor.kept,
+  ];
+}
