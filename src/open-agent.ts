@@ -7,6 +7,7 @@ import type { Notice } from "./app/notices.ts";
 import type { Environment } from "./app/places/home.ts";
 import { knownWorkspaces } from "./app/sessions/store.ts";
 import { userHome } from "./disk/folders.ts";
+import type { Agent } from "./ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "./ports/agent-events.ts";
 import type {
   PermissionAnswer,

@@ -22,7 +22,7 @@ const sessions = {
 describe("commands that go back", () => {
   it.each(["x", "0", "-1", "1.5", "99999999"])("refuse /undo %s and change nothing", async (words) => {
     expect(await seat().run(`/undo ${words}`)).toEqual([
-      `warning: /undo takes how many prompts or ! commands to take back: 1 or more, not "${words}".`,
+      `warning: /undo takes a number of prompts or ! commands: 1 or more, not "${words}".`,
     ]);
   });
 
@@ -36,7 +36,7 @@ describe("commands that go back", () => {
     const app = { "journeys.rows": [{ number: 3, place: "elsewhere" }] };
     for (const words of ["everything", "3"]) {
       expect((await seat({ app }).run(`/rewind ${words}`)).slice(1)).toEqual([
-        `warning: There is no checkpoint "${words}" here. /rewind opens the list, /checkpoint save [label] makes a checkpoint here.`,
+        `warning: No checkpoint "${words}" here. /rewind opens the list; /checkpoint save [label] creates one.`,
       ]);
     }
   });
@@ -80,9 +80,9 @@ describe("commands about sessions", () => {
     expect(await opened("fix THE leak")).toEqual(open("Fix the leak", "s-1"));
     expect(await opened("tests")).toEqual(open("fix the tests", "s-2"));
     expect(await opened("s-2")).toEqual(open("fix the tests", "s-2"));
-    expect(await opened("this one")).toEqual(["quiet: That is the session that is open here."]);
+    expect(await opened("this one")).toEqual(["quiet: This session is already open."]);
     expect(await opened("nothing")).toEqual([
-      'warning: No session is called "nothing", or has an id that begins with it. /resume shows all of them.',
+      'warning: No session has the title "nothing" or an id that starts with it. /resume lists all sessions.',
     ]);
   });
 
@@ -96,7 +96,7 @@ describe("commands about sessions", () => {
       'sessions.list {"of":"all"}',
     ]);
     expect((await seat({ app: sessions, keys: "y" }).run("/delete this one")).slice(1)).toEqual([
-      "warning: The session that is open here cannot be deleted. /clear begins another one first.",
+      "warning: The open session cannot be deleted. Start another one first with /clear.",
     ]);
   });
 
@@ -104,10 +104,10 @@ describe("commands about sessions", () => {
     expect(await seat().run("/title The parser")).toEqual(['sessions.retitle "The parser"']);
     const app = { "queries.state": { title: "The parser" } };
     expect((await seat({ app }).run("/title"))[1]).toBe(
-      "quiet: This session is called: The parser. /title <text> gives it another name.",
+      "quiet: Title: The parser. Change it with /title <text>.",
     );
     expect((await seat({ app: { "queries.state": {} } }).run("/title"))[1]).toBe(
-      "quiet: This session has no title. /title <text> gives it one.",
+      "quiet: This session has no title. Set one with /title <text>.",
     );
   });
 
@@ -122,19 +122,19 @@ describe("commands about sessions", () => {
 
   it("begin another one, and go on in a copy", async () => {
     expect(await seat().run("/clear")).toEqual([
-      "wait Beginning a new session",
+      "wait Starting a new session",
       "sessions.begin",
       "reload",
-      "quiet: A new session. The one before is kept: /resume s-here",
+      "quiet: New session. The previous one is kept: /resume s-here",
     ]);
     expect((await seat({ app: { "sessions.begin": "gone" } }).run("/clear")).at(-1)).toBe(
-      "quiet: A new session. Nothing had been done in the one before, so it is not kept.",
+      "quiet: New session. The previous one was empty and was not kept.",
     );
     expect(await seat().run("/fork")).toEqual([
       "wait Copying the session",
       "sessions.fork",
       "reload",
-      "good: You are in a copy now; session s-here stays as it is.",
+      "good: Now in a copy; session s-here is unchanged.",
     ]);
   });
 
@@ -149,7 +149,7 @@ describe("commands about sessions", () => {
   ])("write it to a file with /export %s", async (words, request) => {
     expect((await seat({ app: { "sessions.export": "/work/a" } }).run(`/export ${words}`)).slice(1)).toEqual([
       `sessions.export ${request}`,
-      "good: Written: /work/a",
+      "good: Exported to /work/a",
     ]);
   });
 
@@ -167,13 +167,13 @@ describe("commands about sessions", () => {
       };
       return (await seat({ app, keys }).run("/export a.md")).at(-1);
     };
-    expect(await written("y")).toBe("good: Written: /work/a.md");
+    expect(await written("y")).toBe("good: Exported to /work/a.md");
     expect(await written("n")).toBe('sessions.export {"format":"markdown","file":"a.md"}');
   });
 
   it("refuse a format that there is not", async () => {
     expect(await seat().run("/export pdf")).toEqual([
-      'warning: "pdf" is no format. Possible: markdown, json, bundle, then a file name',
+      'warning: Unknown format "pdf". Available: markdown, json, bundle (then a file name)',
     ]);
   });
 });
@@ -183,7 +183,7 @@ describe("commands about settings", () => {
     expect(await seat().run("/language zh-CN")).toEqual(["language zh-CN"]);
     expect(await seat().run("/language English")).toEqual(["language en"]);
     expect(await seat().run("/language fr")).toEqual([
-      'warning: "fr" is no language that there is. Possible: en, zh-CN',
+      'warning: Unknown language "fr". Available: en, zh-CN',
     ]);
   });
 
@@ -192,25 +192,25 @@ describe("commands about settings", () => {
     expect((await seat({ app: { "upkeep.permissions": told } }).run("/permissions"))[1]).toBe(
       [
         "/permissions -> Mode: manual (Shift+Tab: manual, accept edits, plan; auto by name: /permissions auto)",
-        "  what changes something asks",
+        "  asks before anything is changed",
         "",
-        "Allowed by rule:",
+        "Allow rules:",
         "  Bash(npm test:*)",
         "",
-        "Denied by rule:",
+        "Deny rules:",
         "  Read(.env)",
       ].join("\n"),
     );
     expect(await seat().run("/permissions plan")).toEqual(["mode plan", "good: Permission mode: plan"]);
     expect(await seat().run("/permissions yolo")).toEqual([
-      'warning: "yolo" is no mode. Possible: manual, accept-edits, plan, auto',
+      'warning: Unknown mode "yolo". Available: manual, accept-edits, plan, auto',
     ]);
   });
 
   it("change to auto mode when the user has read what then runs unasked and said yes, once", async () => {
     const refused = seat({ keys: "n" });
     expect(await refused.run("/permissions auto")).toEqual([]);
-    expect(refused.shown.join("\n").replaceAll(/\s+/gu, " ")).toContain("runs any command, such as git push");
+    expect(refused.shown.join("\n").replaceAll(/\s+/gu, " ")).toContain("run any command (such as git push");
     const agreed = seat({ keys: "y" });
     await agreed.run("/mode auto");
     await agreed.run("/mode plan");
@@ -242,7 +242,7 @@ describe("commands about settings", () => {
       (await seat({ app: { ...app, "upkeep.set": { ...set, ...how } } }).run("/config set ui.mouse off")).at(
         -1,
       );
-    expect(await told({ effect: "later" })).toMatch(/^good: .*when a session is opened/u);
+    expect(await told({ effect: "later" })).toMatch(/^good: .*when a session is next opened/u);
     expect(
       await told({
         effect: "overridden",
@@ -257,7 +257,7 @@ describe("commands about settings", () => {
       expect((await seat({ app }).run(typed)).at(-1)).toMatch(/^warning: Type \/config set/u);
     }
     expect((await seat({ app }).run("/config ui.mouth off")).slice(1)).toEqual([
-      "warning: There is no setting ui.mouth. /config shows all of them.",
+      "warning: Unknown setting ui.mouth. /config lists all settings.",
     ]);
   });
 });
@@ -278,7 +278,7 @@ describe("commands that look", () => {
     };
     const off = { "queries.state": state, settings: { backtrackDisplay: "off" } };
     const [, silent] = await seat({ app: off }).run("/status");
-    expect(silent).toMatch(/^branches left +1$/mu);
+    expect(silent).toMatch(/^other branches +1$/mu);
     expect(silent).not.toContain("backtrack");
     expect((await seat({ app: { "queries.state": state } }).run("/status"))[1]).toBe(
       [
@@ -288,13 +288,13 @@ describe("commands that look", () => {
         "model                m",
         "permissions          manual",
         "checkpoint           #12",
-        "branches left        2",
+        "other branches       2",
         "git branch           main",
         "context              410 of 1,000 tokens",
         "cost                 $0.13",
         "saved by backtracks  about 3,000 tokens",
         "can be redone        1 journey",
-        "files                captured in part: one file is too large",
+        "files                partly captured: one file is too large",
       ].join("\n"),
     );
   });
@@ -303,7 +303,7 @@ describe("commands that look", () => {
     const context = { window: 1_000, used: 400, parts: [{ what: "prompts", tokens: 400 }] };
     const { run, shown } = seat({ app: { "queries.context": context }, keys: "x" });
     await run("/context");
-    expect(shown).toEqual([expect.stringMatching(/40 %[\s\S]*any key closes this$/u)]);
+    expect(shown).toEqual([expect.stringMatching(/40 %[\s\S]*press any key to close$/u)]);
   });
 
   it("answer as the command line does", async () => {
@@ -324,9 +324,7 @@ describe("commands that look", () => {
     expect((await seat({ app: { "queries.todos": todos } }).run("/todos"))[1]).toBe(
       "/todos -> [x] read\n[>] write\n[ ] test",
     );
-    expect((await seat({ app: { "queries.todos": [] } }).run("/todos"))[1]).toBe(
-      "quiet: The agent has set out to do nothing.",
-    );
+    expect((await seat({ app: { "queries.todos": [] } }).run("/todos"))[1]).toBe("quiet: No todos.");
   });
 });
 
@@ -347,12 +345,12 @@ describe("commands for the agent", () => {
       "queries.files",
       "wait Writing AGENTS.md",
       expect.stringMatching(/^run nobody: set -C; printf '%s\\n' '# For agents.* > AGENTS\.md$/u),
-      "good: AGENTS.md is written: fill it in. /undo takes it back.",
+      "good: Created AGENTS.md. Fill it in; /undo removes it.",
     ]);
     expect(await seat({ model: "none", app, keys: "\r" }).run("/init")).toEqual(["queries.files"]);
     const there = { "queries.files": ["AGENTS.md"] };
     expect((await seat({ model: "none", app: there }).run("/init"))[1]).toBe(
-      "quiet: AGENTS.md is there already. With a model, /init would have it improved.",
+      "quiet: AGENTS.md already exists. With a model, /init can improve it.",
     );
   });
 });

@@ -36,8 +36,8 @@ describe("the preview of a journey", () => {
     expect(play(preview, []).lines).toEqual([
       "Rewind to #12 find the leak",
       "2 files changed by others since, or in another session: kept unless you choose",
-      "Still running, and may change files again: npm run dev",
-      "git moved from main to next: it is not touched",
+      "Still running (may change files again): npm run dev",
+      "git moved from main to next (not touched)",
       "Files: 1 created, 1 changed, 1 deleted, 3 kept",
       "Leaves this branch (12 entries, 34,000 tokens, kept in /tree)",
       "> ! notes.md                                                conflict: keep yours",
@@ -45,8 +45,8 @@ describe("the preview of a journey", () => {
       "  ~ src/pool.ts                                                   changed +3 -12",
       "  + src/new.ts                                                     created +5 -0",
       "  - old.ts                                                               deleted",
-      "  = .env                                        stays: not captured, then or now",
-      "Enter go · k keep · t take · m merge · K T M all · s stop what runs · Esc back",
+      "  = .env                                         kept: not captured, then or now",
+      "Enter apply · k keep · t take · m merge · K T M all · s stop commands · Esc back",
     ]);
   });
 
@@ -159,9 +159,9 @@ describe("the preview of a journey", () => {
     const visit = { ...other, scope: "conversation", opens } as const;
     expect(play(previewDialog(en, { title: "Rewind", preview: visit, running: [] }), []).lines).toEqual([
       "Rewind",
-      "Leaves this session, which is kept, and opens another: the other work",
+      "Switches to another session: the other work (this one is kept)",
       "Leaves this branch (12 entries, kept in /tree)",
-      "Enter go · ↑↓ look · Esc back",
+      "Enter apply · ↑↓ scroll · Esc back",
     ]);
   });
 
@@ -177,7 +177,7 @@ describe("the preview of a journey", () => {
     });
     const { lines } = play(preview, ["s"]);
     expect(lines[2]).toBe("Will be stopped first: npm run dev");
-    expect(lines.at(-1)).toContain("s let it run");
+    expect(lines.join("\n")).toContain("s keep them running");
   });
 
   it("goes back with Esc", () => {
@@ -210,7 +210,7 @@ describe("the preview of a journey", () => {
       "Rewind",
       "Files stay as they are: the snapshot was let go",
       "Leaves this branch (12 entries, 34,000 tokens, kept in /tree)",
-      "Enter go · ↑↓ look · Esc back",
+      "Enter apply · ↑↓ scroll · Esc back",
     ]);
   });
 });
@@ -224,9 +224,9 @@ describe("the menu of scopes", () => {
     );
     expect(play(menu, []).lines).toEqual([
       "Rewind to #12 find the leak",
-      "Files cannot go back: never captured",
-      "> 1. Conversation only  Files stay as they are now",
-      "↑↓ or digit · Enter choose · Esc back",
+      "Files cannot be restored: never captured",
+      "> 1. Conversation only  Files stay as they are",
+      "↑↓ or digit · Enter select · Esc back",
     ]);
     const nothing = scopeMenu(
       en,
@@ -235,8 +235,8 @@ describe("the menu of scopes", () => {
     );
     expect(play(nothing, []).lines).toEqual([
       "Rewind to #12 find the leak",
-      "Files cannot go back: never captured",
-      "There is nothing to go back to here.",
+      "Files cannot be restored: never captured",
+      "Nothing to go back to here.",
       "Esc back",
     ]);
     expect(play(nothing, ["enter"]).outcome).toEqual({ answer: undefined });

@@ -147,7 +147,7 @@ describe("laying out a block", () => {
     const drawn = (display: "line" | "off") =>
       layOut(card, { width: 80, folds: "folded", display }, lookIn("en")).map(plain);
     expect([drawn("line"), drawn("off")]).toEqual([
-      ["↶ Backtracked to #12 · Left 14 entries, about 23,456 tokens · Undo this …"],
+      ["↶ Backtracked to #12 · Left 14 entries, about 23,456 tokens · Undo this backtra…"],
       [],
     ]);
   });
