@@ -26,7 +26,7 @@ import { patchOf } from "./show/files/patch.ts";
 import { noticeTexts } from "./show/notice-text.ts";
 import { storeAddress } from "./stores/store-address.ts";
 import { en } from "./strings/en.ts";
-import { atAShell, wordingIn } from "./strings/errors/wording.ts";
+import { atAShell, wordingIn } from "./strings/wording.ts";
 
 type Answer<Value> = Value | Promise<Value>;
 

@@ -1,6 +1,6 @@
 import { repeatableAddress } from "../stores/store-address.ts";
 import type { Wording } from "../strings/errors/texts.ts";
-import { atAShell } from "../strings/errors/wording.ts";
+import { atAShell } from "../strings/wording.ts";
 import type { CommonOptions } from "./frame.ts";
 
 type StoreOption = Pick<CommonOptions, "store" | "storeFrom">;

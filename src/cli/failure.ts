@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import type { Environment } from "../app/places/home.ts";
 import { type ErrorCode, isWorldlineError } from "../record/error.ts";
 import { withoutSecrets } from "../stores/store-address.ts";
-import { wordingIn } from "../strings/errors/wording.ts";
 import type { Strings } from "../strings/strings.ts";
+import { wordingIn } from "../strings/wording.ts";
 import { shellWording } from "./command-again.ts";
 import type { CommonOptions } from "./frame.ts";
 

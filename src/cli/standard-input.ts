@@ -1,6 +1,6 @@
 import type { PromptSource } from "../ports/agent.ts";
 import { WorldlineError } from "../record/error.ts";
-import type { PipedInto } from "../strings/errors/en/commands.ts";
+import type { PipedInto } from "../strings/en/errors/commands.ts";
 import type { Frame } from "./frame.ts";
 
 interface InputLimits {

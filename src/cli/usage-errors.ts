@@ -1,7 +1,7 @@
 import type { CommanderError } from "commander";
 import { WorldlineError } from "../record/error.ts";
 import { closest } from "../record/options.ts";
-import type { MeantCommand, Misread } from "../strings/errors/en/commands.ts";
+import type { MeantCommand, Misread } from "../strings/en/errors/commands.ts";
 
 /** Says in our words what commander found wrong; `path` is the command as the user typed it. */
 export function usageErrorOf(error: CommanderError, path: string): WorldlineError {

@@ -1,7 +1,7 @@
-import { type ErrorParams, type ErrorReason, errorsInEnglish } from "../strings/errors/en/errors.ts";
-import { type RemarkParams, type RemarkReason, remarksInEnglish } from "../strings/errors/en/remarks.ts";
+import { type ErrorParams, type ErrorReason, errorsInEnglish } from "../strings/en/errors/errors.ts";
+import { type RemarkParams, type RemarkReason, remarksInEnglish } from "../strings/en/errors/remarks.ts";
 import type { EnglishErrorText, ErrorCode, Problem } from "../strings/errors/texts.ts";
-import { atAShell, wordingIn } from "../strings/errors/wording.ts";
+import { atAShell, wordingIn } from "../strings/wording.ts";
 import type { SessionId } from "./ids.ts";
 import type { Json } from "./parts.ts";
 

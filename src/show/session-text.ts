@@ -3,8 +3,8 @@ import type { NamedSession } from "../app/notices.ts";
 import type { SessionClaims } from "../app/sessions/confirm-session.ts";
 import type { Damage } from "../ports/log-store.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
-import { remarkText } from "../strings/errors/wording.ts";
 import type { Strings } from "../strings/strings.ts";
+import { remarkText } from "../strings/wording.ts";
 
 /** `k3f9x2m7q1 "Find the leak"`: the id to copy, and what users know it by. */
 export function sessionName({ id, title, mode }: NamedSession, { phrases, sessionsHere }: Strings): string {

@@ -1,16 +1,16 @@
 import { callReasons } from "./call-reasons.ts";
 import { agent, compact, hosts, models, recap, resume, setup, stats } from "./en/agent.ts";
 import { prove, story } from "./en/demo.ts";
+import { errorsInEnglish } from "./en/errors/errors.ts";
+import { remarksInEnglish } from "./en/errors/remarks.ts";
 import { checkpoints, files, journeys, store } from "./en/files.ts";
 import { find, run, watch } from "./en/finder.ts";
 import { doctor, forget } from "./en/maintenance.ts";
 import { time } from "./en/measures.ts";
 import { exchange, executions, looking, sessions, sessionsHere } from "./en/sessions.ts";
 import { terminal } from "./en/terminal.ts";
-import { errorsInEnglish } from "./errors/en/errors.ts";
-import { remarksInEnglish } from "./errors/en/remarks.ts";
 import type { ErrorCode } from "./errors/texts.ts";
-import type { ErrorCatalogue } from "./errors/wording.ts";
+import type { ErrorCatalogue } from "./wording.ts";
 
 /** A short name for each error, by its code. The message, which says it all, stands where the error is thrown. */
 export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {

@@ -1,9 +1,9 @@
-import { errorsInChinese } from "./errors/zh-cn/errors.ts";
-import { remarksInChinese } from "./errors/zh-cn/remarks.ts";
 import type { Strings } from "./strings.ts";
 import { agent, compact, hosts, models, recap, resume, setup, stats } from "./zh-cn/agent.ts";
 import { callReasons } from "./zh-cn/call-reasons.ts";
 import { prove, story } from "./zh-cn/demo.ts";
+import { errorsInChinese } from "./zh-cn/errors/errors.ts";
+import { remarksInChinese } from "./zh-cn/errors/remarks.ts";
 import { checkpoints, files, journeys, store } from "./zh-cn/files.ts";
 import { find, run, watch } from "./zh-cn/finder.ts";
 import { doctor, forget } from "./zh-cn/maintenance.ts";

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type ErrorReason, errorsInEnglish } from "../../src/strings/errors/en/errors.ts";
+import { type ErrorReason, errorsInEnglish } from "../../src/strings/en/errors/errors.ts";
 import type { ErrorText, Wording } from "../../src/strings/errors/texts.ts";
-import { errorsInChinese } from "../../src/strings/errors/zh-cn/errors.ts";
+import { errorsInChinese } from "../../src/strings/zh-cn/errors/errors.ts";
 import { isHalfWidth, leavesOf, namesIn } from "./leaves.ts";
 
 const english: Readonly<Record<string, ErrorText<unknown>>> = errorsInEnglish as never;
@@ -39,7 +39,7 @@ interface Sample {
 }
 
 const samples: readonly Sample[] = leavesOf(
-  fileURLToPath(new URL("../../src/strings/errors/en/errors.ts", import.meta.url)),
+  fileURLToPath(new URL("../../src/strings/en/errors/errors.ts", import.meta.url)),
   "errorsInEnglish",
 ).flatMap(({ path, calls }) => {
   const [reason = "", part] = path.split(".");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { errorText } from "../../src/strings/errors/wording.ts";
 import { stringsFor } from "../../src/strings/strings.ts";
+import { errorText } from "../../src/strings/wording.ts";
 
 const failure = { code: "SESSION_UNKNOWN", message: 'No session "k3".' } as const;
 

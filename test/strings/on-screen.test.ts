@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WorldlineError } from "../../src/record/error.ts";
 import { en } from "../../src/strings/en.ts";
-import { commandOnScreen, errorOnScreen } from "../../src/strings/errors/wording.ts";
+import { commandOnScreen, errorOnScreen } from "../../src/strings/wording.ts";
 import { zhCn } from "../../src/strings/zh-cn.ts";
 
 describe("a command for a shell", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { remark, remarkOf, WorldlineError } from "../../src/record/error.ts";
+import { remarksInEnglish } from "../../src/strings/en/errors/remarks.ts";
 import { en } from "../../src/strings/en.ts";
-import { remarksInEnglish } from "../../src/strings/errors/en/remarks.ts";
-import { remarkText } from "../../src/strings/errors/wording.ts";
+import { remarkText } from "../../src/strings/wording.ts";
 import { zhCn } from "../../src/strings/zh-cn.ts";
 
 /** What some remark or other needs to know. */

@@ -7,7 +7,7 @@ import { FINDER_MODEL, offlineWorker } from "../../finder/worker/offline-worker.
 import type { SessionView } from "../../machine/view.ts";
 import type { Model } from "../../ports/model.ts";
 import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
-import type { SettingPlace } from "../../strings/errors/en/models.ts";
+import type { SettingPlace } from "../../strings/en/errors/models.ts";
 import type { AppContext } from "../context.ts";
 import type { FilesHere } from "../files/files.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";

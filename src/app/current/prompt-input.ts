@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
-import type { EndOfProgram } from "../../strings/errors/en/terminal.ts";
+import type { EndOfProgram } from "../../strings/en/errors/terminal.ts";
 import type { Surroundings } from "../context.ts";
 import type { Environment } from "../places/home.ts";
 import type { ClipboardImage } from "./upkeep.ts";

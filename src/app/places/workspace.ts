@@ -2,7 +2,7 @@ import { opendir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
 import { holdsEverything } from "../../snapshots/workspace/workspace-folder.ts";
-import type { WhyNoFolder } from "../../strings/errors/en/files.ts";
+import type { WhyNoFolder } from "../../strings/en/errors/files.ts";
 import { systemCode } from "./home.ts";
 
 export interface WorkspaceSearch {

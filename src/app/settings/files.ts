@@ -14,7 +14,7 @@ import {
   type SyntaxProblem,
   syntaxProblems,
   type WhyFileUnreadable,
-} from "../../strings/errors/en/settings.ts";
+} from "../../strings/en/errors/settings.ts";
 import { systemCode } from "../places/home.ts";
 import { type FileLayer, type GivenValue, isSettingKey, settingKeys, settingOf } from "./table.ts";
 

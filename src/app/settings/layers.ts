@@ -1,6 +1,6 @@
 import { type ErrorParams, WorldlineError } from "../../record/error.ts";
 import { closest } from "../../record/options.ts";
-import type { WhyTrustUnreadable } from "../../strings/errors/en/settings.ts";
+import type { WhyTrustUnreadable } from "../../strings/en/errors/settings.ts";
 import type { Environment } from "../places/home.ts";
 import type { UnknownKey } from "./files.ts";
 import { isList, type Kind, type SettingTable, type SettingValue, shownValue } from "./kinds.ts";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
 import { isJsonObject } from "../../record/parts.ts";
-import type { WhyTrustUnreadable } from "../../strings/errors/en/settings.ts";
+import type { WhyTrustUnreadable } from "../../strings/en/errors/settings.ts";
 import { type Environment, systemCode } from "../places/home.ts";
 import { replaceFile } from "../places/write-file.ts";
 import {

@@ -3,7 +3,7 @@ import { runDoctor } from "../../app/doctor/doctor.ts";
 import { oneLine } from "../../record/visible-text.ts";
 import { settingsText, settledText } from "../../show/notice-text.ts";
 import { shownAddress } from "../../stores/store-address.ts";
-import { remarkText, wordingIn } from "../../strings/errors/wording.ts";
+import { remarkText, wordingIn } from "../../strings/wording.ts";
 import { version } from "../../version.ts";
 import { defineCommand, flag } from "../command.ts";
 import { shellWording } from "../command-again.ts";

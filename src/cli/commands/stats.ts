@@ -8,7 +8,7 @@ import { statsOf } from "../../machine/queries/sessions.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import { oneLine } from "../../record/visible-text.ts";
 import { table } from "../../show/table.ts";
-import { remarkText } from "../../strings/errors/wording.ts";
+import { remarkText } from "../../strings/wording.ts";
 import { mergeStats, type Stats, type ToolStats } from "../../timeline/stats.ts";
 import { defineCommand, flag } from "../command.ts";
 import type { Frame } from "../frame.ts";

@@ -10,7 +10,7 @@ import { nameOf, type Ref } from "../../snapshots/keeping/ref.ts";
 import type { Usage, UsageOf } from "../../snapshots/keeping/usage.ts";
 import type { SnapshotProblem, VerifiedStore } from "../../snapshots/keeping/verify.ts";
 import type { CollectedGarbage } from "../../snapshots/snapshot-upkeep.ts";
-import { atAShell, wordingIn } from "../../strings/errors/wording.ts";
+import { atAShell, wordingIn } from "../../strings/wording.ts";
 import { requireConsent } from "../ask.ts";
 import { defineCommand, flag } from "../command.ts";
 import type { Frame } from "../frame.ts";

@@ -2,7 +2,7 @@ import { changedCounts } from "../../app/files/changes.ts";
 import type { KeptCheckpoint } from "../../app/watch.ts";
 import { type WatchEvent, watchWorkspace } from "../../app/watch-workspace.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { wordingIn } from "../../strings/errors/wording.ts";
+import { wordingIn } from "../../strings/wording.ts";
 import { defineCommand } from "../command.ts";
 import { shellWording } from "../command-again.ts";
 import type { Frame } from "../frame.ts";

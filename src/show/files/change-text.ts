@@ -2,7 +2,7 @@ import type { ChangeSummary } from "../../app/files/changes.ts";
 import { type PathDocument, pathDocument, shortPathText } from "../../app/files/paths.ts";
 import type { LeftOut, PathBytes } from "../../record/files.ts";
 import { isLeftOutByName } from "../../snapshots/finding/coverage.ts";
-import type { WhyLeftOut } from "../../strings/errors/en/files.ts";
+import type { WhyLeftOut } from "../../strings/en/errors/files.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { table } from "../table.ts";
 

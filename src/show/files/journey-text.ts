@@ -11,8 +11,8 @@ import type { ExternalRewindOutcome, FilesOutcome, FilesPreview } from "../../ma
 import type { PathOutcome } from "../../ports/workspace-files.ts";
 import { madeFrom } from "../../record/error.ts";
 import type { PathBytes } from "../../record/files.ts";
-import { remarkText } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
+import { remarkText } from "../../strings/wording.ts";
 import { countsIn, type Sign } from "../../travel/logged-files.ts";
 import { type DuringPath, type KeptPath, keptOutcome, keptRemark } from "../../travel/plan-files.ts";
 import { changeDocument, changeLines, MOST_SHOWN } from "./change-text.ts";

@@ -2,7 +2,7 @@ import type { ObjectsCheck, SnapshotObject } from "../../ports/snapshot-objects.
 import { type ErrorParams, isWorldlineError } from "../../record/error.ts";
 import { type FileState, isGitName, shownPath } from "../../record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
-import { snapshotExcess, unreadableObject } from "../../strings/errors/en/files.ts";
+import { snapshotExcess, unreadableObject } from "../../strings/en/errors/files.ts";
 import { ObjectTable } from "../keeping/object-table.ts";
 import {
   EMPTY_TREE,

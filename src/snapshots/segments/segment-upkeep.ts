@@ -3,7 +3,7 @@ import { removeFile, tryToRemove } from "../../disk/durable-files.ts";
 import type { LockContext } from "../../disk/lock.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import { segmentFault } from "../../strings/errors/en/files.ts";
+import { segmentFault } from "../../strings/en/errors/files.ts";
 import type { SegmentFault } from "../../strings/errors/facts.ts";
 import type { KnownSegments, PendingRecords } from "./known-segments.ts";
 import { makeDurable, trySegmentLock } from "./live-segment.ts";

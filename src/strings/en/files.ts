@@ -1,4 +1,4 @@
-import { segmentFault } from "../errors/en/files.ts";
+import { segmentFault } from "./errors/files.ts";
 import { type CountsTold, counted, outcomeCounts, sized } from "./measures.ts";
 
 const paths = (count: number) => counted(count, "path", "paths");

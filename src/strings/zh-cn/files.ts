@@ -1,5 +1,5 @@
-import { segmentFault } from "../errors/zh-cn/files.ts";
 import type { Strings } from "../strings.ts";
+import { segmentFault } from "./errors/files.ts";
 import { outcomeCounts, sized, whole } from "./measures.ts";
 
 const paths = (count: number) => `${whole(count)} 个路径`;

@@ -1,8 +1,8 @@
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { ContextFill, ContextPart, SnapshotState } from "../../app/queries/query-types.ts";
 import type { TodoItem } from "../../record/parts.ts";
-import { errorOnScreen } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
+import { errorOnScreen } from "../../strings/wording.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { CommandContext } from "../flows/command-context.ts";
 import type { Brush, Look, Paint } from "../look/look.ts";

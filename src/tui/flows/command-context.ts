@@ -4,7 +4,7 @@ import type { Notice } from "../../app/notices.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { Part } from "../../record/parts.ts";
 import { noticeTexts } from "../../show/notice-text.ts";
-import { errorOnScreen, screenWording } from "../../strings/errors/wording.ts";
+import { errorOnScreen, screenWording } from "../../strings/wording.ts";
 import type { AskContext } from "../dialogs/dialog.ts";
 import type { NoticeBlock } from "../transcript/block.ts";
 import type { Detail } from "../transcript/drawing/draw-block.ts";

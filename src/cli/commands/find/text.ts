@@ -12,8 +12,8 @@ import type { FileState } from "../../../record/files.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { modeText } from "../../../show/files/change-text.ts";
 import { relativeTime } from "../../../show/time.ts";
-import { wordingIn } from "../../../strings/errors/wording.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import { wordingIn } from "../../../strings/wording.ts";
 import { shellWording } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
 

@@ -13,7 +13,7 @@ import { oneLine, visibleName } from "../../../record/visible-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
-import { remarkText } from "../../../strings/errors/wording.ts";
+import { remarkText } from "../../../strings/wording.ts";
 import { defineCommand, flag } from "../../command.ts";
 import { shellWording } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";

@@ -8,7 +8,7 @@ import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { sessionName } from "../../../show/session-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
-import { remarkText } from "../../../strings/errors/wording.ts";
+import { remarkText } from "../../../strings/wording.ts";
 import { defineCommand, flag, required, whole } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 import { openProgress, type Progress } from "../../output.ts";

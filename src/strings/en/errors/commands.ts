@@ -1,0 +1,435 @@
+import { error, type Problem } from "../../errors/texts.ts";
+
+/** What Ctrl-C, or a no, left as it was. */
+export type LeftAsItWas =
+  | "unasked"
+  | "uncaptured"
+  | "unchanged"
+  | "unchosen"
+  | "unexported"
+  | "untouched"
+  | "unwritten";
+
+/** What was probably meant by a word that is no command: a command, or what there is instead of one. */
+export type MeantCommand = { readonly command: string } | "init" | "mcp" | "update";
+
+/** What the parser of the command line found wrong: its name for it, its words, and those of the user that it quotes. */
+export interface Misread {
+  /** The command as it was typed. */
+  readonly path: string;
+  readonly kind: string;
+  readonly said: string;
+  readonly quoted: readonly string[];
+  /** Options or commands that are spelled alike. */
+  readonly alike: readonly string[];
+}
+
+export interface Option {
+  readonly option: string;
+}
+
+export interface Given {
+  readonly given: string;
+}
+
+const leaveOneOut = () => "Leave out one of the two.";
+const seeHelp = ({ path }: { readonly path: string }) => `See: ${path} --help`;
+const misread = ({ said }: Misread) => said;
+const toTheAgent = (given: string, command: (words: string) => string) =>
+  `To say it to the agent: ${command(`-- ${given}`)}`;
+
+/** The errors of the command line: words that cannot be read, options that do not go together, pipes, and consent. */
+export const commandLine = {
+  "command-misread": error("USAGE", misread, aboutMisread),
+  "choice-invalid": error("INPUT_INVALID", misread, aboutMisread),
+  "word-begins-with-dash": error(
+    "USAGE",
+    (_: { readonly path: string }) => "Something that begins with a dash is no option of this command.",
+    ({ path }) =>
+      `If it is the text itself, put -- before it: ${path} -- <text>, or read it from a pipe: ${path} -`,
+  ),
+  "no-help-for-command": error(
+    "USAGE",
+    (_: { readonly path: string }) => "There is no help for a command of that name.",
+    seeHelp,
+  ),
+  "help-unknown": error(
+    "USAGE",
+    ({ given }: Given & { readonly meant?: MeantCommand }) => `There is no command "worldline ${given}".`,
+    ({ meant }, { command }) => (meant === undefined ? "See: worldline --help" : meantText(meant, command)),
+  ),
+  "command-or-prompt-unknown": error(
+    "USAGE",
+    ({ given }: Given & { readonly meant?: MeantCommand }) => `There is no command "worldline ${given}".`,
+    ({ given, meant }, { command }) =>
+      `${meant === undefined ? "See: worldline --help." : meantText(meant, command)} ${toTheAgent(given, command)}`,
+  ),
+  "command-unknown": error(
+    "USAGE",
+    ({ path, given }: Given & { readonly path: string; readonly meant?: string }) =>
+      `There is no command "${path} ${given}".`,
+    ({ path, meant }) => (meant === undefined ? seeHelp({ path }) : `Did you mean: ${path} ${meant}`),
+  ),
+  "command-incomplete": error(
+    "USAGE",
+    ({ path }: { readonly path: string; readonly known: readonly string[] }) =>
+      `"${path}" needs a command after it.`,
+    ({ path, known }) => `One of: ${known.join(", ")}. ${seeHelp({ path })}`,
+  ),
+  "folder-is-a-file": error(
+    "INPUT_INVALID",
+    ({ given }: Given) => `${given} is a file, and no folder to work in.`,
+    ({ given }, { command }) => `Name a folder that is there. ${toTheAgent(given, command)}`,
+  ),
+  "folder-missing": error(
+    "INPUT_INVALID",
+    ({ given }: Given) => `There is no folder ${given}`,
+    ({ given }, { command }) => `Name a folder that is there. ${toTheAgent(given, command)}`,
+  ),
+  "not-a-whole-number": error(
+    "INPUT_INVALID",
+    ({ option, given }: Option & Given) => `${option} needs a whole number, not "${given}".`,
+    ({ option }) => `Such as: ${option} 12`,
+  ),
+  "option-empty": error(
+    "INPUT_INVALID",
+    ({ option }: Option) => `${option} was given without a value.`,
+    ({ option }) => `Leave ${option} out, or check the variable that it comes from.`,
+  ),
+  "store-address-invalid": error(
+    "INPUT_INVALID",
+    ({ origin, problem }: { readonly origin: string; readonly problem: Problem }, { message }) =>
+      `${origin}: ${message(problem)}`,
+    ({ problem }, { hint }) => hint(problem),
+  ),
+  "options-contradict": error(
+    "USAGE",
+    ({ one, other }: { readonly one: string; readonly other: string }) =>
+      `${one} and ${other} contradict each other.`,
+    leaveOneOut,
+  ),
+  "reach-contradicts": error(
+    "INPUT_INVALID",
+    ({ other }: { readonly other: "--session" | "--workspace" }) =>
+      `--all and ${other} contradict each other.`,
+    leaveOneOut,
+  ),
+  "choices-contradict": error(
+    "USAGE",
+    ({ one, other }: { readonly one: string; readonly other: string }) =>
+      `--${one} and --${other} contradict each other.`,
+    () => "Give one of --keep, --take and --merge.",
+  ),
+  "needs-consent": error(
+    "NEEDS_YES",
+    /** The question is the one that would have been asked, in the language of whoever would have been asked. */
+    ({ question }: { readonly question: string }) => `This needs your agreement: ${question}`,
+    () => "Nobody can be asked here. Run it again with --yes to agree.",
+  ),
+  cancelled: error(
+    "CANCELLED",
+    ({ left }: { readonly left: LeftAsItWas }) => `Cancelled; ${leftAsItWas[left]}.`,
+  ),
+  "pipe-empty": error(
+    "INPUT_INVALID",
+    (_: { readonly piped: PipedInto }) => "Nothing is piped into standard input.",
+    ({ piped }, { command }) => {
+      if (piped === "key") return "Pipe the key in, or run it in a terminal.";
+      if (piped === "bundle") return `Such as: ${command("sessions import - < session.bundle")}`;
+      return `So that it is in no history: read -rs S; printf %s "$S" | ${command("forget - --yes")}`;
+    },
+  ),
+  "pipe-too-long": error(
+    "INPUT_INVALID",
+    ({ most }: { readonly most: number }) => `Standard input holds more than ${most} bytes.`,
+    () => "That is too much for this.",
+  ),
+  "prompt-too-long": error(
+    "INPUT_INVALID",
+    ({ mebibytes }: { readonly mebibytes: number }) => `Standard input holds more than ${mebibytes} MiB.`,
+    () => "Write it to a file, and name the file in the prompt.",
+  ),
+  "prompt-not-utf8": error(
+    "INPUT_INVALID",
+    () => "Standard input is not UTF-8 text.",
+    () => "Name the file in the prompt instead; the agent can read it.",
+  ),
+  "secret-not-utf8": error(
+    "INPUT_INVALID",
+    () => "What is piped into standard input is not UTF-8 text.",
+    () => "Only text can be searched for.",
+  ),
+  "prompt-missing": error(
+    "INPUT_INVALID",
+    () => "There is no prompt.",
+    (_, { command }) =>
+      `Give it as an argument or through a pipe, such as: ${command('-p "why does the build fail?"')}`,
+  ),
+  "fork-of-nothing": error(
+    "USAGE",
+    () => "--fork needs a session to begin from.",
+    () => "Name it with -r, or take the last one with -c.",
+  ),
+  "option-not-a-rule": error(
+    "INPUT_INVALID",
+    ({ option, rule, problem }: Option & { readonly rule: string; readonly problem: Problem }, { message }) =>
+      `${option} "${rule}" is no permission rule: ${message(problem)}.`,
+    () => "Write it as Tool or Tool(pattern), such as 'Bash(npm test:*)'.",
+  ),
+  "host-unknown": error(
+    "INPUT_INVALID",
+    ({ host }: { readonly host: string }) => `This version has no host "${host}".`,
+    () => "There are native, which is Worldline's own agent, and claude, which is the Claude Agent SDK.",
+  ),
+  "no-steps-allowed": error(
+    "INPUT_INVALID",
+    () => "--max-steps needs at least 1.",
+    () => "Such as: --max-steps 20",
+  ),
+  "nothing-to-look-for": error(
+    "INPUT_INVALID",
+    () => "There is nothing to look for.",
+    (_, { command }) => `Such as: ${command('sessions search "connection pool"')}`,
+  ),
+  "one-thing-to-forget": error(
+    "USAGE",
+    ({ count }: { readonly count: number }) => `One thing can be forgotten at a time; ${count} were given.`,
+    () => "Give a text, --text <text>, --path <file>, or - to read the text from a pipe.",
+  ),
+  "file-or-text": error(
+    "INPUT_INVALID",
+    () => "This may be a file, or a text that looks like one.",
+    () =>
+      "Say which: --path <file> forgets what tools told about the file and what snapshots have of it, --text <text> every place where the text stands.",
+  ),
+};
+
+/** What a pipe was to give. */
+export type PipedInto = "key" | "bundle" | "secret";
+
+const leftAsItWas: Readonly<Record<LeftAsItWas, string>> = {
+  unasked: "nothing was asked of the model",
+  uncaptured: "no file was changed, and not all were captured",
+  unchanged: "nothing was changed",
+  unchosen: "no session was chosen",
+  unexported: "nothing was exported",
+  untouched: "nothing of yours was touched",
+  unwritten: "nothing was written",
+};
+
+function aboutMisread({ path, alike }: Misread): string {
+  if (alike.length === 0) return seeHelp({ path });
+  return alike.length === 1 ? `Did you mean ${alike[0]}?` : `Did you mean one of ${alike.join(", ")}?`;
+}
+
+function meantText(meant: MeantCommand, command: (words: string) => string): string {
+  switch (meant) {
+    case "init":
+      return "In the terminal, /init writes an AGENTS.md.";
+    case "mcp":
+      return `MCP servers are listed in the workspace's .mcp.json, and start when you have trusted it: ${command("config trust")}.`;
+    case "update":
+      return "Worldline does not update itself: install the new version as you installed this one.";
+    default:
+      return `Did you mean: ${command(meant.command)}?`;
+  }
+}
+
+const MOST_LABELS = 10;
+
+export interface Session {
+  readonly session: string;
+}
+
+export interface Workspace {
+  readonly workspace: string;
+}
+
+/** The errors of naming a session, a checkpoint, or a place in a session. */
+export const choosing = {
+  "two-sessions-named": error(
+    "INPUT_INVALID",
+    ({ session, other }: Session & { readonly other: string }) =>
+      `Two sessions were named: ${session}, and ${other} by --session.`,
+    () => "Leave out one of the two.",
+  ),
+  "checkpoint-of-other-session": error(
+    "INPUT_INVALID",
+    ({ given, session }: Session & { readonly given: string }) =>
+      `"${given}" is not in session ${session}, which --session names.`,
+    () => "Leave out one of the two.",
+  ),
+  "no-checkpoints-yet": error(
+    "SESSION_UNKNOWN",
+    ({ workspace }: Workspace) => `No checkpoints found: there is no session in ${workspace} yet.`,
+    (_, { command }) => `Begin one: ${command('checkpoint "before refactoring"')}`,
+  ),
+  "no-session-to-go-on": error(
+    "SESSION_UNKNOWN",
+    ({ workspace }: Workspace) => `There is no session to go on with in ${workspace} yet.`,
+    (_, { command }) => `Begin one: worldline, or with a prompt: ${command('-p "..."')}`,
+  ),
+  "no-session-of-an-agent": error(
+    "SESSION_UNKNOWN",
+    ({ workspace }: Workspace) => `There is no session of an agent in ${workspace} yet.`,
+    (_, { command }) => `Begin one: ${command('-p "why does the build fail?"')}`,
+  ),
+  "no-session-in-workspace": error(
+    "SESSION_UNKNOWN",
+    ({ workspace }: Workspace) => `No sessions found: there is none in ${workspace} yet.`,
+    (_, { command }) => `See those of other workspaces: ${command("sessions list --all")}`,
+  ),
+  "which-session": error(
+    "USAGE",
+    () => "Which session? There is no terminal to choose one from a list.",
+    (_, { command }) => `Name it: -r <id>, or take the last one: -c. See them: ${command("sessions list")}`,
+  ),
+  "which-checkpoint": error(
+    "USAGE",
+    () => "Which checkpoint? There is no terminal to choose one from a list.",
+    (_, { command }) => `Give one: ${command("rewind <number>")}. See them: ${command("checkpoints")}`,
+  ),
+  "no-checkpoints": error(
+    "CHECKPOINT_UNKNOWN",
+    () => "No checkpoints found.",
+    (_, { command }) => `A session gets one with each prompt, or by: ${command("checkpoint <label>")}`,
+  ),
+  "session-of-other-folder": error(
+    "USAGE",
+    ({ session, workspace, here }: Session & Workspace & { readonly here: string }) =>
+      `Session ${session} works in ${workspace}, and not in ${here}`,
+    ({ here }, { command }) =>
+      `Leave out --workspace, or name a session of that folder: ${command(`sessions list --workspace ${here}`)}`,
+  ),
+  "session-not-here": error(
+    "INPUT_INVALID",
+    ({ session, workspace }: Session & Workspace) =>
+      `Session ${session} works in ${workspace}, and not here.`,
+    ({ session }, { command }) => `Go there first: ${command(`--resume ${session}`)}`,
+  ),
+  "label-unknown-here": error(
+    "CHECKPOINT_UNKNOWN",
+    ({ label }: { readonly label: string; readonly known: readonly string[] }) =>
+      `No checkpoint is called "${label}" here.`,
+    ({ known }, { command }) => {
+      if (known.length === 0) {
+        return `No checkpoint has a label yet. See their numbers: ${command("checkpoints")}`;
+      }
+      const some = known.slice(0, MOST_LABELS).map((each) => `"${each}"`);
+      const more = known.length > MOST_LABELS ? ", …" : "";
+      return `Known labels: ${some.join(", ")}${more}. See: ${command("checkpoints --all")}`;
+    },
+  ),
+  "not-a-checkpoint": error(
+    "INPUT_INVALID",
+    ({ given }: { readonly given: string }) => `"${given}" does not name a checkpoint.`,
+    (_, { command }) => `Give a number from 1, session:number, or a label. See: ${command("checkpoints")}`,
+  ),
+  "label-like-a-number": error(
+    "LABEL_INVALID",
+    ({ label }: { readonly label: string }) =>
+      `"${label}" cannot be a label: it looks like a checkpoint's number.`,
+    () => 'Choose a short name with a letter in it, such as "before refactoring".',
+  ),
+  "not-a-row": error(
+    "INPUT_INVALID",
+    ({ typed }: { readonly typed: string; readonly last: number }) => `"${typed}" is not a row of the list.`,
+    ({ last }) => `Nothing was changed. Type a number from 0 to ${last}.`,
+  ),
+  "no-entry-of-id": error(
+    "ENTRY_UNKNOWN",
+    ({ entry }: { readonly entry: string }) => `There is no entry ${entry} in this session.`,
+    () => "Choose a row of the tree: /tree",
+  ),
+  "no-checkpoint-before": error(
+    "ENTRY_UNKNOWN",
+    ({ entry }: { readonly entry: string }) => `There is no checkpoint at or before ${entry}.`,
+    () => "Fork from a later place.",
+  ),
+};
+
+const seeFindHelp = (command: (words: string) => string) => `See: ${command("find --help")}`;
+const notRun = () => "The command was not run. Without --strict it would be.";
+
+/** The errors of commands and tests that are run for a user: `run`, `find`. */
+export const running = {
+  "no-command-to-run": error(
+    "USAGE",
+    () => "There is no command to run.",
+    (_, { command }) => `Put it after --, such as: ${command("run -- npm audit fix --force")}`,
+  ),
+  "session-of-other-workspace": error(
+    "INPUT_INVALID",
+    ({ workspace }: { readonly workspace: string }) => `The session is about another workspace: ${workspace}`,
+    () => "Leave out --session, or name the workspace with --workspace.",
+  ),
+  "command-unprotected": error(
+    "REWIND_REFUSED",
+    ({ why }: { readonly why: Problem }, { message }) =>
+      `The files are not captured before the command, so they cannot go back: ${message(why)}`,
+    notRun,
+  ),
+  "command-partly-protected": error(
+    "REWIND_REFUSED",
+    ({ why }: { readonly why: Problem }, { message }) =>
+      `Not all files are captured before the command: ${message(why)}`,
+    notRun,
+  ),
+  "command-not-started": error(
+    "INPUT_INVALID",
+    ({ command, why }: { readonly command: string; readonly why: WhyNotStarted }) =>
+      `"${command}" could not be started: ${whyNotStarted(why)}.`,
+    (_, { command }) =>
+      `Nothing was run. For what only a shell knows: ${command("run -- sh -c '<command>'")}`,
+  ),
+  "no-test-to-run": error(
+    "USAGE",
+    () => "There is no test to run.",
+    (_, { command }) => `Put it after --, such as: ${command("find -- npm test")}`,
+  ),
+  "runs-out-of-range": error(
+    "INPUT_INVALID",
+    ({ most }: { readonly most: number }) => `--runs must be between 1 and ${most}.`,
+    (_, { command }) => seeFindHelp(command),
+  ),
+  "timeout-too-short": error(
+    "INPUT_INVALID",
+    () => "--timeout must be at least 1 second.",
+    (_, { command }) => seeFindHelp(command),
+  ),
+  "since-of-other-workspace": error(
+    "INPUT_INVALID",
+    ({ given }: { readonly given: string }) => `"${given}" is a checkpoint of another workspace.`,
+    (_, { command }) => seeFindHelp(command),
+  ),
+  "sample-brings-its-test": error(
+    "USAGE",
+    () => "--sample brings its own test.",
+    () => "Leave yours out.",
+  ),
+  "option-not-with-sample": error(
+    "USAGE",
+    ({ option }: { readonly option: string }) =>
+      `${option} does not go with --sample, which works on a project of its own.`,
+    () => "Leave one of them out.",
+  ),
+  "option-of-sample": error(
+    "USAGE",
+    ({ option }: { readonly option: string }) => `${option} goes with --sample only.`,
+    () => "Add --sample, or leave it out.",
+  ),
+  "sample-way-unknown": error(
+    "INPUT_INVALID",
+    ({ given }: { readonly given: string; readonly known: readonly string[]; readonly meant?: string }) =>
+      `The sample cannot be broken by "${given}".`,
+    ({ known, meant }) => (meant === undefined ? `Known: ${known.join("; ")}` : `Did you mean "${meant}"?`),
+  ),
+};
+
+/** Why a program could not be started; `system`: in the system's own words. */
+export type WhyNotStarted = "missing" | "forbidden" | { readonly system: string };
+
+function whyNotStarted(why: WhyNotStarted): string {
+  if (why === "missing") return "it is not found, or the program that its first line names is not";
+  return why === "forbidden" ? "it may not be executed" : why.system;
+}

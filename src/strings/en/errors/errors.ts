@@ -1,0 +1,56 @@
+import type { ParamsOf } from "../../errors/texts.ts";
+import { agent, agentSessions } from "./agent.ts";
+import { choosing, commandLine, running } from "./commands.ts";
+import { databases, storeAddresses } from "./databases.ts";
+import { exchange, exchanging } from "./exchange.ts";
+import { executions, namingExecutions } from "./executions.ts";
+import { files, folders, snapshots } from "./files.ts";
+import { demonstrations, finder } from "./finder.ts";
+import { hosts } from "./hosts.ts";
+import { library, stated } from "./library.ts";
+import { machine } from "./machine.ts";
+import { choosingModels, models } from "./models.ts";
+import { settings } from "./settings.ts";
+import { disk, stores } from "./stores.ts";
+import { terminal } from "./terminal.ts";
+import { travel, traveling } from "./travel.ts";
+
+/** All errors in English, which is the source, and what models and `--json` get. Each area has its file. */
+export const errorsInEnglish = {
+  ...agentSessions,
+  ...agent,
+  ...choosingModels,
+  ...choosing,
+  ...commandLine,
+  ...databases,
+  ...demonstrations,
+  ...disk,
+  ...exchange,
+  ...exchanging,
+  ...executions,
+  ...files,
+  ...finder,
+  ...folders,
+  ...hosts,
+  ...library,
+  ...machine,
+  ...models,
+  ...namingExecutions,
+  ...running,
+  ...settings,
+  ...snapshots,
+  ...stated,
+  ...storeAddresses,
+  ...stores,
+  ...terminal,
+  ...travel,
+  ...traveling,
+};
+
+/** What exactly went wrong. */
+export type ErrorReason = keyof typeof errorsInEnglish;
+
+/** What has to be known to say it. */
+export type ErrorParams<Reason extends ErrorReason = ErrorReason> = ParamsOf<
+  (typeof errorsInEnglish)[Reason]
+>;

@@ -1,0 +1,473 @@
+import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
+
+/** Which step. */
+export interface StepNamed {
+  readonly index: number;
+  readonly name: string;
+}
+
+/** A part of a value that could not be stored, as the log has it. */
+export interface UnstoredPart {
+  readonly path: string;
+  readonly why: string;
+  readonly of?: string;
+}
+
+/** Why a step that runs is in the way. */
+export type WhileRunning =
+  | "called-again"
+  | "deleted"
+  | "saved"
+  | "gone-back"
+  | "another-deleted"
+  | "execution-deleted"
+  | "finished";
+
+/** What a value is that cannot be kept. */
+export type ValueFault =
+  | {
+      readonly is: "symbol" | "function" | "promise" | "nested" | "not-plain" | "too-large" | "odd";
+    }
+  | { readonly is: "instance"; readonly of: string }
+  | { readonly is: "list-with-field" | "with-field" | "with-symbol"; readonly field: string };
+
+/** The errors of executions: programs whose steps are kept. */
+export const executions = {
+  "checkpoint-not-found": error(
+    "CHECKPOINT_UNKNOWN",
+    /** `known`: the last of those there are; `more`: earlier ones are left out. */
+    ({
+      checkpoint,
+    }: {
+      readonly checkpoint: string;
+      readonly known: readonly string[];
+      readonly more: "yes" | "no";
+    }) => `Checkpoint ${checkpoint} not found`,
+    ({ known, more }) =>
+      known.length === 0
+        ? "This execution has no steps yet: begin one with step or save."
+        : `There are: ${more === "yes" ? "…, " : ""}${known.join(", ")}`,
+  ),
+  "no-success-before": error(
+    "CHECKPOINT_UNKNOWN",
+    /** `last`: the last success of all. */
+    ({ index }: { readonly index: number; readonly last?: string | undefined }) =>
+      `No successful checkpoint found before step ${index}`,
+    ({ last }) =>
+      last === undefined
+        ? "Nothing has succeeded yet: run the steps from the first one on."
+        : `The last success is ${last}: choose a step behind it, or run the steps from the first one on.`,
+  ),
+  "step-still-open": error(
+    "REWIND_REFUSED",
+    ({ checkpoint }: { readonly checkpoint: string }) =>
+      `Checkpoint ${checkpoint} is of a step that is still open.`,
+    () => "Go to the last success instead: lastSuccessful() has its id.",
+  ),
+  "step-running": error(
+    "INPUT_INVALID",
+    ({ index, why }: { readonly index: number; readonly why: WhileRunning }) =>
+      `Step ${index} is running: ${WHILE_RUNNING[why]}`,
+    () => "Wait for its promise first.",
+  ),
+  "step-changed": error(
+    "STEP_CHANGED",
+    ({ index, name, called }: StepNamed & { readonly called: string }) =>
+      `Step ${index} is called "${called}" now, but "${name}" is recorded there.`,
+    ({ index, called }) =>
+      "The program has changed since. Go back before it with rollbackTo, begin another execution, " +
+      `or say which place "${called}" has, other than ${index}: step(name, work, { index }).`,
+  ),
+  "step-unfinished": error(
+    "STEP_UNFINISHED",
+    ({ time, attempt, ...step }: StepNamed & { readonly time: string; readonly attempt: number }) =>
+      `Step ${named(step)} began at ${time} (attempt ${attempt}) and did not finish: it may have done its work, or half of it.`,
+    ({ index }) => `Check whether it did, and decide: ${decisions(index)}`,
+  ),
+  "step-result-lost": error(
+    "STEP_UNFINISHED",
+    ({ unstored, ...step }: StepNamed & { readonly unstored: readonly UnstoredPart[] }) =>
+      `Step ${named(step)} ran, but its result cannot be stored: ${unstoredText(unstored)}.`,
+    ({ index }) =>
+      `It is not run again by itself. Return data from its work, such as await response.json(), and decide: ${decisions(index)}`,
+  ),
+  /** A warning: the step went on with a copy. */
+  "step-result-copied": error(
+    "INPUT_INVALID",
+    ({ unstored, ...step }: StepNamed & { readonly unstored: readonly UnstoredPart[] }) =>
+      `Step ${named(step)} returned something that cannot be stored as it is (${unstoredText(unstored)}). ` +
+      "A plain copy was stored and given back. Return data from the step to choose what is stored.",
+  ),
+  /** A warning: what an earlier run recorded is thrown. */
+  "step-failure-replayed": error(
+    "STEP_FAILED",
+    ({ index, name }: StepNamed) =>
+      `Step ${index} "${name}" failed in an earlier run, and the program went on after it: its error is thrown again, ` +
+      'and the step is not run. To run it again: step(name, work, { onFailed: "retry" }). To keep it so: "rethrow".',
+  ),
+  "step-not-begun": error(
+    "STORE_UNWRITABLE",
+    () => "The step was not run: its beginning could not be written.",
+  ),
+  "step-deleted": error(
+    "STEP_UNFINISHED",
+    (step: StepNamed) => `The checkpoint of step ${named(step)} was deleted, with its result.`,
+    ({ index }) => `The step is not run again by itself. Decide: ${decisions(index)}`,
+  ),
+  "step-not-given-back": error(
+    "STEP_UNFINISHED",
+    (step: StepNamed) => `Step ${named(step)} ran, and its result was not given back: the store had failed.`,
+    ({ index }) => `The result is stored now. Get it first: step(name, work, { index: ${index} })`,
+  ),
+  "step-failed-before": error(
+    "STEP_FAILED",
+    (step: StepNamed) => `Step ${named(step)} failed in an earlier run, and no error was recorded.`,
+    ({ index }) => nextAttempt(index),
+  ),
+  "step-given-up": error(
+    "STEP_UNFINISHED",
+    ({ attempt, ...step }: StepNamed & { readonly attempt: number }) =>
+      `Step ${named(step)} did not finish in attempt ${attempt}, and counts as failed.`,
+    ({ index }) => nextAttempt(index),
+  ),
+  "step-not-written": error(
+    /** `code`: that of the problem. `result`: "waits" in memory for the store, or is "lost". */
+    ({
+      code,
+    }: StepNamed & {
+      readonly code: ErrorCode;
+      readonly outcome: "ran" | "failed";
+      readonly problem: Problem;
+      readonly result: "waits" | "lost";
+    }) => code,
+    ({ outcome, problem, ...step }, { message }) =>
+      `Step ${named(step)} ${outcome}, and its result could not be written: ${message(problem)}`,
+    ({ index, problem, result }, { hint }) => {
+      const first = hint(problem);
+      const next =
+        result === "lost"
+          ? "The step is unfinished in the next run, which is to decide."
+          : "The result is kept in memory and written as soon as the store takes it: " +
+            `step(name, work, { index: ${index} }) then goes by it, and runs nothing that succeeded. ` +
+            "Should the program end before, the step is unfinished in the next run.";
+      return first === "" ? next : `${first.replace(/\.?$/u, ".")} ${next}`;
+    },
+  ),
+  "step-closed-under": error(
+    "SESSION_CLOSED",
+    ({ outcome, ...step }: StepNamed & { readonly outcome: "ran" | "failed" }) =>
+      `Step ${named(step)} ${outcome}, and its result could not be written: the execution was closed while the step ran.`,
+    () =>
+      "Call close() when all steps have ended, and never within one. The step is unfinished in the next run, which is to decide.",
+  ),
+  "retries-spent": error(
+    "RETRIES_SPENT",
+    ({ tried, ...step }: StepNamed & { readonly tried: number }) =>
+      `Step ${named(step)} was tried ${tried === 1 ? "once" : `${tried} times`} without success.`,
+    () => "Look at what it failed with, and allow more: retryFrom(index, { maxRetries })",
+  ),
+  "checkpoint-not-restored": error(
+    "REWIND_REFUSED",
+    ({ checkpoint, problem }: { readonly checkpoint: string; readonly problem: Problem }, { message }) =>
+      `Checkpoint ${checkpoint} was not restored: ${message(problem)}`,
+    () => "The execution stands where it stood.",
+  ),
+  "step-index-invalid": error(
+    "INPUT_INVALID",
+    ({ given }: { readonly given: string }) => `A step cannot have the place ${given}`,
+    () => "Places are whole numbers from 0 on.",
+  ),
+  "step-within-step": error(
+    "INPUT_INVALID",
+    ({ around, called }: { readonly around: StepNamed; readonly called: string }) =>
+      `Step "${called}" was begun within step ${named(around)}: steps do not nest.`,
+    ({ around }) =>
+      `Call it before or behind "${around.name}", or make it part of its work. Several at once: Promise.all outside of a step.`,
+  ),
+  "step-unnamed": error(
+    "INPUT_INVALID",
+    ({ index }: { readonly index: number }) => `Step ${index} was never begun, so it has no name yet.`,
+    () => "Say what it is called, as the program calls it: retryFrom(index, { name, run })",
+  ),
+  "step-undecided": error(
+    "INPUT_INVALID",
+    ({ index }: { readonly index: number }) => `What is to become of step ${index} was not said.`,
+    () => 'Decide "retry", "skip", { skip: output } or "fail".',
+  ),
+  "step-name-missing": error(
+    "INPUT_INVALID",
+    () => "A step needs a name.",
+    () => 'Name it after what it does: step("fetch", work)',
+  ),
+  "retries-invalid": error(
+    "INPUT_INVALID",
+    ({ given }: { readonly given: string }) => `A step cannot be tried ${given} more times.`,
+    () => "maxRetries is a whole number from 0 on.",
+  ),
+  "execution-closed": error(
+    "SESSION_CLOSED",
+    ({ execution, how }: { readonly execution: string; readonly how: "closed" | "deleted" }) =>
+      `Execution ${execution} was ${how}.`,
+    () => "Open it again: openExecution(id)",
+  ),
+  "execution-held": error(
+    "SESSION_HELD",
+    /** `holder`: "elsewhere" cannot be asked from here. */
+    (
+      {
+        execution,
+        problem,
+      }: {
+        readonly execution: string;
+        readonly problem: Problem;
+        readonly holder: "here" | "elsewhere";
+      },
+      { message },
+    ) => `Execution ${execution} is run by another program: ${message(problem)}`,
+    ({ holder }) =>
+      `Wait for it, openExecution(id, { waitMs }), or run another execution meanwhile.${
+        holder === "elsewhere"
+          ? ' If its machine is gone for good: openExecution(id, { takeOver: "yes" })'
+          : ""
+      }`,
+  ),
+  "execution-id-missing": error(
+    "INPUT_INVALID",
+    ({ given }: { readonly given: "empty" | "not-a-text" }) =>
+      `An execution needs an id, and ${given === "empty" ? "this one is empty" : "this one is not a text"}.`,
+    () => 'Give it the name by which the program will find it again: openExecution("import-2026")',
+  ),
+  "execution-session-taken": error(
+    "SESSION_EXISTS",
+    ({ session }: { readonly session: string }) =>
+      `Session ${session} is not the one of this execution, although their ids say so.`,
+    () => "Give the execution another id, or another scope: openExecution(id, { scope })",
+  ),
+  "delete-with-arguments": error(
+    "INPUT_INVALID",
+    () => "delete() moves the whole execution to the trash, and takes no arguments.",
+    () => "Nothing was deleted. To delete one checkpoint: deleteCheckpoint(id)",
+  ),
+  "turn-execution": error(
+    "INPUT_INVALID",
+    ({ execution }: { readonly execution: string }) =>
+      `${execution} is a turn of an agent: its steps are the agent's own.`,
+    () => "Open an execution with an id of your own. Those of a turn can be looked at, and gone back to.",
+  ),
+  "turn-not-deleted-alone": error(
+    "INPUT_INVALID",
+    ({ execution }: { readonly execution: string; readonly session: string }) =>
+      `${execution} is part of its session, and cannot be deleted alone.`,
+    ({ session }, { command }) => `Delete the session: ${command(`sessions delete ${session}`)}`,
+  ),
+  "value-threw": error(
+    "INPUT_INVALID",
+    ({
+      path,
+      doing,
+      why,
+    }: {
+      readonly path: string;
+      readonly doing: "looking" | "getter" | "reading";
+      readonly why: string;
+    }) =>
+      `${path} cannot be kept: ${{ looking: "looking at it", getter: "its getter", reading: "reading it" }[doing]} threw (${why}).`,
+    () => "Hand in data that can be read at any time: a copy of what is meant, for instance.",
+  ),
+  "value-not-kept": error(
+    "INPUT_INVALID",
+    ({ path, fault }: { readonly path: string; readonly fault: ValueFault }) =>
+      `${path} ${valueFault(fault)}, which cannot be kept.`,
+    () => "Hand in data: plain objects, lists, dates, maps, sets, bytes, errors, texts and numbers.",
+  ),
+  "value-unreadable": error(
+    "ENTRY_INVALID",
+    () => "A value of this execution cannot be read.",
+    (_, { command }) => `See what is wrong: ${command("doctor")}`,
+  ),
+  /** An error that an older Worldline stored with a step: it had words only. */
+  "stored-error": error("INPUT_INVALID", ({ message }: { readonly message: string }) => message),
+};
+
+const WHILE_RUNNING: Readonly<Record<WhileRunning, string>> = {
+  "called-again": "it was called a second time before it ended.",
+  deleted: "its checkpoint cannot be deleted under it.",
+  saved: "what it gives back is written when it ends.",
+  "gone-back": "the execution cannot go back under it.",
+  "another-deleted": "no checkpoint can be deleted meanwhile.",
+  "execution-deleted": "the execution cannot be deleted under it.",
+  finished: "the execution cannot be finished under it.",
+};
+
+function named({ index, name }: StepNamed): string {
+  return `${index} "${name}"`;
+}
+
+function decisions(index: number): string {
+  return (
+    `step(name, work, { index: ${index}, unfinished: "retry" }) runs it again, ` +
+    `{ index: ${index}, unfinished: { skip: output } } goes on without it, ` +
+    `{ index: ${index}, unfinished: "fail" } counts it as failed.`
+  );
+}
+
+function nextAttempt(index: number): string {
+  return `Run its next attempt: step(name, work, { index: ${index}, onFailed: "retry" })`;
+}
+
+function valueFault(fault: ValueFault): string {
+  switch (fault.is) {
+    case "symbol":
+      return "is a symbol";
+    case "function":
+      return "is a function";
+    case "promise":
+      return "is a promise";
+    case "nested":
+      return "is nested too deeply";
+    case "not-plain":
+      return "is not a plain object";
+    case "too-large":
+      return "is too large";
+    case "odd":
+      return "holds something odd";
+    case "instance":
+      return `is an instance of ${fault.of}`;
+    case "list-with-field":
+      return `is a list with a field of its own, ${fault.field}`;
+    case "with-field":
+      return `has a field of its own, ${fault.field}`;
+    case "with-symbol":
+      return `has a field that is named by a symbol, ${fault.field}`;
+    default:
+      return fault satisfies never;
+  }
+}
+
+const MAX_NAMED_PARTS = 3;
+
+/** `output is an instance of Result, output.parse is a function`. */
+function unstoredText(unstored: readonly UnstoredPart[]): string {
+  const parts = unstored
+    .slice(0, MAX_NAMED_PARTS)
+    .map(({ path, why, of }) => `${path} ${whyUnstored(why, of)}`);
+  const more = unstored.length - parts.length;
+  return [...parts, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
+
+function whyUnstored(why: string, of: string | undefined): string {
+  switch (why) {
+    case "class":
+      return of === undefined ? "is not a plain object" : `is an instance of ${of}`;
+    case "live":
+      return `is a live object${of === undefined ? "" : ` (${of})`}`;
+    case "fields":
+      return "is an extra field of a built-in object";
+    case "unreadable":
+      return "threw when it was read";
+    case "nested":
+      return "is nested too deeply";
+    case "size":
+      return "is too large";
+    default:
+      return `is a ${why}`;
+  }
+}
+
+const MOST_NAMED = 8;
+
+export interface Execution {
+  readonly execution: string;
+}
+
+type Command = (words: string) => string;
+
+const didYouMean = (near: string | undefined, command: Command) =>
+  near === undefined ? `See them: ${command("executions --all")}` : `Did you mean ${near}?`;
+const some = (names: readonly (string | number)[]) =>
+  `${names.slice(0, MOST_NAMED).join(", ")}${names.length > MOST_NAMED ? ", …" : ""}`;
+
+/** The errors of naming the execution of a program, and its steps. */
+export const namingExecutions = {
+  "none-to-list": error(
+    "INPUT_INVALID",
+    (_: { readonly usual: number }) => "--limit 0 would list nothing.",
+    ({ usual }) => `Give a whole number from 1 on; without --limit it is ${usual}.`,
+  ),
+  "execution-named-unknown": error(
+    "EXECUTION_UNKNOWN",
+    ({ given }: { readonly given: string; readonly near?: string }) => `There is no execution "${given}".`,
+    ({ near }, { command }) => didYouMean(near, command),
+  ),
+  "execution-named-ambiguous": error(
+    "EXECUTION_UNKNOWN",
+    ({ given, names }: AmbiguousExecution) => `"${given}" may be any of ${names.length} executions.`,
+    ({ names, places }, { command }) => {
+      const named = names.map(({ name, workspace }) =>
+        workspace === undefined ? name : `${name} in ${workspace}`,
+      );
+      const where =
+        places === "several"
+          ? `. Or say where: --workspace <folder>; ${command("executions --all")} has them all`
+          : "";
+      return `Name one of them: ${some(named)}${where}`;
+    },
+  ),
+  "checkpoint-named-unknown": error(
+    "CHECKPOINT_UNKNOWN",
+    ({ given }: { readonly given: string; readonly execution?: string; readonly near?: string }) =>
+      `Checkpoint ${given} not found`,
+    ({ execution, near }, { command }) => {
+      const why = execution === undefined ? "" : `There is no execution "${execution}". `;
+      return `${why}${didYouMean(near, command)}`;
+    },
+  ),
+  "steps-of-same-name": error(
+    "CHECKPOINT_AMBIGUOUS",
+    ({
+      execution,
+      name,
+      places,
+    }: Execution & { readonly name: string; readonly places: readonly number[] }) =>
+      `${places.length} steps of ${execution} are called "${name}".`,
+    ({ places }) => `Nothing was changed. Say which one by its place, --step <index>: ${some(places)}`,
+  ),
+  "step-named-unknown": error(
+    "CHECKPOINT_UNKNOWN",
+    ({ execution, step }: Execution & { readonly step: string; readonly known: readonly string[] }) =>
+      `${execution} has no step "${step}".`,
+    ({ known }) =>
+      known.length === 0 ? "It has no steps yet." : `Its steps: ${known.slice(0, MOST_NAMED).join(", ")}`,
+  ),
+  "step-not-ended": error(
+    "REWIND_REFUSED",
+    ({ execution, step }: Execution & { readonly step: string }) =>
+      `Step ${step} of ${execution} has not ended.`,
+    ({ execution }, { command }) =>
+      `Nothing was changed. Choose one that has: ${command(`executions show ${execution}`)}`,
+  ),
+  "no-successful-checkpoint": error(
+    "CHECKPOINT_UNKNOWN",
+    ({ execution }: Execution) => `No successful checkpoint found in ${execution}`,
+    ({ execution }, { command }) =>
+      `Nothing was changed. See its steps: ${command(`executions show ${execution}`)}`,
+  ),
+  "two-steps-named": error(
+    "USAGE",
+    () => "A checkpoint names its step already, and --step another one.",
+    () => "Leave out one of the two.",
+  ),
+  "execution-part-of-session": error(
+    "INPUT_INVALID",
+    ({ execution }: Execution & { readonly session: string }) =>
+      `${execution} is part of its session, and cannot be deleted alone.`,
+    ({ session }, { command }) => `Delete the session: ${command(`sessions delete ${session}`)}`,
+  ),
+};
+
+export interface AmbiguousExecution {
+  readonly given: string;
+  /** With its workspace, where they are not all in the same one. */
+  readonly names: readonly { readonly name: string; readonly workspace?: string }[];
+  readonly places: "one" | "several";
+}

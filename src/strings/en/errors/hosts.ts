@@ -1,0 +1,377 @@
+import { type ErrorCode, error } from "../../errors/texts.ts";
+
+/** How the Claude Agent SDK is installed where Worldline is. */
+export type SdkInstall =
+  | { readonly how: "folder"; readonly folder: string; readonly wanted: string }
+  | { readonly how: "clone"; readonly wanted: string }
+  | { readonly how: "global"; readonly wanted: string }
+  | { readonly how: "project"; readonly project: string; readonly wanted: string };
+
+/** Why Claude cannot be reached. */
+export type ClaudeUnreachable =
+  | { readonly why: "refused" | "no-host" | "no-way" | "no-network" | "failed"; readonly errno: string }
+  | { readonly why: "no-address" };
+
+/** The errors of other agents that work on our timeline. */
+export const hosts = {
+  "sdk-absent": error(
+    "INPUT_INVALID",
+    /** `folder`: where the setting `claude.sdk` says that it is. */
+    ({ folder }: { readonly folder?: string; readonly install: SdkInstall }) =>
+      `The host "claude" needs the Claude Agent SDK, which is not installed${folder === undefined ? "" : ` in ${folder}, which claude.sdk names`}.`,
+    ({ folder, install }, { command }) =>
+      `Install it: ${installCommand(install, command)}. It is Anthropic's, proprietary, and takes about 414 MB. ` +
+      `${folder === undefined ? "Where it is installed somewhere else, name that folder" : "Or name another folder"}: ${command("config set claude.sdk <folder>")}` +
+      ". Worldline's own agent needs none of it: --host native",
+  ),
+  "sdk-too-old": error(
+    "INPUT_INVALID",
+    ({
+      version,
+      folder,
+      needed,
+    }: {
+      readonly version: string;
+      readonly folder: string;
+      readonly needed: string;
+      readonly install: SdkInstall;
+    }) => `The Claude Agent SDK ${version} in ${folder} is too old: Worldline needs ${needed} or newer.`,
+    ({ install }, { command }) => `Install a newer one: ${installCommand(install, command)}`,
+  ),
+  "sdk-without-program": error(
+    "INPUT_INVALID",
+    ({
+      folder,
+      machine,
+    }: {
+      readonly folder: string;
+      readonly machine: string;
+      readonly install: SdkInstall;
+    }) => `The Claude Agent SDK in ${folder} has no program for this machine (${machine}).`,
+    ({ install }, { command }) =>
+      `Install it again, without --omit=optional: ${installCommand(install, command)}`,
+  ),
+  "sdk-unloadable": error(
+    "INPUT_INVALID",
+    ({ folder, why }: { readonly folder: string; readonly why: string; readonly install: SdkInstall }) =>
+      `The Claude Agent SDK in ${folder} is installed but cannot be loaded: ${why}`,
+    ({ install }, { command }) =>
+      `Install it again, with all that it needs: ${installCommand(install, command)}`,
+  ),
+  "sdk-incomplete": error(
+    "INPUT_INVALID",
+    ({
+      folder,
+      missing,
+    }: {
+      readonly folder: string;
+      readonly missing: readonly string[];
+      readonly install: SdkInstall;
+    }) =>
+      `The Claude Agent SDK in ${folder} is installed but cannot be loaded: it has no ${missing.join(", ")}`,
+    ({ install }, { command }) =>
+      `Install it again, with all that it needs: ${installCommand(install, command)}`,
+  ),
+  "claude-model-unknown": error(
+    "MODEL_UNKNOWN",
+    ({ model }: { readonly model: string; readonly offered: readonly string[] }) =>
+      `The Claude Agent SDK has no model ${model}.`,
+    ({ offered }) => `It offers: ${offered.join(", ")}`,
+  ),
+  "command-leaves": error(
+    "INPUT_INVALID",
+    ({ command }: { readonly command: string }) =>
+      `/${command} is a command of Claude Code that leaves this conversation.`,
+    (_, { command }) =>
+      `Worldline keeps the conversation: begin another with ${command("--host claude")}, or go back with ${command("rewind")}.`,
+  ),
+
+  "sdk-checkpoints-off": rewindError(
+    "REWIND_REFUSED",
+    "Checkpoint feature not enabled: the Claude Agent SDK keeps no file checkpoints here.",
+    "Take CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING out of the environment, and fileCheckpointingEnabled out of its settings.",
+  ),
+  "sdk-checkpoint-missing": rewindError(
+    "SNAPSHOT_MISSING",
+    "The Claude Agent SDK has no file checkpoint for this prompt.",
+    "It keeps the newest 100 of a session, none for a prompt that was given while a turn ran, none from before a compaction, " +
+      "and none where it was not asked to keep any.",
+  ),
+  "sdk-backup-missing": rewindError(
+    "SNAPSHOT_MISSING",
+    "The Claude Agent SDK could not restore any file: its backup data is missing, or the files cannot be written.",
+    "See whether its folder file-history is still there, and whether the files may be written.",
+  ),
+  "sdk-session-missing": rewindError(
+    "SNAPSHOT_MISSING",
+    "The Claude Agent SDK no longer has the session that this prompt was given in.",
+    "It removes sessions after cleanupPeriodDays, 30 by default, and has those of other machines or configuration folders not at all.",
+  ),
+  "sdk-checkpoints-elsewhere": rewindError(
+    "REWIND_REFUSED",
+    "The Claude Agent SDK keeps no file checkpoints where its sessions are in a session store.",
+    "Its file checkpoints need its own files.",
+  ),
+  "sdk-rewind-failed": error(
+    "REWIND_REFUSED",
+    ({ said }: { readonly said: string }) => `The Claude Agent SDK did not take the files back: ${said}`,
+    () => "Its process ended, or did not start. See what it says: claude --version; and try once more.",
+  ),
+  "sdk-rewind-slow": error(
+    "REWIND_REFUSED",
+    ({ seconds }: { readonly seconds: number }) =>
+      `The Claude Agent SDK did not take the files back within ${seconds} seconds, and was ended.`,
+    () => "Try once more; where the machine is very busy, a little later.",
+  ),
+
+  "claude-empty-reply": error("MODEL_FAILED", () => "Claude sent an empty reply: no text and no tool call."),
+  "claude-declined": error(
+    "MODEL_REFUSED",
+    () => "Claude declined to answer: its content filter stopped the reply.",
+    (_, { command }) => `Say it in other words, or go back to before it with \`${command("rewind")}\`.`,
+  ),
+  "claude-context-too-long": error(
+    "CONTEXT_TOO_LONG",
+    ({ said }: Said) => `The context is too long for Claude: ${said}`,
+    (_, { command }) => `Compact it with \`${command("compact")}\`, or choose a model with a larger window.`,
+  ),
+  "claude-reply-limit": error(
+    "MODEL_FAILED",
+    ({ tokens }: { readonly tokens?: string }) =>
+      `Claude hit the limit of a reply${tokens === undefined ? "" : ` (${tokens} tokens)`} again and again.`,
+    () => "Ask for less at once, or set CLAUDE_CODE_MAX_OUTPUT_TOKENS.",
+  ),
+  "claude-out-of-money": error(
+    "MODEL_REFUSED",
+    ({ status, said }: Said & WithStatus) => `Claude refused the request${inBrackets(status)}: ${said}`,
+    () => "The account at the provider is out of money or quota.",
+  ),
+  "claude-no-key": error(
+    "MODEL_KEY",
+    () => "There is no key and no login for Claude.",
+    (_, { command }) => keyHint(command("setup")),
+  ),
+  "claude-key-unsendable": error(
+    "MODEL_KEY",
+    () => "The key for Claude has characters in it that no key has.",
+    (_, { command }) => keyHint(command("setup")),
+  ),
+  "claude-login-expired": error(
+    "MODEL_KEY",
+    ({ status }: WithStatus) => `The login for Claude has expired${inBrackets(status)}.`,
+    (_, { command }) => keyHint(command("setup")),
+  ),
+  "claude-key-refused": error(
+    "MODEL_KEY",
+    /** `said`: absent where the answer may quote the key. */
+    ({ status, said }: Partial<Said> & WithStatus) =>
+      `Claude does not accept the key or the login${inBrackets(status)}${said === undefined ? "." : `: ${said}`}`,
+    (_, { command }) => keyHint(command("setup")),
+  ),
+  "claude-busy": error("MODEL_BUSY", ({ said }: Said) => `Claude is busy: ${said}`),
+  "claude-busy-with": error(
+    "MODEL_BUSY",
+    ({ status }: { readonly status: number }) => `Claude is busy (status ${status}).`,
+  ),
+  "claude-proxy-wants-password": error(
+    "MODEL_UNREACHABLE",
+    () => "The proxy wants to know who asks (status 407).",
+    () => "Put a name and a password into the proxy variable, or the address into NO_PROXY.",
+  ),
+  "claude-model-refused": error(
+    "MODEL_UNKNOWN",
+    ({ model, status }: WithStatus & { readonly model?: string }) =>
+      `${model === undefined ? "The model" : `The model ${model}`} is not known, or not open to this account${inBrackets(status)}.`,
+    () => "Choose another with --model. Where ANTHROPIC_BASE_URL is set, check that address too.",
+  ),
+  "claude-failed": error("MODEL_FAILED", ({ said }: Said) =>
+    said === "" ? "Claude failed." : `Claude failed: ${said}`,
+  ),
+  "claude-failed-with": error(
+    "MODEL_FAILED",
+    ({ status, said }: Partial<Said> & { readonly status: number }) =>
+      `Claude failed with status ${status}${said === undefined ? "." : `: ${said}`}`,
+  ),
+  "claude-refused": error(
+    "MODEL_REFUSED",
+    ({ status, said }: Said & { readonly status: number }) =>
+      `Claude refused the request (status ${status}): ${said}`,
+  ),
+  "claude-stream-cut": error(
+    "MODEL_FAILED",
+    () => "The stream of Claude was cut before the reply was whole.",
+  ),
+  "claude-stream-slow": error(
+    "MODEL_FAILED",
+    () => "The stream of Claude was cut: nothing came in time.",
+    () => "Try again; where answers need longer, set API_TIMEOUT_MS to more milliseconds.",
+  ),
+  "claude-connection-cut": error("MODEL_UNREACHABLE", () => "The connection to Claude failed or was cut."),
+  "claude-unreachable": error(
+    "MODEL_UNREACHABLE",
+    ({ because }: { readonly because: ClaudeUnreachable }) =>
+      `Claude cannot be reached: ${unreachable(because)}.`,
+    () => "Check the network, ANTHROPIC_BASE_URL where it is set, and HTTPS_PROXY and NO_PROXY.",
+  ),
+  "claude-proxy-refuses": error(
+    "MODEL_UNREACHABLE",
+    ({ errno }: { readonly errno: string }) => `Claude cannot be reached: the proxy refuses (${errno}).`,
+    () => "Change HTTPS_PROXY or HTTP_PROXY, or put the address into NO_PROXY.",
+  ),
+  "claude-certificate-untrusted": error(
+    "MODEL_UNREACHABLE",
+    ({ errno }: { readonly errno: string }) =>
+      `Claude cannot be reached: its certificate is not trusted (${errno}).`,
+    () => "If a proxy or a gateway signs with an own certificate, name it in NODE_EXTRA_CA_CERTS.",
+  ),
+  "claude-no-server": error(
+    "MODEL_UNREACHABLE",
+    () => "Something else answered in the place of Claude: what it sent is no reply of a model.",
+    () => "Check ANTHROPIC_BASE_URL where it is set. It may also be a proxy, or a login page of the network.",
+  ),
+
+  "sdk-session-gone": error(
+    "SESSION_UNKNOWN",
+    ({ id }: WithId) => `The session${spaced(id)} of the Claude Agent SDK is gone.`,
+    () => "Send the prompt again: what was said before is told to a new session of the SDK.",
+  ),
+  "sdk-message-gone": error(
+    "ENTRY_UNKNOWN",
+    ({ id }: WithId) => `The message${spaced(id)} is no longer in the session of the Claude Agent SDK.`,
+    () => "Send the prompt again: what was said before is told to a new session of the SDK.",
+  ),
+  "sdk-session-in-use": error(
+    "SESSION_EXISTS",
+    ({ id }: WithId) => `The session${spaced(id)} of the Claude Agent SDK is in use already.`,
+    () => "Send the prompt again: it gets a session of its own.",
+  ),
+  "sdk-not-as-root": error(
+    "SETTINGS_INVALID",
+    () => "Claude Code does not run as root where its settings say that nobody is to be asked.",
+    () => "Take bypassPermissions out of Claude Code's settings, or work as another user.",
+  ),
+  "sdk-settings-invalid": error(
+    "SETTINGS_INVALID",
+    ({ id }: WithId) => `Claude Code cannot read its settings in${spaced(id)}: they are not JSON.`,
+    () =>
+      "Repair that file, or put a copy in its place: Claude Code keeps some in the folder backups beside it.",
+  ),
+  "sdk-program-gone": error(
+    "INPUT_INVALID",
+    () => "The program of the Claude Agent SDK is not where it was.",
+    () => "Install the SDK again, without --omit=optional.",
+  ),
+  "sdk-program-unstartable": error(
+    "INPUT_INVALID",
+    () => "The program of the Claude Agent SDK cannot be started.",
+    () =>
+      "See whether the folder of the workspace is still there. If it is, install the SDK again for this machine.",
+  ),
+  "sdk-disk-full": error(
+    "STORE_FULL",
+    () => "The disk is full: Claude Code could not save its session.",
+    () => "Make room where CLAUDE_CONFIG_DIR points, or on the disk of the home folder.",
+  ),
+  "sdk-closed": error(
+    "CANCELLED",
+    () => "The process of the Claude Agent SDK was closed.",
+    () => "Send the prompt again: it starts a new one.",
+  ),
+  "sdk-turn-unasked": error(
+    "MODEL_FAILED",
+    () => "The Claude Agent SDK began a turn that nobody asked for, and was ended.",
+    () => WHOLE,
+  ),
+  "sdk-killed": error(
+    "MODEL_FAILED",
+    ({ signal }: { readonly signal: string }) => `Claude Code was ended by ${signal}.`,
+    ({ signal }) => `${WHOLE}${signal === "SIGKILL" ? " The machine may have been short of memory." : ""}`,
+  ),
+  "sdk-failed": error(
+    "MODEL_FAILED",
+    /** `printed`: the last that it wrote to stderr. */
+    ({ said, printed }: Said & { readonly printed: string }) =>
+      `The Claude Agent SDK failed: ${said}${printed && ` ${printed}`}`,
+    () => WHOLE,
+  ),
+  "sdk-exited": error(
+    "MODEL_FAILED",
+    ({ exit, printed }: { readonly exit: string; readonly printed: string }) =>
+      `Claude Code ended with exit code ${exit}${printed === "" ? "." : `: ${printed}`}`,
+    () => WHOLE,
+  ),
+  "sdk-ended-turn": error(
+    "MODEL_FAILED",
+    ({ said }: Said) => `The Claude Agent SDK ended the turn${said === "" ? "." : `: ${said}`}`,
+  ),
+};
+
+/** What another program said of it, in a sentence. */
+export interface Said {
+  readonly said: string;
+}
+
+export interface WithStatus {
+  readonly status?: number;
+}
+
+export interface WithId {
+  readonly id?: string;
+}
+
+function rewindError(code: ErrorCode, message: string, hint: string) {
+  return error(
+    code,
+    (_: Readonly<Record<never, never>>) => message,
+    () => `No file was changed. ${hint}`,
+  );
+}
+
+const WHOLE = "Send the prompt again: everything up to it is on the session's log.";
+
+function keyHint(setup: string): string {
+  return `Set ANTHROPIC_API_KEY, or log in with \`claude\`, or run \`${setup}\`.`;
+}
+
+function inBrackets(status: number | undefined): string {
+  return status === undefined ? "" : ` (status ${status})`;
+}
+
+function spaced(text: string | undefined): string {
+  return text === undefined ? "" : ` ${text}`;
+}
+
+function installCommand(install: SdkInstall, command: (words: string) => string): string {
+  const { wanted } = install;
+  switch (install.how) {
+    case "folder":
+      return `npm install --prefix ${install.folder} ${wanted}`;
+    case "clone":
+      return `npm install --prefix ~/claude-sdk ${wanted}, and say where: ${command("config set claude.sdk ~/claude-sdk")}`;
+    case "global":
+      return `npm install -g ${wanted}`;
+    case "project":
+      return `npm install ${wanted} (in ${install.project})`;
+    default:
+      return install satisfies never;
+  }
+}
+
+function unreachable(because: ClaudeUnreachable): string {
+  switch (because.why) {
+    case "refused":
+      return `nobody listens there (${because.errno})`;
+    case "no-host":
+      return `there is no such host (${because.errno})`;
+    case "no-way":
+      return `there is no way to that host (${because.errno})`;
+    case "no-network":
+      return `there is no network (${because.errno})`;
+    case "failed":
+      return `the connection failed (${because.errno})`;
+    case "no-address":
+      return "ANTHROPIC_BASE_URL is not an address";
+    default:
+      return because satisfies never;
+  }
+}

@@ -1,0 +1,190 @@
+import type { ArgumentName, Given, Must, PlainMust } from "../../errors/facts.ts";
+import { type ErrorCode, error } from "../../errors/texts.ts";
+
+export interface OfOption {
+  readonly call: string;
+  readonly option: string;
+}
+
+/** The errors of calls of the library. */
+export const library = {
+  "options-not-an-object": error(
+    "INPUT_INVALID",
+    ({ call, must, given }: { call: string; must: Must; given: Given; options: readonly string[] }) =>
+      `${call}: the options must be ${mustBe(must)}, not ${givenIs(given)}.`,
+    ({ options }) => `Its options: ${options.join(", ")}`,
+  ),
+  "option-unknown": error(
+    "INPUT_INVALID",
+    ({
+      call,
+      option,
+    }: OfOption & { readonly near: string | undefined; readonly options: readonly string[] }) =>
+      `${call}: unknown option ${JSON.stringify(option)}.`,
+    ({ near, options }) =>
+      `${near === undefined ? "" : `Did you mean ${near}? `}Its options: ${options.join(", ")}`,
+  ),
+  "option-missing": error(
+    "INPUT_INVALID",
+    ({ call, option }: OfOption & { readonly must: Must }) => `${call}: the option ${option} is missing.`,
+    ({ must }) => `Give it ${mustBe(must)}.`,
+  ),
+  "option-wrong": error(
+    "INPUT_INVALID",
+    ({ call, option, must, given }: OfOption & { must: Must; given: Given; near: string | undefined }) =>
+      `${call}: the option ${option} must be ${mustBe(must)}, not ${givenIs(given)}.`,
+    ({ near }) =>
+      near === undefined ? "Leave it out for its default." : `Did you mean ${JSON.stringify(near)}?`,
+  ),
+  "deletions-unconfirmed": error(
+    "NEEDS_YES",
+    ({ deletions }: { readonly deletions: number }) => `This would delete ${deletions} files.`,
+    () => "See them with previewRewind or previewRedo; agree with confirmDeletions: true.",
+  ),
+  "argument-wrong": error(
+    "INPUT_INVALID",
+    ({
+      argument,
+      must,
+      given,
+    }: {
+      readonly argument: ArgumentName;
+      readonly must: Must;
+      readonly given: Given;
+    }) => `${ARGUMENTS[argument].name} must be ${mustBe(must)}, not ${givenIs(given)}.`,
+    ({ argument }) => ARGUMENTS[argument].hint,
+  ),
+  "call-argument-wrong": error(
+    "INPUT_INVALID",
+    (wrong: { call: string; argument: string; must: Must; given: Given; names: readonly string[] }) =>
+      `${wrong.call}: ${wrong.argument} must be ${mustBe(wrong.must)}, not ${givenIs(wrong.given)}.`,
+    ({ call, names }) => `Call it so: ${call}(${names.join(", ")})`,
+  ),
+  "folder-unusable": error(
+    "WORKSPACE_UNUSABLE",
+    ({ folder }: { readonly folder: string; readonly call: string }) =>
+      `The folder ${folder} is not there, or cannot be looked at.`,
+    ({ call }) => `Give ${call} a folder that exists: { workspace }.`,
+  ),
+  "session-folder-gone": error(
+    "WORKSPACE_UNUSABLE",
+    ({ session, folder }: { readonly session: string; readonly folder: string }) =>
+      `The folder of session ${session} is not there any more, or is a link now: ${folder}`,
+    () => 'Bring it back, or open the session without files: openSession({ files: "off" })',
+  ),
+  "execution-folder-gone": error(
+    "WORKSPACE_UNUSABLE",
+    ({ folder }: { readonly folder: string }) =>
+      `The folder of this execution is not there any more, or is a link now: ${folder}`,
+    () => 'Bring it back, or open the execution without files: openExecution(id, { files: "off" })',
+  ),
+  "no-session-to-resume": error(
+    "SESSION_UNKNOWN",
+    ({ workspace }: { readonly workspace: string }) => `There is no session in ${workspace} yet.`,
+    () => 'Begin one: openSession({ resume: "new" })',
+  ),
+};
+
+const ARGUMENTS: Readonly<Record<ArgumentName, { readonly name: string; readonly hint: string }>> = {
+  "compact-request": { name: "What compact is given", hint: 'Call it so: compact({ summary: "..." })' },
+  "store-address": {
+    name: "The address of a store",
+    hint: 'Give openStore "files", "sqlite:path" or "postgres://...".',
+  },
+  "step-work": {
+    name: "The work of a step",
+    hint: 'Call it so: step("fetch", async () => fetchIt(), { maxRetries: 3 })',
+  },
+  "save-request": {
+    name: "What is saved",
+    hint: 'Say at least its name and place: save({ name: "fetch", index: 0 })',
+  },
+  "restore-function": {
+    name: "What restores a state",
+    hint: "Nothing was changed. Hand in a function that gets the checkpoint, or leave it out.",
+  },
+  "checkpoint-id": {
+    name: "The id of a checkpoint",
+    hint: "checkpoints() has those that there are, such as ckpt-exec-123-2@1.",
+  },
+};
+
+const MUSTS: Readonly<Record<PlainMust, string>> = {
+  text: "a string",
+  path: "the path of a folder",
+  flag: "true or false",
+  amount: "a number that is not negative",
+  number: "a number",
+  ordinal: "a whole number from 1 on",
+  callback: "a function",
+  object: "an object",
+  "plain-object": "a plain object",
+  signal: "an AbortSignal",
+  store: "an address or an open store",
+  "open-store": "an open store",
+  view: "a session or a view of one",
+  ground: "an object with an open store and a clock",
+  bytes: "a Uint8Array or an object with a function read",
+  clock: "a clock",
+  choices: "a Map from paths to choices",
+  prompt: "a text or a list of parts that is not empty",
+  decision: '"retry", "skip", "fail" or { skip: output }',
+  anything: "anything",
+};
+
+/** As in: the option files must be "on" or "off". */
+function mustBe(must: Must): string {
+  switch (must.must) {
+    case "one-of":
+      return inWords(must.words.map((word) => JSON.stringify(word)));
+    case "optional":
+      return `${mustBe(must.of)}, or left out`;
+    case "list":
+      return `a list, each of it ${mustBe(must.of)}`;
+    case "or-function":
+      return `${mustBe(must.of)}, or a function that returns it`;
+    case "either":
+      return inWords(must.of.map(mustBe));
+    default:
+      return MUSTS[must.must];
+  }
+}
+
+function inWords(words: readonly string[]): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} or ${last}`;
+}
+
+function givenIs(given: Given): string {
+  switch (given.is) {
+    case "value":
+      return given.text;
+    case "function":
+      return "a function";
+    case "list":
+      return "a list";
+    case "object":
+      return "an object";
+    case "class":
+      return "an instance of a class";
+    case "instance":
+      return `an instance of ${given.text}`;
+    default:
+      return given satisfies never;
+  }
+}
+
+/** An error in the words of whoever throws it: for stores, hosts and models that are not Worldline's own. */
+export const stated = {
+  stated: error(
+    ({ code }: Stated) => code,
+    ({ message }) => message,
+    ({ hint = "" }) => hint,
+  ),
+};
+
+export interface Stated {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+}

@@ -1,0 +1,377 @@
+import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
+
+/** Why a name that a person gives cannot be kept. */
+export type NameFault =
+  | { readonly why: "empty" | "control" | "outer-space" | "mark-first" | "like-number" | "like-place" }
+  | { readonly why: "unseen"; readonly sign: string }
+  | { readonly why: "too-long"; readonly most: number };
+
+/** Why an entry cannot be written. */
+export type EntryFault =
+  | { readonly why: "kind-unknown" | "begins-a-log" | "placed" | "not-json" | "elsewhere" }
+  | { readonly why: "number"; readonly number: number }
+  | { readonly why: "field"; readonly field: string }
+  | { readonly why: "entry-unknown"; readonly id: string };
+
+/** The errors of sessions: what is written to them, found in them, and done with them. */
+export const machine = {
+  "journey-move": error(
+    "INPUT_INVALID",
+    ({ journey, move }: { readonly journey: string; readonly move: string }) =>
+      `A ${journey} cannot make the move "${move}" here.`,
+  ),
+  "fork-not-a-copy": error("INPUT_INVALID", () => "A fork copies a branch, and nothing else."),
+  "session-closed": error(
+    "SESSION_CLOSED",
+    () => "This session was closed.",
+    () => "Open it again.",
+  ),
+  "session-lost": error(
+    "SESSION_CLOSED",
+    ({ problem }: { readonly problem: Problem }, { message }) =>
+      `Another program has written to this session. ${message(problem)}`,
+    () => "Open the session again; entries that were not yet written are not in it.",
+  ),
+  "session-not-written": error(
+    "STORE_UNWRITABLE",
+    () => "The session could not be written.",
+    (_, { command }) => `See what is wrong: ${command("doctor")}`,
+  ),
+  "summary-empty": error(
+    "INPUT_INVALID",
+    () => "The summary is empty.",
+    () => "The context stays as it was.",
+  ),
+  "session-not-found": error(
+    "SESSION_UNKNOWN",
+    ({ wanted }: { readonly wanted: string }) => `There is no session "${wanted}".`,
+    (_, { command }) => `See them all: ${command("sessions list --all")}`,
+  ),
+  "session-ambiguous": error(
+    "SESSION_AMBIGUOUS",
+    ({
+      wanted,
+      count,
+    }: {
+      readonly wanted: string;
+      readonly count: number;
+      readonly ids: readonly string[];
+    }) => `"${wanted}" may be any of ${count} sessions.`,
+    ({ ids }) => `Write more of the id: ${ids.join(", ")}`,
+  ),
+  "session-unconfirmed": error(
+    "SESSION_UNCONFIRMED",
+    ({ session }: { readonly session: string }) =>
+      `Session ${session} was not written by this Worldline home, so nothing is done with it until you confirm it.`,
+    ({ session }, { command }) =>
+      `Look at it: ${command(`log --session ${session}`)}. Then confirm it, in the folder that it is to work in: ${command(`sessions confirm ${session}`)}`,
+  ),
+  "session-newer": error(
+    "FORMAT_NEWER",
+    ({ session }: { readonly session: string }) => `Session ${session} was written by a newer Worldline.`,
+    () => "It can be read but not continued here: update Worldline.",
+  ),
+  "entry-unknown": error(
+    "ENTRY_UNKNOWN",
+    ({ entry }: { readonly entry: string }) => `There is no entry ${entry} in this session.`,
+  ),
+  "entry-not-an-object": error(
+    "ENTRY_INVALID",
+    () => "An entry must be an object.",
+    () => "docs/format.md lists the fields of each kind.",
+  ),
+  "entry-invalid": error(
+    "ENTRY_INVALID",
+    ({ kind, fault }: { readonly kind: string; readonly fault: EntryFault }) =>
+      `This ${kind} entry cannot be written: ${entryFault(fault)}.`,
+    () => "docs/format.md says what each kind holds.",
+  ),
+  "text-not-spilled": error("ENTRY_INVALID", () => "No text is longer than infinity."),
+  "title-invalid": error(
+    "INPUT_INVALID",
+    ({ fault }: { readonly fault: NameFault }) => `This cannot be a title: ${nameFault(fault)}.`,
+    () => 'Choose one that fits on a line, such as "The leak in the pool".',
+  ),
+  "label-invalid": error(
+    "LABEL_INVALID",
+    ({ label, fault }: { readonly label: string; readonly fault: NameFault }) =>
+      `"${label}" cannot be a label: ${nameFault(fault)}.`,
+    () => 'Choose a short name with a letter in it, such as "before refactoring".',
+  ),
+
+  "files-already-so": error(
+    "REWIND_REFUSED",
+    ({ checkpoint }: { readonly checkpoint: number }) =>
+      `The files are as they were at checkpoint ${checkpoint} already.`,
+    (_, { command }) => `Choose another one: ${command("checkpoints")}`,
+  ),
+  "journey-not-written": error("REWIND_REFUSED", () => "The journey was not written down."),
+  "session-went-on": error(
+    "REWIND_REFUSED",
+    () => "The session went on while its files were looked at.",
+    () => "Nothing was changed. Try again.",
+  ),
+  "files-not-captured": error(
+    "REWIND_REFUSED",
+    /** `why`: as the log says it. */
+    ({ checkpoint, why }: { readonly checkpoint: number; readonly why?: Problem }, { message }) =>
+      `The files of checkpoint ${checkpoint} were not captured${why === undefined ? "." : `: ${message(why)}`}`,
+    (_, { place }) => conversationAlone(place),
+  ),
+  "files-let-go": error(
+    "REWIND_REFUSED",
+    /** `machine`: another one than this, where they are. */
+    ({
+      checkpoint,
+      machine: elsewhere,
+    }: {
+      readonly checkpoint: number;
+      readonly machine?: string | undefined;
+    }) =>
+      elsewhere === undefined
+        ? `The files of checkpoint ${checkpoint} are no longer kept.`
+        : `The files of checkpoint ${checkpoint} are on ${elsewhere}, where they were captured, and not on this machine.`,
+    (_, { place }) => conversationAlone(place),
+  ),
+  "journey-files-not-captured": error(
+    "REWIND_REFUSED",
+    ({ journey }: { readonly journey: string }) => `What journey ${journey} left was not captured.`,
+    (_, { place }) => conversationAlone(place),
+  ),
+  "journey-files-let-go": error(
+    "REWIND_REFUSED",
+    ({ journey }: { readonly journey: string }) =>
+      `The files that journey ${journey} left are no longer kept.`,
+    (_, { place }) => conversationAlone(place),
+  ),
+  "files-off": error(
+    "REWIND_REFUSED",
+    () => "Files are not captured in this session.",
+    (_, { place }) => conversationAlone(place),
+  ),
+  "restore-unfinished-here": error(
+    "RESTORE_UNFINISHED",
+    () => "A restore was cut off here and could not be finished.",
+    (_, { command }) => `See what is wrong: ${command("doctor")}`,
+  ),
+  "restore-unfinished": error(
+    "RESTORE_UNFINISHED",
+    () => "A restore that was cut off could not be finished.",
+    () => "Open the session again to try once more.",
+  ),
+  "restore-unfinished-elsewhere": error(
+    "RESTORE_UNFINISHED",
+    ({ session }: { readonly session: string }) =>
+      `A restore of session ${session} was cut off and could not be finished.`,
+    () => "Close the program that works on that session, then try again.",
+  ),
+
+  "host-files-choice": error(
+    "INPUT_INVALID",
+    ({ host }: { readonly host: string }) => `Files that the ${host} takes back cannot be chosen.`,
+    (_, { command }) =>
+      `Nothing was changed. Leave the choice out, or use Worldline's own snapshots: ${command(USE_OWN)}`,
+  ),
+  "host-rewind-failed": error(
+    /** `code`: that of the problem. `own`: what Worldline's own snapshots have of the checkpoint. */
+    ({
+      code,
+    }: {
+      readonly code: ErrorCode;
+      readonly problem: Problem;
+      readonly checkpoint: number;
+      readonly own: "off" | "has" | "has-not";
+    }) => code,
+    ({ problem }, { message }) => message(problem),
+    ({ problem, checkpoint, own }, { hint, command }) =>
+      [hint(problem), ownSnapshots(own, checkpoint, command(USE_OWN))]
+        .filter((text) => text !== "")
+        .join(" "),
+  ),
+  "host-knows-no-change": error(
+    "REWIND_REFUSED",
+    /** `differ`: how many paths do, by Worldline's own snapshots. */
+    ({ host, checkpoint }: { readonly host: string; readonly checkpoint: number; readonly differ: number }) =>
+      `The ${host} knows of no file that is not as it was at checkpoint ${checkpoint}.`,
+    ({ differ }, { command }) =>
+      differ === 0
+        ? `Choose another one: ${command("checkpoints")}`
+        : `Nothing was changed. ${differ === 1 ? "1 path differs" : `${differ} paths differ`} from it all the same, which Worldline's own snapshots take back: ${command(USE_OWN)}`,
+  ),
+  "host-has-no-checkpoint": error(
+    "REWIND_REFUSED",
+    ({
+      host,
+      checkpoint,
+      is,
+    }: {
+      readonly host: string;
+      readonly checkpoint: number;
+      readonly is: "step" | "not-its-prompt";
+    }) =>
+      `Checkpoint ${checkpoint} is ${is === "step" ? "a step" : "no prompt that it was given"}, and the ${host} has none of those.`,
+    (_, { command }) =>
+      `Nothing was changed. Choose a checkpoint that stands before a prompt: ${command("checkpoints")}.`,
+  ),
+
+  "host-may-not-have-files": error(
+    "REWIND_REFUSED",
+    ({ problem }: { readonly problem: Problem }, { message, command }) =>
+      `${message(problem)} Worldline's own snapshots may have it: ${command(USE_OWN)}`,
+  ),
+  "files-stay": error(
+    "REWIND_REFUSED",
+    /** `advice`: whether what is wrong says itself what to do. */
+    ({ problem }: { readonly problem: Problem; readonly advice: "its-own" | "none" }, { message }) =>
+      message(problem),
+    ({ problem, advice }, { hint }) =>
+      advice === "its-own" ? hint(problem) : "Nothing was changed. The conversation alone can go back.",
+  ),
+
+  "forget-session-held": error(
+    "SESSION_HELD",
+    ({ problem }: { readonly problem: Problem }, { message }) => `${message(problem)} Nothing was forgotten.`,
+    () =>
+      "Close it there, then do the same again. If its owner cannot be asked and nothing uses the session any more, use --take-over.",
+  ),
+  "forget-cut-off": error(
+    /** `code`: that of the problem. */
+    ({
+      code,
+    }: {
+      readonly code: ErrorCode;
+      readonly problem: Problem;
+      readonly done: number;
+      readonly of: number;
+    }) => code,
+    ({ problem, done, of }, { message }) =>
+      `${message(problem)} Until then it was forgotten in ${done} of ${of} sessions.`,
+    ({ problem }, { hint }) =>
+      `What was forgotten stays forgotten. Do the same again for the rest when the cause is gone: ${hint(problem)}`.trim(),
+  ),
+  "forget-text-nowhere": error(
+    "NOTHING_TO_FORGET",
+    (_: NowhereParams) => "The text occurs in no session and in no file of a snapshot.",
+    (params) => searched(params),
+  ),
+  "forget-path-nowhere": error(
+    "NOTHING_TO_FORGET",
+    ({ path }: NowhereParams & { readonly path: string }) =>
+      `No tool call of any session and no snapshot has ${path}`,
+    (params) => searched(params),
+  ),
+  "forget-path-empty": error(
+    "INPUT_INVALID",
+    () => "The path is empty.",
+    (_, { command }) => `Name a file: ${command("forget <path>")}`,
+  ),
+  "forget-text-short": error(
+    "INPUT_INVALID",
+    ({ shortest }: { readonly shortest: number }) =>
+      `The text is shorter than ${shortest} characters, and would be found where it is not meant.`,
+    () => "Give more of it, with what stands around it.",
+  ),
+  "forget-text-tombstone": error(
+    "INPUT_INVALID",
+    ({ tombstone }: { readonly tombstone: string }) =>
+      `The text is part of "${tombstone}", which stands where something was forgotten.`,
+    () => "Give more of it.",
+  ),
+  "forget-execution-name": error(
+    "INPUT_INVALID",
+    ({ session }: { readonly session: string }) =>
+      `The text is also part of what a program calls its execution, which cannot be changed: session ${session}`,
+    ({ session }, { command }) =>
+      `Nothing was changed. Remove that execution for good, then do the same again: ${command(`executions delete ${session}`)}, then ${command("sessions delete --empty-trash")}`,
+  ),
+  "forget-structure": error(
+    "INPUT_INVALID",
+    ({ session, line }: { readonly session: string; readonly line: number }) =>
+      `The text is also part of what holds sessions together, such as ids, times, names of fields or the workspace: line ${line} of session ${session}`,
+    () => "Nothing was changed. Give more of the text, with what stands around it.",
+  ),
+};
+
+/** How the files of a checkpoint go back by our snapshots, where the other agent's checkpoints do not suffice. */
+const USE_OWN = "config set snapshots.engine worldline";
+
+/** `unseen`: sessions with parts that cannot be read. `notScrubbed`: as the store says it. */
+export interface NowhereParams {
+  readonly unseen: readonly string[];
+  readonly notScrubbed?: string;
+}
+
+function conversationAlone(place: "shell" | "screen"): string {
+  return place === "screen"
+    ? "Take the conversation alone."
+    : "Take the conversation alone: --scope conversation";
+}
+
+function ownSnapshots(own: "off" | "has" | "has-not", checkpoint: number, useOwn: string): string {
+  switch (own) {
+    case "off":
+      return "Worldline's own snapshots are off, so it cannot do it either.";
+    case "has":
+      return `Worldline has a snapshot of checkpoint ${checkpoint} itself; to use its own: ${useOwn}`;
+    case "has-not":
+      return `Worldline has no snapshot of checkpoint ${checkpoint} itself.`;
+    default:
+      return own satisfies never;
+  }
+}
+
+function searched({ unseen, notScrubbed }: NowhereParams): string {
+  const where =
+    unseen.length === 0
+      ? "Upper and lower case matter, and every character."
+      : `These sessions have parts that cannot be read: ${unseen.join(", ")}`;
+  return notScrubbed === undefined
+    ? where
+    : `${where} What was forgotten before may still stand in the store's free room: ${notScrubbed} Do the same again.`;
+}
+
+function nameFault(fault: NameFault): string {
+  switch (fault.why) {
+    case "empty":
+      return "it is empty";
+    case "control":
+      return "it holds a line break or another control character";
+    case "outer-space":
+      return "it begins or ends with a space";
+    case "mark-first":
+      return "its first character belongs to the one before it";
+    case "like-number":
+      return "it would be taken for a checkpoint's number";
+    case "like-place":
+      return "it looks like session:number";
+    case "unseen":
+      return `it holds ${fault.sign}, which cannot be seen or looks like a usual space`;
+    case "too-long":
+      return `it is longer than ${fault.most} characters`;
+    default:
+      return fault satisfies never;
+  }
+}
+
+function entryFault(fault: EntryFault): string {
+  switch (fault.why) {
+    case "kind-unknown":
+      return "the kind is not known";
+    case "begins-a-log":
+      return "it begins a log or a file, which the session does by itself";
+    case "placed":
+      return "it has a place already";
+    case "not-json":
+      return "it cannot be written as JSON";
+    case "elsewhere":
+      return "only a journey may stand elsewhere than behind the last entry";
+    case "number":
+      return `the number ${fault.number} was given before`;
+    case "field":
+      return `the field "${fault.field}" is missing or wrong`;
+    case "entry-unknown":
+      return `there is no entry ${fault.id} in this session`;
+    default:
+      return fault satisfies never;
+  }
+}

@@ -1,0 +1,423 @@
+import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
+
+/** Where the key that was shown came from, or where one could come from. */
+export type KeyFrom =
+  | { readonly from: "environment" | "file"; readonly variable: string }
+  | { readonly from: "nowhere"; readonly variable?: string };
+
+/** Where a model's server was looked for. */
+export interface Reached {
+  readonly model: string;
+  readonly baseUrl: string;
+  /** Through which proxy, without its password, and the variable that names it; absent: directly. */
+  readonly proxy?: { readonly address: string; readonly variable: string };
+}
+
+/** Why a server cannot be reached. */
+export type Unreachable =
+  | {
+      readonly why:
+        | "refused"
+        | "no-host"
+        | "no-way"
+        | "no-network"
+        | "no-address"
+        | "unusable-address"
+        | "proxy-not-http"
+        | "name-lookup"
+        | "ended"
+        | "reset"
+        | "silent";
+      readonly errno: string;
+    }
+  | { readonly why: "no-answer"; readonly seconds: number };
+
+/** The errors of choosing, reaching and hearing models. */
+export const models = {
+  "no-model": error(
+    "NO_MODEL",
+    ({ variables }: { readonly variables: readonly string[] }) =>
+      `No model is chosen, and there is no key. Looked at --model, the setting "model", the kept keys, and ${variables.join(", ")}.`,
+    (_, { command, place }) => {
+      const model = (name: string): string =>
+        place === "screen" ? command(`--model ${name}`) : `--model ${name}`;
+      return `Run \`${command("setup")}\`, set one of these variables, use a model on this machine (\`${model("ollama/<name>")}\`), or, to find what broke a test, none: \`${model("worldline/finder")}\`.`;
+    },
+  ),
+  "no-key": error(
+    "NO_MODEL",
+    ({ model, variables }: { readonly model: string; readonly variables: readonly string[] }) =>
+      `There is no key for ${model}. Looked at ${variables.join(" and ")} and the kept keys.`,
+    ({ variables: [first] }, { command }) => `Set ${first ?? "its key"}, or run \`${command("setup")}\`.`,
+  ),
+  "base-url-invalid": error(
+    "SETTINGS_INVALID",
+    ({
+      provider,
+      baseUrl,
+    }: {
+      readonly provider: string;
+      readonly baseUrl: string;
+      readonly from: "settings" | "environment";
+    }) => `The address of ${provider} is none: ${baseUrl}`,
+    ({ from }) =>
+      `Mend it ${from === "settings" ? "in the setting `providers`" : "in the environment"}; it looks like https://host/v1.`,
+  ),
+  "provider-unknown": error(
+    "MODEL_UNKNOWN",
+    ({ model }: { readonly model: string; readonly providers: readonly string[] }) =>
+      `No provider is meant by ${model}`,
+    ({ providers }) =>
+      `Write provider/name. Providers: ${providers.join(", ")}; without a key: worldline/finder. Others can be added in the setting \`providers\`.`,
+  ),
+  "no-default-model": error(
+    "MODEL_UNKNOWN",
+    ({ provider }: { readonly provider: string }) => `${provider} has no default model.`,
+    ({ provider }, { command }) =>
+      `Write ${provider}/<model>. \`${command("models")}\` lists those that it has.`,
+  ),
+  "model-name-unknown": error(
+    "MODEL_UNKNOWN",
+    ({ model }: { readonly model: string; readonly providers: readonly string[] }) =>
+      `No table says which provider has the model ${model}`,
+    ({ model, providers }) =>
+      `Write provider/${model}. Providers: ${providers.join(", ")}; without a key: worldline/finder.`,
+  ),
+  "key-invalid": error(
+    "INPUT_INVALID",
+    () => "That is not a key: it is empty, or has spaces or line breaks in it.",
+    () => "Copy it once more from the provider's page.",
+  ),
+  "keys-unreadable": error(
+    "MODEL_KEY",
+    ({ path }: { readonly path: string }) => `The keys in ${path} cannot be read.`,
+    (_, { command }) => `Check who owns the file, or remove it and run \`${command("setup")}\`.`,
+  ),
+  "keys-open-to-others": error(
+    "MODEL_KEY",
+    ({ path }: { readonly path: string }) => `Others can read the keys in ${path}, so they are not used.`,
+    ({ path }) =>
+      `Run \`chmod 600 ${path}\`, and replace the keys at their providers if others use this machine.`,
+  ),
+  "keys-not-an-object": error(
+    "MODEL_KEY",
+    ({ path }: { readonly path: string }) => `The keys in ${path} are not a JSON object.`,
+    (_, { command }) =>
+      `It holds lines such as "ANTHROPIC_API_KEY": "...". Mend it, or remove it and run \`${command("setup")}\`.`,
+  ),
+
+  "model-cancelled": error("CANCELLED", () => "The call of the model was cancelled."),
+  "reply-cut": error(
+    "MODEL_FAILED",
+    ({ model }: { readonly model: string }) => `The stream of ${model} was cut before the reply was whole.`,
+  ),
+  "reply-ended-oddly": error(
+    "MODEL_FAILED",
+    /** `end`: why it ended, as the provider calls it. */
+    ({ model, end }: { readonly model: string; readonly end: string }) =>
+      `The stream of ${model} was cut: it ended with "${end}".`,
+  ),
+  "reply-silent": error(
+    "MODEL_FAILED",
+    ({ model, seconds }: { readonly model: string; readonly seconds: number }) =>
+      `The stream of ${model} was cut: nothing came for ${seconds} s.`,
+  ),
+  "reply-empty": error(
+    "MODEL_FAILED",
+    /** `limit`: "hit" where the model had no room left to say anything. */
+    ({ model, limit }: { readonly model: string; readonly limit: "hit" | "not-hit" }) =>
+      `${model} sent an empty reply: ${limit === "hit" ? "it hit its limit before it said anything" : "no text and no tool call"}.`,
+  ),
+  "reply-refused": error(
+    "MODEL_REFUSED",
+    ({ model }: { readonly model: string }) =>
+      `${model} declined to answer: its content filter stopped the reply.`,
+    (_, { command }) => `Say it in other words, or go back to before it with \`${command("rewind")}\`.`,
+  ),
+  "reply-unusable": error(
+    "MODEL_FAILED",
+    ({
+      model,
+      code,
+      said,
+    }: {
+      readonly model: string;
+      readonly baseUrl: string;
+      readonly code: string;
+      readonly said: string;
+    }) => `The answer of ${model} cannot be used (${code}): ${said}`,
+    ({ baseUrl }) => `Check that ${baseUrl} is the address of a model's server.`,
+  ),
+  "key-unsendable": error(
+    "MODEL_KEY",
+    ({ model }: { readonly model: string; readonly key: KeyFrom }) =>
+      `The key for ${model} has characters in it that no key has.`,
+    ({ key }, { command }) => keyAdvice(key, command("setup")),
+  ),
+  "key-refused": error(
+    "MODEL_KEY",
+    ({
+      model,
+      baseUrl,
+      status,
+      said,
+    }: {
+      readonly model: string;
+      readonly baseUrl: string;
+      readonly status: number;
+      readonly said: string;
+      readonly key: KeyFrom;
+    }) => `${baseUrl} does not accept the key for ${model} (status ${status}): ${said}`,
+    ({ key }, { command }) => keyAdvice(key, command("setup")),
+  ),
+  "model-failed": error(
+    "MODEL_FAILED",
+    ({ model, said }: { readonly model: string; readonly said: string }) =>
+      `${model} failed${said === "" ? "" : `: ${said}`}`,
+  ),
+  "model-failed-with": error(
+    "MODEL_FAILED",
+    ({ model, status, said }: { readonly model: string; readonly status: number; readonly said: string }) =>
+      `${model} failed with status ${status}: ${said}`,
+  ),
+  "model-refused": error(
+    "MODEL_REFUSED",
+    ({ model, status, said }: { readonly model: string; readonly status: number; readonly said: string }) =>
+      `${model} refused the request (status ${status}): ${said}`,
+  ),
+  "model-out-of-money": error(
+    "MODEL_REFUSED",
+    ({ model, status, said }: { readonly model: string; readonly status: number; readonly said: string }) =>
+      `${model} refused the request (status ${status}): ${said}`,
+    () => "The account at the provider is out of money or quota.",
+  ),
+  "model-busy": error(
+    "MODEL_BUSY",
+    ({ model, said }: { readonly model: string; readonly said: string }) => `${model} is busy: ${said}`,
+  ),
+  "context-too-long": error(
+    "CONTEXT_TOO_LONG",
+    ({ model, said }: { readonly model: string; readonly said: string }) =>
+      `The context is too long for ${model}: ${said}`,
+    (_, { command }) => `Compact it with \`${command("compact")}\`, or choose a model with a larger window.`,
+  ),
+  "model-unknown": error(
+    "MODEL_UNKNOWN",
+    /** `api`: "responses" where the server may not have that API, and another one. */
+    ({
+      model,
+      baseUrl,
+      status,
+      said,
+    }: {
+      readonly model: string;
+      readonly baseUrl: string;
+      readonly status: number;
+      readonly said: string;
+      readonly api: "responses" | "other";
+    }) => `${baseUrl} does not know ${model} (status ${status}): ${said}`,
+    ({ api }, { command }) =>
+      `\`${command("models")}\` lists what can be used, and the address of each provider.${
+        api === "responses" ? " A server without Responses is spoken to as openai-chat/<name>." : ""
+      }`,
+  ),
+  "model-unreachable": error(
+    "MODEL_UNREACHABLE",
+    ({ model, because, ...at }: Reached & { readonly because: Unreachable }) =>
+      `${model} cannot be reached: ${unreachable(because)}. ${at.baseUrl} was tried ${route(at)}.`,
+    (_, { command }) =>
+      `Check the address (\`${command("models")}\` shows it), the network, and HTTPS_PROXY and NO_PROXY.`,
+  ),
+  "certificate-untrusted": error(
+    "MODEL_UNREACHABLE",
+    ({ model, code, ...at }: Reached & { readonly code: string }) =>
+      `${model} cannot be reached: its certificate is not trusted (${code}). ${at.baseUrl} was tried ${route(at)}.`,
+    () => "If a proxy or a gateway signs with an own certificate, name it in NODE_EXTRA_CA_CERTS.",
+  ),
+  "proxy-refuses": error(
+    "MODEL_UNREACHABLE",
+    ({ model, status, ...at }: Reached & { readonly status?: number }) =>
+      `${model} cannot be reached: the proxy refuses${status === undefined ? "" : ` (status ${status})`}. ${at.baseUrl} was tried ${route(at)}.`,
+    () => "Change HTTPS_PROXY or HTTP_PROXY, or put the address into NO_PROXY.",
+  ),
+  "proxy-wants-password": error(
+    "MODEL_UNREACHABLE",
+    (at: Reached) => `The proxy wants to know who asks (status 407); ${at.baseUrl} was tried ${route(at)}.`,
+    () => "Put a name and a password into the proxy variable, or the address into NO_PROXY.",
+  ),
+  "no-model-server": error(
+    "MODEL_UNREACHABLE",
+    ({ contentType, ...at }: Reached & { readonly contentType: string }) =>
+      `There is no model's server at ${at.baseUrl}, reached ${route(at)}. It answered with ${contentType}.`,
+    (_, { command }) =>
+      `Check the address: \`${command("models --json")}\` has that of each provider. It may also be a login page of the network.`,
+  ),
+  "model-redirected": error(
+    "MODEL_REDIRECTED",
+    /** `to`: absent where there is no usable address; `host`: of another server. */
+    ({
+      model,
+      status,
+      to,
+      ...at
+    }: Reached & {
+      readonly status: number;
+      readonly to?: string;
+      readonly host?: string;
+    }) =>
+      `${at.baseUrl}, reached ${route(at)}, redirects ${to === undefined ? "without a usable address" : `to ${to}`} (status ${status}). Nothing was sent there: the request holds the key for ${model} and the conversation.`,
+    ({ to, host }, { command }) =>
+      `Redirects are not followed.${afterRedirect(to, host)} \`${command("models --json")}\` shows the base URL of each provider.`,
+  ),
+};
+
+function keyAdvice({ from, variable }: KeyFrom, setup: string): string {
+  if (from === "environment") return `Change ${variable}, or unset it and run \`${setup}\`.`;
+  if (from === "file") return `Run \`${setup}\` with a new key, or set ${variable}.`;
+  return variable === undefined
+    ? "Name the variable that holds its key in the setting `providers`, as `keyVariable`."
+    : `Set ${variable}, or run \`${setup}\`.`;
+}
+
+function route({ proxy }: Pick<Reached, "proxy">): string {
+  return proxy === undefined ? "directly" : `through the proxy ${proxy.address} (${proxy.variable})`;
+}
+
+function afterRedirect(to: string | undefined, host: string | undefined): string {
+  if (to === undefined) return "";
+  return host === undefined
+    ? " If that path is right, put it into the base URL of the provider."
+    : ` If you trust ${host}, make it the base URL of the provider.`;
+}
+
+function unreachable(because: Unreachable): string {
+  if (because.why === "no-answer") return `it did not answer within ${because.seconds} s`;
+  return `${UNREACHABLE[because.why]} (${because.errno})`;
+}
+
+const UNREACHABLE = {
+  refused: "nobody listens there",
+  "no-host": "there is no such host",
+  "no-way": "there is no way to that host",
+  "no-network": "there is no network",
+  "no-address": "that is not an address",
+  "unusable-address": "that is not an address that can be used",
+  "proxy-not-http": "its proxy is not one for HTTP",
+  "name-lookup": "the name could not be looked up now",
+  ended: "the connection was ended",
+  reset: "the connection was reset",
+  silent: "the connection went silent",
+};
+
+/** Where a setting was set. */
+export type SettingPlace =
+  | { readonly is: "file"; readonly file: string; readonly line: number }
+  | { readonly is: "variable"; readonly variable: string }
+  | { readonly is: "flag" | "default" };
+
+export interface Provider {
+  readonly provider: string;
+}
+
+/** What the model's provider answered, or why it did not. */
+export interface KeyFailure {
+  readonly code: ErrorCode;
+  readonly why: string;
+  readonly advice?: string;
+}
+
+/** The errors of choosing a model, and of keys. */
+export const choosingModels = {
+  "model-of-setting-unusable": error(
+    ({ code }: ModelOfSetting) => code,
+    ({ setting, place, problem }, { message }) =>
+      `The model that the setting ${setting} names (${placeText(place)}) cannot be used: ${message(problem)}`,
+    ({ problem }, { hint }) => hint(problem),
+  ),
+  "finder-writes-no-summaries": error(
+    "MODEL_UNKNOWN",
+    ({ model }: { readonly model: string; readonly by: "option" | "setting" }) =>
+      `${model} finds what broke a test, and writes no summaries.`,
+    ({ by }, { command }) =>
+      `Name another model for that: ${by === "option" ? "--model <provider/name>" : command("config set compaction.model <provider/name>")}`,
+  ),
+  "model-not-named": error(
+    "MODEL_UNKNOWN",
+    () => "--model names no model.",
+    (_, { command }) =>
+      `Give a model as provider/name, or leave --model out. See: ${command("compact --help")}`,
+  ),
+  "sdk-folder-relative": error(
+    "SETTINGS_INVALID",
+    ({ folder }: { readonly folder: string }) => `claude.sdk is "${folder}", which is no whole path.`,
+    (_, { command }) =>
+      `Name the folder from the root, or from ~: ${command("config set claude.sdk ~/claude-sdk")}`,
+  ),
+  "model-not-of-the-sdk": error(
+    "INPUT_INVALID",
+    ({ model }: { readonly model: string }) => `${model} is no model of the Claude Agent SDK.`,
+    ({ model }, { command }) =>
+      `Worldline's own agent can use it: ${command(`--host native --model ${model}`)}`,
+  ),
+  "key-to-paste-missing": error(
+    "INPUT_INVALID",
+    () => "No key was given.",
+    () => "Paste it here.",
+  ),
+  "key-missing": error(
+    "INPUT_INVALID",
+    (_: Provider) => "No key was given.",
+    ({ provider }, { command }) =>
+      `Type it when asked, or pipe it in: ${command(`setup ${provider} < <file>`)}`,
+  ),
+  "key-to-connect-refused": error(
+    ({ code }: KeyFailure) => code,
+    ({ why }) => why,
+    ({ advice = "" }) => `${advice} Nothing was kept.`.trim(),
+  ),
+  "key-try-failed": error(
+    ({ code }: KeyFailure) => code,
+    ({ why }) => why,
+    ({ advice = "" }) => `${advice} Nothing was kept; to keep it all the same: --without-test`.trim(),
+  ),
+  "model-to-connect-unknown": error(
+    "INPUT_INVALID",
+    ({ provider }: Provider) => `It is not known which model of ${provider} to try the key with.`,
+    ({ provider }, { command }) => `Name one in a shell: ${command(`setup ${provider} --model <name>`)}`,
+  ),
+  "model-to-try-unknown": error(
+    "INPUT_INVALID",
+    ({ provider }: Provider) => `It is not known which model of ${provider} to try the key with.`,
+    () => "Name one with --model, or keep the key without trying it: --without-test",
+  ),
+  "provider-takes-no-key": error(
+    "INPUT_INVALID",
+    ({ provider }: Provider) => `There is no provider "${provider}" that takes a key.`,
+    (_, { command }) => `See them all: ${command("models")}`,
+  ),
+  "whose-key": error(
+    "USAGE",
+    (_: { readonly providers: readonly string[] }) => "Whose key is it?",
+    ({ providers }, { command }) =>
+      `Name the provider: ${command("setup <provider>")}. Providers: ${providers.join(", ")}`,
+  ),
+  "provider-name-unknown": error(
+    "INPUT_INVALID",
+    (_: { readonly providers: readonly string[] }) => "There is no provider of that name.",
+    ({ providers }) =>
+      `Providers: ${providers.join(", ")}. The key itself is asked for, or read from a pipe; it is no argument.`,
+  ),
+};
+
+export interface ModelOfSetting {
+  readonly code: ErrorCode;
+  readonly setting: string;
+  readonly place: SettingPlace;
+  readonly problem: Problem;
+}
+
+function placeText(place: SettingPlace): string {
+  if (place.is === "file") return `${place.file}:${place.line}`;
+  if (place.is === "variable") return `environment ${place.variable}`;
+  return place.is === "flag" ? "flag --setting" : "default";
+}

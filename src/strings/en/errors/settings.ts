@@ -1,0 +1,213 @@
+import type { ExpectedValue, PathInValue, WhyUnexpected } from "../../errors/expected-value.ts";
+import { error, type Wording } from "../../errors/texts.ts";
+
+export interface PlaceInFile {
+  readonly file: string;
+  /** Both from 1, as editors count. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A value that somebody wrote, and what it should have been. */
+export interface Expectation {
+  readonly given: string;
+  readonly expected: ExpectedValue;
+  /** Where one part of the value is wrong, which, and what it should have been. */
+  readonly part?: { readonly path: PathInValue; readonly expected: ExpectedValue } | undefined;
+  readonly why?: WhyUnexpected | undefined;
+}
+
+const at = ({ file, line, column }: PlaceInFile) => `${file}:${line}:${column}`;
+const correct = () => "Correct the file; until then nothing of it is used, and nothing was changed.";
+const leaveWhereOut = "Leave --where out";
+
+/** The errors of settings: their files, variables, and what is typed for them. */
+export const settings = {
+  "settings-syntax": error(
+    "SETTINGS_INVALID",
+    ({ problem, ...place }: PlaceInFile & { readonly problem: SyntaxProblem }) =>
+      `${at(place)}: ${syntaxProblems[problem]}.`,
+    correct,
+  ),
+  "settings-not-an-object": error(
+    "SETTINGS_INVALID",
+    ({ found, ...place }: PlaceInFile & { readonly found: string }) =>
+      `${at(place)}: expected an object in { }, found ${found}.`,
+    correct,
+  ),
+  "settings-name-repeated": error(
+    "SETTINGS_INVALID",
+    ({ name, first, ...place }: PlaceInFile & { readonly name: string; readonly first: number }) =>
+      `${at(place)}: "${name}" stands here a second time; the first is in line ${first}.`,
+    correct,
+  ),
+  "settings-value-unexpected": error(
+    "SETTINGS_INVALID",
+    (
+      {
+        key,
+        expected,
+        found,
+        why,
+        ...place
+      }: PlaceInFile & {
+        readonly key: string;
+        readonly expected: ExpectedValue;
+        readonly found: string;
+        readonly why?: WhyUnexpected | undefined;
+      },
+      { message },
+    ) =>
+      `${at(place)}: expected ${expectedText(expected)} for ${key}, found ${found}${whyText(why, message)}.`,
+    correct,
+  ),
+  "settings-file-unreadable": error(
+    "SETTINGS_INVALID",
+    ({ file, why }: { readonly file: string; readonly why: WhyFileUnreadable }) =>
+      `${file} cannot be read: ${whyFileUnreadable(why)}.`,
+    () => "Make it a readable JSON file, or take it away.",
+  ),
+  "trust-unreadable": error(
+    "SETTINGS_INVALID",
+    ({ file, why }: { readonly file: string; readonly why: WhyTrustUnreadable }) =>
+      `${file} cannot be read: ${why === "foreign" ? "it is not what Worldline writes" : why.system}.`,
+    () => "Delete it; then trust each workspace again.",
+  ),
+  "setting-variable-invalid": error(
+    "SETTINGS_INVALID",
+    ({ variable, ...expectation }: Expectation & { readonly variable: string }, { message }) =>
+      `The variable ${variable} is "${expectation.given}"; expected ${expectationText(expectation, message)}.`,
+    ({ variable }) => `Change it, or take it away: unset ${variable}`,
+  ),
+  "setting-value-invalid": error(
+    "INPUT_INVALID",
+    ({ key, ...expectation }: Expectation & { readonly key: string; readonly usual: string }, { message }) =>
+      `${key} cannot be "${expectation.given}"; expected ${expectationText(expectation, message)}.`,
+    ({ usual }) => `The default is ${usual}.`,
+  ),
+  "setting-without-value": error(
+    "INPUT_INVALID",
+    ({ given }: { readonly given: string }) => `--setting needs key=value, not "${given}".`,
+    () => "Such as: --setting lock.waitMs=1000",
+  ),
+  "setting-unknown": error(
+    "INPUT_INVALID",
+    ({ name }: { readonly name: string; readonly meant?: string; readonly known: readonly string[] }) =>
+      `There is no setting "${name}".`,
+    ({ meant, known }) => (meant === undefined ? `Settings: ${known.join(", ")}` : `Did you mean ${meant}?`),
+  ),
+  "setting-of-all-workspaces": error(
+    "INPUT_INVALID",
+    ({ key }: { readonly key: string }) => `${key} is about all workspaces, so one of them cannot set it.`,
+    ({ key }, { command }) =>
+      `${leaveWhereOut}: ${command(`config set ${key} <value>`)} sets it for yourself.`,
+  ),
+  "workspace-without-settings": error(
+    "INPUT_INVALID",
+    ({ workspace }: { readonly workspace: string }) =>
+      `${workspace} has no settings of its own: they are the user's.`,
+    () => `${leaveWhereOut}.`,
+  ),
+  "settings-file-outside": error(
+    "INPUT_INVALID",
+    ({ file, path }: { readonly file: string; readonly path: string }) =>
+      `${file} leads out of the workspace, to ${path}.`,
+    () => "Replace the link by a file, or change the file that it leads to.",
+  ),
+  "trust-and-untrust": error(
+    "INPUT_INVALID",
+    () => "--trust and untrust contradict each other.",
+    () => "Leave --trust out.",
+  ),
+};
+
+export type SyntaxProblem = keyof typeof syntaxProblems;
+
+/** Why a settings file cannot be read; `system`: in the system's own words. */
+export type WhyFileUnreadable =
+  | "not-utf8"
+  | "not-a-file"
+  | { readonly largerThan: number }
+  | { readonly system: string };
+
+/** The same for the file of what is trusted. */
+export type WhyTrustUnreadable = "foreign" | { readonly system: string };
+
+/** What the parser finds wrong, by its names. */
+export const syntaxProblems = {
+  InvalidSymbol: "this is not a value; texts stand in double quotes",
+  InvalidNumberFormat: "this number cannot be read",
+  PropertyNameExpected: "expected a name in double quotes",
+  ValueExpected: "expected a value",
+  ColonExpected: "expected a colon",
+  CommaExpected: "expected a comma",
+  CloseBraceExpected: "expected a closing brace }",
+  CloseBracketExpected: "expected a closing bracket ]",
+  EndOfFileExpected: "expected the end of the file",
+  InvalidCommentToken: "this comment cannot be read",
+  UnexpectedEndOfComment: "this comment is not ended",
+  UnexpectedEndOfString: "this text is not ended by a double quote",
+  UnexpectedEndOfNumber: "this number is not finished",
+  InvalidUnicode: "this \\u escape cannot be read",
+  InvalidEscapeCharacter: "this escape cannot be read",
+  InvalidCharacter: "this character must be escaped",
+  NestedTooDeeply: "this is nested too deeply",
+  NoJson: "this is not JSON",
+} as const;
+
+function whyFileUnreadable(why: WhyFileUnreadable): string {
+  if (why === "not-utf8") return "it is not UTF-8 text";
+  if (why === "not-a-file") return "it is not a file";
+  return "system" in why ? why.system : `it is larger than ${why.largerThan} bytes`;
+}
+
+/** Finishes the sentence "expected ...". */
+function expectedText(expected: ExpectedValue): string {
+  switch (expected.is) {
+    case "whole-number":
+      return `a whole number from ${expected.from} to ${expected.to}`;
+    case "number":
+      return `a number from ${expected.from} to ${expected.to}`;
+    case "whole-number-or":
+      return `"${expected.word}" or a whole number from ${expected.from} to ${expected.to}`;
+    case "one-of":
+      return expected.choices.map((choice) => `"${choice}"`).join(" or ");
+    case "one-name-of":
+      return `one of ${expected.names.join(", ")}`;
+    case "name":
+      return `${expectedText(expected.of)} as a name`;
+    case "field":
+      return `${expectedText(expected.of)} as ${expected.name}`;
+    default:
+      return expectedTexts[expected.is];
+  }
+}
+
+const expectedTexts = {
+  "true-or-false": "true or false",
+  text: "a text",
+  object: "an object in { }",
+  rule: "a rule",
+  rules: 'a list of rules such as "Bash(npm test:*)"',
+  "rules-in-brackets": 'a list of rules such as "Bash(npm test:*)" in [ ]',
+  models: 'a table of models by "provider/name", in { }',
+  providers: "a table of providers by name, in { }",
+  "model-of-provider": '"provider/name"',
+  "provider-name": "letters, digits, dots and dashes",
+  tokens: "a whole number of tokens",
+  price: "dollars per million tokens",
+  "web-address": "an address that begins with http:// or https://",
+  "variable-name": "the name of an environment variable",
+  "model-name": "a model's name",
+} as const;
+
+function expectationText({ expected, part, why }: Expectation, message: Wording["message"]): string {
+  if (part === undefined) return expectedText(expected);
+  const path = part.path.map((step) => (typeof step === "number" ? `item ${step + 1}` : step)).join(" / ");
+  return `${expectedText(expected)}; ${path}: expected ${expectedText(part.expected)}${whyText(why, message)}`;
+}
+
+function whyText(why: WhyUnexpected | undefined, message: Wording["message"]): string {
+  if (why === undefined) return "";
+  return why.is === "no-such-name" ? `: not "${why.name}"` : `: ${message(why.problem)}`;
+}

@@ -1,0 +1,282 @@
+import type {
+  DiskFailure,
+  DiskRefusal,
+  ErrorOwner,
+  NamedStored,
+  SingleStored,
+  Stored,
+} from "../../errors/facts.ts";
+import { error, type Problem, type Wording } from "../../errors/texts.ts";
+
+export interface OfSession {
+  readonly session: string;
+}
+
+export interface BadEntry {
+  readonly seq: number;
+  readonly kind: string;
+}
+
+/** The errors of the log stores, whatever keeps them. */
+export const stores = {
+  "session-unknown": error(
+    "SESSION_UNKNOWN",
+    ({ session }: OfSession) => `There is no session ${session}`,
+    (_, { command }) => `\`${command("sessions list")}\` shows those there are.`,
+  ),
+  "session-exists": error(
+    "SESSION_EXISTS",
+    ({ session }: OfSession) => `There is a session ${session} already.`,
+    () => "Sessions are never overwritten; choose another id.",
+  ),
+  "session-has-no-id": error("ENTRY_INVALID", () => "The session has no id."),
+  "session-begins-elsewhere": error(
+    "ENTRY_INVALID",
+    ({ session, seq }: OfSession & { readonly seq: number }) =>
+      `A session cannot begin with line ${seq} of ${session}.`,
+  ),
+  "session-taken-over": error(
+    "SEQ_CONFLICT",
+    ({ session, owner }: OfSession & { readonly owner: ErrorOwner | undefined }) =>
+      `Session ${session} was taken over${owner === undefined ? "; no program holds it now" : ` by ${lockOwner(owner)}`}.`,
+    ({ session }, { command }) =>
+      `Nothing was acknowledged. Open it again, or go your own way: ${command(`fork ${session}`)}`,
+  ),
+  /** Held by a lock file. */
+  "session-locked": error(
+    "SESSION_HELD",
+    ({ session, owner }: OfSession & { readonly owner: ErrorOwner; readonly life: "here" | "elsewhere" }) =>
+      `Session ${session} is held by ${lockOwner(owner)}.`,
+    ({ life }) =>
+      life === "elsewhere"
+        ? "It cannot be seen from here whether its owner lives. If nothing uses the session any more, use --take-over (in a program: takeOver)."
+        : "Only one program writes to a session at a time. Close it there, or fork the session.",
+  ),
+  /** Held within this process. */
+  "session-in-use": error(
+    "SESSION_HELD",
+    ({ session, name, since }: OfSession & { readonly name: string; readonly since: string }) =>
+      `Session ${session} is held by ${name}, since ${since}.`,
+    () => "Only one program writes to a session at a time. Close it there, or fork the session.",
+  ),
+  /** Held by a lease in a database. */
+  "session-leased": error(
+    "SESSION_HELD",
+    ({ session, owner }: OfSession & { readonly owner: ErrorOwner }) =>
+      `Session ${session} is held by ${leaseOwner(owner)}.`,
+    ({ session }, { command }) =>
+      `Only one program writes to a session at a time. Close it there, or go your own way: ${command(`fork ${session}`)}`,
+  ),
+  "session-leased-elsewhere": error(
+    "SESSION_HELD",
+    ({ session, owner, until }: OfSession & { readonly owner: ErrorOwner; readonly until: string }) =>
+      `Session ${session} is held by ${leaseOwner(owner)}; its lease runs until ${until}, unless it is renewed.`,
+    ({ session }, { command }) =>
+      `Wait for it (if its owner died, until then), or go your own way: ${command(`fork ${session}`)}. If nothing uses it any more, use --take-over.`,
+  ),
+  "lease-out-of-range": error(
+    "INPUT_INVALID",
+    ({ leaseMs }: { leaseMs: number; shortest: number; longest: number; usual: number }) =>
+      `A lease cannot last ${leaseMs} milliseconds.`,
+    ({ shortest, longest, usual }) =>
+      `Give leaseMs from ${shortest} to ${longest}, or leave it out: then it is ${usual}.`,
+  ),
+  "first-entry-lost": error(
+    "SESSION_UNCONFIRMED",
+    ({ session }: OfSession) => `The first entry of session ${session} is lost, so it cannot be confirmed.`,
+    ({ session }, { command }) =>
+      `It can still be read and exported: ${command(`sessions export ${session}`)}`,
+  ),
+  "entry-malformed": error(
+    "ENTRY_INVALID",
+    ({ seq, kind }: BadEntry) => `Entry ${seq} (${kind}) is not as its kind demands.`,
+  ),
+  "entry-malformed-for-log": error(
+    "ENTRY_INVALID",
+    ({ seq, kind }: BadEntry) => `Entry ${seq} (${kind}) is not as its kind demands.`,
+    () => "docs/format.md lists the fields of each kind.",
+  ),
+  "entry-misplaced": error(
+    "ENTRY_INVALID",
+    ({ line, seq }: { readonly line: number; readonly seq: number }) =>
+      `The entry for line ${line} says that it is line ${seq}.`,
+  ),
+  "entry-loses-place": error(
+    "ENTRY_INVALID",
+    ({ seq }: { readonly seq: number }) => `Entry ${seq} would lose its line or its id.`,
+    () => "Only what an entry says may be forgotten, not where it stands.",
+  ),
+  "log-file-misnumbered": error(
+    "ENTRY_INVALID",
+    ({ next, file }: { readonly next: number; readonly file: number }) =>
+      `The next file of the log is ${next}, not ${file}.`,
+  ),
+  "log-gone": error(
+    "STORE_UNWRITABLE",
+    ({ session }: OfSession) =>
+      `The log of session ${session} cannot be written: its file log.jsonl is not there any more.`,
+    ({ session }, { command }) =>
+      `Put the file back if you have it. Else go on with what is left in a new session: ${command(`fork ${session}`)}, and remove this one: ${command(`sessions delete ${session}`)}`,
+  ),
+  "line-taken": error(
+    "SEQ_CONFLICT",
+    ({ next, expected }: { readonly next: number; readonly expected: number }) =>
+      `The next line of the log is ${next}, not ${expected}.`,
+    () => "Someone else wrote to the session. Open it again.",
+  ),
+  "line-taken-in-database": error(
+    "SEQ_CONFLICT",
+    (taken: OfSession & { next: number; expected: number; owner: ErrorOwner | undefined }) =>
+      `The next line of session ${taken.session} is ${taken.next}, not ${taken.expected}.${taken.owner === undefined ? "" : ` ${lockOwner(taken.owner)} holds the session.`}`,
+    ({ session }, { command }) =>
+      `Someone else wrote to the session. Open it again, or go your own way: ${command(`fork ${session}`)}`,
+  ),
+  "blob-missing": error(
+    "BLOB_MISSING",
+    ({ session, hash }: OfSession & { readonly hash: string }) => `Session ${session} has no blob ${hash}`,
+  ),
+  "blob-damaged": error(
+    "BLOB_DAMAGED",
+    ({ hash }: { readonly hash: string }) => `Blob ${hash} is not what its name says.`,
+  ),
+  "blob-file-missing": error(
+    "BLOB_MISSING",
+    ({ session, hash }: OfSession & { readonly hash: string }) => `Session ${session} has no blob ${hash}`,
+    (_, { command }) => `\`${command("doctor")}\` lists what is damaged.`,
+  ),
+  "blob-file-damaged": error(
+    "BLOB_DAMAGED",
+    ({ session, hash }: OfSession & { readonly hash: string }) =>
+      `Blob ${hash} of session ${session} is not what its name says.`,
+    (_, { command }) =>
+      `What it held is lost; the rest of the session is not. \`${command("doctor")}\` lists what is damaged.`,
+  ),
+};
+
+export function lockOwner(owner: ErrorOwner): string {
+  return owner === "unreadable" ? "a lock that cannot be read" : ownerName(owner);
+}
+
+function leaseOwner(owner: ErrorOwner): string {
+  return owner === "unreadable" ? "a lease whose owner cannot be read" : ownerName(owner);
+}
+
+function ownerName({ name, pid, host, since }: Exclude<ErrorOwner, "unreadable">): string {
+  return `${name} (pid ${pid} on ${host}, since ${since})`;
+}
+
+/** The errors of the disk, and of the home folder on it. */
+export const disk = {
+  "write-no-room": error(
+    "STORE_FULL",
+    ({ stored, errno }: Pick<DiskFailure, "stored" | "errno">) =>
+      `${storedThing(stored)} could not be written: there is no room (${errno ?? UNKNOWN}).`,
+    (_, { command }) =>
+      `Nothing that was written before is lost. Make room on the disk (${command("store gc")}). ${AGAIN}`,
+  ),
+  "write-failed": error(
+    "STORE_UNWRITABLE",
+    ({ stored, errno }: DiskFailure) => `${storedThing(stored)} could not be written (${errno ?? UNKNOWN}).`,
+    ({ refusal, place }) => WRITE_HINTS[refusal](place ?? UNKNOWN_PLACE),
+  ),
+  "read-failed": error(
+    "STORE_UNREADABLE",
+    ({ stored, errno }: DiskFailure) => `${storedThing(stored)} could not be read (${errno ?? UNKNOWN}).`,
+    ({ refusal, place }, wording) => readHint(refusal, place ?? UNKNOWN_PLACE, wording),
+  ),
+  /** Making room needs some, and then its own name is no advice. */
+  "no-room-to-make-room": error(
+    "STORE_FULL",
+    ({ problem }: { readonly problem: Problem }, wording) => wording.message(problem),
+    () =>
+      "Nothing that was written before is lost. Remove about 2 MB of other files from this disk, then run the command again.",
+  ),
+  "home-unknown": error(
+    "STORE_UNWRITABLE",
+    () =>
+      "There is no folder for sessions: HOME is not set, and the system knows no home folder of this user.",
+    () => "Set WORLDLINE_HOME to a folder that you may write to.",
+  ),
+  "home-key-exposed": error(
+    "HOME_KEY_UNUSABLE",
+    ({ path }: { readonly path: string }) => `Other users can read ${path}, so it is not used.`,
+    ({ path }) =>
+      `Run \`chmod 600 ${path}\`. If another user may have copied it, remove it instead; your sessions then need to be confirmed once.`,
+  ),
+  "home-key-unusable": error(
+    "HOME_KEY_UNUSABLE",
+    ({ path, why }: { readonly path: string; readonly why: "gone-again" | "unreadable" | "damaged" }) =>
+      `The key of this home, ${path}, ${HOME_KEY_FAULTS[why]}.`,
+    () =>
+      "Put it back from a backup, or remove it: then a new one is made, and your sessions need to be confirmed once.",
+  ),
+};
+
+const UNKNOWN = "unknown error";
+const UNKNOWN_PLACE = "the folder";
+
+const HOME_KEY_FAULTS = {
+  "gone-again": "is gone again",
+  unreadable: "cannot be read",
+  damaged: "is damaged",
+};
+
+/** A session that stays open keeps what it could not write: given again, it would stand there twice. */
+const AGAIN = "A session that stays open writes what waits by itself; a command can be given again.";
+const NO_FOLDER =
+  "Something that is no folder stands in its path. Move that away, or set WORLDLINE_HOME to another folder.";
+const TOO_MANY = "Too many files are open. Raise the limit and try again: ulimit -n 1024";
+
+const WRITE_HINTS: Readonly<Record<DiskRefusal, (place: string) => string>> = {
+  "not-a-folder": () => NO_FOLDER,
+  "too-many-files": () => `${TOO_MANY} ${AGAIN}`,
+  "read-only": () =>
+    "The file system is mounted read-only; set WORLDLINE_HOME to a folder that can be written.",
+  forbidden: (place) => `Check who owns ${place} and its permissions: it must be writable.`,
+  other: () => `Nothing that was written before is lost. Check the disk. ${AGAIN}`,
+};
+
+function readHint(refusal: DiskRefusal, place: string, { command }: Wording): string {
+  if (refusal === "not-a-folder") return NO_FOLDER;
+  if (refusal === "too-many-files") return TOO_MANY;
+  if (refusal === "forbidden") return `Check who owns ${place} and its permissions.`;
+  return `Check the disk; \`${command("doctor")}\` says what can still be read.`;
+}
+
+const NAMED: Readonly<Record<NamedStored, (of: string) => string>> = {
+  path: (path) => path,
+  folder: (path) => `The folder ${path}`,
+  database: (path) => `The database ${path}`,
+  "database-notes": (path) => `What is noted of the database ${path}`,
+  "home-key": (path) => `The key of this home, ${path},`,
+  "model-keys": (path) => `The file of keys ${path}`,
+  lock: (path) => `The lock ${path}`,
+  lease: (path) => `The lease ${path}`,
+  "lease-of": (folder) => `The lease of ${folder}`,
+  "session-list": (folder) => `The list of sessions in ${folder}`,
+  trash: (folder) => `The trash in ${folder}`,
+  session: (session) => `Session ${session}`,
+  "session-log": (session) => `The log of session ${session}`,
+  "session-folder": (session) => `The folder of session ${session}`,
+  "session-lock": (session) => `The lock of session ${session}`,
+  confirmation: (session) => `The confirmation of session ${session}`,
+  blob: (hash) => `Blob ${hash}`,
+};
+
+const SINGLE: Readonly<Record<SingleStored, string>> = {
+  "new-blob": "A blob",
+  "blob-list": "The list of blobs",
+  "checkpoint-list": "The list of checkpoints",
+  "other-sessions": "What is left of other sessions",
+  "earlier-sessions": "The list of this home's earlier sessions",
+  snapshots: "The snapshot store",
+  "snapshots-lease": "The lease of the snapshot store",
+  "snapshots-leftover": "What is left over beside the snapshots",
+  collections: "The note that a gc has run",
+  "restore-journal": "the journal of the restore",
+  "workspace-notes": "What is known of the workspace",
+};
+
+function storedThing(stored: Stored): string {
+  return "of" in stored ? NAMED[stored.what](stored.of) : SINGLE[stored.what];
+}
