@@ -1,5 +1,5 @@
 import { pathDocument, pathText } from "../../src/app/files/paths.ts";
-import { modeText } from "../../src/show/files/change-text.ts";
+import { modeText } from "../../src/show/change-text.ts";
 import type { Glyphs, Style } from "../../src/show/style.ts";
 import { table } from "../../src/show/table.ts";
 import type { Strings } from "../../src/strings/strings.ts";

@@ -9,7 +9,7 @@ import type { Ref } from "../snapshots/keeping/ref.ts";
 import type { Problem } from "../strings/errors/texts.ts";
 import type { Strings } from "../strings/strings.ts";
 import { outcomeCounts } from "../travel/logged-files.ts";
-import { MOST_SHOWN } from "./files/change-text.ts";
+import { MOST_SHOWN } from "./change-text.ts";
 import { damageText, sessionName } from "./session-text.ts";
 
 /** How a text is put to its reader: the words of their language, and the messages of problems in it. */

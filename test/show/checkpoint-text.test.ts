@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkpointText } from "../../src/show/checkpoint-text.ts";
+import { checkpointText } from "../../src/show/journey-text.ts";
 import { en } from "../../src/strings/en.ts";
 
 describe("what a checkpoint is known by", () => {

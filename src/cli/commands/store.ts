@@ -3,7 +3,7 @@ import { retentionOf } from "../../app/files/files.ts";
 import { pathDocument, pathText } from "../../app/files/paths.ts";
 import { withUpkeep } from "../../app/files/with-upkeep.ts";
 import { oneLine } from "../../record/visible-text.ts";
-import { MOST_SHOWN } from "../../show/files/change-text.ts";
+import { MOST_SHOWN } from "../../show/change-text.ts";
 import { table } from "../../show/table.ts";
 import type { GcPlan } from "../../snapshots/keeping/gc.ts";
 import { nameOf, type Ref } from "../../snapshots/keeping/ref.ts";

@@ -9,7 +9,6 @@ import { newTag, type SessionId, toSeq } from "../../record/ids.ts";
 import { genuineFrames } from "../../timeline/context/notices.ts";
 import { AcknowledgedFile } from "../sqlite/acknowledged.ts";
 import { storeKey } from "../store-address.ts";
-import { fileKey, type HomeKey, processKey } from "./home-key.ts";
 import {
   type ConfirmedSession,
   type ConfirmedSessions,
@@ -18,10 +17,13 @@ import {
   type EarlierPlace,
   type EarlierSessions,
   earlierInFiles,
+  fileKey,
+  type HomeKey,
   headerDigest,
   isOfHeader,
   NO_EARLIER_SESSIONS,
-} from "./trusted-sessions.ts";
+  processKey,
+} from "./home-authority.ts";
 
 interface SigningHome {
   readonly home: string;

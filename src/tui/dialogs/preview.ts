@@ -8,9 +8,8 @@ import type {
 } from "../../app/journeys/journey-types.ts";
 import type { Choice } from "../../record/entry.ts";
 import { visibleName } from "../../record/visible-text.ts";
-import { placeText } from "../../show/checkpoint-text.ts";
-import { keptReasonText } from "../../show/files/journey-text.ts";
-import { diffLines } from "../../show/files/patch.ts";
+import { keptReasonText, placeText } from "../../show/journey-text.ts";
+import { diffLines } from "../../show/patch.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { errorOnScreen } from "../../strings/wording.ts";
 import type { Look } from "../look/look.ts";

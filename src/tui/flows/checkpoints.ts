@@ -1,7 +1,7 @@
 import type { PlaceOfRow } from "../../app/checkpoints/checkpoint-rows.ts";
 import type { DiffRequest } from "../../app/queries/query-types.ts";
 import { visibleName } from "../../record/visible-text.ts";
-import { patchOf } from "../../show/files/patch.ts";
+import { patchOf } from "../../show/patch.ts";
 import { textQuestion } from "../dialogs/list.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 import { checkpointChoice } from "./rewind.ts";

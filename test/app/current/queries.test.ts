@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { DiffRequest } from "../../../src/app/queries/query-types.ts";
 import type { EntryId } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
-import { patchOf } from "../../../src/show/files/patch.ts";
+import { patchOf } from "../../../src/show/patch.ts";
 import { en } from "../../../src/strings/en.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 import { seated, turn, usage } from "../journeys/seated.ts";

@@ -3,7 +3,7 @@ import { type ChangeSummary, countLines, summariseChanges } from "../../../src/a
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { FileState } from "../../../src/record/files.ts";
 import type { ObjectHash } from "../../../src/record/ids.ts";
-import { changeLines } from "../../../src/show/files/change-text.ts";
+import { changeLines } from "../../../src/show/change-text.ts";
 import { stringsFor } from "../../../src/strings/strings.ts";
 
 const bytes = (text: string) => Buffer.from(text, "utf8");

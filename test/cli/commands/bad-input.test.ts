@@ -7,7 +7,7 @@ import { openSession } from "../../../src/open-session.ts";
 import { encodeEntry } from "../../../src/record/codec.ts";
 import type { EntryOf } from "../../../src/record/entry.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
-import { fileKey } from "../../../src/stores/authority/home-key.ts";
+import { fileKey } from "../../../src/stores/authority/home-authority.ts";
 import { playground } from "../support/command-line.ts";
 import { tellConversation } from "../support/conversation.ts";
 

@@ -10,7 +10,7 @@ import type { Session } from "../../../machine/session.ts";
 import type { Gap, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { PathChange } from "../../../record/files.ts";
 import type { Seq, SessionId, SnapshotId } from "../../../record/ids.ts";
-import { MOST_SHOWN } from "../../../show/files/change-text.ts";
+import { MOST_SHOWN } from "../../../show/change-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { seenChanges } from "../../../travel/plan-files.ts";
 import { defineCommand, optional } from "../../command.ts";

@@ -6,7 +6,7 @@ import { pathDocument, pathText } from "../../../app/files/paths.ts";
 import { openStore } from "../../../app/sessions/store.ts";
 import type { PathState, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
-import { leftOutText, MOST_SHOWN } from "../../../show/files/change-text.ts";
+import { leftOutText, MOST_SHOWN } from "../../../show/change-text.ts";
 import { defineCommand, flag, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 

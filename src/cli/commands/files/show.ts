@@ -9,7 +9,7 @@ import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { type FileState, folderOf, type PathBytes } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
-import { modeText, whyLeftOut } from "../../../show/files/change-text.ts";
+import { modeText, whyLeftOut } from "../../../show/change-text.ts";
 import { defineCommand, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 

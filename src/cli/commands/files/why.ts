@@ -17,7 +17,7 @@ import {
   pathOfText,
 } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
-import { leftOutText, MOST_SHOWN, modeText } from "../../../show/files/change-text.ts";
+import { leftOutText, MOST_SHOWN, modeText } from "../../../show/change-text.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { defineCommand, required } from "../../command.ts";

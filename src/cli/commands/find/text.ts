@@ -10,7 +10,7 @@ import type { CheckpointView } from "../../../machine/checkpoint-list.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { FileState } from "../../../record/files.ts";
 import { oneLine } from "../../../record/visible-text.ts";
-import { modeText } from "../../../show/files/change-text.ts";
+import { modeText } from "../../../show/change-text.ts";
 import { relativeTime } from "../../../show/time.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { wordingIn } from "../../../strings/wording.ts";

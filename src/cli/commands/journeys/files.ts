@@ -10,13 +10,8 @@ import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Choice, SessionBody } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathBytes } from "../../../record/files.ts";
-import { MOST_SHOWN } from "../../../show/files/change-text.ts";
-import {
-  duringLines,
-  outcomeDocument,
-  previewDocument,
-  previewLines,
-} from "../../../show/files/journey-text.ts";
+import { MOST_SHOWN } from "../../../show/change-text.ts";
+import { duringLines, outcomeDocument, previewDocument, previewLines } from "../../../show/journey-text.ts";
 import { askAgain, canAsk, requireConsent } from "../../ask.ts";
 import { flag } from "../../command.ts";
 import type { Frame } from "../../frame.ts";

@@ -15,7 +15,7 @@ import type { LogStore } from "../../../ports/log-store.ts";
 import type { Choice, SessionBody } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
-import { outcomeLines } from "../../../show/files/journey-text.ts";
+import { outcomeLines } from "../../../show/journey-text.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";
 import { choice, defineCommand, flag, optional, text } from "../../command.ts";
 import { commandAgain, shellWording } from "../../command-again.ts";

@@ -18,7 +18,7 @@ import type { LogStore } from "../../../ports/log-store.ts";
 import type { Scope } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
-import { filesText, listedText } from "../../../show/checkpoint-text.ts";
+import { filesText, listedText } from "../../../show/journey-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";

@@ -17,7 +17,7 @@ import type { SessionContext } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId } from "../../../record/ids.ts";
-import { outcomeLines, previewLines } from "../../../show/files/journey-text.ts";
+import { outcomeLines, previewLines } from "../../../show/journey-text.ts";
 import { requireConsent } from "../../ask.ts";
 import { choice, defineCommand, flag, optional } from "../../command.ts";
 import type { ExitCode } from "../../exit.ts";

@@ -3,7 +3,7 @@ import { describePreview } from "../../../../src/app/journeys/files-preview.ts";
 import type { FilesPreview } from "../../../../src/machine/files/requests.ts";
 import type { FileState, PathChange } from "../../../../src/record/files.ts";
 import type { ObjectHash } from "../../../../src/record/ids.ts";
-import { duringLines, previewDocument, previewLines } from "../../../../src/show/files/journey-text.ts";
+import { duringLines, previewDocument, previewLines } from "../../../../src/show/journey-text.ts";
 import { en } from "../../../../src/strings/en.ts";
 
 const text = (content: string): FileState => ({

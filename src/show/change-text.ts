@@ -1,10 +1,10 @@
-import type { ChangeSummary } from "../../app/files/changes.ts";
-import { type PathDocument, pathDocument, shortPathText } from "../../app/files/paths.ts";
-import type { LeftOut, PathBytes } from "../../record/files.ts";
-import { isLeftOutByName } from "../../snapshots/finding/coverage.ts";
-import type { WhyLeftOut } from "../../strings/en/errors/files.ts";
-import type { Strings } from "../../strings/strings.ts";
-import { table } from "../table.ts";
+import type { ChangeSummary } from "../app/files/changes.ts";
+import { type PathDocument, pathDocument, shortPathText } from "../app/files/paths.ts";
+import type { LeftOut, PathBytes } from "../record/files.ts";
+import { isLeftOutByName } from "../snapshots/finding/coverage.ts";
+import type { WhyLeftOut } from "../strings/en/errors/files.ts";
+import type { Strings } from "../strings/strings.ts";
+import { table } from "./table.ts";
 
 /** How many paths a text names before it says how many more there are; JSON has all of them. */
 export const MOST_SHOWN = 40;

@@ -1,8 +1,8 @@
-import { diffOf, type PathDiff } from "../../app/files/changes.ts";
-import { pathText } from "../../app/files/paths.ts";
-import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
-import type { FileState, PathBytes, PathChange } from "../../record/files.ts";
-import type { Strings } from "../../strings/strings.ts";
+import { diffOf, type PathDiff } from "../app/files/changes.ts";
+import { pathText } from "../app/files/paths.ts";
+import type { WorkspaceFiles } from "../ports/workspace-files.ts";
+import type { FileState, PathBytes, PathChange } from "../record/files.ts";
+import type { Strings } from "../strings/strings.ts";
 import { leftOutText, modeText } from "./change-text.ts";
 
 const NOTHING_THERE = "/dev/null";
