@@ -127,7 +127,7 @@ export interface Farewell {
 }
 
 /** What the screen goes by: always as the settings were read last, of the workspace that is here. */
-export function screenSettings(switcher: SessionSwitcher): ScreenSettings {
+function screenSettings(switcher: SessionSwitcher): ScreenSettings {
   return {
     get doubleEscapeMs() {
       return switcher.values["ui.doubleEscapeMs"];

@@ -60,7 +60,7 @@ function hintOf(notice: Notice, { strings, command }: NoticeWords): string | und
 
 function textOf(notice: Notice, words: NoticeWords): string | readonly string[] {
   const { strings, message, hint } = words;
-  const { sessionsHere, store, files, agent, hosts, terminal } = strings;
+  const { sessionsHere, store, files, terminal } = strings;
   switch (notice.code) {
     case "settings":
       return settingsText(notice.warning, strings);
@@ -123,6 +123,40 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
     case "trusted-later":
       return terminal.station.trustedLater;
     case "instructions-unused":
+    case "mcp-untrusted":
+    case "mcp-trouble":
+    case "checkpointing-doubt":
+    case "claude-doubt":
+    case "claude-keeps-its-own":
+    case "claude-untrusted":
+      return agentText(notice, strings);
+    case "keys-unusable":
+    case "model-unusable":
+      return `${message(notice.problem)} ${hint(notice.problem)}`.trim();
+    case "no-summarizer":
+      return strings.models.noSummariser(message(notice.problem), hint(notice.problem));
+    default:
+      return notice satisfies never;
+  }
+}
+
+type AgentNotice = Extract<
+  Notice,
+  {
+    readonly code:
+      | "instructions-unused"
+      | "mcp-untrusted"
+      | "mcp-trouble"
+      | "checkpointing-doubt"
+      | "claude-doubt"
+      | "claude-keeps-its-own"
+      | "claude-untrusted";
+  }
+>;
+
+function agentText(notice: AgentNotice, { agent, hosts }: Strings): string {
+  switch (notice.code) {
+    case "instructions-unused":
       return agent.unusedInstructions[notice.why](notice.file);
     case "mcp-untrusted":
       return agent.mcpUntrusted(notice.file);
@@ -136,11 +170,6 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
       return hosts.claudeKeepsItsOwn;
     case "claude-untrusted":
       return hosts.claudeUntrusted;
-    case "keys-unusable":
-    case "model-unusable":
-      return `${message(notice.problem)} ${hint(notice.problem)}`.trim();
-    case "no-summarizer":
-      return strings.models.noSummariser(message(notice.problem), hint(notice.problem));
     default:
       return notice satisfies never;
   }

@@ -122,7 +122,7 @@ export interface LineCount {
 
 /** Beyond this a comparison line by line takes longer than anybody waits for it. */
 const MOST_BYTES = 2 * 1024 * 1024;
-export const MOST_EDITS = 4_000;
+const MAX_EDITS = 4_000;
 /** Where git looks for a NUL, too. */
 const BINARY_BYTES = 8_000;
 
@@ -140,7 +140,7 @@ export function linesTextOf(bytes: Uint8Array): string | undefined {
 export function countLines(before: Uint8Array, after: Uint8Array): LineCount | undefined {
   const [old, now] = [linesTextOf(before), linesTextOf(after)];
   if (old === undefined || now === undefined) return undefined;
-  const changes = diffLines(old, now, { maxEditLength: MOST_EDITS });
+  const changes = diffLines(old, now, { maxEditLength: MAX_EDITS });
   if (changes === undefined) return undefined;
   let [added, removed] = [0, 0];
   for (const change of changes) {
@@ -173,7 +173,7 @@ export async function diffOf(
       ? undefined
       : structuredPatch("", "", old, now, undefined, undefined, {
           context: CONTEXT_LINES,
-          maxEditLength: MOST_EDITS,
+          maxEditLength: MAX_EDITS,
         });
   if (patch === undefined) return { ...known, contents: "no-lines" };
   const text = formatPatch(patch, OMIT_HEADERS).replace(/\n$/u, "");

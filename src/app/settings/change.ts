@@ -2,8 +2,7 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { createScanner, findNodeAtLocation, type Node } from "jsonc-parser";
 import { WorldlineError } from "../../record/error.ts";
-import { provideHome } from "../places/home.ts";
-import { replaceFile } from "../places/write-file.ts";
+import { provideHome, replaceFile } from "../places/home.ts";
 import {
   parseObject,
   readSettingsFile,

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { replaceFile } from "../../../src/app/places/write-file.ts";
+import { replaceFile } from "../../../src/app/places/home.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
 
 const modes = { file: 0o600, folder: 0o700 };
