@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
 import { isJsonObject } from "../../record/parts.ts";
 import type { WhyTrustUnreadable } from "../../strings/en/errors/settings.ts";
-import { type Environment, systemCode } from "../places/home.ts";
-import { replaceFile } from "../places/write-file.ts";
+import { type Environment, replaceFile, systemCode } from "../places/home.ts";
 import {
   type ClaudeFolder,
   readClaudeFolder,

@@ -1,4 +1,4 @@
-import { segmentFault } from "./errors/files.ts";
+import { leftOutReasons, neverCaptured, segmentFault } from "./errors/files.ts";
 import { type CountsTold, counted, outcomeCounts, sized } from "./measures.ts";
 
 const paths = (count: number) => counted(count, "path", "paths");
@@ -46,17 +46,8 @@ export const files = {
   modes: (before: string, after: string) => `mode ${before} -> ${after}`,
   more: (count: number) => `and ${count.toLocaleString("en")} more; --json has all of them`,
   noLines: (path: string) => `${path}: no text, or too large to compare line by line`,
-  leftOut: {
-    ignored: "a large ignored folder",
-    "too-large": "larger than snapshots.maxFileBytes",
-    git: "git's own",
-    "own-store": "Worldline's own store",
-    special: "a FIFO, socket or device",
-    unreadable: "could not be read",
-    changing: "kept changing while it was read",
-    "path-too-long": "its path is longer than the system allows",
-  },
-  neverCaptured: "folders of this name are never captured",
+  leftOut: leftOutReasons,
+  neverCaptured,
   captured: (news: string) => `Its files are captured: ${news}`,
   capturedPartly: (news: string, gaps: number) =>
     `Its files are captured in part${news === "" ? "" : `: ${news}`}, but ${counted(gaps, "path is", "paths are")} missing:`,

@@ -1,5 +1,5 @@
 import type { Strings } from "../strings.ts";
-import { segmentFault } from "./errors/files.ts";
+import { leftOutReasons, neverCaptured, segmentFault } from "./errors/files.ts";
 import { outcomeCounts, sized, whole } from "./measures.ts";
 
 const paths = (count: number) => `${whole(count)} 个路径`;
@@ -40,17 +40,8 @@ export const files: Strings["files"] = {
   modes: (before, after) => `权限 ${before} -> ${after}`,
   more: (count) => `还有 ${whole(count)} 个；--json 列出全部`,
   noLines: (path) => `${path}：不是文本，或太大而无法逐行比较`,
-  leftOut: {
-    ignored: "被忽略的大文件夹",
-    "too-large": "超过 snapshots.maxFileBytes",
-    git: "git 自己的",
-    "own-store": "Worldline 自己的存储",
-    special: "FIFO、套接字或设备",
-    unreadable: "无法读取",
-    changing: "读取时一直在变",
-    "path-too-long": "路径超过系统允许的长度",
-  },
-  neverCaptured: "这个名称的文件夹从不捕获",
+  leftOut: leftOutReasons,
+  neverCaptured,
   captured: (news) => `文件已捕获：${news}`,
   capturedPartly: (news, gaps) => `文件已部分捕获${news === "" ? "" : `：${news}`}，但缺少 ${paths(gaps)}：`,
   read: (count) => (count === 0 ? "没有文件需要读取" : `读取 ${whole(count)} 个文件`),

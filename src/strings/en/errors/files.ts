@@ -8,11 +8,24 @@ import type {
   SnapshotExcess,
 } from "../../errors/facts.ts";
 import { error, type Problem } from "../../errors/texts.ts";
-import { files as texts } from "../files.ts";
 import { lockOwner } from "./stores.ts";
 
+/** Why a path is left out of a snapshot. */
+export const leftOutReasons = {
+  ignored: "a large ignored folder",
+  "too-large": "larger than snapshots.maxFileBytes",
+  git: "git's own",
+  "own-store": "Worldline's own store",
+  special: "a FIFO, socket or device",
+  unreadable: "could not be read",
+  changing: "kept changing while it was read",
+  "path-too-long": "its path is longer than the system allows",
+};
+
+export const neverCaptured = "folders of this name are never captured";
+
 /** Why a file is not in a snapshot; "never-captured": folders of its name never are. */
-export type WhyLeftOut = keyof typeof texts.leftOut | "never-captured";
+export type WhyLeftOut = keyof typeof leftOutReasons | "never-captured";
 
 export interface Path {
   readonly path: string;
@@ -95,7 +108,7 @@ export const files = {
   "file-left-out": error(
     "SNAPSHOT_MISSING",
     ({ path, why }: Path & { readonly why: WhyLeftOut }) =>
-      `${path} is not in the snapshot: ${why === "never-captured" ? texts.neverCaptured : texts.leftOut[why]}.`,
+      `${path} is not in the snapshot: ${why === "never-captured" ? neverCaptured : leftOutReasons[why]}.`,
     ({ path }, { command }) => `What is known of it: ${command(`why ${path}`)}`,
   ),
   "checkpoint-files-unusable": error(

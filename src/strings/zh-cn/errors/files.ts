@@ -14,8 +14,21 @@ import type {
   SnapshotExcess,
 } from "../../errors/facts.ts";
 import type { Translated } from "../../errors/texts.ts";
-import { files as texts } from "../files.ts";
 import { lockOwner } from "./stores.ts";
+
+/** Why a path is left out of a snapshot. */
+export const leftOutReasons = {
+  ignored: "被忽略的大文件夹",
+  "too-large": "超过 snapshots.maxFileBytes",
+  git: "git 自己的",
+  "own-store": "Worldline 自己的存储",
+  special: "FIFO、套接字或设备",
+  unreadable: "无法读取",
+  changing: "读取时一直在变",
+  "path-too-long": "路径超过系统允许的长度",
+};
+
+export const neverCaptured = "这个名称的文件夹从不捕获";
 
 const notWritten = ({ path, why }: { readonly path: string; readonly why: string }) =>
   `无法写入 ${path}：${why}。`;
@@ -65,7 +78,7 @@ export const files: Translated<typeof englishFiles> = {
   },
   "file-left-out": {
     message: ({ path, why }) =>
-      `${path} 不在快照中：${why === "never-captured" ? texts.neverCaptured : texts.leftOut[why]}。`,
+      `${path} 不在快照中：${why === "never-captured" ? neverCaptured : leftOutReasons[why]}。`,
     hint: ({ path }, { command }) => `已知的情况：${command(`why ${path}`)}`,
   },
   "checkpoint-files-unusable": {
