@@ -8,7 +8,7 @@ import type { KeyPress } from "../terminal/keys.ts";
 export type Submission =
   | { readonly kind: "prompt"; readonly parts: readonly Part[] }
   /** "model": the conversation gets what the command prints. */
-  | { readonly kind: "shell"; readonly command: string; readonly told: "model" | "nobody" }
+  | { readonly kind: "shell"; readonly command: string; readonly visibility: "model" | "user-only" }
   | { readonly kind: "slash"; readonly name: string; readonly words: string }
   | { readonly kind: "nothing" };
 
@@ -80,7 +80,7 @@ export function typingMode(text: string): TypingMode {
 function shellOf(text: string, mode: "shell" | "shell-untold"): Submission {
   const command = text.slice(mode === "shell" ? 1 : 2).trim();
   if (command === "") return { kind: "nothing" };
-  return { kind: "shell", command, told: mode === "shell" ? "model" : "nobody" };
+  return { kind: "shell", command, visibility: mode === "shell" ? "model" : "user-only" };
 }
 
 /** A command as it was typed. */
