@@ -105,7 +105,8 @@ async function readImage(reading: Reading, mediaType: string): Promise<ToolResul
       if (reading.size <= MAX_READ_IMAGE_BYTES) pieces.push(Buffer.from(piece));
     },
   });
-  const bytes = reading.size <= MAX_READ_IMAGE_BYTES ? Buffer.concat(pieces) : Buffer.alloc(MAX_IMAGE_BYTES);
+  const bytes =
+    reading.size <= MAX_READ_IMAGE_BYTES ? Buffer.concat(pieces) : Buffer.alloc(MAX_READ_IMAGE_BYTES);
   const fault = imageFault(bytes, mediaType);
   if (fault !== undefined) return failed(`${reading.shown} cannot be shown: ${fault}.`);
   return {

@@ -45,7 +45,7 @@ describe("what is sent off", () => {
       "prompt",
       "prompt",
       "shell",
-      "shell-untold",
+      "shell-private",
       "slash",
       "prompt",
     ]);
