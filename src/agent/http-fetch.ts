@@ -202,7 +202,7 @@ type Done = (error: Error | null, socket?: Duplex) => void;
 type Target = tls.ConnectionOptions & { readonly host: string; readonly port: number };
 
 /** Keeps connections for later requests: one pool for each proxy, and one for direct connections. */
-export class Connections {
+class Connections {
   readonly #agents = new Map<string, http.Agent>();
   readonly #connectMs: number;
 
@@ -296,7 +296,7 @@ function secured(target: Target, connectMs: number, done: Done): Done {
   };
 }
 
-export function connectTimeout(): HttpError {
+function connectTimeout(): HttpError {
   return new HttpError("HTTP_CONNECT_TIMEOUT", "There was no connection in time.");
 }
 

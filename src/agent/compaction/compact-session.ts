@@ -248,7 +248,7 @@ export async function cutOf(view: SessionView, keep: number): Promise<Cut | unde
  * What the person has said on this branch and the cut no longer shows: also before earlier compactions, and on ways
  * that the agent went back from.
  */
-export async function promptsBefore(view: SessionView, cut: Cut): Promise<readonly Entry[]> {
+async function promptsBefore(view: SessionView, cut: Cut): Promise<readonly Entry[]> {
   const shown = new Set([...cut.kept, ...cut.pinned].map((row) => row.seq));
   const lines = branchOf(view.outline)
     .filter((row) => (row.kind === "prompt" || row.kind === "backtrack") && !shown.has(row.seq))
@@ -257,7 +257,7 @@ export async function promptsBefore(view: SessionView, cut: Cut): Promise<readon
 }
 
 /** Whether both would let a summary stand for the same entries. */
-export function isSameCut(a: Cut, b: Cut | undefined): boolean {
+function isSameCut(a: Cut, b: Cut | undefined): boolean {
   if (b === undefined || a.summarised.length !== b.summarised.length) return false;
   return a.summarised.every((entry, index) => entry.id === b.summarised[index]?.id);
 }

@@ -177,7 +177,7 @@ const PATIENCE_MS = 700;
  * A server as a process of ours, spoken to line by line. Unlike the SDK's own transport it ends the whole process group, because
  * servers are often started by a launcher that does not take its child with it.
  */
-export class ProcessTransport implements Transport {
+class ProcessTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;

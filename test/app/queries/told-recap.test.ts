@@ -50,7 +50,8 @@ describe.runIf(process.platform === "linux")("a session whose run was killed in 
     });
     expect(warnings).toEqual([
       {
-        message: "An earlier run of this session was killed, and one of its commands is still running: sleep 60",
+        message:
+          "An earlier run of this session was killed, and one of its commands is still running: sleep 60",
         hint: "Your next prompt or ! command stops it first. A rewind offers to stop it as well.",
       },
     ]);
