@@ -51,7 +51,7 @@ export interface AgentContext extends Pick<AgentOptions, Shared> {
   readonly workspace: string;
   readonly mode: () => PermissionMode;
   readonly setMode: (mode: PermissionMode) => void;
-  readonly tell: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => void;
   /** What commands run with. */
   readonly shell: ShellContext;
   readonly captures: Captures;
@@ -64,7 +64,7 @@ export interface AgentContext extends Pick<AgentOptions, Shared> {
   readonly grants: () => Promise<readonly string[]>;
 }
 
-interface ContextOptions extends Pick<AgentContext, "mode" | "setMode" | "tell"> {
+interface ContextOptions extends Pick<AgentContext, "mode" | "setMode" | "emit"> {
   readonly background: BackgroundCommands;
   /** By default those on the session's own branch. */
   readonly grants?: AgentContext["grants"] | undefined;
@@ -75,12 +75,12 @@ interface ContextOptions extends Pick<AgentContext, "mode" | "setMode" | "tell">
 export function createContext(options: AgentOptions, own: ContextOptions): AgentContext {
   const { session, person, rules, settings, clock, files, outputs } = options;
   const { environment, secretVariables, keepOutput } = options;
-  const { mode, setMode, tell, background, above } = own;
+  const { mode, setMode, emit, background, above } = own;
   const { workspace } = session.header;
   return {
-    ...{ session, person, rules, settings, clock, files, outputs, workspace, mode, setMode, tell },
+    ...{ session, person, rules, settings, clock, files, outputs, workspace, mode, setMode, emit },
     shell: { workspace, environment, secretVariables, keepOutput, background },
-    captures: new Captures({ session, files, clock, firstWaitMs: settings.firstWaitMs, tell, above }),
+    captures: new Captures({ session, files, clock, firstWaitMs: settings.firstWaitMs, emit, above }),
     outside: new OutsideChanges(),
     queue: new PromptQueue(),
     spending: new Spending(),
@@ -167,7 +167,7 @@ export class PromptQueue {
   }
 
   /** Takes out what nobody came to hear. */
-  takeUnheard(): readonly (readonly Part[])[] {
+  takeUnsent(): readonly (readonly Part[])[] {
     return this.#prompts.splice(0);
   }
 }

@@ -68,13 +68,13 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
     this.#context = createContext(options, {
       mode: () => this.#mode,
       setMode: (mode) => this.#enter(mode),
-      tell: (event) => this.#tell(event),
+      emit: (event) => this.#emit(event),
       background: new BackgroundCommands(session.id),
     });
     this.engine = createEngine(this.#context);
     this.#gate = gate;
-    this.#leaveGate = gate.on((busy) => this.#tell({ type: "busy", busy }));
-    session.on(relay(this.#context.tell));
+    this.#leaveGate = gate.on((busy) => this.#emit({ type: "busy", busy }));
+    session.on(forwardLogEvents(this.#context.emit));
   }
 
   get session(): SessionId {
@@ -150,19 +150,19 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
     await this.engine.setModel(name);
   }
 
-  async run(command: string, told: "model" | "nobody"): Promise<CommandEnd> {
+  async run(command: string, visibility: "model" | "user-only"): Promise<CommandEnd> {
     return this.#gate.run("command", async (signal) => {
       try {
         const author = await this.#settle();
-        return await runCommand(this.#context, { command, told, author, signal });
+        return await runCommand(this.#context, { command, visibility, author, signal });
       } finally {
-        this.#tell({ type: "doing", doing: { what: "nothing" } });
+        this.#emit({ type: "doing", doing: { what: "nothing" } });
       }
     });
   }
 
-  goOn(): void {
-    this.#context.captures.goOn();
+  skipCaptureWait(): void {
+    this.#context.captures.skipCaptureWait();
   }
 
   async close(): Promise<void> {
@@ -197,17 +197,17 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
     const ended = [...(await this.engine.endLeftovers()), ...(await shell.background.endLeftovers())];
     if (ended.length === 0) return;
     const message = `The run that was killed had left commands running, which were ended: ${ended.join("; ")}`;
-    this.#tell({ type: "warning", code: "LEFT_RUNNING", message });
+    this.#emit({ type: "warning", code: "LEFT_RUNNING", message });
   }
 
   #enter(mode: PermissionMode): void {
     if (mode === this.#mode) return;
     this.#mode = mode;
     this.engine.modeChanged?.(mode);
-    this.#tell({ type: "mode", mode });
+    this.#emit({ type: "mode", mode });
   }
 
-  #tell(event: AgentEvent): void {
+  #emit(event: AgentEvent): void {
     this.#listeners.emit(event);
   }
 }
@@ -219,13 +219,13 @@ function partsOf(content: string | readonly Part[]): readonly Part[] {
 }
 
 /** Tells what happens to a session's log as events of its agent. */
-export function relay(tell: (event: AgentEvent) => void): Listener {
+export function forwardLogEvents(emit: (event: AgentEvent) => void): Listener {
   return (event) => {
-    if (event.type === "entry") tell(event);
-    if (event.type === "storage-trouble") tell({ type: "warning", ...inWords(event.error) });
+    if (event.type === "entry") emit(event);
+    if (event.type === "storage-trouble") emit({ type: "warning", ...inWords(event.error) });
     if (event.type === "publish-failed") {
       const words = inEnglish("checkpoint-list-unwritten", { problem: problemOf(event.error) });
-      tell({ type: "warning", ...words, code: "CHECKPOINT_LIST_UNWRITTEN" });
+      emit({ type: "warning", ...words, code: "CHECKPOINT_LIST_UNWRITTEN" });
     }
   };
 }
@@ -247,12 +247,12 @@ async function requireCut(session: Session): Promise<void> {
 }
 
 /** Over what the step brought, and no further: a prompt, a note or a summary behind it is where the turn goes on. */
-export async function backToLastStep(session: Session, tell: AgentContext["tell"]): Promise<void> {
+export async function backToLastStep(session: Session, emit: AgentContext["emit"]): Promise<void> {
   const { outline } = session;
   const last = nearest(outline, outline.head, ({ kind }) => TURNS_ON.has(kind));
   if (last?.kind !== "step" || isAlreadyThere(outline, last)) return;
   await session.rewind({ to: last.number, scope: "conversation" });
-  tell({ type: "journey", journey: "rewind", scope: "conversation", to: last.number });
+  emit({ type: "journey", journey: "rewind", scope: "conversation", to: last.number });
 }
 
 /**
@@ -274,7 +274,7 @@ export async function answerUnstarted({
  * The result of a backtrack and its journey go out together, and a crash may leave the first alone: then the model has
  * read that it goes back, and stands where it was. It is told so when the turn goes on.
  */
-export async function tellUndoneBacktrack({ session }: Pick<AgentContext, "session">): Promise<void> {
+export async function noteUndoneBacktrack({ session }: Pick<AgentContext, "session">): Promise<void> {
   const turn = await turnStateOf(session);
   if (turn.state === "cut" && (await hasNotGoneBack(session, turn))) {
     await session.append({ kind: "notice", text: NEVER_WENT_BACK });

@@ -11,10 +11,10 @@ import {
   answerUnstarted,
   backToLastStep,
   type Engine,
-  relay,
+  forwardLogEvents,
+  noteUndoneBacktrack,
   SessionAgent,
   type TurnStart,
-  tellUndoneBacktrack,
 } from "./agent.ts";
 import { type AgentContext, createContext, grantsOn, Tally } from "./agent-context.ts";
 import { readInstructions, subAgentPrompt } from "./system-prompt.ts";
@@ -64,12 +64,12 @@ class NativeEngine implements Engine {
   }
 
   async turn(start: TurnStart, tally: Tally, signal: AbortSignal): Promise<Outcome> {
-    const { session, captures, compacting, tell } = this.#context;
+    const { session, captures, compacting, emit } = this.#context;
     if (start.how === "prompt") compacting.renew();
     else captures.beforeGoingOn(start.author);
-    if (start.how === "retry") await backToLastStep(session, tell);
+    if (start.how === "retry") await backToLastStep(session, emit);
     await answerUnstarted(this.#context);
-    await tellUndoneBacktrack(this.#context);
+    await noteUndoneBacktrack(this.#context);
     if (start.how === "prompt") {
       const { checkpoint } = await session.prompt(start.prompt);
       captures.beforePrompt(checkpoint, start.author);
@@ -89,7 +89,7 @@ class NativeEngine implements Engine {
     const model = await openModel(name);
     this.#model = model;
     this.#context.session.useWindow(model.window);
-    this.#context.tell({ type: "model", model: model.name, window: model.window });
+    this.#context.emit({ type: "model", model: model.name, window: model.window });
   }
 }
 
@@ -119,15 +119,15 @@ async function runSubAgent(
   });
   const background = new BackgroundCommands(`${parent.session.id}.${session.id}`);
   const outside: OutsideChange[] = [];
-  const tell: AgentContext["tell"] = (event) =>
-    parent.tell({ type: "sub-agent", call: call.id, session: session.id, event });
+  const emit: AgentContext["emit"] = (event) =>
+    parent.emit({ type: "sub-agent", call: call.id, session: session.id, event });
   try {
-    session.on(relay(tell));
+    session.on(forwardLogEvents(emit));
     const shared = createContext(
       { ...options, session, files: undefined, person: asSubAgent(parent.person) },
       {
         ...parent,
-        tell,
+        emit,
         background,
         grants: async () => [...(await grantsOn(parent.session)), ...(await grantsOn(session))],
         above: parent.captures,

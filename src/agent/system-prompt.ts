@@ -75,7 +75,7 @@ function instructed({ file, text, isCut }: Instructions): string {
 /** The first that is there counts. */
 const NAMES = ["AGENTS.md", "CLAUDE.md"];
 /** Beyond this it would fill the context of every request. */
-const MOST_CHARACTERS = 40_000;
+const MAX_CHARACTERS = 40_000;
 
 interface Instructions {
   readonly file: string;
@@ -88,8 +88,8 @@ export async function readInstructions(workspace: string): Promise<Instructions 
   for (const name of NAMES) {
     const text = await readPlain(join(workspace, name));
     if (text === undefined || text.trim() === "") continue;
-    const isLong = text.length > MOST_CHARACTERS;
-    return { file: name, text: text.slice(0, MOST_CHARACTERS).trim(), isCut: isLong ? "yes" : "no" };
+    const isLong = text.length > MAX_CHARACTERS;
+    return { file: name, text: text.slice(0, MAX_CHARACTERS).trim(), isCut: isLong ? "yes" : "no" };
   }
   return undefined;
 }

@@ -174,7 +174,7 @@ async function perform(
   { part, tool, input }: ParsedCall,
   given: Pick<ToolCall, "signal" | "places" | "plan">,
 ): Promise<ToolResult | Later> {
-  context.tell({
+  context.emit({
     type: "doing",
     doing: { what: "tool", call: part.call, name: tool.name, about: tool.about(input) },
   });
@@ -182,7 +182,7 @@ async function perform(
     return await tool.run(input, {
       id: part.call,
       ...given,
-      onOutput: (text) => context.tell({ type: "output", call: part.call, text }),
+      onOutput: (text) => context.emit({ type: "output", call: part.call, text }),
     });
   } catch (error) {
     // One tool's fault costs its call, not the turn.
@@ -234,22 +234,22 @@ async function permitCall(
   const { tool, input, part } = call;
   if (subjects.length > 0 && subjects.every((subject) => isKeptOutput(context, subject)))
     return { permit: "yes" };
-  const scene = {
+  const permission = {
     mode: context.mode(),
     rules: context.rules,
     workspace: context.workspace,
     granted: await context.grants(),
   };
-  const decision = decide({ ...scene, tool: tool.name, reach: tool.reach, subjects });
+  const decision = decide({ ...permission, tool: tool.name, reach: tool.reach, subjects });
   if (decision.decision === "allow") {
     return { permit: "yes", plan: decision.plan };
   }
   if (decision.decision === "deny") return { permit: "no", why: decision.why, reason: decision.reason };
   const preview = await previewOf(tool, input);
   const { refused } = { refused: undefined, ...preview };
-  if (refused !== undefined && subjects.every((subject) => mayBeSeen(scene, subject)))
+  if (refused !== undefined && subjects.every((subject) => mayBeSeen(permission, subject)))
     return { permit: "fails", why: refused };
-  context.tell({ type: "doing", doing: { what: "asking", call: part.call } });
+  context.emit({ type: "doing", doing: { what: "asking", call: part.call } });
   const runs = subjects.flatMap((subject) => (subject.kind === "command" ? programsIn(subject.command) : []));
   const answer = await context.person.allow(
     {
@@ -277,10 +277,13 @@ function isKeptOutput({ outputs }: TurnContext, subject: Subject): boolean {
 }
 
 /** Whether the model may look there unasked: why a call would fail tells what is there. */
-function mayBeSeen(scene: Omit<DecideRequest, "tool" | "reach" | "subjects">, subject: Subject): boolean {
+function mayBeSeen(
+  permission: Omit<DecideRequest, "tool" | "reach" | "subjects">,
+  subject: Subject,
+): boolean {
   if (subject.kind !== "path") return true;
   const read = { ...subject, access: "read" as const };
-  return decide({ ...scene, tool: "Read", reach: "reads", subjects: [read] }).decision === "allow";
+  return decide({ ...permission, tool: "Read", reach: "reads", subjects: [read] }).decision === "allow";
 }
 
 /** The question can be asked without it, and says so. */

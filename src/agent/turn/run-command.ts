@@ -10,7 +10,7 @@ import { planFor } from "../tools/bash/run-plan.ts";
 import { type ShellResult, startShell, waitForShell } from "../tools/bash/run-shell.ts";
 import { ShellCommand } from "../tools/bash/shell-command.ts";
 import { oneLine } from "../tools/tool.ts";
-import { tellChangedFiles } from "./files/changed-files.ts";
+import { emitChangedFiles } from "./files/changed-files.ts";
 
 const GOES_ON =
   "[What it started goes on in the background. It ends when you leave, or when a rewind is told to end it.]";
@@ -19,7 +19,7 @@ const NOT_WRITTEN = "Not started: its start could not be written to the session'
 
 export interface WantedCommand {
   readonly command: string;
-  readonly told: "model" | "nobody";
+  readonly visibility: "model" | "user-only";
   /** Who changed the files since the last state. */
   readonly author: Author;
   readonly signal: AbortSignal;
@@ -51,7 +51,7 @@ export async function runCommand(context: AgentContext, wanted: WantedCommand): 
     // Whatever the store says of its end: what it changed must not pass for the person's edit.
     captures.afterCommand(checkpoint);
   }
-  await tellChangedFiles(context);
+  await emitChangedFiles(context);
   const { outcome, exitCode } = result;
   return { outcome, exitCode, checkpoint };
 }
@@ -67,12 +67,12 @@ async function begin(session: Session, call: string, command: string): Promise<v
 }
 
 async function perform(
-  { shell, tell }: AgentContext,
+  { shell, emit }: AgentContext,
   { call, command, signal }: Pick<WantedCommand, "command" | "signal"> & { readonly call: string },
 ): Promise<ShellResult> {
   const about = oneLine(command);
-  tell({ type: "doing", doing: { what: "tool", call, name: SHELL_TOOL, about } });
-  const onOutput = (text: string): void => tell({ type: "output", call, text });
+  emit({ type: "doing", doing: { what: "tool", call, name: SHELL_TOOL, about } });
+  const onOutput = (text: string): void => emit({ type: "output", call, text });
   const started = await startShell(shell, command, { id: call, signal, onOutput, reader: "person" });
   if (!(started instanceof ShellCommand)) return started;
   // Without a time limit: whoever wanted it sits in front of it.
@@ -80,23 +80,23 @@ async function perform(
 }
 
 /** Its end and what the model hears of it stand side by side: no compaction parts them. */
-function endOf(call: string, { command, told }: WantedCommand, result: ShellResult): readonly Draft[] {
+function endOf(call: string, { command, visibility }: WantedCommand, result: ShellResult): readonly Draft[] {
   const { outcome, parts } = result;
   const end: Draft = { kind: "tool-end", call, outcome, parts };
-  return told === "nobody" ? [end] : [end, { kind: "notice", text: commandNotice(command, result) }];
+  return visibility === "user-only" ? [end] : [end, { kind: "notice", text: commandNotice(command, result) }];
 }
 
 /** What the model is told of a command that the user ran beside it: whatever it printed, it is not the user speaking. */
 export function commandNotice(command: string, result: ShellResult): string {
   const printed = textOf(result.parts);
   const output = printed.trim() === "" ? "It printed nothing." : OUTPUT;
-  const told = [endText(result), leftOf(result), output].filter((text) => text !== "").join(" ");
+  const summary = [endText(result), leftOf(result), output].filter((text) => text !== "").join(" ");
   const quoted = printed.trim() === "" ? [] : [quoteLines(printed)];
   return [
     "The user ran a command in the workspace themselves:",
     quoteLines(command),
     "",
-    told,
+    summary,
     ...quoted,
   ].join("\n");
 }

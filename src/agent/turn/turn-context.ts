@@ -60,7 +60,7 @@ export function createTurnContext(
   context: AgentContext,
   own: TurnContextOptions,
 ): TurnContext {
-  const { session, settings, spending, tell } = context;
+  const { session, settings, spending, emit } = context;
   const { summariser, priceOf } = options;
   const { model } = own;
   const tools = toolsOf(options, context, own);
@@ -77,7 +77,7 @@ export function createTurnContext(
       summariser,
       settings: settings.compaction,
       changedFiles: async () => changedSinceStart(context),
-      tell,
+      emit,
       onSpent: (name, usage) => spending.add({ usage, cost: priceOf(name, usage) }),
     }),
   };

@@ -4,10 +4,10 @@ import type { ModelEvent, ModelFailure, ModelRequest } from "../../ports/model.t
 import { inEnglish, isWorldlineError } from "../../record/error.ts";
 import { noUsage, type ReplyPart, type ToolCallPart, textOf } from "../../record/parts.ts";
 import type { AgentContext, Tally } from "../agent-context.ts";
-import { errorEntry, type Failure, madeFrom } from "../error-entry.ts";
-import { tellBacktrack, whyKeepFiles } from "../tools/conversation.ts";
+import { errorEntry, type Failure, reasonFields } from "../failure.ts";
+import { emitBacktrack, whyKeepFiles } from "../tools/conversation.ts";
 import { runCalls } from "./calls.ts";
-import { tellChangedFiles } from "./files/changed-files.ts";
+import { emitChangedFiles } from "./files/changed-files.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** How a turn ended, whichever agent made it. */
@@ -22,18 +22,18 @@ export async function runTurn(
   tally: Tally,
   work: () => Promise<Outcome>,
 ): Promise<TurnEnd> {
-  const { clock, queue, spending, tell } = context;
+  const { clock, queue, spending, emit } = context;
   const started = clock.now();
   const outcome = await outcomeOf(context, work).catch((error: unknown) => {
     // The caller still has it; the next turn must not say it a second time.
-    queue.takeUnheard();
+    queue.takeUnsent();
     throw error;
   });
-  await tellChangedFiles(context);
+  await emitChangedFiles(context);
   for (const { usage, cost } of spending.take()) tally.add(usage, cost);
   const { answer, cost, usage, steps, backtracks } = tally;
   // What the user said and no step came to hear goes back to them.
-  const unheard = queue.takeUnheard();
+  const unheard = queue.takeUnsent();
   const end: TurnEnd = {
     type: "turn-end",
     ...outcome,
@@ -45,8 +45,8 @@ export async function runTurn(
     milliseconds: clock.now() - started,
     unheard: unheard.length === 0 ? undefined : unheard,
   };
-  tell({ type: "doing", doing: { what: "nothing" } });
-  tell(end);
+  emit({ type: "doing", doing: { what: "nothing" } });
+  emit(end);
   return end;
 }
 
@@ -98,7 +98,7 @@ export function failed(failure: Failure): Outcome {
 
 function turnError(failure: Failure): NonNullable<TurnEnd["error"]> {
   const { code, message, hint } = failure;
-  return { code, message, ...(hint === undefined ? {} : { hint }), ...madeFrom(failure) };
+  return { code, message, ...(hint === undefined ? {} : { hint }), ...reasonFields(failure) };
 }
 
 /** How a step ended: the turn goes on, or it is over. */
@@ -128,7 +128,7 @@ export async function runSteps(context: TurnContext, tally: Tally, signal: Abort
 async function runStep(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<StepEnd> {
   const checkpoint = await beginStep(context, tally, signal);
   if (signal.aborted) return INTERRUPTED;
-  context.tell({ type: "doing", doing: { what: "thinking", step: checkpoint } });
+  context.emit({ type: "doing", doing: { what: "thinking", step: checkpoint } });
   const messages = await context.session.context();
   const asked = await askModel(context, { context: messages, tools: context.specs, signal }, checkpoint);
   if (asked.got === "interrupt") return keepPartial(context, asked);
@@ -185,15 +185,15 @@ async function afterReply(
     ...(end === undefined ? {} : { end }),
   });
   tally.add(usage ?? noUsage, usage === undefined ? undefined : context.priceOf(by, usage));
-  if (end === "length") context.tell({ type: "warning", code: "REPLY_CUT", message: REPLY_CUT });
+  if (end === "length") context.emit({ type: "warning", code: "REPLY_CUT", message: REPLY_CUT });
   tally.answer = textOf(parts).trim();
   const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
   await runCalls(context, calls, signal);
   if (signal.aborted) return INTERRUPTED;
   if (calls.length > 0) await endStep(context, tally, signal);
   if (signal.aborted) return INTERRUPTED;
-  const heard = await hearQueued(context);
-  return calls.length > 0 || heard > 0 ? GOES_ON : { end: "done" };
+  const queuedCount = await writeQueuedPrompts(context);
+  return calls.length > 0 || queuedCount > 0 ? GOES_ON : { end: "done" };
 }
 
 /** Carries out the backtrack that a call has filed, if any. An interrupt drops it, as long as it can still be dropped. */
@@ -210,14 +210,14 @@ async function endStep(context: TurnContext, tally: Tally, signal: AbortSignal):
       whyKeepFiles: () => whyKeepFiles(context.mode()),
     });
     if (end.status === "carried-out") tally.wentBackTo(end.to);
-    if (end.status !== "none") await tellBacktrack(context, end);
+    if (end.status !== "none") await emitBacktrack(context, end);
   } finally {
     signal.removeEventListener("abort", drop);
   }
 }
 
 /** What the person said meanwhile has waited until every call had its result. */
-async function hearQueued({ session, captures, queue }: TurnContext): Promise<number> {
+async function writeQueuedPrompts({ session, captures, queue }: TurnContext): Promise<number> {
   return queue.all(async (prompt) => {
     const { checkpoint } = await session.prompt(prompt);
     captures.afterStep(checkpoint);
@@ -232,9 +232,9 @@ type Asked =
   | { readonly got: "interrupt"; readonly parts: readonly ReplyPart[]; readonly by: string };
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 /** A provider may ask for more patience than anybody has. */
-const LONGEST_ASKED_MS = 120_000;
+const MAX_REQUESTED_PAUSE_MS = 120_000;
 
 /**
  * Asks the model, and asks again from the same checkpoint when the failure is one that passes. Each failure is written
@@ -250,7 +250,7 @@ async function askModel(context: TurnContext, request: ModelRequest, checkpoint:
     await context.session.append(errorEntry(failure));
     if (failure.retry === "never" || attempt >= maxRetries) return asked;
     const waitMs = pauseBefore(attempt, failure, context.clock);
-    context.tell({
+    context.emit({
       type: "retry",
       checkpoint,
       attempt: attempt + 1,
@@ -258,7 +258,7 @@ async function askModel(context: TurnContext, request: ModelRequest, checkpoint:
       waitMs,
       code,
       message,
-      ...madeFrom(failure),
+      ...reasonFields(failure),
     });
     await context.clock.wait(waitMs, request.signal);
     if (request.signal.aborted) return { got: "interrupt", parts: [], by: context.model().name };
@@ -279,7 +279,7 @@ async function askOnce(context: TurnContext, request: ModelRequest): Promise<Ask
       return { got: "failure", failure: event.failure };
     }
     partial.add(event);
-    context.tell(event);
+    context.emit(event);
   }
   return {
     got: "failure",
@@ -289,8 +289,8 @@ async function askOnce(context: TurnContext, request: ModelRequest): Promise<Ask
 
 /** Grows with each attempt, and differs between programs that were refused together. */
 function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clock): number {
-  if (retryAfterMs !== undefined) return Math.min(LONGEST_ASKED_MS, retryAfterMs);
-  const grown = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+  if (retryAfterMs !== undefined) return Math.min(MAX_REQUESTED_PAUSE_MS, retryAfterMs);
+  const grown = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
   const [chance = 0] = clock.random(1);
   return Math.round(grown * (0.75 + chance / 512));
 }

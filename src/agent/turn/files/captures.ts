@@ -32,7 +32,7 @@ interface CapturesOptions {
   readonly files?: WorkspaceFiles | undefined;
   readonly clock: Clock;
   readonly firstWaitMs: number;
-  readonly tell: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => void;
   /** Those of the session that this one works for: it has the files, and looks at them before and after each call. */
   readonly above?: Captures | undefined;
 }
@@ -200,7 +200,7 @@ export class Captures {
   }
 
   /** Ends the wait for the first capture, where somebody waits. */
-  goOn(): void {
+  skipCaptureWait(): void {
     this.#impatience.abort();
     this.#impatience = new AbortController();
   }
@@ -212,7 +212,7 @@ export class Captures {
     const isPatient = this.#isFirst;
     const waitMs = isPatient ? this.#options.firstWaitMs : LATER_WAIT_MS;
     if (isPatient)
-      this.#options.tell({ type: "doing", doing: { what: "waiting-for-capture", ...this.#progress } });
+      this.#options.emit({ type: "doing", doing: { what: "waiting-for-capture", ...this.#progress } });
     const impatience = this.#impatience.signal;
     const ending = isPatient ? AbortSignal.any([signal, impatience]) : signal;
     const outcome = await this.#within(running, waitMs, ending);
@@ -363,7 +363,7 @@ export class Captures {
       ...(checkpoint === undefined ? {} : { checkpoint }),
       problem,
     });
-    this.#options.tell({ type: "warning", code: "SNAPSHOT_FAILED", message, ...made });
+    this.#options.emit({ type: "warning", code: "SNAPSHOT_FAILED", message, ...made });
   }
 
   /** Said once, until it is something else that is missing. */
@@ -371,13 +371,13 @@ export class Captures {
     if (this.#missing === missing.why) return;
     this.#missing = missing.why;
     const { why: message, ...made } = remark("capture-in-part", { problem: problemIn(missing) });
-    this.#options.tell({ type: "warning", code: "SNAPSHOT_PARTIAL", message, ...made });
+    this.#options.emit({ type: "warning", code: "SNAPSHOT_PARTIAL", message, ...made });
   }
 
   #note(progress: FilesProgress): void {
     if (progress.doing !== "capture") return;
     this.#progress = { files: progress.files, ofFiles: progress.ofFiles };
-    this.#options.tell({ type: "doing", doing: { what: "capturing", ...this.#progress } });
+    this.#options.emit({ type: "doing", doing: { what: "capturing", ...this.#progress } });
   }
 
   async #within(
@@ -400,7 +400,7 @@ export class Captures {
   }
 
   #warn(code: string, message: string, hint?: string): void {
-    this.#options.tell({ type: "warning", code, message, hint });
+    this.#options.emit({ type: "warning", code, message, hint });
   }
 }
 

@@ -21,8 +21,8 @@ import type { AgentContext } from "../../agent-context.ts";
 import { OutsideChanges } from "./running-calls.ts";
 
 /** A turn that rewrote 10,000 files is not counted line by line. */
-const MOST_FILES = 50;
-const MOST_BYTES = 256 * 1024;
+const MAX_FILES = 50;
+const MAX_BYTES = 256 * 1024;
 
 interface ChangedFiles {
   readonly files: readonly ChangedFile[];
@@ -40,8 +40,8 @@ async function changedFiles(
     (a[0]?.path ?? "") < (b[0]?.path ?? "") ? -1 : 1,
   );
   const files: ChangedFile[] = [];
-  for (const parts of changed.slice(0, MOST_FILES)) files.push(await describe(workspace, parts));
-  return { files, more: Math.max(0, changed.length - MOST_FILES) };
+  for (const parts of changed.slice(0, MAX_FILES)) files.push(await describe(workspace, parts));
+  return { files, more: Math.max(0, changed.length - MAX_FILES) };
 }
 
 /** Of each path what the timeline did to it: in several parts, where others changed it in between. */
@@ -133,14 +133,14 @@ async function textIn(workspace: WorkspaceFiles, state: PathChange["after"]): Pr
 }
 
 function isSmallFile(state: PathChange["after"]): state is FileContent {
-  return state?.kind === "file" && state.size <= MOST_BYTES;
+  return state?.kind === "file" && state.size <= MAX_BYTES;
 }
 
 /** What the tools changed, and what changed while commands ran; not what others did. What no capture sees, the tools themselves have told. */
-export async function tellChangedFiles(context: AgentContext): Promise<void> {
+export async function emitChangedFiles(context: AgentContext): Promise<void> {
   const outside = context.outside.take();
   const { files, more } = await capturedChanges(context);
-  if (files.length + outside.length > 0) context.tell({ type: "files", files: [...files, ...outside], more });
+  if (files.length + outside.length > 0) context.emit({ type: "files", files: [...files, ...outside], more });
 }
 
 const NOTHING: ChangedFiles = { files: [], more: 0 };
@@ -157,7 +157,7 @@ async function capturedChanges(context: AgentContext): Promise<ChangedFiles> {
     // The turn is what counts; that its files cannot be listed is said, not thrown.
     if (!isWorldlineError(error)) throw error;
     const { code, message, reason, params } = error;
-    context.tell({ type: "warning", code, message, reason, params });
+    context.emit({ type: "warning", code, message, reason, params });
     return NOTHING;
   }
 }

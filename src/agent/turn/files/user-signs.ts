@@ -5,7 +5,7 @@ import { folderOf, type PathBytes, type PathChange, shownPath } from "../../../r
 import type { PathSign, Sign } from "../../../travel/logged-files.ts";
 import { isOurs, pidsInProc, programOf } from "../../tools/bash/process-tree.ts";
 
-export interface SignsWorld {
+export interface SignsContext {
   readonly workspace: string;
   /** Whose commands are ours. */
   readonly session: string;
@@ -18,7 +18,7 @@ export interface SignsWorld {
  * files, and never at contents. What it cannot see (an editor without swap files that saves in the middle of a command)
  * points to nobody.
  */
-export function userSigns(world: SignsWorld, changes: readonly PathChange[]): readonly PathSign[] {
+export function userSigns(world: SignsContext, changes: readonly PathChange[]): readonly PathSign[] {
   const files = changes.filter(({ before, after }) => (after ?? before)?.kind !== "folder");
   const swapFiles = new SwapFiles(world.workspace, files);
   const signs = new Map<PathBytes, Sign>();
@@ -105,7 +105,7 @@ class SwapFiles {
 const CLOCK_STEP_MS = 2;
 
 /** Of what is gone nobody can say when it went. */
-function afterEnd({ workspace, endedAt }: SignsWorld, { path, after }: PathChange): Sign | undefined {
+function afterEnd({ workspace, endedAt }: SignsContext, { path, after }: PathChange): Sign | undefined {
   if (endedAt === undefined || after === undefined) return undefined;
   const at = changedAt(placeOf(workspace, path));
   // The kernel's times lag behind ours, and never run ahead; ours is cut to whole milliseconds.
@@ -113,7 +113,7 @@ function afterEnd({ workspace, endedAt }: SignsWorld, { path, after }: PathChang
 }
 
 /** Only on Linux: elsewhere no program is told what others have open without asking for it in a slow way. */
-function openElsewhere(world: SignsWorld, changes: readonly PathChange[]): ReadonlyMap<PathBytes, string> {
+function openElsewhere(world: SignsContext, changes: readonly PathChange[]): ReadonlyMap<PathBytes, string> {
   const paths = new Map(changes.map(({ path }) => [placeOf(world.workspace, path).toString("latin1"), path]));
   const found = new Map<PathBytes, string>();
   if (paths.size === 0) return found;
