@@ -3,14 +3,14 @@ import type { DraftOf } from "../record/entry.ts";
 import type { ErrorCode } from "../record/error.ts";
 import type { Json } from "../record/parts.ts";
 
-/** What went wrong, as an error that was thrown or as a model's failure. */
+/** A failure, either thrown as an error or returned by a model. */
 export interface Failure extends ReasonFields {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint?: string | undefined;
 }
 
-/** The reason and its parameters, where there are any, for events and entries. */
+/** The reason code and its parameters, if known, for events and entries. */
 export function reasonFields({ reason, params }: ReasonFields): ReasonFields {
   return reason === undefined ? {} : { reason, params };
 }
