@@ -63,8 +63,8 @@ interface ParsedCall {
   readonly input: unknown;
 }
 
-const NOT_STARTED = "Not started: the turn was interrupted before.";
-const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
+const NOT_STARTED: CallReason = { code: "not-started-interrupted" };
+const NOT_WRITTEN: CallReason = { code: "not-started-unwritten" };
 
 /** One call of a reply, from its arguments to its result, which is durable afterwards whatever happened. */
 async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSignal): Promise<void> {
@@ -135,7 +135,8 @@ async function begin(
     await session.toolStart(part.call, tool.name, granted === undefined ? {} : { granted });
   } catch (error) {
     captures.withdrawn(part.call);
-    await session.toolEnd(part.call, "error", NOT_WRITTEN).catch(() => undefined);
+    const parts = [textPart(callReasonInEnglish(NOT_WRITTEN))];
+    await session.toolEnd(part.call, "error", { parts, denial: NOT_WRITTEN }).catch(() => undefined);
     throw error;
   }
 }
@@ -196,7 +197,8 @@ function messageOf(error: unknown): string {
 }
 
 async function notStarted({ session }: TurnContext, { call }: ToolCallPart): Promise<void> {
-  await session.toolEnd(call, "interrupted", NOT_STARTED);
+  const parts = [textPart(callReasonInEnglish(NOT_STARTED))];
+  await session.toolEnd(call, "interrupted", { parts, denial: NOT_STARTED });
 }
 
 /** Keeps the files that a call names and no snapshot has. What a command changes there nobody can say. */
@@ -268,7 +270,8 @@ async function permitCall(
   );
   if (answer.answer === "once") return { permit: "yes" };
   if (answer.answer === "session") return { permit: "yes", granted: answer.rule };
-  return { permit: "no", why: answer.reason, reason: answer.because };
+  const { reason: words, because = { code: "said", words } } = answer;
+  return { permit: "no", why: words, reason: because };
 }
 
 /** The model was told itself where the rest of an output is; that place lies outside the workspace. */

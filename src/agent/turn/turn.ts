@@ -4,7 +4,7 @@ import type { ModelEvent, ModelFailure, ModelRequest } from "../../ports/model.t
 import { inEnglish, isWorldlineError } from "../../record/error.ts";
 import { noUsage, type ReplyPart, type ToolCallPart, textOf } from "../../record/parts.ts";
 import type { AgentContext, Tally } from "../agent-context.ts";
-import { errorEntry, type Failure, madeFrom } from "../error-entry.ts";
+import { errorEntry, type Failure, madeFrom, replyCut } from "../error-entry.ts";
 import { tellBacktrack, whyKeepFiles } from "../tools/conversation.ts";
 import { runCalls } from "./calls.ts";
 import { tellChangedFiles } from "./files/changed-files.ts";
@@ -110,7 +110,6 @@ type StepEnd =
 
 const GOES_ON: StepEnd = { end: "goes-on" };
 const INTERRUPTED: StepEnd = { end: "interrupted" };
-const REPLY_CUT = "The reply hit the model's output limit.";
 
 /** Step after step, until the model has nothing more to do. */
 export async function runSteps(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<Outcome> {
@@ -185,7 +184,7 @@ async function afterReply(
     ...(end === undefined ? {} : { end }),
   });
   tally.add(usage ?? noUsage, usage === undefined ? undefined : context.priceOf(by, usage));
-  if (end === "length") context.tell({ type: "warning", code: "REPLY_CUT", message: REPLY_CUT });
+  if (end === "length") context.tell(replyCut());
   tally.answer = textOf(parts).trim();
   const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
   await runCalls(context, calls, signal);
