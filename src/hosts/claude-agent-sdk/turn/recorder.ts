@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { replyCut } from "../../../agent/error-entry.ts";
+import { replyCut } from "../../../agent/failure.ts";
 import type { Reply, Session } from "../../../machine/session.ts";
 import type { AgentEvent } from "../../../ports/agent-events.ts";
 import { type CallReason, callReasonInEnglish } from "../../../record/call-reason.ts";
