@@ -1,5 +1,4 @@
-import type { JourneyEnd } from "../../../app/journeys/journey-ends.ts";
-import type { Effect } from "../../../app/rewind.ts";
+import type { Effect, JourneyEnd } from "../../../app/journeys/journey-ends.ts";
 import { isOfPerson } from "../../../app/sessions/find-session.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";

@@ -117,6 +117,8 @@ describe("a bundle with files", () => {
           path: ".env",
           outcome: "failed",
           why: "What was in this file was not in the bundle that its snapshot came from.",
+          reason: "content-not-in-bundle",
+          params: {},
         },
       ]),
     });
