@@ -16,7 +16,7 @@ import type { Person } from "../ports/person.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import { lastHost } from "./agent/agent-request.ts";
-import { openModel, openNamedModel } from "./agent/open-model.ts";
+import { type OpenedModels, openModel, openNamedModel } from "./agent/open-model.ts";
 import { type AppContext, heard } from "./context.ts";
 import { patiently, withFiles } from "./files/files.ts";
 import { filesKnownTo } from "./files/history.ts";
@@ -62,35 +62,47 @@ type Compacted = Extract<CompactionOutcome, { outcome: "done" }>;
 export async function performCompaction(
   context: AppContext,
   view: SessionView,
-  { keep, ...request }: CompactionRequest & Pick<CompactionPreview, "keep">,
+  request: CompactionRequest & Pick<CompactionPreview, "keep">,
 ): Promise<Compacted> {
   const ground = await openGround(context);
   const outcome = await withFiles(context, view.header.workspace, async ({ files }) =>
     withHeld({ context, ground, files, session: view.id, name: "worldline compact" }, (session) =>
       heard(context, async () => {
-        const { model: wanted } = request;
-        const models = wanted === undefined ? await openModel(context) : await openNamedModel(context, wanted);
+        const { model } = request;
+        const models = model === undefined ? await openModel(context) : await openNamedModel(context, model);
         if (files !== undefined) await captureBefore(context, session, files);
-        const { model: main, summariser: model = main } = models;
-        return compactSession({
-          session,
-          model,
-          ...(model === main ? {} : { fallback: main }),
-          keep,
-          reason: "asked",
-          ...(request.focus === "" ? {} : { focus: request.focus }),
-          changedFiles: (await recapOf(session)).done.files,
-          signal: context.surroundings.cancelled,
-          onModelEvent: () => request.onAsking(model.name),
-        });
+        return compactHeld(context, session, { ...request, models });
       }),
     ),
   );
-  if (outcome.outcome === "nothing") throw new WorldlineError("nothing-to-compact", { kept: keep });
+  if (outcome.outcome === "nothing") throw new WorldlineError("nothing-to-compact", { kept: request.keep });
   if (outcome.outcome === "failed") {
     throw new WorldlineError("compaction-failed", { code: outcome.code, why: outcome.why });
   }
   return outcome;
+}
+
+async function compactHeld(
+  { surroundings }: AppContext,
+  session: Session,
+  request: Pick<CompactionRequest, "focus" | "onAsking"> & {
+    readonly models: OpenedModels;
+    readonly keep: number;
+  },
+): Promise<CompactionOutcome> {
+  const { models, keep, focus, onAsking } = request;
+  const { model: main, summariser: model = main } = models;
+  return compactSession({
+    session,
+    model,
+    ...(model === main ? {} : { fallback: main }),
+    keep,
+    reason: "asked",
+    ...(focus === "" ? {} : { focus }),
+    changedFiles: (await recapOf(session)).done.files,
+    signal: surroundings.cancelled,
+    onModelEvent: () => onAsking(model.name),
+  });
 }
 
 /**

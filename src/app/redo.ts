@@ -12,9 +12,10 @@ import { hasWorkSince, type JourneyEntry, type JourneyState, planRedo, redoScope
 import type { AppContext } from "./context.ts";
 import { type FilesHere, isTouchedOnly, requireFiles } from "./files/files.ts";
 import { type FilesLook, type FilesWork, lookAtFiles, previewerOf } from "./journeys/files-preview.ts";
-import { type Effect, effectOf, journeyEnds } from "./journeys/journey-ends.ts";
+import { journeyEnds } from "./journeys/journey-ends.ts";
 import type { RedoRow, ScopeOffer } from "./journeys/journey-types.ts";
 import type { SettledScope } from "./journeys/scope.ts";
+import { type Effect, effectOf } from "./rewind.ts";
 
 // A redo takes the same steps as a rewind (`rewind.ts`): find the journey (`findJourney`), settle what goes forward again
 // (`settleRedo`), preview it (`previewRedo`), ask, perform it (`performRedo`).

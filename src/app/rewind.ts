@@ -3,15 +3,17 @@ import type { JourneyOptions } from "../machine/files/requests.ts";
 import type { RewindResult } from "../machine/journeys/person-journeys.ts";
 import type { Session } from "../machine/session.ts";
 import type { SessionView } from "../machine/view.ts";
-import type { SessionBody } from "../record/entry.ts";
+import type { Scope, SessionBody } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import type { Part } from "../record/parts.ts";
 import { promptOf } from "../timeline/checkpoints.ts";
+import { type Outline, wayLeft } from "../timeline/outline.ts";
+import { isEntryToCount, type Row } from "../timeline/row.ts";
+import { contextTokens } from "../timeline/token-count.ts";
 import { isAlreadyThere, planRewind } from "../travel/rewind.ts";
 import { type ProgramStep, stepAt } from "./checkpoints/program-steps.ts";
 import type { AppContext } from "./context.ts";
 import { type FilesLook, type FilesWork, lookAtFiles, previewerOf } from "./journeys/files-preview.ts";
-import { type Effect, effectOf } from "./journeys/journey-ends.ts";
 import { type RewindTarget, type ScopeRequest, type SettledScope, settleScope } from "./journeys/scope.ts";
 
 // A rewind takes four steps, in this order, in every front end:
@@ -83,7 +85,7 @@ async function describeCheckpoint({ view, row }: Rewind): Promise<CheckpointView
   return checkpoint as CheckpointView;
 }
 
-async function promptAfter(view: SessionView, row: Rewind["row"]): Promise<readonly Part[] | undefined> {
+async function promptAfter(view: SessionView, row: Row): Promise<readonly Part[] | undefined> {
   const promptRow = row.kind === "checkpoint" ? promptOf(view.outline, row) : undefined;
   const [entry] = promptRow === undefined ? [] : await view.entries([promptRow.seq]);
   return entry?.kind === "prompt" ? entry.parts : undefined;
@@ -97,4 +99,34 @@ export async function performRewind(
 ): Promise<RewindResult> {
   const by = through === undefined || scope === "conversation" ? {} : { through };
   return session.rewind({ ...options, ...by, to: row.number, scope });
+}
+
+/** What lies between two places: the entries that only the way to the one has, and those that only the other has. */
+interface Distance {
+  readonly left: number;
+  readonly back: number;
+}
+
+export function distance(outline: Outline, from: Row | undefined, to: Row | undefined): Distance {
+  return {
+    left: wayLeft(outline, from, to).filter(isEntryToCount).length,
+    back: wayLeft(outline, to, from).filter(isEntryToCount).length,
+  };
+}
+
+/** What a journey does to the conversation. */
+export interface Effect extends Distance {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+/** What going from the head to `place` does to the conversation; a journey of files alone does nothing to it. */
+export function effectOf(outline: Outline, place: Row, scope: Scope): Effect {
+  const tokensBefore = contextTokens(outline, outline.head);
+  if (scope === "files") return { left: 0, back: 0, tokensBefore, tokensAfter: tokensBefore };
+  return {
+    ...distance(outline, outline.head, place),
+    tokensBefore,
+    tokensAfter: contextTokens(outline, place),
+  };
 }

@@ -1,5 +1,4 @@
-import type { Retention } from "../snapshots/keeping/gc.ts";
-import type { GcPlan } from "../snapshots/keeping/gc.ts";
+import type { GcPlan, Retention } from "../snapshots/keeping/gc.ts";
 import type { Usage } from "../snapshots/keeping/usage.ts";
 import type { VerifiedStore } from "../snapshots/keeping/verify.ts";
 import type { CollectedGarbage } from "../snapshots/snapshot-upkeep.ts";

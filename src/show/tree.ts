@@ -1,4 +1,4 @@
-import { distance } from "../app/journeys/journey-ends.ts";
+import { distance } from "../app/rewind.ts";
 import { shortened, widthOf } from "../app/text-width.ts";
 import { programSteps, startOfPrompt } from "../machine/checkpoint-list.ts";
 import type { SessionView } from "../machine/view.ts";

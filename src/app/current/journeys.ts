@@ -7,13 +7,14 @@ import { commandOf, lookalikeOf } from "../../timeline/checkpoints.ts";
 import { askedBefore, nearest, type Outline } from "../../timeline/outline.ts";
 import { isCheckpoint, type Row } from "../../timeline/row.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
-import { FilesOfList, RowsElsewhere } from "../checkpoints/checkpoint-menu.ts";
 import {
   type CheckpointRow,
   checkpointRow,
   checkpointRows,
+  FilesOfList,
   KnownRows,
   type PlaceOfRow,
+  RowsElsewhere,
 } from "../checkpoints/checkpoint-rows.ts";
 import { reachableLabel } from "../checkpoints/find-checkpoint.ts";
 import type { Journeys } from "../journeys/journey-types.ts";

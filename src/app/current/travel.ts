@@ -8,7 +8,7 @@ import type { JourneyEntry } from "../../travel/redo.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import { type NamedPlace, namedPlace, type PlaceOfRow } from "../checkpoints/checkpoint-rows.ts";
 import { type FilesLook, type FilesWork, filesMade, filesPreviewed } from "../journeys/files-preview.ts";
-import { type Effect, journeyEnds, landedAt } from "../journeys/journey-ends.ts";
+import { journeyEnds, landedAt } from "../journeys/journey-ends.ts";
 import type {
   JourneyMade,
   JourneyPreview,
@@ -19,7 +19,7 @@ import type {
 import { type RewindTarget, rewindTarget } from "../journeys/scope.ts";
 import { makeFolder } from "../places/home.ts";
 import { findJourney, performRedo, previewRedo, type Redo, settleRedo } from "../redo.ts";
-import { performRewind, previewRewind, type Rewind, settleRewind } from "../rewind.ts";
+import { type Effect, performRewind, previewRewind, type Rewind, settleRewind } from "../rewind.ts";
 import { refuseHeld, withHeld } from "../sessions/hold-session.ts";
 import type { SessionAccess } from "./current-session.ts";
 

@@ -1,9 +1,7 @@
 import type { SessionView } from "../../machine/view.ts";
-import type { Scope } from "../../record/entry.ts";
 import type { Seq } from "../../record/ids.ts";
-import { nearest, type Outline, wayLeft } from "../../timeline/outline.ts";
-import { isCheckpoint, isEntryToCount, type Row } from "../../timeline/row.ts";
-import { contextTokens } from "../../timeline/token-count.ts";
+import { nearest, type Outline } from "../../timeline/outline.ts";
+import { isCheckpoint, type Row } from "../../timeline/row.ts";
 import { type JourneyEntry, type JourneyState, redoableJourney } from "../../travel/redo.ts";
 import {
   type ListedPlace,
@@ -75,34 +73,4 @@ export function landedAt(outline: Outline, entry: JourneyEntry): number | undefi
   if (entry.kind !== "redo") return entry.to;
   const landing = outline.at(outline.byId(entry.id)?.parent ?? 0);
   return nearest(outline, landing, isCheckpoint)?.number;
-}
-
-/** What lies between two places: the entries that only the way to the one has, and those that only the other has. */
-interface Distance {
-  readonly left: number;
-  readonly back: number;
-}
-
-export function distance(outline: Outline, from: Row | undefined, to: Row | undefined): Distance {
-  return {
-    left: wayLeft(outline, from, to).filter(isEntryToCount).length,
-    back: wayLeft(outline, to, from).filter(isEntryToCount).length,
-  };
-}
-
-/** What a journey does to the conversation. */
-export interface Effect extends Distance {
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-}
-
-/** What going from the head to `place` does to the conversation; a journey of files alone does nothing to it. */
-export function effectOf(outline: Outline, place: Row, scope: Scope): Effect {
-  const tokensBefore = contextTokens(outline, outline.head);
-  if (scope === "files") return { left: 0, back: 0, tokensBefore, tokensAfter: tokensBefore };
-  return {
-    ...distance(outline, outline.head, place),
-    tokensBefore,
-    tokensAfter: contextTokens(outline, place),
-  };
 }

@@ -138,7 +138,7 @@ function mayLeaveFiles({ view, through }: RewindTarget, { scope, only, suggest }
 async function problemForCommand(
   { view, row, here, through }: RewindTarget,
   { scope, only }: ScopeRequest,
-): Promise<unknown> {
+): Promise<WorldlineError | undefined> {
   if (through !== undefined || (isTouchedOnly(here) && view.header.mode === "agent")) return undefined;
   try {
     const files = requireFiles(here);

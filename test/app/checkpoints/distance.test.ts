@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { distance } from "../../../src/app/journeys/journey-ends.ts";
+import { distance } from "../../../src/app/rewind.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { Outline, wayLeft } from "../../../src/timeline/outline.ts";
 import { tell } from "../../story.ts";

@@ -1,4 +1,5 @@
-import type { Effect, JourneyEnd } from "../../../app/journeys/journey-ends.ts";
+import type { JourneyEnd } from "../../../app/journeys/journey-ends.ts";
+import type { Effect } from "../../../app/rewind.ts";
 import { isOfPerson } from "../../../app/sessions/find-session.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
