@@ -45,7 +45,7 @@ describe("worldline find --sample", () => {
     const said = await playground().worldline("lie", lying(lie));
     expect(said.code).toBe(1);
     expect(said.stdout).toMatch(/^✘ {2}a sed in a shell .* WRONG$/mu);
-    expect(said.stdout).toContain("the checkpoint: said 7; done was 6\n");
+    expect(said.stdout).toContain("the checkpoint: got 7, expected 6\n");
     expect(said.stdout).toContain("the files: said src/tax.mjs; done was src/cart.mjs\n");
     expect(said.stdout).toMatch(/the author: said tool, Bash .*; done was tool, Edit /u);
     expect(said.stdout).toContain("1 row is wrong.\n");
@@ -92,9 +92,9 @@ describe("worldline find --sample", () => {
     const said = await playground().worldline("lie", lying(lie));
     expect(said.code).toBe(1);
     expect(said.stdout).toMatch(
-      /✘ {2}only what had broken it is changed, and is as it was before +src\/tax/u,
+      /✘ {2}only what broke it was changed, back to what it was before +src\/tax/u,
     );
-    expect(said.stdout).toMatch(/✘ {2}its answer names that +Found: src\/tax\.mjs\n/u);
+    expect(said.stdout).toMatch(/✘ {2}its answer names the cause +Found: src\/tax\.mjs\n/u);
     expect(said.stdout).toContain("3 rows are wrong.\n");
   });
 

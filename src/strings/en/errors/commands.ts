@@ -366,13 +366,13 @@ export const running = {
   "command-unprotected": error(
     "REWIND_REFUSED",
     ({ why }: { readonly why: Problem }, { message }) =>
-      `The files are not captured before the command, so they cannot go back: ${message(why)}`,
+      `The files were not captured before the command, so they cannot be restored: ${message(why)}`,
     notRun,
   ),
   "command-partly-protected": error(
     "REWIND_REFUSED",
     ({ why }: { readonly why: Problem }, { message }) =>
-      `Not all files are captured before the command: ${message(why)}`,
+      `Not all files were captured before the command: ${message(why)}`,
     notRun,
   ),
   "command-not-started": error(
