@@ -19,7 +19,7 @@ import { branchOf } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import { weighSummary } from "../../timeline/token-count.ts";
 import { type CompactionCut, compactionCut } from "../../travel/compact.ts";
-import { errorEntry } from "../error-entry.ts";
+import { errorEntry } from "../failure.ts";
 import { type Standing, withStanding } from "./material.ts";
 import { type Summarised, summarise } from "./summarise.ts";
 
@@ -63,10 +63,10 @@ export type CompactionOutcome =
 const SHARES = [1, 0.5, 0.25] as const;
 /** Before the second attempt; before the third it is twice as long. Who is busy needs longer than who only failed. */
 const PAUSE_MS = { busy: 1_000, failed: 250 } as const;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 /** What the person has said may take this part of what the summary stands for, and no more than that many tokens. */
 const QUOTED = 0.2;
-const MOST_QUOTED = 4_000;
+const MAX_QUOTED_CHARACTERS = 4_000;
 
 /**
  * Lets a summary stand for the older part of the conversation. Nothing is written before there is a summary that is
@@ -113,7 +113,7 @@ export async function decideCompaction(
     todos: await todosAtHead(view),
     changedFiles,
     prompts: await promptsBefore(view, cut),
-    budget: Math.min(MOST_QUOTED, QUOTED * cut.replaced),
+    budget: Math.min(MAX_QUOTED_CHARACTERS, QUOTED * cut.replaced),
   };
   // Where what must be kept is no shorter than what is there, no summary could help.
   return weightOf(view, withStanding("", standing)) < cut.replaced ? { cut, standing } : undefined;
@@ -206,7 +206,7 @@ async function nextModel(
 
 function pauseBefore(attempts: number, { code, retryAfterMs }: ModelFailure): number {
   const first = PAUSE_MS[code === "MODEL_FAILED" ? "failed" : "busy"];
-  return Math.min(LONGEST_PAUSE_MS, retryAfterMs ?? first * 2 ** (attempts - 1));
+  return Math.min(MAX_PAUSE_MS, retryAfterMs ?? first * 2 ** (attempts - 1));
 }
 
 /** Whoever cancelled it knows. */
@@ -248,7 +248,7 @@ export async function cutOf(view: SessionView, keep: number): Promise<Cut | unde
  * What the person has said on this branch and the cut no longer shows: also before earlier compactions, and on ways
  * that the agent went back from.
  */
-export async function promptsBefore(view: SessionView, cut: Cut): Promise<readonly Entry[]> {
+async function promptsBefore(view: SessionView, cut: Cut): Promise<readonly Entry[]> {
   const shown = new Set([...cut.kept, ...cut.pinned].map((row) => row.seq));
   const lines = branchOf(view.outline)
     .filter((row) => (row.kind === "prompt" || row.kind === "backtrack") && !shown.has(row.seq))
@@ -257,7 +257,7 @@ export async function promptsBefore(view: SessionView, cut: Cut): Promise<readon
 }
 
 /** Whether both would let a summary stand for the same entries. */
-export function isSameCut(a: Cut, b: Cut | undefined): boolean {
+function isSameCut(a: Cut, b: Cut | undefined): boolean {
   if (b === undefined || a.summarised.length !== b.summarised.length) return false;
   return a.summarised.every((entry, index) => entry.id === b.summarised[index]?.id);
 }

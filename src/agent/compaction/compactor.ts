@@ -15,7 +15,7 @@ export interface CompactorOptions {
   readonly summariser?: Model | undefined;
   readonly settings: AgentSettings["compaction"];
   readonly changedFiles: () => Promise<readonly string[]>;
-  readonly tell: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => void;
   readonly onSpent: (model: string, usage: Usage) => void;
 }
 
@@ -46,26 +46,26 @@ export class Compactor {
 
   async asked(focus: string | undefined, signal: AbortSignal): Promise<CompactionTold> {
     this.renew();
-    return this.#told("asked", await this.#compact("asked", signal, focus));
+    return this.#emitOutcome("asked", await this.#compact("asked", signal, focus));
   }
 
   async #byItself(reason: Reason, signal: AbortSignal): Promise<"done" | "not-done"> {
-    const { session, tell } = this.#options;
+    const { session, emit } = this.#options;
     const before = session.tokenCount;
     const end = await this.#compact(reason, signal);
     if (signal.aborted) return "not-done";
     const due = this.#isDue() ? "still" : "no-longer";
     this.#breaker = afterCompacting(this.#breaker, { before, after: session.tokenCount, due });
-    this.#told(reason, end);
+    this.#emitOutcome(reason, end);
     if (isStopped(this.#breaker)) {
-      tell({ type: "compaction", outcome: "stopped", reason, ...whyOf("compacting-stopped") });
+      emit({ type: "compaction", outcome: "stopped", reason, ...whyOf("compacting-stopped") });
     }
     return end.outcome === "done" ? "done" : "not-done";
   }
 
   async #compact(reason: Reason, signal: AbortSignal, focus?: string): Promise<CompactionOutcome> {
-    const { session, model, summariser, settings, changedFiles, tell } = this.#options;
-    tell({ type: "doing", doing: { what: "compacting" } });
+    const { session, model, summariser, settings, changedFiles, emit } = this.#options;
+    emit({ type: "doing", doing: { what: "compacting" } });
     const summarises = summariser ?? model();
     const end = await compactSession({
       session,
@@ -83,7 +83,7 @@ export class Compactor {
     return end;
   }
 
-  #told(reason: Reason, end: CompactionOutcome): CompactionTold {
+  #emitOutcome(reason: Reason, end: CompactionOutcome): CompactionTold {
     const told: CompactionTold =
       end.outcome === "done"
         ? {
@@ -100,7 +100,7 @@ export class Compactor {
             reason,
             ...whyNot(reason, end),
           };
-    this.#options.tell(told);
+    this.#options.emit(told);
     return told;
   }
 
@@ -156,7 +156,7 @@ interface Breaker {
 /** As it begins, and as a new prompt of the person or their own /compact leaves it. */
 export const freshBreaker: Breaker = { fruitless: 0 };
 
-const MOST_FRUITLESS = 2;
+const MAX_FRUITLESS = 2;
 /** A context that is still larger than this part of what it was has not become smaller. */
 const PROGRESS = 0.9;
 
@@ -175,5 +175,5 @@ export function afterCompacting(breaker: Breaker, { before, after, due }: Tried)
 
 /** Whether the agent may compact by itself no more. */
 export function isStopped({ fruitless }: Breaker): boolean {
-  return fruitless >= MOST_FRUITLESS;
+  return fruitless >= MAX_FRUITLESS;
 }

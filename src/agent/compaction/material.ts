@@ -151,8 +151,8 @@ function partsText(parts: readonly Part[]): string {
 /** Begins the part of a summary that no model wrote. A model's own text never holds this line: it is scrubbed out. */
 export const STANDING_LINE = "Taken from the log, word for word:";
 
-const MOST_TODOS = 50;
-const MOST_FILES = 100;
+const MAX_TODOS = 50;
+const MAX_FILES = 100;
 const TODO_LENGTH = 300;
 const PROMPT_LENGTHS = [2_000, 600, 200] as const;
 
@@ -182,11 +182,11 @@ export function withoutStanding(summary: string): string {
 
 function standingSections({ todos, changedFiles, prompts, budget }: Standing): string[] {
   return [
-    ...section("The todo list:", todos.map(todoLine), MOST_TODOS),
+    ...section("The todo list:", todos.map(todoLine), MAX_TODOS),
     ...section(
       "Files that were changed so far:",
       changedFiles.map((path) => `- ${quoteName(path)}`),
-      MOST_FILES,
+      MAX_FILES,
     ),
     ...quotes(prompts.flatMap(promptTexts), budget),
   ];

@@ -28,10 +28,10 @@ const UNKNOWN_WINDOW = 32_000;
 /** Our estimates may be this far below what the provider counts. */
 const CAUTION = 0.7;
 /** A summary has at most this part of what it stands for. */
-const MOST_OF_MATERIAL = 0.25;
+const MAX_SHARE_OF_MATERIAL = 0.25;
 const WORDS_PER_TOKEN = 0.7;
-const FEWEST_WORDS = 60;
-const MOST_WORDS = 1_500;
+const MIN_WORDS = 60;
+const MAX_WORDS = 1_500;
 
 /** Asks once, and judges the answer. */
 export async function summarise(request: SummaryRequest): Promise<Summarised> {
@@ -64,8 +64,8 @@ function budgetOf({ window }: Model): number {
 }
 
 function wordsFor(tokens: number): number {
-  const words = Math.floor(tokens * MOST_OF_MATERIAL * WORDS_PER_TOKEN);
-  return Math.max(FEWEST_WORDS, Math.min(MOST_WORDS, words));
+  const words = Math.floor(tokens * MAX_SHARE_OF_MATERIAL * WORDS_PER_TOKEN);
+  return Math.max(MIN_WORDS, Math.min(MAX_WORDS, words));
 }
 
 type End = Extract<ModelEvent, { type: "end" | "failed" }>;

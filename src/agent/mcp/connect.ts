@@ -65,21 +65,21 @@ function distinct(tools: readonly Tool[]): Tool[] {
 }
 
 async function connect(sdk: Sdk, server: McpServer, options: McpOptions): Promise<Connection | undefined> {
-  const tell = (message: string) => options.onTrouble({ server: server.name, message, hint: HINT });
+  const report = (message: string) => options.onTrouble({ server: server.name, message, hint: HINT });
   const expanded = expandServer(server, options.environment);
   if ("missing" in expanded) {
-    tell(`The MCP server ${server.name} needs variables that are not set: ${expanded.missing.join(", ")}.`);
+    report(`The MCP server ${server.name} needs variables that are not set: ${expanded.missing.join(", ")}.`);
     return undefined;
   }
   let transport: Transport | undefined;
   try {
     transport = transportFor(sdk, expanded.server, options);
-    return await open(sdk, { server, transport, options, tell });
+    return await open(sdk, { server, transport, options, report });
   } catch (error) {
     await transport?.close().catch(() => undefined);
     const words = transport instanceof ProcessTransport ? transport.lastWords : "";
     const said = words === "" ? "" : ` It said: ${words}`;
-    tell(`The MCP server ${server.name} did not start: ${reasonOf(error)}.${said}`);
+    report(`The MCP server ${server.name} did not start: ${reasonOf(error)}.${said}`);
     return undefined;
   }
 }
@@ -88,13 +88,13 @@ interface Opening {
   readonly server: McpServer;
   readonly transport: Transport;
   readonly options: McpOptions;
-  readonly tell: (message: string) => void;
+  readonly report: (message: string) => void;
 }
 
-async function open(sdk: Sdk, { server, transport, options, tell }: Opening): Promise<Connection> {
+async function open(sdk: Sdk, { server, transport, options, report }: Opening): Promise<Connection> {
   const { connectMs: timeout = CONNECT_MS, callMs = CALL_MS } = options;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeout)]);
-  takeUsableParts(transport, sdk, (tools) => tell(unusableText(server.name, tools)));
+  takeUsableParts(transport, sdk, (tools) => report(unusableText(server.name, tools)));
   const client: Client = new sdk.Client({ name: "worldline", version: "1" });
   await Promise.race([client.connect(transport, { timeout, signal }), aborted(signal, timeout)]);
   const { tools } = await Promise.race([
@@ -106,7 +106,7 @@ async function open(sdk: Sdk, { server, transport, options, tell }: Opening): Pr
   client.onclose = () => {
     if (state !== "open") return;
     state = "gone";
-    tell(`The MCP server ${server.name} has ended; its tools cannot be used any more.`);
+    report(`The MCP server ${server.name} has ended; its tools cannot be used any more.`);
   };
   const gone = () => (state === "open" ? undefined : `The MCP server ${server.name} has ended.`);
   return {
@@ -177,7 +177,7 @@ const PATIENCE_MS = 700;
  * A server as a process of ours, spoken to line by line. Unlike the SDK's own transport it ends the whole process group, because
  * servers are often started by a launcher that does not take its child with it.
  */
-export class ProcessTransport implements Transport {
+class ProcessTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;

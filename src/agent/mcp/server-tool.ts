@@ -30,8 +30,8 @@ interface ServerToolOptions {
   readonly gone: () => string | undefined;
 }
 
-const LONGEST_NAME = 64;
-const LONGEST_RESULT = 100_000;
+const MAX_NAME_CHARACTERS = 64;
+const MAX_RESULT_CHARACTERS = 100_000;
 
 /** A tool of a server as one of ours. Its arguments are the server's to check. */
 export function serverTool(options: ServerToolOptions): Tool {
@@ -56,7 +56,7 @@ export function serverTool(options: ServerToolOptions): Tool {
             timeout: options.callMs,
             resetTimeoutOnProgress: true,
             onprogress: ({ message }) => {
-              if (message !== undefined) progress.tell(message);
+              if (message !== undefined) progress.report(message);
             },
           },
         );
@@ -78,7 +78,7 @@ class Progress {
     this.#onOutput = onOutput;
   }
 
-  tell(message: string): void {
+  report(message: string): void {
     this.#left -= 1;
     if (this.#left >= 0) this.#onOutput(`${firstCharacters(message, 1_000)}\n`);
   }
@@ -87,9 +87,9 @@ class Progress {
 /** Providers take no other characters and no longer names; what is cut ends in a hash of the whole, so that two stay two. */
 export function serverToolName(server: string, tool: string): string {
   const name = `mcp__${clean(server)}__${clean(tool)}`;
-  if (name.length <= LONGEST_NAME) return name;
+  if (name.length <= MAX_NAME_CHARACTERS) return name;
   const hash = createHash("sha256").update(`${server}\0${tool}`).digest("hex").slice(0, 8);
-  return `${name.slice(0, LONGEST_NAME - 9)}_${hash}`;
+  return `${name.slice(0, MAX_NAME_CHARACTERS - 9)}_${hash}`;
 }
 
 function clean(name: string): string {
@@ -143,8 +143,8 @@ function text(whole: string): Part {
 }
 
 function shortened(whole: string): string {
-  if (whole.length <= LONGEST_RESULT) return whole;
-  const kept = firstCharacters(whole, LONGEST_RESULT);
+  if (whole.length <= MAX_RESULT_CHARACTERS) return whole;
+  const kept = firstCharacters(whole, MAX_RESULT_CHARACTERS);
   return `${kept}... (${whole.length - kept.length} more characters)`;
 }
 

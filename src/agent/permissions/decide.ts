@@ -11,7 +11,7 @@ import {
   strengthOf,
 } from "./commands.ts";
 import { isAbout, isExactly, matchesPath, matchesUrl } from "./matching.ts";
-import { type Ground, isInside, protectedPart } from "./places.ts";
+import { isInside, type PathContext, protectedPart } from "./places.ts";
 import { type RuleRequest, ruleFor } from "./rule-for.ts";
 import type { Reach } from "./rules.ts";
 import { parseRule, type Rule, type Rules, requireRule, type Subject } from "./rules.ts";
@@ -56,10 +56,10 @@ function asked(reason: CallReason, by: Pick<PermissionRequest, "rule" | "help">)
 }
 
 /** Everything that a decision needs, read once. */
-interface Scene {
+interface DecisionContext {
   readonly request: DecideRequest;
   readonly subjects: readonly Subject[];
-  readonly ground: Ground;
+  readonly pathContext: PathContext;
   /** Each command line is read once, however many rules there are. */
   readonly see: (subject: CommandSubject) => SeenCommand;
   /** What was given for this session is among them. */
@@ -74,37 +74,37 @@ interface Scene {
  * this session, then rules that allow and what was given for this session, then the mode. Pure: nothing is looked up.
  */
 export function decide(request: DecideRequest): Decision {
-  const scene = sceneOf(request);
+  const context = contextOf(request);
   return (
-    deniedByRule(scene) ??
-    deniedByPlan(scene) ??
-    askedByRule(scene) ??
-    askedForSubject(scene) ??
-    allowed(scene)
+    deniedByRule(context) ??
+    deniedByPlan(context) ??
+    askedByRule(context) ??
+    askedForSubject(context) ??
+    allowed(context)
   );
 }
 
 /** Where a rule or the mode allows the very line, it runs as it is. */
-function allowed({ subjects, allow, ground, see, ...scene }: Scene): Decision {
+function allowed({ subjects, allow, pathContext, see, ...context }: DecisionContext): Decision {
   const [command, ...more] = subjects.filter(({ kind }) => kind === "command");
-  if (command?.kind !== "command" || more.length > 0 || scene.request.tool !== "Bash")
+  if (command?.kind !== "command" || more.length > 0 || context.request.tool !== "Bash")
     return { decision: "allow" };
   const seen = see(command);
   const rules = allow.filter((rule) => isAbout(rule, "Bash"));
-  const paths = sealOf(scene);
-  const isPlanned = allowsCommand(rules, seen, { ground, paths }) === "as planned";
+  const paths = sealOf(context);
+  const isPlanned = allowsCommand(rules, seen, { pathContext, paths }) === "as planned";
   return isPlanned && seen.plan !== undefined
     ? { decision: "allow", plan: seen.plan }
     : { decision: "allow" };
 }
 
-function sceneOf(request: DecideRequest): Scene {
+function contextOf(request: DecideRequest): DecisionContext {
   const { workspace, home = userHome(), rules } = request;
   const granted = request.granted.flatMap(readableRule);
   return {
     request,
     subjects: request.subjects.length === 0 ? [{ kind: "tool" }] : request.subjects,
-    ground: { workspace, home },
+    pathContext: { workspace, home },
     see: seeOnce(),
     allow: [...rules.allow.map(requireRule), ...granted],
     granted: new Set(granted.map(({ text }) => text)),
@@ -113,7 +113,7 @@ function sceneOf(request: DecideRequest): Scene {
   };
 }
 
-function seeOnce(): Scene["see"] {
+function seeOnce(): DecisionContext["see"] {
   const seen = new Map<string, SeenCommand>();
   return ({ command, plan }) => {
     const known = seen.get(command) ?? seeCommand(command, plan);
@@ -128,15 +128,15 @@ function readableRule(text: string): Rule[] {
   return "rule" in parsed ? [parsed.rule] : [];
 }
 
-function deniedByRule(scene: Scene): Decision | undefined {
-  for (const subject of scene.subjects) {
-    const rule = scene.deny.find((each) => narrows(each, subject, scene) === "deny");
+function deniedByRule(context: DecisionContext): Decision | undefined {
+  for (const subject of context.subjects) {
+    const rule = context.deny.find((each) => narrows(each, subject, context) === "deny");
     if (rule !== undefined) return denied({ code: "denied-by-rule", rule: rule.text });
   }
   return undefined;
 }
 
-function deniedByPlan({ request }: Scene): Decision | undefined {
+function deniedByPlan({ request }: DecisionContext): Decision | undefined {
   const reason = whyNotInPlan(request);
   return reason && denied(reason);
 }
@@ -148,53 +148,53 @@ export function whyNotInPlan({ mode, reach }: Pick<DecideRequest, "mode" | "reac
 }
 
 /** Rules that deny what a command perhaps does are asked about too. */
-function askedByRule(scene: Scene): Decision | undefined {
-  for (const subject of scene.subjects) {
-    const exact = ruleOf(scene, subject, "exact");
-    if (scene.granted.has(exact)) continue;
-    const denying = scene.deny.filter((rule) => narrows(rule, subject, scene) !== undefined);
-    const asking = scene.ask.filter((rule) => narrows(rule, subject, scene) !== undefined);
-    const open = [...denying, ...asking.filter(({ text }) => !scene.granted.has(text))];
+function askedByRule(context: DecisionContext): Decision | undefined {
+  for (const subject of context.subjects) {
+    const exact = ruleOf(context, subject, "exact");
+    if (context.granted.has(exact)) continue;
+    const denying = context.deny.filter((rule) => narrows(rule, subject, context) !== undefined);
+    const asking = context.ask.filter((rule) => narrows(rule, subject, context) !== undefined);
+    const open = [...denying, ...asking.filter(({ text }) => !context.granted.has(text))];
     const [first] = open;
     if (first === undefined) continue;
     // A rule that was given for something larger must not speak for one that picks this out of it.
-    const usual = ruleOf(scene, subject, "usual");
+    const usual = ruleOf(context, subject, "usual");
     const rule = denying.length === 0 && open.every(({ text }) => text === usual) ? usual : exact;
     return asked({ code: "asked-by-rule", rule: first.text }, { rule, help: "none" });
   }
   return undefined;
 }
 
-function askedForSubject(scene: Scene): Decision | undefined {
-  for (const subject of scene.subjects) {
-    const reason = whyAsk(scene, subject, scene.request.mode);
+function askedForSubject(context: DecisionContext): Decision | undefined {
+  for (const subject of context.subjects) {
+    const reason = whyAsk(context, subject, context.request.mode);
     if (reason === undefined) continue;
-    const isMode = scene.subjects.every((each) => whyAsk(scene, each, "auto") === undefined);
+    const isMode = context.subjects.every((each) => whyAsk(context, each, "auto") === undefined);
     // What no mode allows is the better reason: another mode would not help.
-    const lasting = whyAsk(scene, subject, "auto") ?? reason;
-    return asked(lasting, { rule: ruleOf(scene, subject, "usual"), help: isMode ? "mode" : "rule" });
+    const lasting = whyAsk(context, subject, "auto") ?? reason;
+    return asked(lasting, { rule: ruleOf(context, subject, "usual"), help: isMode ? "mode" : "rule" });
   }
   return undefined;
 }
 
 /** Why a subject would be asked about in a mode; undefined where it is not, or a rule allows it. */
-function whyAsk(scene: Scene, subject: Subject, mode: PermissionMode): CallReason | undefined {
-  if (isAllowedByRule(scene, subject)) return undefined;
-  const { request, ground, see } = scene;
-  return whyAskInMode({ ...request, mode, subject, ground, see, paths: sealOf(scene) });
+function whyAsk(context: DecisionContext, subject: Subject, mode: PermissionMode): CallReason | undefined {
+  if (isAllowedByRule(context, subject)) return undefined;
+  const { request, pathContext, see } = context;
+  return whyAskInMode({ ...request, mode, subject, pathContext, see, paths: sealOf(context) });
 }
 
 /** What would let the call pass next time. Where a link leads is granted with the very command that names it. */
 function ruleOf(
-  { request, subjects, ground }: Scene,
+  { request, subjects, pathContext }: DecisionContext,
   subject: Subject,
   extent: RuleRequest["extent"],
 ): string {
   const { tool } = request;
   const command = isLedTo(tool, subject) ? subjects.find(({ kind }) => kind === "command") : undefined;
   return command === undefined
-    ? ruleFor({ tool, subject, ground, extent })
-    : ruleFor({ tool, subject: command, ground, extent: "exact" });
+    ? ruleFor({ tool, subject, pathContext, extent })
+    : ruleFor({ tool, subject: command, pathContext, extent: "exact" });
 }
 
 /** Where a link leads that a command names: as if Read were asked to go there. */
@@ -203,38 +203,47 @@ function isLedTo(tool: string, subject: Subject): subject is Extract<Subject, { 
 }
 
 /** Whether a rule that narrows is about the subject, and how strongly, as a rule that denies. */
-function narrows(rule: Rule, subject: Subject, { request, ground, see }: Scene): "deny" | "ask" | undefined {
+function narrows(
+  rule: Rule,
+  subject: Subject,
+  { request, pathContext, see }: DecisionContext,
+): "deny" | "ask" | undefined {
   if (subject.kind === "command" && request.tool === "Bash") {
     const command = see(subject);
-    return meetsCommand(rule, command, ground) ? strengthOf(rule, command, ground) : undefined;
+    return meetsCommand(rule, command, pathContext) ? strengthOf(rule, command, pathContext) : undefined;
   }
   if (isLedTo(request.tool, subject)) {
     const isAboutIt = isAbout(rule, "Read") || (subject.access === "write" && isAbout(rule, "Edit"));
-    return rule.pattern.kind === "path" && isAboutIt && isMet(rule, subject, ground) ? "deny" : undefined;
+    return rule.pattern.kind === "path" && isAboutIt && isMet(rule, subject, pathContext)
+      ? "deny"
+      : undefined;
   }
   if (!isAbout(rule, request.tool)) return undefined;
-  return isMet(rule, subject, ground) ? "deny" : undefined;
+  return isMet(rule, subject, pathContext) ? "deny" : undefined;
 }
 
-function isMet({ pattern }: Rule, subject: Subject, ground: Ground): boolean {
+function isMet({ pattern }: Rule, subject: Subject, pathContext: PathContext): boolean {
   if (pattern.kind === "any") return true;
-  if (subject.kind === "path") return matchesPath(pattern, subject.path, ground);
+  if (subject.kind === "path") return matchesPath(pattern, subject.path, pathContext);
   return subject.kind === "url" && matchesUrl(pattern, subject.url, "narrowing");
 }
 
-function isAllowedByRule(scene: Scene, subject: Subject): boolean {
-  const { request, ground } = scene;
-  if (isLedTo(request.tool, subject) && isExactlyAllowed(scene)) return true;
+function isAllowedByRule(context: DecisionContext, subject: Subject): boolean {
+  const { request, pathContext } = context;
+  if (isLedTo(request.tool, subject) && isExactlyAllowed(context)) return true;
   const ledTool = subject.kind === "path" && subject.access === "write" ? "Edit" : "Read";
   const tool = isLedTo(request.tool, subject) ? ledTool : request.tool;
-  const rules = scene.allow.filter((rule) => isAbout(rule, tool));
+  const rules = context.allow.filter((rule) => isAbout(rule, tool));
   switch (subject.kind) {
     case "path":
       return rules.some(
-        ({ pattern }) => matchesPath(pattern, subject.path, ground) && names(pattern, subject, ground),
+        ({ pattern }) =>
+          matchesPath(pattern, subject.path, pathContext) && names(pattern, subject, pathContext),
       );
     case "command":
-      return allowsCommand(rules, scene.see(subject), { ground, paths: sealOf(scene) }) !== undefined;
+      return (
+        allowsCommand(rules, context.see(subject), { pathContext, paths: sealOf(context) }) !== undefined
+      );
     case "url":
       return rules.some(({ pattern }) => matchesUrl(pattern, subject.url, "allowing"));
     case "tool":
@@ -249,7 +258,7 @@ function vouches({ mode, tool }: DecideRequest, named: string): boolean {
   return mode !== "plan" || !tool.startsWith("mcp__") || named === tool;
 }
 
-function isExactlyAllowed({ subjects, allow }: Scene): boolean {
+function isExactlyAllowed({ subjects, allow }: DecisionContext): boolean {
   const own = allow.filter(({ tool }) => tool === "Bash");
   return subjects.some(
     (subject) => subject.kind === "command" && own.some(({ pattern }) => isExactly(pattern, subject.command)),
@@ -260,17 +269,17 @@ function isExactlyAllowed({ subjects, allow }: Scene): boolean {
 function names(
   pattern: Rule["pattern"],
   { path, access }: Extract<Subject, { kind: "path" }>,
-  ground: Ground,
+  pathContext: PathContext,
 ): boolean {
-  if (!isInside(ground, path)) return pattern.kind === "path" && pattern.from !== "workspace";
-  const part = access === "write" ? protectedPart(ground, path) : undefined;
+  if (!isInside(pathContext, path)) return pattern.kind === "path" && pattern.from !== "workspace";
+  const part = access === "write" ? protectedPart(pathContext, path) : undefined;
   return (
     part === undefined || (pattern.kind === "path" && pattern.glob.toLowerCase().includes(part.toLowerCase()))
   );
 }
 
 /** Some paths may not be read, or not without asking. */
-function sealOf({ deny, ask }: Pick<Scene, "deny" | "ask">): "open" | "sealed" {
+function sealOf({ deny, ask }: Pick<DecisionContext, "deny" | "ask">): "open" | "sealed" {
   return [...deny, ...ask].some((rule) => isAbout(rule, "Read")) ? "sealed" : "open";
 }
 
@@ -279,7 +288,7 @@ interface ModeQuestion {
   readonly reach: Reach;
   readonly mode: PermissionMode;
   readonly subject: Subject;
-  readonly ground: Ground;
+  readonly pathContext: PathContext;
   readonly see: (subject: CommandSubject) => SeenCommand;
   readonly paths: "open" | "sealed";
 }
@@ -302,12 +311,12 @@ function whyAskInMode(question: ModeQuestion): CallReason | undefined {
 }
 
 function whyAskAboutPath(
-  { tool, mode, ground }: ModeQuestion,
+  { tool, mode, pathContext }: ModeQuestion,
   { path, access }: Extract<Subject, { kind: "path" }>,
 ): CallReason | undefined {
-  if (!isInside(ground, path)) return { code: "outside-workspace", path };
+  if (!isInside(pathContext, path)) return { code: "outside-workspace", path };
   if (access === "read") return undefined;
-  const part = protectedPart(ground, path);
+  const part = protectedPart(pathContext, path);
   if (part !== undefined) return { code: "protected-path", name: part };
   // What a command may do to other files is asked about with the command.
   return mode === "accept-edits" || mode === "auto" || tool === "Bash"
@@ -316,16 +325,16 @@ function whyAskAboutPath(
 }
 
 function whyAskAboutCommand(
-  { mode, ground, paths, see }: ModeQuestion,
+  { mode, pathContext, paths, see }: ModeQuestion,
   subject: CommandSubject,
 ): CallReason | undefined {
   const command = see(subject);
-  const outside = outsideOf(ground, command);
+  const outside = outsideOf(pathContext, command);
   if (outside !== undefined) return { code: "outside-workspace", path: outside.word };
   if (command.whole === "no") return { code: "too-many-commands" };
-  if (allowsCommand([], command, { ground, paths }) !== undefined) return undefined;
+  if (allowsCommand([], command, { pathContext, paths }) !== undefined) return undefined;
   if (mode !== "auto") return { code: "mode-asks-commands", mode };
-  const part = protectedOf(ground, command);
+  const part = protectedOf(pathContext, command);
   return part === undefined ? undefined : { code: "protected-path", name: part };
 }
 

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { userHome } from "../../disk/folders.ts";
 import { globMatcher } from "./glob.ts";
-import type { Ground } from "./places.ts";
+import type { PathContext } from "./places.ts";
 import { type Rule, type RulePattern, type Rules, requireRule } from "./rules.ts";
 import { programOf } from "./shell/every-command.ts";
 
@@ -18,22 +18,22 @@ export function isAbout(rule: Rule, tool: string): boolean {
 }
 
 /** A pattern without a wildcard at its end is a file, or a folder with all that is in it. */
-export function matchesPath(pattern: RulePattern, path: string, ground: Ground): boolean {
-  const byGround = matchers.get(pattern) ?? new WeakMap<Ground, (path: string) => boolean>();
-  const matches = byGround.get(ground) ?? pathMatcher(pattern, ground);
-  matchers.set(pattern, byGround.set(ground, matches));
+export function matchesPath(pattern: RulePattern, path: string, pathContext: PathContext): boolean {
+  const byGround = matchers.get(pattern) ?? new WeakMap<PathContext, (path: string) => boolean>();
+  const matches = byGround.get(pathContext) ?? pathMatcher(pattern, pathContext);
+  matchers.set(pattern, byGround.set(pathContext, matches));
   return matches(path);
 }
 
 /** A pattern may be long, and a command may name thousands of paths. */
-const matchers = new WeakMap<RulePattern, WeakMap<Ground, (path: string) => boolean>>();
+const matchers = new WeakMap<RulePattern, WeakMap<PathContext, (path: string) => boolean>>();
 
 /** The same for many paths: the pattern is read once. */
-function pathMatcher(pattern: RulePattern, ground: Ground): (path: string) => boolean {
+function pathMatcher(pattern: RulePattern, pathContext: PathContext): (path: string) => boolean {
   if (pattern.kind === "any") return () => true;
   if (pattern.kind !== "path") return () => false;
   const { glob } = pattern;
-  const from = { workspace: ground.workspace, root: "/", home: ground.home }[pattern.from];
+  const from = { workspace: pathContext.workspace, root: "/", home: pathContext.home }[pattern.from];
   const isBelow = belowMatcher(glob);
   return (path) => {
     const relative = posix.relative(from, path);

@@ -3,7 +3,7 @@ import { foldedName, isGitAlias } from "../../record/files.ts";
 import { alternativesOf } from "./glob.ts";
 
 /** Where paths are looked at from. Both are real and absolute. */
-export interface Ground {
+export interface PathContext {
   readonly workspace: string;
   readonly home: string;
 }
@@ -21,7 +21,7 @@ const PROGRAM_FOLDERS = new Set([
 /** What the system shows of itself, other processes and devices is in no workspace, even where that is the root. */
 const SYSTEM = /^\/(?:proc|sys|dev)(?:\/|$)/u;
 
-export function isInside({ workspace }: Pick<Ground, "workspace">, path: string): boolean {
+export function isInside({ workspace }: Pick<PathContext, "workspace">, path: string): boolean {
   if (SYSTEM.test(path) && !SYSTEM.test(workspace)) return false;
   return path === workspace || path.startsWith(workspace.endsWith("/") ? workspace : `${workspace}/`);
 }
@@ -30,9 +30,9 @@ export function isInside({ workspace }: Pick<Ground, "workspace">, path: string)
  * Which part of a path makes it one that runs code, or that git and Worldline keep their own things in: these are asked
  * about where other edits are not. Names that only some file systems take for one of these count as well.
  */
-export function protectedPart(ground: Ground, path: string): string | undefined {
-  if (!isInside(ground, path)) return undefined;
-  const parts = posix.relative(ground.workspace, path).split("/");
+export function protectedPart(pathContext: PathContext, path: string): string | undefined {
+  if (!isInside(pathContext, path)) return undefined;
+  const parts = posix.relative(pathContext.workspace, path).split("/");
   const folder = parts.find((part) => isGitAlias(part) || foldedName(part) === ".worldline");
   const file = [".envrc", ".mcp.json"].find((name) => name === foldedName(parts.at(-1) ?? ""));
   return folder ?? file;
@@ -50,30 +50,30 @@ export interface NamedPath {
  * What of a command's words may be paths: the words, and what stands behind `=`, `:`, `,` and in braces. A word that is no path looks
  * like one inside the workspace, which harms nobody; one that begins with a slash looks like one outside, and is asked about.
  */
-export function pathsNamed(ground: Ground, words: readonly string[]): readonly NamedPath[] {
+export function pathsNamed(pathContext: PathContext, words: readonly string[]): readonly NamedPath[] {
   const [program = "", ...rest] = words;
   const isOfSystem = PROGRAM_FOLDERS.has(posix.dirname(program));
   const goesHome = ["cd", "pushd"].includes(program) && rest.every((word) => word.startsWith("-"));
   return [
-    ...(isOfSystem ? rest : words).flatMap((word) => pathsInWord(ground, word)),
+    ...(isOfSystem ? rest : words).flatMap((word) => pathsInWord(pathContext, word)),
     ...(goesHome ? [{ word: words.join(" "), piece: "" }] : []),
   ];
 }
 
-export function isOutside(ground: Ground, { path }: NamedPath): boolean {
-  return path === undefined || !(isInside(ground, path) || DEVICES.test(path));
+export function isOutside(pathContext: PathContext, { path }: NamedPath): boolean {
+  return path === undefined || !(isInside(pathContext, path) || DEVICES.test(path));
 }
 
 /** Longer words with braces are texts, and not paths. */
 const MAX_BRACES = 1_000;
 
 /** A line of many commands has the same words many times. */
-const seenWords = new WeakMap<Ground, Map<string, readonly NamedPath[]>>();
+const seenWords = new WeakMap<PathContext, Map<string, readonly NamedPath[]>>();
 
-function pathsInWord(ground: Ground, word: string): readonly NamedPath[] {
-  const byWord = seenWords.get(ground) ?? new Map<string, readonly NamedPath[]>();
-  seenWords.set(ground, byWord);
-  const named = byWord.get(word) ?? wordsIn(word).flatMap((each) => readWord(ground, each));
+function pathsInWord(pathContext: PathContext, word: string): readonly NamedPath[] {
+  const byWord = seenWords.get(pathContext) ?? new Map<string, readonly NamedPath[]>();
+  seenWords.set(pathContext, byWord);
+  const named = byWord.get(word) ?? wordsIn(word).flatMap((each) => readWord(pathContext, each));
   byWord.set(word, named);
   return named;
 }
@@ -84,7 +84,7 @@ function wordsIn(word: string): readonly string[] {
   return isChoice ? [word, ...(alternativesOf(word) ?? ["~"])] : [word];
 }
 
-function readWord(ground: Ground, word: string): readonly NamedPath[] {
+function readWord(pathContext: PathContext, word: string): readonly NamedPath[] {
   // Addresses of other machines are no paths; those of files are, and any is where a folder has such a name.
   const local = word.replace(/(?<![a-z])(?!file:)[a-z][a-z0-9+.-]*:\/\/[^\s"']*/giu, "");
   const candidates = new Set([word, ...word.split(/[=,{}]/u), local, ...local.split(/[=:,{}@]/u)]);
@@ -92,10 +92,10 @@ function readWord(ground: Ground, word: string): readonly NamedPath[] {
   const attached = /^-[^/~.]+(?<path>[/~].*|\.\.(?:\/.*)?)$/u.exec(local)?.groups?.["path"];
   if (attached !== undefined) candidates.add(attached);
   candidates.delete("");
-  return [...candidates].map((piece) => ({ word, piece, ...resolved(ground, piece) }));
+  return [...candidates].map((piece) => ({ word, piece, ...resolved(pathContext, piece) }));
 }
 
-function resolved({ workspace, home }: Ground, piece: string): { path?: string } {
+function resolved({ workspace, home }: PathContext, piece: string): { path?: string } {
   if (piece === "~" || piece.startsWith("~/")) return { path: posix.join(home, piece.slice(1)) };
   if (piece.startsWith("~") || /^\$\{?(?:HOME|OLDPWD|TMPDIR|XDG_\w+)\b/u.test(piece)) return {};
   return { path: posix.resolve(workspace, piece) };

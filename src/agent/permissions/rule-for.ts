@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { outsideOf, protectedOf, seeCommand } from "./commands.ts";
 import { escapedCommand } from "./matching.ts";
-import { type Ground, isInside, protectedPart } from "./places.ts";
+import { isInside, type PathContext, protectedPart } from "./places.ts";
 import { PATH_TOOLS, type Subject } from "./rules.ts";
 import type { CommandPlan } from "./unasked/plan.ts";
 
@@ -24,18 +24,20 @@ const RUNNERS = new Set(["run", "run-script"]);
 export interface RuleRequest {
   readonly tool: string;
   readonly subject: Subject;
-  readonly ground: Ground;
+  readonly pathContext: PathContext;
   /** "usual": as much as a person would mean by it, and no more. "exact": this path, this command. */
   readonly extent: "usual" | "exact";
 }
 
 /** The rule that "always" adds. */
-export function ruleFor({ tool, subject, ground, extent }: RuleRequest): string {
+export function ruleFor({ tool, subject, pathContext, extent }: RuleRequest): string {
   switch (subject.kind) {
     case "path":
-      return PATH_TOOLS.includes(tool) ? pathRule(tool, subject, { ground, extent }) : tool;
+      return PATH_TOOLS.includes(tool) ? pathRule(tool, subject, { pathContext, extent }) : tool;
     case "command":
-      return tool === "Bash" ? commandRule(subject.command.trim(), subject.plan, { ground, extent }) : tool;
+      return tool === "Bash"
+        ? commandRule(subject.command.trim(), subject.plan, { pathContext, extent })
+        : tool;
     case "url":
       return tool === "WebFetch" ? urlRule(subject.url) : tool;
     case "tool":
@@ -49,14 +51,14 @@ export function ruleFor({ tool, subject, ground, extent }: RuleRequest): string 
 function pathRule(
   tool: string,
   { path, access }: Extract<Subject, { kind: "path" }>,
-  { ground, extent }: Pick<RuleRequest, "ground" | "extent">,
+  { pathContext, extent }: Pick<RuleRequest, "pathContext" | "extent">,
 ): string {
   const name = access === "write" ? "Edit" : "Read";
-  if (!isInside(ground, path)) return `${name}(/${escaped(path)})`;
-  const relative = posix.relative(ground.workspace, path);
+  if (!isInside(pathContext, path)) return `${name}(/${escaped(path)})`;
+  const relative = posix.relative(pathContext.workspace, path);
   if (relative === "") return tool;
   const folder = posix.dirname(relative);
-  const isAlone = extent === "exact" || folder === "." || protectedPart(ground, path) !== undefined;
+  const isAlone = extent === "exact" || folder === "." || protectedPart(pathContext, path) !== undefined;
   // A name of spaces alone would read as an empty pattern.
   const start = relative.trim() === "" ? "./" : "";
   if (isAlone) return `${name}(${start}${escaped(relative)})`;
@@ -71,15 +73,16 @@ function escaped(path: string): string {
 function commandRule(
   text: string,
   plan: CommandPlan | undefined,
-  { ground, extent }: Pick<RuleRequest, "ground" | "extent">,
+  { pathContext, extent }: Pick<RuleRequest, "pathContext" | "extent">,
 ): string {
   const exact = `Bash(${escapedCommand(text) || ":"})`;
   // After `cd` it is another project's script, perhaps.
-  const isHere = extent === "usual" && plan?.folder === ground.workspace;
+  const isHere = extent === "usual" && plan?.folder === pathContext.workspace;
   const fixed = isHere ? fixedWords(plan) : undefined;
   if (fixed === undefined) return exact;
   const command = seeCommand(text, plan);
-  const isQuiet = outsideOf(ground, command) === undefined && protectedOf(ground, command) === undefined;
+  const isQuiet =
+    outsideOf(pathContext, command) === undefined && protectedOf(pathContext, command) === undefined;
   return isQuiet ? `Bash(${fixed.join(" ")}:*)` : exact;
 }
 

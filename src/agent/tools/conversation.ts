@@ -203,34 +203,34 @@ export function backtrackTool({ session, manner, mode }: BacktrackToolOptions): 
 const NOTE_LENGTH = 300;
 
 /** How many paths a warning names. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** Tells the user how a backtrack ended. */
-export async function tellBacktrack(
+export async function emitBacktrack(
   {
     session,
     captures,
-    tell,
+    emit,
   }: {
     readonly session: Session;
     readonly captures: { journeyMade(): void };
-    readonly tell: (event: AgentEvent) => void;
+    readonly emit: (event: AgentEvent) => void;
   },
   end: BacktrackEnd,
 ): Promise<void> {
   if (end.status === "dropped") {
     const { why: message, ...made } = remark("backtrack-dropped", { problem: problemIn(end) });
-    tell({ type: "warning", code: "BACKTRACK_DROPPED", message, ...made });
+    emit({ type: "warning", code: "BACKTRACK_DROPPED", message, ...made });
   }
   if (end.status !== "carried-out") return;
   if (end.files !== undefined) captures.journeyMade();
-  tell(await cardOf(session, end));
+  emit(await cardOf(session, end));
   // Nobody was shown a preview, so this is said whatever the display of backtracks is set to.
-  if (end.during !== undefined) tell(takenBack(end.during, end.journey));
+  if (end.during !== undefined) emit(takenBack(end.during, end.journey));
 }
 
 function takenBack(during: readonly DuringPath[], journey: EntryId): AgentEvent {
-  const named = during.slice(0, MOST_NAMED).map(({ path }) => shownPath(path));
+  const named = during.slice(0, MAX_NAMED).map(({ path }) => shownPath(path));
   const more = during.length - named.length;
   const commands = [...new Set(during.flatMap(({ calls }) => calls.map(({ about }) => about)))];
   const words = inEnglish("backtrack-took", { paths: named, more, commands, journey });

@@ -1,7 +1,7 @@
 import type { FilesOutcome, FilesPreview } from "../../machine/files/requests.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Choice } from "../../record/entry.ts";
-import { madeFrom, WorldlineError } from "../../record/error.ts";
+import { reasonFields, WorldlineError } from "../../record/error.ts";
 import type { PathBytes, PathChange } from "../../record/files.ts";
 import { outcomeCounts } from "../../travel/logged-files.ts";
 import type { KeptPath } from "../../travel/plan-files.ts";
@@ -231,7 +231,7 @@ export function filesMade(outcome: FilesOutcome): FilesMade {
         path: pathText(path),
         outcome: detail === "not-restorable" ? detail : fate,
         why,
-        ...madeFrom({ reason, params }),
+        ...reasonFields({ reason, params }),
       },
     ];
   });

@@ -130,7 +130,7 @@ const station = {
 const editor = {
   modes: {
     shell: "shell command (the model sees the output)",
-    "shell-untold": "shell command (hidden from the model)",
+    "shell-private": "shell command (hidden from the model)",
   },
   linesAbove: (count: number) => `${count} more above`,
   linesBelow: (count: number) => `${count} more below`,

@@ -11,7 +11,7 @@ describe("what is said of what has come here", () => {
   it("is which folder a session works in, where the person came from another", async () => {
     const place = playground();
     const first = await stationAt(place);
-    await first.station.agent.run("echo one > a.txt", "nobody");
+    await first.station.agent.run("echo one > a.txt", "user-only");
     const { session } = first.station.agent;
     await first.close();
     const folder = join(place.root, "other");
@@ -50,7 +50,7 @@ describe("a workspace that a command has removed", () => {
     const file = join(place.workspace, "a.txt");
     writeFileSync(file, "one\n");
     const { station } = await stationAt(place);
-    await station.agent.run('rm -rf "$PWD"', "nobody");
+    await station.agent.run('rm -rf "$PWD"', "user-only");
     expect(existsSync(place.workspace)).toBe(false);
     expect((await station.queries.state()).snapshots).toEqual({
       state: "folder-gone",

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Ground, isInside, pathsNamed } from "../places.ts";
+import { isInside, type PathContext, pathsNamed } from "../places.ts";
 import {
   type PlainCommand,
   type PlainLine,
@@ -40,23 +40,23 @@ interface PlannedRun {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-interface PlanGround extends Ground {
+interface PlanContext extends PathContext {
   /** Where the command begins; by default the workspace. */
   readonly folder?: string;
 }
 
 /** Undefined where the line holds anything but literal words and a few joints, so that only a shell can say what it does. */
-export function planCommand(text: string, ground: PlanGround, sight: Sight): CommandPlan | undefined {
+export function planCommand(text: string, pathContext: PlanContext, sight: Sight): CommandPlan | undefined {
   const line = readPlainLine(text);
   if (line === undefined) return undefined;
-  const start = leadingFolder(line, ground, sight);
+  const start = leadingFolder(line, pathContext, sight);
   if (start === undefined) return undefined;
   const { folder, steps } = start;
   return {
     folder,
     steps: steps.map((step) => ({
       ...step,
-      pipeline: step.pipeline.map((command) => planned(command, { ...ground, folder }, sight)),
+      pipeline: step.pipeline.map((command) => planned(command, { ...pathContext, folder }, sight)),
     })),
   };
 }
@@ -69,11 +69,11 @@ export function onlyLooks(plan: CommandPlan | undefined): boolean {
 /** `cd` is taken off the start of a line, because what follows depends on it. Elsewhere nobody can say whether it is reached. */
 function leadingFolder(
   line: PlainLine,
-  ground: PlanGround,
+  pathContext: PlanContext,
   sight: Sight,
 ): { readonly folder: string; readonly steps: PlainLine } | undefined {
-  let folder = sight.place(ground.folder ?? ground.workspace);
-  if (!isInside(ground, folder)) return undefined;
+  let folder = sight.place(pathContext.folder ?? pathContext.workspace);
+  if (!isInside(pathContext, folder)) return undefined;
   let index = 0;
   for (; index < line.length; index += 1) {
     const command = line[index]?.pipeline[0];
@@ -83,17 +83,17 @@ function leadingFolder(
     if (to === undefined || to === "" || to.startsWith("-") || more.length > 0 || line[index]?.join === "||")
       return undefined;
     folder = sight.place(join(folder, to));
-    if (!isInside(ground, folder) || sight.kind(folder) !== "folder") return undefined;
+    if (!isInside(pathContext, folder) || sight.kind(folder) !== "folder") return undefined;
   }
   const steps = line.slice(index);
   const isLater = steps.some(({ pipeline }) => pipeline.some(({ words }) => words[0] === "cd"));
   return isLater || (index > 0 && steps[0]?.join === "||") ? undefined : { folder, steps };
 }
 
-function planned(command: PlainCommand, ground: Required<PlanGround>, sight: Sight): PlannedCommand {
+function planned(command: PlainCommand, pathContext: Required<PlanContext>, sight: Sight): PlannedCommand {
   const { words } = command;
-  const run = words[0] === "git" ? gitRun(words, ground, sight) : lookRun(words, ground, sight);
-  return { ...command, ...placesOf(words, ground, sight), ...run };
+  const run = words[0] === "git" ? gitRun(words, pathContext, sight) : lookRun(words, pathContext, sight);
+  return { ...command, ...placesOf(words, pathContext, sight), ...run };
 }
 
 type Run = Pick<PlannedCommand, "looks" | "run">;
@@ -101,7 +101,7 @@ type Run = Pick<PlannedCommand, "looks" | "run">;
 /** Every word is followed as if it were a path: options differ from system to system in what they take as one. */
 function placesOf(
   words: readonly string[],
-  { workspace, home, folder }: Required<PlanGround>,
+  { workspace, home, folder }: Required<PlanContext>,
   sight: Sight,
 ): Pick<PlannedCommand, "places" | "outside"> {
   const places = new Set<string>();
@@ -124,7 +124,7 @@ function join(folder: string, path: string): string {
   return path.startsWith("/") ? path : `${folder}/${path}`;
 }
 
-function lookRun(words: readonly string[], { folder }: Required<PlanGround>, sight: Sight): Run {
+function lookRun(words: readonly string[], { folder }: Required<PlanContext>, sight: Sight): Run {
   const look = lookOf(words);
   const program = look === undefined ? undefined : sight.program(words[0] ?? "");
   if (look === undefined || program === undefined) return {};
@@ -144,15 +144,15 @@ function isOpenable(operand: string, opens: "paths" | "files", folder: string, s
 }
 
 /** Also where a rule allows git, it runs nothing that a repository names to look at it, and finds no bare one among the files. */
-function gitRun(words: readonly string[], ground: Required<PlanGround>, sight: Sight): Run {
+function gitRun(words: readonly string[], pathContext: Required<PlanContext>, sight: Sight): Run {
   const look = gitLookOf(words);
   if (look === undefined) {
     const args = ["-c", "safe.bareRepository=explicit", ...words.slice(1)];
     return { run: { program: "git", args, environment: {} } };
   }
-  const folder = sight.place(resolve(ground.folder, look.folder ?? "."));
+  const folder = sight.place(resolve(pathContext.folder, look.folder ?? "."));
   const args = look.folder === undefined ? look.args : ["-C", folder, ...look.args];
-  const top = isInside(ground, folder) ? sight.repository(folder) : undefined;
+  const top = isInside(pathContext, folder) ? sight.repository(folder) : undefined;
   const program = sight.program("git");
   if (top === undefined || program === undefined)
     return { run: { program: program ?? "git", args, environment: gitEnvironment() } };

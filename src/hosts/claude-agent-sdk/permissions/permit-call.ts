@@ -130,8 +130,8 @@ async function requestFor(scene: PermissionContext, facts: ToolFacts): Promise<D
   const keptFor = await keptForModel(scene, subjects);
   if (keptFor === "nothing") return request;
   if (keptFor === "asked") return { ...request, mode: "manual" };
-  const context = { workspace, home: userHome() };
-  const kept = subjects.map((subject) => ruleFor({ tool, subject, ground: context, extent: "exact" }));
+  const pathContext = { workspace, home: userHome() };
+  const kept = subjects.map((subject) => ruleFor({ tool, subject, pathContext, extent: "exact" }));
   // As if a rule allowed exactly this: rules that deny or ask come first.
   return { ...request, mode: "auto", rules: { ...rules, allow: [...rules.allow, ...kept] } };
 }

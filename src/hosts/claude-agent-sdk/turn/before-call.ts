@@ -129,7 +129,7 @@ async function start(context: ClaudeContext, call: Call, granted: string | undef
   call.state = "started";
   if (reach === "files") call.watch = await context.session.watchOutside(writes ?? []);
   if (call.task === undefined) {
-    context.tell({ type: "doing", doing: { what: "tool", call: call.id, name: call.name, about } });
+    context.emit({ type: "doing", doing: { what: "tool", call: call.id, name: call.name, about } });
   }
 }
 

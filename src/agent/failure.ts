@@ -1,17 +1,17 @@
-import type { MadeFrom } from "../ports/agent-events.ts";
+import type { ReasonFields } from "../ports/agent-events.ts";
 import type { DraftOf } from "../record/entry.ts";
 import type { ErrorCode } from "../record/error.ts";
 import type { Json } from "../record/parts.ts";
 
-/** What went wrong, as an error that was thrown or as a model's failure. */
-export interface Failure extends MadeFrom {
+/** A failure, either thrown as an error or returned by a model. */
+export interface Failure extends ReasonFields {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint?: string | undefined;
 }
 
-/** The reason and its parameters, where there are any, for events and entries. */
-export function madeFrom({ reason, params }: MadeFrom): MadeFrom {
+/** The reason code and its parameters, if known, for events and entries. */
+export function reasonFields({ reason, params }: ReasonFields): ReasonFields {
   return reason === undefined ? {} : { reason, params };
 }
 
