@@ -78,7 +78,8 @@ export const agent = {
   changes: { created: "created", changed: "changed", deleted: "deleted" },
   lines: (added: number, removed: number) => `+${added} -${removed}`,
   moreFiles: (count: number) => `and ${count} more`,
-  denied: (count: number) => `Denied, because this run cannot ask for permission: ${counted(count, "call", "calls")}`,
+  denied: (count: number) =>
+    `Denied, because this run cannot ask for permission: ${counted(count, "call", "calls")}`,
   interrupting: "Interrupting; press Ctrl-C again to stop at once",
   interrupted: "Interrupted. Everything done so far is kept.",
   resumeWith: (command: string) => `To continue: ${command}`,
@@ -147,7 +148,8 @@ export const models = {
   assumed: "(assumed; set it with the models setting)",
   ofSetting: (setting: string, place: string) =>
     `The model in the setting ${setting} (${place}) cannot be used`,
-  noSummariser: (why: string, hint: string) => `${why} The main model writes the summaries instead. ${hint}`.trim(),
+  noSummariser: (why: string, hint: string) =>
+    `${why} The main model writes the summaries instead. ${hint}`.trim(),
   noneChosen: (why: string) => `Without --model: none. ${why}`,
   more: (count: number) => `and ${count} more`,
   finder: "Needs no key and no network; finds what broke a test.",
@@ -192,8 +194,7 @@ export const recap = {
   },
   failed: (step: number) =>
     step === 0 ? "the last prompt was not answered: the turn failed" : `the turn failed at step #${step}`,
-  commandCut: (command: string) =>
-    `${command} was running when the program ended: how far it got is unknown`,
+  commandCut: (command: string) => `${command} was running when the program ended: how far it got is unknown`,
   by: {
     person: "by you",
     crash: "because the program ended",
@@ -206,7 +207,8 @@ export const recap = {
   openCall: (name: string, about: string) =>
     `${[name, about].filter((text) => text !== "").join(" ")} was started but did not finish: it may or may not have taken effect`,
   unstarted: (count: number) => `${counted(count, "call was", "calls were")} requested but not started`,
-  finished: (count: number) => `${counted(count, "call of this step has", "calls of this step have")} finished`,
+  finished: (count: number) =>
+    `${counted(count, "call of this step has", "calls of this step have")} finished`,
   answer: (prompt: string) => `answer the prompt "${prompt}"`,
   nothingNext: "your next prompt",
   elsewhere: (machine: string, checkpoints: string) =>
@@ -271,7 +273,8 @@ export const stats = {
   replies: (count: number, models: string) => (models === "" ? whole(count) : `${whole(count)} (${models})`),
   ofModel: (model: string, count: number) => `${model}: ${whole(count)}`,
   tokens: (input: number, output: number) => `${whole(input)} in, ${whole(output)} out`,
-  uncounted: (count: number) => `excluding ${counted(count, "reply", "replies")} that the provider did not count`,
+  uncounted: (count: number) =>
+    `excluding ${counted(count, "reply", "replies")} that the provider did not count`,
   cache: (read: number, written: number, rate: number) =>
     `${whole(read)} read, ${whole(written)} written: ${Math.round(100 * rate)}% of the input came from the cache`,
   nothingCounted: "no provider reported any usage",

@@ -113,8 +113,7 @@ export const story = {
     `The user rewinds to checkpoint ${checkpoint}, before the compaction; back in the input: "${prompt}"`,
   triedElse: (checkpoint: number, prompt: string) =>
     `A different prompt instead (checkpoint ${checkpoint}): "${prompt}"`,
-  redone:
-    "The user changes their mind again: a redo of that rewind, by its id, returns to where it started.",
+  redone: "The user changes their mind again: a redo of that rewind, by its id, returns to where it started.",
   forked: (session: string, at: number) =>
     `A fork: session ${session} starts at checkpoint ${at} of this one.`,
   killed: (count: number) =>

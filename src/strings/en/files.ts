@@ -81,7 +81,8 @@ export const files = {
   notRestorable: (path: string, why: string) => `not restorable  ${path}  (${why})`,
   conflict: (path: string, fate: string) => `${path} was edited outside this session: ${fate}`,
   during: {
-    title: (commands: string) => `Changed while ${commands} ran; will be reverted too, but may contain your own edits:`,
+    title: (commands: string) =>
+      `Changed while ${commands} ran; will be reverted too, but may contain your own edits:`,
     late: "The files could not be captured before it started: earlier changes may be among these.",
     moreLines: (count: number) => `… ${counted(count, "more line", "more lines")}`,
     kept: (commands: string, sign: string) => `your edit (${sign}); changed while ${commands} ran`,
@@ -253,8 +254,7 @@ export const journeys = {
   pickMore: (count: number, command: (words: string) => string) =>
     `${counted(count, "more checkpoint", "more checkpoints")}: ${command("checkpoints --all")}`,
   pickQuestion: (last: number) => `Number (0-${last}, default 0): `,
-  notARow: (typed: string, last: number) =>
-    `"${typed}" is not a row of the list: type a number from 0 to ${last}.`,
+  notARow: (typed: string, last: number) => `"${typed}" is not on the list: type a number from 0 to ${last}.`,
   stillRunning: (commands: readonly string[]) =>
     `Still running from a killed run of this session: ${commands.join("; ")}. It may change files again; ` +
     "the next turn of the session stops it, and so does worldline resume --rewind-files.",

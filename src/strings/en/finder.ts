@@ -9,7 +9,8 @@ export const find = {
     back: (where: string) => `Looking for a green state: ${where} …`,
     between: (where: string, left: number) => `Bisecting: ${where}, about ${left} to go …`,
     again: (where: string) => `Confirming: ${where} …`,
-    newer: (where: string, left: number) => `Checking whether it was green again since: ${where}, at most ${left} to go …`,
+    newer: (where: string, left: number) =>
+      `Checking whether it was green again since: ${where}, at most ${left} to go …`,
   },
   judged: { pass: "  green", fail: "  red", unjudged: (why: string) => `  cannot be judged: ${why}` },
   /** Why a state cannot be judged; follows a colon. */

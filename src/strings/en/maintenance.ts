@@ -151,8 +151,7 @@ export const forget = {
   damagedBeside: (count: number) =>
     `${contents(count)} could not be erased, because something stored next to ${count === 1 ? "it" : "them"} is damaged: worldline store verify`,
   trashToo: (count: number) => `${sessions(count)} in the trash will be searched too.`,
-  unseen: (list: string) =>
-    `These sessions have parts that cannot be read or searched: ${list}`,
+  unseen: (list: string) => `These sessions have parts that cannot be read or searched: ${list}`,
   question: (found: {
     sessions: number;
     times: number;

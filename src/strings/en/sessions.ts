@@ -58,7 +58,8 @@ export const sessions = {
   keptIn: (bytes: number, kind: string, place: string) => `${sized(bytes)} in ${place} (${kind})`,
   holders: {
     living: (owner: string, since: string) => `${owner}, since ${since}`,
-    dead: (owner: string) => `no program; ${owner} ended without closing it, and the next program to open it takes over`,
+    dead: (owner: string) =>
+      `no program; ${owner} ended without closing it, and the next program to open it takes over`,
     elsewhere: (owner: string) => `${owner}; whether that is still running cannot be checked from here`,
     unreadable: "a lock that cannot be read",
   },
@@ -140,8 +141,7 @@ export const sessionsHere = {
     `The last line was incomplete. What was written of it (${counted(bytes, "byte", "bytes")}) is kept in ${file}`,
   listUnwritten: (why: string) =>
     `checkpoints/metadata.json could not be written: ${why} The checkpoints themselves are in the log.`,
-  broken: (session: string, why: string) =>
-    `Session ${session} cannot be opened, so it is skipped: ${why}`,
+  broken: (session: string, why: string) => `Session ${session} cannot be opened, so it is skipped: ${why}`,
   damaged: (session: string, places: number) =>
     `The log of session ${session} has ${counted(places, "damaged place", "damaged places")}; the rest is shown. See: worldline log`,
   damagedSince: (session: string, found: readonly string[]) =>
@@ -168,8 +168,7 @@ export const exchange = {
     `${counted(count, "snapshot was", "snapshots were")} released before the export, so some checkpoints have no files here.`,
   contentsNotIn: (count: number) =>
     `${counted(count, "content", "contents")} of files ${count === 1 ? "is" : "are"} not in the bundle, and cannot be restored here.`,
-  filesAdded: (count: number) =>
-    `Added ${counted(count, "object", "objects")} of its files.`,
+  filesAdded: (count: number) => `Added ${counted(count, "object", "objects")} of its files.`,
   damaged: (places: number) =>
     `${counted(places, "place", "places")} of the log could not be read, so ${places === 1 ? "it is" : "they are"} not in it.`,
   importing: (path: string) => `Importing ${path}`,
@@ -229,7 +228,8 @@ export const executions = {
   restoreRow: (execution: string, step: string) => `Restore ${execution}, step ${step}`,
   restoreHeading: "Program executions in this workspace",
   /** Of files: a program's changes cannot be told from a person's. */
-  takesAll: (command: string) => `All later changes are reverted too, including yours; ${command} restores them.`,
+  takesAll: (command: string) =>
+    `All later changes are reverted too, including yours; ${command} restores them.`,
   /** Of the fork of one. */
   forkIsForLooking:
     "It is a fork of an execution: you can view and rewind it, but no program can open and continue it.",

@@ -185,7 +185,7 @@ describe("worldline doctor", () => {
       appendFileSync(log, "torn");
       expect((await examined("doctor --fix")).found).toEqual([
         expect.stringContaining(
-          "4 torn bytes were set aside in log.jsonl.torn-1. Removed the lock that could not be read.",
+          "4 torn bytes were set aside in log.jsonl.torn-1. The lock that could not be read was removed.",
         ),
       ]);
       expect((await examined()).found).toEqual([]);

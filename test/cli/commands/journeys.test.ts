@@ -206,10 +206,10 @@ describe("a mistyped row", () => {
       code: 0,
       stdout: expect.stringMatching(/^Restored to checkpoint: #1 /u),
     });
-    expect(stderr.slice(stderr.indexOf("Row"))).toBe(
+    expect(stderr.slice(stderr.indexOf("Number"))).toBe(
       [
-        'Row (0-2, default 0): "5" is not a row of the list: type a number from 0 to 2.',
-        'Row (0-2, default 0): "two" is not a row of the list: type a number from 0 to 2.',
+        'Number (0-2, default 0): "5" is not on the list: type a number from 0 to 2.',
+        'Number (0-2, default 0): "two" is not on the list: type a number from 0 to 2.',
         "Number (0-2, default 0): Restore what?",
         "  0  nothing: cancel",
         "  1  conversation",

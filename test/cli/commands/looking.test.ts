@@ -31,7 +31,7 @@ describe("worldline log", () => {
   it("shows the entries in order, with where journeys went and what was left", async () => {
     const { lines, workspace } = await told();
     expect(await lines("log")).toEqual([
-      `   1 ● <time> session    <session> agent's session in ${workspace}`,
+      `   1 ● <time> session    <session> agent session in ${workspace}`,
       "   2 ● <time> checkpoint #1 prompt",
       "   3 ● <time> prompt     find the leak",
       "   4 ● <time> step       #2, 0% context",
@@ -120,7 +120,7 @@ describe("worldline tree", () => {
     const { journeys } = await data("redo --list");
     const [rewind, backtrack] = journeys.map(({ id }: { id: string }) => id);
     expect((await lines("tree")).map((line) => line.replace(/\d\d:\d\d:\d\d/u, "<clock>"))).toEqual([
-      `● session <session> agent's session in ${workspace}`,
+      `● session <session> agent session in ${workspace}`,
       "● #1 find the leak",
       `├─○ tool-end, line 11: 7 entries on another branch (worldline redo ${backtrack})`,
       "● backtrack to #2 from line 11: it is in pool.ts Back to: find the leak",
@@ -187,16 +187,14 @@ describe("worldline context", () => {
     const { lines, data, worldline, write } = await told();
     const { tokens, window } = await data("context");
     expect(window).toBe(null);
-    expect((await lines("context")).at(-1)).not.toContain(" % of ");
+    expect((await lines("context")).at(-1)).not.toContain("% of ");
     expect((await data("context --setting context.window=5000")).window).toBe(5000);
     const percent = Math.round(tokens / 10);
-    expect((await lines("context --setting context.window=1000")).at(-1)).toContain(
-      `, ${percent} % of 1,000`,
-    );
+    expect((await lines("context --setting context.window=1000")).at(-1)).toContain(`, ${percent}% of 1,000`);
     write("user", "{ not settings");
     const { code, stdout, stderr } = await worldline("context");
     expect(code).toBe(0);
-    expect(stdout).not.toContain(" % of ");
+    expect(stdout).not.toContain("% of ");
     expect(stderr).toContain("warning: Context usage is unknown");
   });
 

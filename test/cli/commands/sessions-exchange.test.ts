@@ -138,9 +138,7 @@ describe("worldline sessions import", () => {
     cpSync(FIXTURES, join(workspace, "kimi"), { recursive: true });
     const { stdout } = await worldline("sessions import kimi/reverted --workspace .");
     expect(stdout).toMatch(/^Imported as session \w+ from the kimi-cli session reverted \(2 files\)\n/u);
-    expect(stdout).toContain(
-      "1 other branch\n5 checkpoints, renumbered; 1 number had been used twice",
-    );
+    expect(stdout).toContain("1 other branch\n5 checkpoints, renumbered; 1 number had been used twice");
     const damaged = await worldline("sessions import kimi/damaged/context.jsonl --workspace .");
     expect(damaged.stdout).toContain("\ncontext.jsonl:8: not imported: it is not a JSON object\n");
     expect(damaged.stdout).toContain(

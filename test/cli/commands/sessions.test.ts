@@ -128,7 +128,7 @@ describe("worldline sessions show", () => {
       code: 0,
       stderr: `Session ${session} "find the leak", the most recent one here.\n`,
     });
-    expect(stdout).toContain(`Workspace    ${workspace} (an agent's)\n`);
+    expect(stdout).toContain(`Workspace    ${workspace} (agent)\n`);
     expect(stdout).toContain("(2 prompts, 4 replies, 2 tool calls)\n");
     expect(stdout).toContain("Checkpoints  5 (2 prompt, 0 manual, 3 step)\n");
     expect(stdout).toContain("Journeys     1 (0 undone)\n");
@@ -172,7 +172,9 @@ describe("worldline sessions search", () => {
         "u",
       ),
     );
-    expect((await worldline("sessions search noise")).stdout).toMatch(/○ tool-end \(other branch\): noise noise/u);
+    expect((await worldline("sessions search noise")).stdout).toMatch(
+      /○ tool-end \(other branch\): noise noise/u,
+    );
   });
 
   it("stops at the limit and says that there is more", async () => {

@@ -111,7 +111,9 @@ describe("worldline store", () => {
     }
     expect(await shop.worldline("store gc --yes")).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/:1 cannot be read completely \(snapshot [0-9a-f]{64}.*--release-damaged/u),
+      stderr: expect.stringMatching(
+        /:1 cannot be read completely \(snapshot [0-9a-f]{64}.*--release-damaged/u,
+      ),
     });
     expect(await shop.data("store gc --dry-run")).toMatchObject({
       released: [],

@@ -333,7 +333,7 @@ export const choosing = {
   ),
   "not-a-row": error(
     "INPUT_INVALID",
-    ({ typed }: { readonly typed: string; readonly last: number }) => `"${typed}" is not a row of the list.`,
+    ({ typed }: { readonly typed: string; readonly last: number }) => `"${typed}" is not on the list.`,
     ({ last }) => `Nothing was changed. Type a number from 0 to ${last}.`,
   ),
   "no-entry-of-id": error(

@@ -175,7 +175,9 @@ describe("the end of a turn", () => {
     const { commands } = playing(async () => turnEnd({ outcome: "failed", error, answer: "Half." }));
     const { stdout, stderr } = await playground().worldline("play", { commands });
     expect(stdout).toBe("Half.\n");
-    expect(stderr).toContain("error: The key is refused.\nhint: Set another.\nTo continue: worldline resume ");
+    expect(stderr).toContain(
+      "error: The key is refused.\nhint: Set another.\nTo continue: worldline resume ",
+    );
   });
 
   it("is told by the error alone where our own store refuses; the agent is closed all the same", async () => {

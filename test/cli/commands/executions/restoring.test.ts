@@ -178,9 +178,7 @@ describe("worldline fork", () => {
     await runPipeline(place, "exec-1");
     const { session } = await place.data("executions show exec-1");
     const said = await place.text(`fork ${session}`);
-    expect(said).toContain(
-      "It is a fork of an execution: you can view and rewind it, but no program",
-    );
+    expect(said).toContain("It is a fork of an execution: you can view and rewind it, but no program");
     expect((await place.data("executions")).executions).toHaveLength(1);
     const { session: fork } = await place.data(`fork ${session}`);
     expect((await place.data(`executions show ${fork}`)).checkpoints).toHaveLength(3);
@@ -194,7 +192,9 @@ describe("worldline rewind without a checkpoint", () => {
     await runPipeline(place, "exec-123", "on");
     await runPipeline(place, "exec-124");
     const { stderr, stdout } = await place.worldline("rewind --yes", { typed: "4\n" });
-    const rows = stderr.slice(stderr.indexOf("Executions")).replaceAll(/just now|now|\d+ s ago/gu, "<ago>");
+    const rows = stderr
+      .slice(stderr.indexOf("Program executions"))
+      .replaceAll(/just now|now|\d+ s ago/gu, "<ago>");
     expect(rows.split("\n").slice(0, 3)).toEqual([
       "Program executions in this workspace",
       "  3  <ago>  Restore exec-124, step data_processing",

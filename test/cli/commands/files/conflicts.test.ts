@@ -30,9 +30,7 @@ describe("files that both the agent and somebody else changed", () => {
     const shop = await both();
     const line = "rewind start --scope files";
     const asked = await shop.worldline(line, { typed: "what?\nm\n" });
-    expect(asked.stderr).toContain(
-      "a.txt was edited outside this session: [k]eep, [t]ake back or [m]erge?",
-    );
+    expect(asked.stderr).toContain("a.txt was edited outside this session: [k]eep, [t]ake back or [m]erge?");
     expect(asked.stderr).toContain('"what?" is not an option: type k, t or m.\n');
     expect(asked.stderr).toContain("  a.txt was edited outside this session: merge both\n");
     expect(shop.files()["a.txt"]).toBe(lines("one", "by the person"));

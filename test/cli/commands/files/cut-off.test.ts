@@ -64,7 +64,7 @@ describe("a restore that was cut off", () => {
       {
         about: "files",
         status: "warning",
-        message: `${workspace}: 1 restore was cut off.`,
+        message: `${workspace}: 1 restore was interrupted.`,
         hint: expect.any(String),
         fixable: true,
       },

@@ -128,9 +128,7 @@ describe("forgetting a text that files of snapshots have", () => {
     symlinkSync("token-abcd1234", join(shop.workspace, "link"));
     await shop.worldline("checkpoint");
     const said = await shop.worldline(["forget", "--text", "token-abcd1234", "--dry-run"]);
-    expect(said.stdout).toContain(
-      "2 paths in snapshots have it in the name, which cannot be forgotten.\n",
-    );
+    expect(said.stdout).toContain("2 paths in snapshots have it in the name, which cannot be forgotten.\n");
     expect(said.stdout).toContain(`  ${shop.workspace}/[forgotten]\n`);
     expect(said.stdout + said.stderr).not.toContain("abcd1234");
   });

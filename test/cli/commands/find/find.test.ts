@@ -218,7 +218,9 @@ describe("worldline find cannot tell", () => {
       { verdict: "cannot-tell", why: "never-green", states: 3, change: null },
     ]);
     const text = await worldline(["find", ...TEST], { environment: environment() });
-    expect(text.stdout).toMatch(/red as far back as files were captured \(3 states tried, the oldest #1 of /u);
+    expect(text.stdout).toMatch(
+      /red as far back as files were captured \(3 states tried, the oldest #1 of /u,
+    );
   });
 
   it("where the command cannot be started", async () => {
