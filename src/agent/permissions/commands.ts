@@ -7,14 +7,14 @@ import { gitLookOf } from "./unasked/git.ts";
 import type { CommandPlan, PlannedCommand } from "./unasked/plan.ts";
 import { lookOf } from "./unasked/programs.ts";
 
-/** A command line, with all that can be seen in it. */
+/** A command line with everything that can be recognized in it. */
 export interface SeenCommand {
   readonly text: string;
-  /** What it runs, word for word; absent where only a shell can say. */
+  /** Exactly what it runs; absent if only a shell can tell. */
   readonly plan?: CommandPlan;
-  /** Every command that can be seen anywhere in it, and perhaps some that are none. */
+  /** Every command that can be recognized anywhere in it, perhaps including some that are not commands. */
   readonly every: readonly ShellPart[];
-  /** "no": it holds more commands than could be read. */
+  /** "no": it contains more commands than could be read. */
   readonly whole: "yes" | "no";
 }
 
@@ -31,7 +31,7 @@ export function outsideOf(
   return every.flatMap((part) => namedBy(pathContext, part)).find((named) => isOutside(pathContext, named));
 }
 
-/** The first path that is asked about in every mode, where the command may do more to it than look. */
+/** The first path that needs permission in every mode, if the command may do more than read it. */
 export function protectedOf(
   pathContext: PathContext,
   { every }: Pick<SeenCommand, "every">,
@@ -43,7 +43,7 @@ export function protectedOf(
     .find((part) => part !== undefined);
 }
 
-/** Whether a rule that narrows is about the command: about any part of it, or a path that it names. */
+/** Whether a deny or ask rule is about any part of the command, or about a path that it names. */
 export function meetsCommand(rule: Rule, { every }: SeenCommand, pathContext: PathContext): boolean {
   if (rule.tool === "Bash") {
     const isMet = meetingWords(rule.pattern);
@@ -58,11 +58,11 @@ export function meetsCommand(rule: Rule, { every }: SeenCommand, pathContext: Pa
 interface PathsIn {
   readonly pathContext: PathContext;
   readonly all: readonly string[];
-  /** Without those that are only looked at. */
+  /** Without paths that are only read. */
   readonly changed: readonly string[];
 }
 
-/** There may be many rules, and thousands of commands that name the same paths. */
+/** Cached, because there may be many rules, and thousands of commands that name the same paths. */
 const knownPaths = new WeakMap<SeenCommand["every"], PathsIn>();
 
 function pathsIn(every: SeenCommand["every"], pathContext: PathContext): PathsIn {
@@ -81,17 +81,20 @@ function pathsIn(every: SeenCommand["every"], pathContext: PathContext): PathsIn
   return found;
 }
 
-/** "deny": what is named may not even be read, or would be written by a redirection. "ask": it may be changed, nobody can say. */
+/**
+ * "deny": the command names a path that may not even be read, or redirects output into one that may not be written.
+ * "ask": it is unknown whether the command changes the path.
+ */
 export function strengthOf(rule: Rule, { every }: SeenCommand, pathContext: PathContext): "deny" | "ask" {
   if (!PATH_TOOLS.includes(rule.tool) || rule.tool === "Read") return "deny";
   const files = every.flatMap((part) => pathsNamed(pathContext, ["", ...part.files]));
   return files.some((named) => meetsNamed(rule, named, pathContext)) ? "deny" : "ask";
 }
 
-/** "as given": the line itself is allowed. "as planned": its words are, and so nothing else may run. */
+/** "as given": the line itself is allowed. "as planned": its words are allowed, so only the plan may run. */
 export type Allowance = "as given" | "as planned";
 
-/** Whether and how the rules allow the whole line: the line itself, or every command of it. */
+/** Whether the rules allow the whole line, either the line itself or each of its commands. */
 export function allowsCommand(
   rules: readonly Rule[],
   command: SeenCommand,
@@ -132,7 +135,7 @@ function allowsPart(rules: readonly Rule[], command: PlannedCommand, context: Al
   );
 }
 
-/** The paths that a rule must name to allow them: outside the workspace, or where code is run from. */
+/** The paths that a rule must name in order to allow them: outside the workspace, or where code is run from. */
 function notedIn(pathContext: PathContext, part: ShellPart): readonly NamedPath[] {
   return unwrapped(part)
     .flatMap((each) => namedBy(pathContext, each))
@@ -143,17 +146,17 @@ function notedIn(pathContext: PathContext, part: ShellPart): readonly NamedPath[
     );
 }
 
-/** Whether each of the paths stands in the pattern itself, and not merely where a star or the rest may be anything. */
+/** Whether the pattern itself contains each of the paths, rather than only matching it with a wildcard. */
 function namesAll(pattern: string, named: readonly NamedPath[], pathContext: PathContext): boolean {
   const words = wordsOf(pattern);
   return named.every(({ word, path }) => {
-    // `/var/log/*` must not name `/var/log/../../etc`.
+    // `/var/log/*` must not cover `/var/log/../../etc`.
     if (word.split("/").includes("..") && !words.includes(word)) return false;
     return words.some((each) => wildcardMatcher(each, "whole")(word) && isSpecific(each, path, pathContext));
   });
 }
 
-/** A word that leads out by a link, or from another folder, is named only to the letter. */
+/** A word that leads elsewhere through a link, or from another folder, must be in the pattern literally. */
 function namesWord(pattern: string, word: string): boolean {
   return wordsOf(pattern).some((each) => {
     const [text, ...more] = piecesOf(each);
@@ -176,7 +179,10 @@ function isSpecific(word: string, path: string | undefined, pathContext: PathCon
   );
 }
 
-/** Programs of the list, and git, that are not redirected. Only to tell looking from changing where neither is allowed by it. */
+/**
+ * Known read-only programs and git, without redirections. Only distinguishes reading from changing; it does not allow
+ * anything.
+ */
 function isLooking({ words, files }: ShellPart): boolean {
   if (files.some((file) => file !== "/dev/null") || words.some((word) => word.includes("$"))) return false;
   return lookOf(words) !== undefined || gitLookOf(words) !== undefined;

@@ -23,18 +23,18 @@ export interface DecideRequest {
   readonly subjects: readonly Subject[];
   readonly mode: PermissionMode;
   readonly rules: Rules;
-  /** Its real path. */
+  /** The real path of the workspace. */
   readonly workspace: string;
-  /** The rules that the person has given for this session. */
+  /** The rules that the user has given for this session. */
   readonly granted: readonly string[];
-  /** What `~` is; by default the home of whoever runs this. */
+  /** The folder of `~`; by default the user's home. */
   readonly home?: string;
 }
 
 export type Decision =
-  /** `plan`: present where the words of a command are what was allowed. It must be run so, and not by a shell from its text. */
+  /** `plan`: present if the words of a command were allowed. The plan must be run, not the text by a shell. */
   | { readonly decision: "allow"; readonly plan?: CommandPlan }
-  /** `rule`: what "always" would add. */
+  /** `rule`: the rule that "always" would add. */
   | {
       readonly decision: "ask";
       readonly reason: CallReason;
@@ -55,14 +55,14 @@ function asked(reason: CallReason, by: Pick<PermissionRequest, "rule" | "help">)
   return { decision: "ask", reason, why: callReasonInEnglish(reason), ...by };
 }
 
-/** Everything that a decision needs, read once. */
+/** Everything that a decision needs, parsed once. */
 interface DecisionContext {
   readonly request: DecideRequest;
   readonly subjects: readonly Subject[];
   readonly pathContext: PathContext;
-  /** Each command line is read once, however many rules there are. */
+  /** Parses each command line once, however many rules there are. */
   readonly see: (subject: CommandSubject) => SeenCommand;
-  /** What was given for this session is among them. */
+  /** Includes the rules given for this session. */
   readonly allow: readonly Rule[];
   readonly granted: ReadonlySet<string>;
   readonly ask: readonly Rule[];
@@ -70,8 +70,8 @@ interface DecisionContext {
 }
 
 /**
- * Whether a call may run: rules that deny come first, then plan mode, then rules that ask, unless just that was given for
- * this session, then rules that allow and what was given for this session, then the mode. Pure: nothing is looked up.
+ * Decides whether a call may run. The order: deny rules, plan mode, ask rules (unless exactly this was allowed for the
+ * session), allow rules and those given for the session, then the mode. Pure: reads nothing from disk.
  */
 export function decide(request: DecideRequest): Decision {
   const context = contextOf(request);
@@ -84,7 +84,7 @@ export function decide(request: DecideRequest): Decision {
   );
 }
 
-/** Where a rule or the mode allows the very line, it runs as it is. */
+/** If a rule or the mode allows the very line, it runs as it is. */
 function allowed({ subjects, allow, pathContext, see, ...context }: DecisionContext): Decision {
   const [command, ...more] = subjects.filter(({ kind }) => kind === "command");
   if (command?.kind !== "command" || more.length > 0 || context.request.tool !== "Bash")
@@ -122,7 +122,7 @@ function seeOnce(): DecisionContext["see"] {
   };
 }
 
-/** A grant that cannot be read grants nothing, which is no reason to stop a turn. */
+/** A stored rule that cannot be parsed allows nothing, but must not stop the turn. */
 function readableRule(text: string): Rule[] {
   const parsed = parseRule(text);
   return "rule" in parsed ? [parsed.rule] : [];
@@ -141,13 +141,13 @@ function deniedByPlan({ request }: DecisionContext): Decision | undefined {
   return reason && denied(reason);
 }
 
-/** Why plan mode refuses the call, whatever rules and the user have allowed. */
+/** Why plan mode denies the call, whatever the rules and the user have allowed. */
 export function whyNotInPlan({ mode, reach }: Pick<DecideRequest, "mode" | "reach">): CallReason | undefined {
   if (mode !== "plan" || reach === "nothing" || reach === "reads") return undefined;
   return { code: "plan-mode" };
 }
 
-/** Rules that deny what a command perhaps does are asked about too. */
+/** Deny rules that may apply to a command, without certainty, lead to a question. */
 function askedByRule(context: DecisionContext): Decision | undefined {
   for (const subject of context.subjects) {
     const exact = ruleOf(context, subject, "exact");
@@ -157,7 +157,7 @@ function askedByRule(context: DecisionContext): Decision | undefined {
     const open = [...denying, ...asking.filter(({ text }) => !context.granted.has(text))];
     const [first] = open;
     if (first === undefined) continue;
-    // A rule that was given for something larger must not speak for one that picks this out of it.
+    // A rule that allows something larger must not override a rule that singles this out.
     const usual = ruleOf(context, subject, "usual");
     const rule = denying.length === 0 && open.every(({ text }) => text === usual) ? usual : exact;
     return asked({ code: "asked-by-rule", rule: first.text }, { rule, help: "none" });
@@ -170,21 +170,23 @@ function askedForSubject(context: DecisionContext): Decision | undefined {
     const reason = whyAsk(context, subject, context.request.mode);
     if (reason === undefined) continue;
     const isMode = context.subjects.every((each) => whyAsk(context, each, "auto") === undefined);
-    // What no mode allows is the better reason: another mode would not help.
+    // A reason that holds in every mode comes first, because changing the mode would not help.
     const lasting = whyAsk(context, subject, "auto") ?? reason;
     return asked(lasting, { rule: ruleOf(context, subject, "usual"), help: isMode ? "mode" : "rule" });
   }
   return undefined;
 }
 
-/** Why a subject would be asked about in a mode; undefined where it is not, or a rule allows it. */
+/** Why this mode needs permission for a subject; undefined if it does not, or if a rule allows it. */
 function whyAsk(context: DecisionContext, subject: Subject, mode: PermissionMode): CallReason | undefined {
   if (isAllowedByRule(context, subject)) return undefined;
   const { request, pathContext, see } = context;
   return whyAskInMode({ ...request, mode, subject, pathContext, see, paths: sealOf(context) });
 }
 
-/** What would let the call pass next time. Where a link leads is granted with the very command that names it. */
+/**
+ * The rule that would allow the call next time. The target of a link is allowed with the exact command that names it.
+ */
 function ruleOf(
   { request, subjects, pathContext }: DecisionContext,
   subject: Subject,
@@ -197,12 +199,12 @@ function ruleOf(
     : ruleFor({ tool, subject: command, pathContext, extent: "exact" });
 }
 
-/** Where a link leads that a command names: as if Read were asked to go there. */
+/** The target of a link that a command names, checked as if Read were called with it. */
 function isLedTo(tool: string, subject: Subject): subject is Extract<Subject, { kind: "path" }> {
   return tool === "Bash" && subject.kind === "path";
 }
 
-/** Whether a rule that narrows is about the subject, and how strongly, as a rule that denies. */
+/** Whether a deny or ask rule is about the subject, and if so whether it denies or asks. */
 function narrows(
   rule: Rule,
   subject: Subject,
@@ -253,7 +255,10 @@ function isAllowedByRule(context: DecisionContext, subject: Subject): boolean {
   }
 }
 
-/** In plan mode only the server's own word says that its tool just reads: a rule about all of its tools has not vouched for it. */
+/**
+ * In plan mode a tool counts as read-only only by the server's own statement and a rule with its exact name: a rule for
+ * the whole server does not vouch for each tool.
+ */
 function vouches({ mode, tool }: DecideRequest, named: string): boolean {
   return mode !== "plan" || !tool.startsWith("mcp__") || named === tool;
 }
@@ -265,7 +270,7 @@ function isExactlyAllowed({ subjects, allow }: DecisionContext): boolean {
   );
 }
 
-/** A path that always asks is allowed only by a rule that means it, not by one that is about everything. */
+/** A path that always needs permission is allowed only by a rule that names it, not by one for everything. */
 function names(
   pattern: Rule["pattern"],
   { path, access }: Extract<Subject, { kind: "path" }>,
@@ -278,7 +283,7 @@ function names(
   );
 }
 
-/** Some paths may not be read, or not without asking. */
+/** Some paths may not be read, or not without permission. */
 function sealOf({ deny, ask }: Pick<DecisionContext, "deny" | "ask">): "open" | "sealed" {
   return [...deny, ...ask].some((rule) => isAbout(rule, "Read")) ? "sealed" : "open";
 }
@@ -293,7 +298,7 @@ interface ModeQuestion {
   readonly paths: "open" | "sealed";
 }
 
-/** Why the mode asks about a subject that no rule is about; undefined when it does not. */
+/** Why the mode needs permission for a subject that no rule is about; undefined if it does not. */
 function whyAskInMode(question: ModeQuestion): CallReason | undefined {
   const { subject } = question;
   switch (subject.kind) {
@@ -318,7 +323,7 @@ function whyAskAboutPath(
   if (access === "read") return undefined;
   const part = protectedPart(pathContext, path);
   if (part !== undefined) return { code: "protected-path", name: part };
-  // What a command may do to other files is asked about with the command.
+  // What a command may do to other files is covered by the question about the command.
   return mode === "accept-edits" || mode === "auto" || tool === "Bash"
     ? undefined
     : { code: "mode-asks-files", mode };
@@ -338,9 +343,9 @@ function whyAskAboutCommand(
   return part === undefined ? undefined : { code: "protected-path", name: part };
 }
 
-/** What a server says of its own tools is no reason not to ask. */
+/** A server's own description of its tools is not trusted. */
 function whyAskAboutTool({ tool, reach, mode }: ModeQuestion): CallReason | undefined {
-  // Whoever gets a task is asked for each of its own calls.
+  // Each call of a sub-agent needs permission itself.
   if (mode === "auto" || reach === "nothing" || tool === "Task") return undefined;
   if (tool.startsWith("mcp__")) return { code: "mcp-tool" };
   return reach === "reads" ? undefined : { code: "mode-asks-tool", mode, tool };

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { foldedName, isGitAlias } from "../../record/files.ts";
 import { alternativesOf } from "./glob.ts";
 
-/** Where paths are looked at from. Both are real and absolute. */
+/** The folders that paths are resolved against, both real and absolute. */
 export interface PathContext {
   readonly workspace: string;
   readonly home: string;
@@ -18,7 +18,7 @@ const PROGRAM_FOLDERS = new Set([
   "/opt/homebrew/bin",
 ]);
 
-/** What the system shows of itself, other processes and devices is in no workspace, even where that is the root. */
+/** The system's virtual files are never inside the workspace, even if the workspace is the root folder. */
 const SYSTEM = /^\/(?:proc|sys|dev)(?:\/|$)/u;
 
 export function isInside({ workspace }: Pick<PathContext, "workspace">, path: string): boolean {
@@ -27,8 +27,9 @@ export function isInside({ workspace }: Pick<PathContext, "workspace">, path: st
 }
 
 /**
- * Which part of a path makes it one that runs code, or that git and Worldline keep their own things in: these are asked
- * about where other edits are not. Names that only some file systems take for one of these count as well.
+ * The part of a path that makes it protected: code is run from it, or git or Worldline store their data in it. Editing
+ * such a path needs permission even where other edits do not. Names that only some file systems treat as equal count as
+ * well.
  */
 export function protectedPart(pathContext: PathContext, path: string): string | undefined {
   if (!isInside(pathContext, path)) return undefined;
@@ -38,17 +39,21 @@ export function protectedPart(pathContext: PathContext, path: string): string | 
   return folder ?? file;
 }
 
-/** A path that a command names: the word it stands in, the piece of it, and where that leads from the workspace. */
+/**
+ * A path that a command names: the word, the piece of it that is the path, and the path itself, resolved from the
+ * workspace.
+ */
 export interface NamedPath {
   readonly word: string;
   readonly piece: string;
-  /** Absent where nobody can say: another user's home, a variable. */
+  /** Absent if unknown: another user's home, a variable. */
   readonly path?: string;
 }
 
 /**
- * What of a command's words may be paths: the words, and what stands behind `=`, `:`, `,` and in braces. A word that is no path looks
- * like one inside the workspace, which harms nobody; one that begins with a slash looks like one outside, and is asked about.
+ * The parts of a command's words that may be paths: the words, and the text after `=`, `:`, `,` and in braces. A word
+ * that is not a path looks like one inside the workspace, which does no harm; one that begins with a slash looks like a
+ * path outside, and needs permission.
  */
 export function pathsNamed(pathContext: PathContext, words: readonly string[]): readonly NamedPath[] {
   const [program = "", ...rest] = words;
@@ -64,10 +69,10 @@ export function isOutside(pathContext: PathContext, { path }: NamedPath): boolea
   return path === undefined || !(isInside(pathContext, path) || DEVICES.test(path));
 }
 
-/** Longer words with braces are texts, and not paths. */
+/** Longer words with braces are text, not paths. */
 const MAX_BRACES = 1_000;
 
-/** A line of many commands has the same words many times. */
+/** Cached, because long lines repeat the same words. */
 const seenWords = new WeakMap<PathContext, Map<string, readonly NamedPath[]>>();
 
 function pathsInWord(pathContext: PathContext, word: string): readonly NamedPath[] {
@@ -78,17 +83,17 @@ function pathsInWord(pathContext: PathContext, word: string): readonly NamedPath
   return named;
 }
 
-/** The word, and what its braces become: `{.,}./x` is `../x`. Too many of them may be anything. */
+/** The word with its braces expanded: `{.,}./x` is `../x`. With too many alternatives it may be anything. */
 function wordsIn(word: string): readonly string[] {
   const isChoice = word.includes("{") && word.length < MAX_BRACES;
   return isChoice ? [word, ...(alternativesOf(word) ?? ["~"])] : [word];
 }
 
 function readWord(pathContext: PathContext, word: string): readonly NamedPath[] {
-  // Addresses of other machines are no paths; those of files are, and any is where a folder has such a name.
+  // Addresses of other machines are not paths, except if a folder has such a name; file addresses are.
   const local = word.replace(/(?<![a-z])(?!file:)[a-z][a-z0-9+.-]*:\/\/[^\s"']*/giu, "");
   const candidates = new Set([word, ...word.split(/[=,{}]/u), local, ...local.split(/[=:,{}@]/u)]);
-  // The value of a short option begins somewhere in its word: `-o../f`, `-I/usr`.
+  // The value of a short option may be attached: `-o../f`, `-I/usr`.
   const attached = /^-[^/~.]+(?<path>[/~].*|\.\.(?:\/.*)?)$/u.exec(local)?.groups?.["path"];
   if (attached !== undefined) candidates.add(attached);
   candidates.delete("");

@@ -6,9 +6,10 @@ import { PATH_TOOLS, type Subject } from "./rules.ts";
 import type { CommandPlan } from "./unasked/plan.ts";
 
 /**
- * What "for this session" means with other arguments too: the project's own scripts and tests, and what git does to the
- * repository. Not here is whatever runs the program, script or package that it is told to, or can be told to by an option
- * (`npm exec`, `uv run`, `make`, `git config`, `git push --receive-pack`): such a rule would be as wide as Bash itself.
+ * Commands that "for this session" allows with other arguments too: the project's own scripts and tests, and what git
+ * does to the repository. Commands that run any given program, script or package, directly or through an option, are
+ * not listed (`npm exec`, `uv run`, `make`, `git config`, `git push --receive-pack`): such a rule would be as wide as
+ * Bash itself.
  */
 const WITH_ARGUMENTS: readonly (readonly [programs: string, subcommands: string])[] = [
   ["npm pnpm yarn bun", "test"],
@@ -18,14 +19,14 @@ const WITH_ARGUMENTS: readonly (readonly [programs: string, subcommands: string]
     "add blame branch checkout cherry-pick commit diff log merge mv reset restore revert rm show stash status switch tag",
   ],
 ];
-/** Of these, one more word says which script is meant. */
+/** After these, one more word names the script. */
 const RUNNERS = new Set(["run", "run-script"]);
 
 export interface RuleRequest {
   readonly tool: string;
   readonly subject: Subject;
   readonly pathContext: PathContext;
-  /** "usual": as much as a person would mean by it, and no more. "exact": this path, this command. */
+  /** "usual": as much as a user would mean, and no more. "exact": only this path or command. */
   readonly extent: "usual" | "exact";
 }
 
@@ -47,7 +48,7 @@ export function ruleFor({ tool, subject, pathContext, extent }: RuleRequest): st
   }
 }
 
-/** Inside the workspace the file's folder; outside it, and where code is run from, that path alone. */
+/** Inside the workspace the file's folder; outside it, and where code is run from, only the path itself. */
 function pathRule(
   tool: string,
   { path, access }: Extract<Subject, { kind: "path" }>,
@@ -59,7 +60,7 @@ function pathRule(
   if (relative === "") return tool;
   const folder = posix.dirname(relative);
   const isAlone = extent === "exact" || folder === "." || protectedPart(pathContext, path) !== undefined;
-  // A name of spaces alone would read as an empty pattern.
+  // A name of only spaces would parse as an empty pattern.
   const start = relative.trim() === "" ? "./" : "";
   if (isAlone) return `${name}(${start}${escaped(relative)})`;
   return `${name}(${escaped(folder)}/**)`;
@@ -69,14 +70,14 @@ function escaped(path: string): string {
   return path.replace(/[\\*?[\]{}()!+@|"'~$^,]/gu, "\\$&");
 }
 
-/** What the command does with other arguments too, where its first words say what it does; else exactly this command. */
+/** The command with any arguments if its first words say what it does; otherwise exactly this command. */
 function commandRule(
   text: string,
   plan: CommandPlan | undefined,
   { pathContext, extent }: Pick<RuleRequest, "pathContext" | "extent">,
 ): string {
   const exact = `Bash(${escapedCommand(text) || ":"})`;
-  // After `cd` it is another project's script, perhaps.
+  // After `cd` the script may belong to another project.
   const isHere = extent === "usual" && plan?.folder === pathContext.workspace;
   const fixed = isHere ? fixedWords(plan) : undefined;
   if (fixed === undefined) return exact;
@@ -86,7 +87,7 @@ function commandRule(
   return isQuiet ? `Bash(${fixed.join(" ")}:*)` : exact;
 }
 
-/** The first words of a line that is one command, where they say what it does. */
+/** The first words of a line with a single command, if they say what it does. */
 function fixedWords(plan: CommandPlan): readonly string[] | undefined {
   const [step, ...steps] = plan.steps;
   const [command, ...commands] = step?.pipeline ?? [];
@@ -108,6 +109,6 @@ function isWord(word: string): boolean {
 
 function urlRule(url: string): string {
   const host = URL.canParse(url) ? new URL(url).hostname : "";
-  // A name that is none is granted alone, and so grants nothing.
+  // An invalid domain name gets a rule that matches nothing else.
   return `WebFetch(domain:${/^(?:[a-z0-9_.-]*[a-z0-9_-]|\[[0-9a-f:.]+\])$/u.test(host) ? host : "invalid"})`;
 }
