@@ -14,12 +14,12 @@ import type { ShellContext } from "./tools/bash/run-shell.ts";
 import { Captures } from "./turn/files/captures.ts";
 import { OutsideChanges } from "./turn/files/running-calls.ts";
 
-/** Makes the log of a sub-agent, beside that of the session it works for. */
+/** Creates the session of a sub-agent, next to the session that it works for. */
 export type OpenSubSession = (wanted: { readonly system: string; readonly task: TaskOf }) => Promise<Session>;
 
-/** What every agent is opened with, whichever host answers. */
+/** What every agent is opened with, whichever host runs it. */
 export interface AgentOptions {
-  /** Held; the agent closes it. */
+  /** The agent holds its lease and closes it. */
   readonly session: Session;
   readonly resumed: "new" | "resumed" | "forked";
   readonly mode: PermissionMode;
@@ -27,60 +27,60 @@ export interface AgentOptions {
   readonly rules: Rules;
   readonly settings: AgentSettings;
   readonly clock: Clock;
-  /** The files of the workspace, where the session has them. The caller closes them. */
+  /** The files of the workspace, if the session has checkpoints of files. The caller closes them. */
   readonly files?: WorkspaceFiles | undefined;
-  /** Of commands. */
+  /** The environment of commands. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Variables that hold keys of providers from the settings; commands do not get them. */
+  /** Variables from the settings that hold API keys; commands do not get them. */
   readonly secretVariables: readonly string[];
-  /** Keeps the whole output of a command that is too long for the model, in `outputs`; returns where. */
+  /** Saves the whole output of a command that is too long for the model, in `outputs`; returns the path. */
   readonly keepOutput: KeepOutput;
-  /** The real path of a folder. */
+  /** The real path of the folder for long outputs. */
   readonly outputs: string;
   readonly openSubSession: OpenSubSession;
   /** Shared by all agents of one front end; by default the agent has one of its own. */
   readonly gate?: TurnGate | undefined;
-  /** Throws where the user may not enter that mode now. */
+  /** Throws if the user may not enter that mode now. */
   readonly checkMode?: ((mode: PermissionMode) => void) | undefined;
 }
 
 type Shared = "session" | "person" | "rules" | "settings" | "clock" | "files" | "outputs";
 
-/** Everything that the turns of an agent work with, whichever host answers; the same object for all turns. */
+/** Everything that the turns of an agent work with, whichever host runs it. The same object for all turns. */
 export interface AgentContext extends Pick<AgentOptions, Shared> {
   readonly workspace: string;
   readonly mode: () => PermissionMode;
   readonly setMode: (mode: PermissionMode) => void;
-  readonly tell: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => void;
   /** What commands run with. */
   readonly shell: ShellContext;
   readonly captures: Captures;
-  /** Files that tools changed where no snapshot looks. */
+  /** Files that tools changed outside the snapshots. */
   readonly outside: OutsideChanges;
   readonly queue: PromptQueue;
-  /** What sub-agents and summaries cost, until the turn adds it up. */
+  /** What sub-agents and summaries cost. The turn takes it and adds it up. */
   readonly spending: Spending;
   /** The permission rules that the user gave for this session. */
   readonly grants: () => Promise<readonly string[]>;
 }
 
-interface ContextOptions extends Pick<AgentContext, "mode" | "setMode" | "tell"> {
+interface ContextOptions extends Pick<AgentContext, "mode" | "setMode" | "emit"> {
   readonly background: BackgroundCommands;
   /** By default those on the session's own branch. */
   readonly grants?: AgentContext["grants"] | undefined;
-  /** Of a sub-agent: the captures of the session that it works for, which has the files. */
+  /** In a sub-agent: the captures of the session that it works for, which has the files. */
   readonly above?: Captures | undefined;
 }
 
 export function createContext(options: AgentOptions, own: ContextOptions): AgentContext {
   const { session, person, rules, settings, clock, files, outputs } = options;
   const { environment, secretVariables, keepOutput } = options;
-  const { mode, setMode, tell, background, above } = own;
+  const { mode, setMode, emit, background, above } = own;
   const { workspace } = session.header;
   return {
-    ...{ session, person, rules, settings, clock, files, outputs, workspace, mode, setMode, tell },
+    ...{ session, person, rules, settings, clock, files, outputs, workspace, mode, setMode, emit },
     shell: { workspace, environment, secretVariables, keepOutput, background },
-    captures: new Captures({ session, files, clock, firstWaitMs: settings.firstWaitMs, tell, above }),
+    captures: new Captures({ session, files, clock, firstWaitMs: settings.firstWaitMs, emit, above }),
     outside: new OutsideChanges(),
     queue: new PromptQueue(),
     spending: new Spending(),
@@ -92,18 +92,18 @@ const DEFAULT_RESERVE = 50_000;
 
 export type Reserve = number | "auto";
 
-/** Room for the reply and for the results of its calls. Never more than half of the window: a compaction could not free it. */
+/** Room for the reply and its results. At most half of the window: a compaction could not free more. */
 export function reserveOf(window: number, reserve: Reserve = "auto"): number {
   return reserve === "auto" ? Math.min(DEFAULT_RESERVE, window / 4) : Math.min(reserve, window / 2);
 }
 
-/** What the agent needs to know of the settings. */
+/** The settings that the agent reads. */
 export interface AgentSettings {
-  /** How many model calls a turn may make; those that a backtrack took back do not count. */
+  /** How many model calls a turn may make. Calls that a backtrack took back do not count. */
   readonly maxSteps: number;
-  /** How often a model call that failed is tried again from the last checkpoint. */
+  /** How often a failed model call is retried from the last checkpoint. */
   readonly maxRetries: number;
-  /** How long tools of unknown reach wait for the first capture of the workspace. */
+  /** How long tools that may change anything wait for the first capture of the workspace. */
   readonly firstWaitMs: number;
   readonly backtrack: {
     /** What the user sees of a backtrack. */
@@ -128,7 +128,7 @@ export const defaultAgentSettings: AgentSettings = {
   compaction: { auto: "on", ratio: 0.85, keep: 2, reserve: "auto" },
 };
 
-/** The permission rules that the person gave "for this session" on this branch: going back takes them back. */
+/** The permission rules that the user gave "for this session" on this branch. Going back withdraws later ones. */
 export async function grantsOn(session: Session): Promise<readonly string[]> {
   const lines = branchOf(session.outline).flatMap(({ kind, seq }) => (mayGrant(kind) ? seq : []));
   const entries = await session.storedEntries(lines);
@@ -137,12 +137,12 @@ export async function grantsOn(session: Session): Promise<readonly string[]> {
   );
 }
 
-/** It is given with a call, or when another agent asks by itself about one that has begun. */
+/** A rule is logged with the start of its call, or by a host that asked during a call. */
 function mayGrant(kind: string): boolean {
   return kind === "tool-start" || kind === "host";
 }
 
-/** What the user says while a turn runs, in order, until it is on the log. */
+/** Prompts that the user sends while a turn runs, in order, until they are logged. */
 export class PromptQueue {
   readonly #prompts: (readonly Part[])[] = [];
 
@@ -150,7 +150,7 @@ export class PromptQueue {
     this.#prompts.push(prompt);
   }
 
-  /** Has the first one written; it leaves the queue when it is. Undefined where there is none. */
+  /** Passes the first prompt to `write`, and removes it once it is written. Undefined if the queue is empty. */
   async next<Written>(write: (prompt: readonly Part[]) => Promise<Written>): Promise<Written | undefined> {
     const [first] = this.#prompts;
     if (first === undefined) return undefined;
@@ -159,15 +159,15 @@ export class PromptQueue {
     return written;
   }
 
-  /** Has all of them written, those that come meanwhile included; returns how many that were. */
+  /** Writes all prompts, including those that arrive meanwhile; returns how many. */
   async all(write: (prompt: readonly Part[]) => Promise<unknown>): Promise<number> {
     let count = 0;
     for (; this.#prompts.length > 0; count += 1) await this.next(write);
     return count;
   }
 
-  /** Takes out what nobody came to hear. */
-  takeUnheard(): readonly (readonly Part[])[] {
+  /** Removes and returns the prompts that were not written. */
+  takeUnsent(): readonly (readonly Part[])[] {
     return this.#prompts.splice(0);
   }
 }
@@ -185,7 +185,7 @@ export class Tally {
     return this.#steps.length;
   }
 
-  /** The checkpoint of the step that is being made; 0 before the first. */
+  /** The checkpoint of the current step; 0 before the first. */
   get lastStep(): number {
     return this.#steps.at(-1) ?? 0;
   }
@@ -194,7 +194,7 @@ export class Tally {
     return this.#usage;
   }
 
-  /** Undefined as soon as one call of it had no known price. */
+  /** Undefined as soon as the price of one call is unknown. */
   get cost(): number | undefined {
     return this.#cost;
   }
@@ -203,12 +203,12 @@ export class Tally {
     this.#steps.push(checkpoint);
   }
 
-  /** Its model call came to nothing and is made again behind another checkpoint. */
+  /** The step's model call failed and is made again from another checkpoint. */
   takeBackStep(): void {
     this.#steps.pop();
   }
 
-  /** What lies behind the checkpoint was taken back, and its own step is made again. */
+  /** Everything after the checkpoint was taken back, and its step is made again. */
   wentBackTo(checkpoint: number): void {
     this.backtracks += 1;
     this.#steps = this.#steps.filter((step) => step < checkpoint);
@@ -222,11 +222,11 @@ export class Tally {
 
 interface Spent {
   readonly usage: Usage;
-  /** In US dollars; undefined where the price is not known. */
+  /** In US dollars; undefined if the price is unknown. */
   readonly cost: number | undefined;
 }
 
-/** What was spent beside the steps of a turn, by sub-agents and summaries, until the turn adds it up. */
+/** What sub-agents and summaries spent, until the turn adds it up. */
 class Spending {
   #spent: Spent[] = [];
 
@@ -241,15 +241,15 @@ class Spending {
 
 interface Holder {
   readonly busy: Exclude<Busy, "nothing">;
-  /** Aborted by an interrupt; undefined for work that must come to its own end. */
+  /** Aborted by an interrupt; undefined for work that must not be interrupted. */
   readonly stop: AbortController | undefined;
   readonly ended: Promise<void>;
 }
 
 /**
- * Lets one thing at a time work on a session: a turn, a command of the user's, a compaction, or a front end that holds the
- * session for a journey. The second to come is rejected with TURN_RUNNING. A front end that replaces its agent hands the same
- * gate to the next one, so that nothing begins while the agents change.
+ * Lets one thing at a time work on a session: a turn, a command of the user's, a compaction, or a front end that holds
+ * the session for a journey. A second one is rejected with TURN_RUNNING. A front end that replaces its agent passes the
+ * same gate to the next agent, so that nothing can start in between.
  */
 export class TurnGate {
   #holder: Holder | undefined;
@@ -259,12 +259,12 @@ export class TurnGate {
     return this.#holder?.busy ?? "nothing";
   }
 
-  /** Calls the listener with every change of `busy`; returns how to stop that. */
+  /** Calls the listener with every change of `busy`; returns a function that stops that. */
   on(listener: (busy: Busy) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** For an agent: work that an interrupt ends. */
+  /** For an agent: work that an interrupt stops. */
   async run<Result>(
     busy: "turn" | "command" | "compaction",
     work: (signal: AbortSignal) => Promise<Result>,
@@ -273,12 +273,15 @@ export class TurnGate {
     return this.#take({ busy, stop }, async () => work(stop.signal));
   }
 
-  /** For a front end: work that is never cut short, because files that are being restored must not stop in the middle. */
+  /** For a front end: work that cannot be interrupted, because a restore must not stop halfway. */
   async hold<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#take({ busy: "held", stop: undefined }, work);
   }
 
-  /** Interrupts what can be interrupted, and resolves when it has ended. Does not wait for `hold`, which may close the agent. */
+  /**
+   * Interrupts the current work if possible, and resolves when it has ended. Does not wait for `hold`, which may close
+   * the agent.
+   */
   async interrupt(): Promise<void> {
     const holder = this.#holder;
     if (holder?.stop === undefined) return;
@@ -286,14 +289,14 @@ export class TurnGate {
     await holder.ended;
   }
 
-  /** Resolves when no work of `hold` is under way. */
+  /** Resolves when no `hold` is active. */
   async released(): Promise<void> {
     while (this.#holder?.busy === "held") await this.#holder.ended;
   }
 
   async #take<Result>(by: Omit<Holder, "ended">, work: () => Promise<Result>): Promise<Result> {
     if (this.#holder !== undefined) throw new WorldlineError("running-here", {});
-    // Begun after the holder is set: a listener may ask for an interrupt at once.
+    // Starts after the holder is set, because a listener may interrupt at once.
     const working = Promise.resolve()
       .then(work)
       .finally(() => {

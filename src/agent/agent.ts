@@ -4,8 +4,9 @@ import { type Listener, Listeners, type Session } from "../machine/session.ts";
 import type { Agent, PromptSource } from "../ports/agent.ts";
 import type { AgentEvent, Busy, CommandEnd, CompactionTold, TurnEnd } from "../ports/agent-events.ts";
 import type { PermissionMode } from "../ports/person.ts";
+import { type CallReason, callReasonInEnglish } from "../record/call-reason.ts";
 import type { Author } from "../record/entry.ts";
-import { type EnglishError, inEnglish, problemOf, WorldlineError } from "../record/error.ts";
+import { type EnglishError, inEnglish, problemOf, remark, WorldlineError } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
 import { BACKTRACK_TOOL, type Part, textPart } from "../record/parts.ts";
 import { branchSince, nearest } from "../timeline/outline.ts";
@@ -17,39 +18,42 @@ import { endCutCommands, runCommand } from "./turn/run-command.ts";
 import { type Outcome, runTurn } from "./turn/turn.ts";
 import type { TurnContext } from "./turn/turn-context.ts";
 
-/** What a turn begins with, and who changed files since the one before. */
+/** What a turn begins with, and who changed files since the last turn. */
 export type TurnStart = { readonly author: Author } & (
   | { readonly how: "prompt"; readonly prompt: readonly Part[]; readonly source: PromptSource }
-  /** A turn that was cut goes on. */
+  /** Continues a turn that was cut off. */
   | { readonly how: "continue" | "retry" }
 );
 
-/** What differs between agents: who answers, and how a turn is made. Everything else is `SessionAgent`. */
+/** What differs between agents: which model answers, and how a turn is made. `SessionAgent` does the rest. */
 export interface Engine {
-  /** As `--host` calls it; absent: ours. */
+  /** The name as in `--host`; absent for our own agent. */
   readonly host?: string | undefined;
-  /** The model that answers now, and the tools that it has. */
+  /** The current model and its tools. */
   readonly model: { readonly name: string; readonly window: number; readonly tools: readonly string[] };
-  /** Throws where these words must not be said here. */
+  /** Throws if this prompt is not allowed here. */
   checkPrompt?(prompt: readonly Part[]): void;
-  /** Ends what a killed run of the session left of the engine's own, before the first turn or command; says what it was. */
+  /**
+   * Before the first turn or command: ends processes and removes files that a killed run of this session left; returns
+   * the names of the processes.
+   */
   endLeftovers(): Promise<readonly string[]>;
   /**
-   * Before every turn and command: says who changed files since the last one. By default whatever happened between two of
-   * them is somebody else's, and only what a crash cut off is told from the log.
+   * Before every turn and command: returns who changed files since the last one. By default everything in between is an
+   * outside change, except what the log says a crash cut off.
    */
   settle?(): Promise<Author>;
-  /** From writing what the turn begins with to its last step. */
+  /** Makes the whole turn, from logging what it begins with to its last step. */
   turn(start: TurnStart, tally: Tally, signal: AbortSignal): Promise<Outcome>;
   compact(focus: string | undefined, signal: AbortSignal): Promise<CompactionTold>;
   setModel(name: string): Promise<void>;
-  /** The mode has changed. */
+  /** Called when the mode has changed. */
   modeChanged?(mode: PermissionMode): void;
-  /** After the last turn has ended; the session is closed later. */
+  /** Called after the last turn has ended, before the session is closed. */
   close?(): Promise<void>;
 }
 
-/** An agent at work on a session that it holds: the contract of `Agent`, around an engine. */
+/** An agent that holds a session: implements the contract of `Agent` around an engine. */
 export abstract class SessionAgent<Own extends Engine = Engine> implements Agent {
   protected readonly engine: Own;
   readonly #options: AgentOptions;
@@ -58,7 +62,7 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
   readonly #leaveGate: () => void;
   readonly #listeners = new Listeners<AgentEvent>();
   #mode: PermissionMode;
-  /** Whether a turn or a command of this agent has begun. */
+  /** Whether this agent has begun a turn or a command. */
   #hasWorked = false;
 
   protected constructor(options: AgentOptions, createEngine: (context: AgentContext) => Own) {
@@ -68,13 +72,13 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
     this.#context = createContext(options, {
       mode: () => this.#mode,
       setMode: (mode) => this.#enter(mode),
-      tell: (event) => this.#tell(event),
+      emit: (event) => this.#emit(event),
       background: new BackgroundCommands(session.id),
     });
     this.engine = createEngine(this.#context);
     this.#gate = gate;
-    this.#leaveGate = gate.on((busy) => this.#tell({ type: "busy", busy }));
-    session.on(relay(this.#context.tell));
+    this.#leaveGate = gate.on((busy) => this.#emit({ type: "busy", busy }));
+    session.on(forwardLogEvents(this.#context.emit));
   }
 
   get session(): SessionId {
@@ -150,19 +154,19 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
     await this.engine.setModel(name);
   }
 
-  async run(command: string, told: "model" | "nobody"): Promise<CommandEnd> {
+  async run(command: string, visibility: "model" | "user-only"): Promise<CommandEnd> {
     return this.#gate.run("command", async (signal) => {
       try {
         const author = await this.#settle();
-        return await runCommand(this.#context, { command, told, author, signal });
+        return await runCommand(this.#context, { command, visibility, author, signal });
       } finally {
-        this.#tell({ type: "doing", doing: { what: "nothing" } });
+        this.#emit({ type: "doing", doing: { what: "nothing" } });
       }
     });
   }
 
-  goOn(): void {
-    this.#context.captures.goOn();
+  skipCaptureWait(): void {
+    this.#context.captures.skipCaptureWait();
   }
 
   async close(): Promise<void> {
@@ -190,24 +194,24 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
     return isFirst ? presentAuthor(this.#context.session, {}) : "outside";
   }
 
-  /** A run that was killed could not end its commands, and they would go on changing files under this one's hands. */
+  /** A killed run could not end its commands, which would go on changing files during this one. */
   async #endLeftovers(): Promise<void> {
     const { session, shell } = this.#context;
     await endCutCommands(session);
     const ended = [...(await this.engine.endLeftovers()), ...(await shell.background.endLeftovers())];
     if (ended.length === 0) return;
-    const message = `The run that was killed had left commands running, which were ended: ${ended.join("; ")}`;
-    this.#tell({ type: "warning", code: "LEFT_RUNNING", message });
+    const { why: message, ...made } = remark("left-running", { commands: ended });
+    this.#emit({ type: "warning", code: "LEFT_RUNNING", message, ...made });
   }
 
   #enter(mode: PermissionMode): void {
     if (mode === this.#mode) return;
     this.#mode = mode;
     this.engine.modeChanged?.(mode);
-    this.#tell({ type: "mode", mode });
+    this.#emit({ type: "mode", mode });
   }
 
-  #tell(event: AgentEvent): void {
+  #emit(event: AgentEvent): void {
     this.#listeners.emit(event);
   }
 }
@@ -218,14 +222,14 @@ function partsOf(content: string | readonly Part[]): readonly Part[] {
   return typeof content === "string" ? [textPart(content)] : content;
 }
 
-/** Tells what happens to a session's log as events of its agent. */
-export function relay(tell: (event: AgentEvent) => void): Listener {
+/** Emits what happens to a session's log as events of its agent. */
+export function forwardLogEvents(emit: (event: AgentEvent) => void): Listener {
   return (event) => {
-    if (event.type === "entry") tell(event);
-    if (event.type === "storage-trouble") tell({ type: "warning", ...inWords(event.error) });
+    if (event.type === "entry") emit(event);
+    if (event.type === "storage-trouble") emit({ type: "warning", ...inWords(event.error) });
     if (event.type === "publish-failed") {
       const words = inEnglish("checkpoint-list-unwritten", { problem: problemOf(event.error) });
-      tell({ type: "warning", ...words, code: "CHECKPOINT_LIST_UNWRITTEN" });
+      emit({ type: "warning", ...words, code: "CHECKPOINT_LIST_UNWRITTEN" });
     }
   };
 }
@@ -235,9 +239,9 @@ function inWords(error: WorldlineError): Omit<EnglishError, "code"> & { readonly
   return { code, message, ...(hint === undefined ? {} : { hint }), reason, params };
 }
 
-/** What the next model call begins behind. */
+/** The kinds of entries that a model call follows. */
 const TURNS_ON: ReadonlySet<string> = new Set(["step", "prompt", "backtrack", "compaction"]);
-const NEVER_STARTED = "Not started: the turn was cut before.";
+const NEVER_STARTED: CallReason = { code: "not-started-cut" };
 const NEVER_WENT_BACK =
   "The backtrack above was not carried out: the program was stopped before it could be.";
 
@@ -246,18 +250,18 @@ async function requireCut(session: Session): Promise<void> {
   throw new WorldlineError("turn-not-cut", {});
 }
 
-/** Over what the step brought, and no further: a prompt, a note or a summary behind it is where the turn goes on. */
-export async function backToLastStep(session: Session, tell: AgentContext["tell"]): Promise<void> {
+/** Rewinds to the last step, and no further: if a prompt, a note or a summary followed it, the turn continues there. */
+export async function backToLastStep(session: Session, emit: AgentContext["emit"]): Promise<void> {
   const { outline } = session;
   const last = nearest(outline, outline.head, ({ kind }) => TURNS_ON.has(kind));
   if (last?.kind !== "step" || isAlreadyThere(outline, last)) return;
   await session.rewind({ to: last.number, scope: "conversation" });
-  tell({ type: "journey", journey: "rewind", scope: "conversation", to: last.number });
+  emit({ type: "journey", journey: "rewind", scope: "conversation", to: last.number });
 }
 
 /**
- * Answers the calls of a turn that was cut before they began. The model would else be told that nobody knows whether they
- * took effect, which is true only of those that were started, and of those whose start is not written down.
+ * Answers calls that had not begun when the turn was cut off. Otherwise the model would read that their effect is
+ * unknown, which is true only of calls whose start is logged.
  */
 export async function answerUnstarted({
   session,
@@ -266,15 +270,17 @@ export async function answerUnstarted({
   const turn = await turnStateOf(session);
   if (turn.state === "idle") return;
   for (const { call, name } of turn.unansweredCalls) {
-    if (tools.get(name)?.reach !== "nothing") await session.toolEnd(call, "interrupted", NEVER_STARTED);
+    if (tools.get(name)?.reach === "nothing") continue;
+    const parts = [textPart(callReasonInEnglish(NEVER_STARTED))];
+    await session.toolEnd(call, "interrupted", { parts, denial: NEVER_STARTED });
   }
 }
 
 /**
- * The result of a backtrack and its journey go out together, and a crash may leave the first alone: then the model has
- * read that it goes back, and stands where it was. It is told so when the turn goes on.
+ * A backtrack's result and its journey are written together, but a crash may keep only the first. The model has then
+ * read that it goes back, although it did not. This note corrects that when the turn continues.
  */
-export async function tellUndoneBacktrack({ session }: Pick<AgentContext, "session">): Promise<void> {
+export async function noteUndoneBacktrack({ session }: Pick<AgentContext, "session">): Promise<void> {
   const turn = await turnStateOf(session);
   if (turn.state === "cut" && (await hasNotGoneBack(session, turn))) {
     await session.append({ kind: "notice", text: NEVER_WENT_BACK });

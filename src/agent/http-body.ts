@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
-/** What a request says it takes. Of zstd, Node 20 knows nothing. */
+/** The encodings that a request accepts. Node 20 has no zstd. */
 export const ACCEPTED_ENCODINGS = "gzip, br";
 
 const DECODERS = {
@@ -11,19 +11,19 @@ const DECODERS = {
   br: createBrotliDecompress,
   deflate: createInflate,
 } as const;
-/** One is usual. Each further one multiplies what a small body can become. */
+/** One is usual. Each further encoding multiplies the size that a small body can decode to. */
 const MAX_ENCODINGS = 2;
-/** Of what a server says along with an error. */
+/** For the body of an error response. */
 const MAX_ERROR_BYTES = 1_000_000;
-/** For a body that its reader holds as a whole, and for one event or line of a stream: sent and decoded. */
+/** For a body that is read as a whole, and for one event or line of a stream: both encoded and decoded. */
 const MAX_BYTES = 16_000_000;
-/** Of a stream: far more than the longest reply of any model, with the fields around each word of it. */
+/** For a stream: far more than the longest reply of any model, including the fields around each word. */
 const MAX_STREAM_BYTES = 256_000_000;
 const STREAM = /^(text\/event-stream|application\/x-ndjson)/iu;
 
 /**
- * The body, decoded while it is read: it is never held as a whole, whatever it says of its length. Nothing is read ahead of
- * the reader, who waits `silenceMs` for the next bytes. Reading fails with HTTP_BODY_TOO_LARGE, HTTP_ENCODING or HTTP_SILENT.
+ * The body, decoded as it is read and never held as a whole, whatever length it declares. Reads only on demand, and
+ * waits `silenceMs` for the next bytes. Reading fails with HTTP_BODY_TOO_LARGE, HTTP_ENCODING or HTTP_SILENT.
  */
 export function bodyStream(message: IncomingMessage, silenceMs: number): ReadableStream<Uint8Array> {
   const { statusCode = 0 } = message;
@@ -44,7 +44,7 @@ export function bodyStream(message: IncomingMessage, silenceMs: number): Readabl
   );
 }
 
-/** Of an error only the beginning is quoted, so a body that is too large ends there. */
+/** Only the beginning of an error is quoted, so a body that is too large is cut off there. */
 async function* startOf(message: IncomingMessage, silenceMs: number): AsyncGenerator<Uint8Array, void> {
   let left = MAX_ERROR_BYTES;
   for await (const piece of whole(message, silenceMs)) {
@@ -61,7 +61,7 @@ async function* whole(message: IncomingMessage, silenceMs: number): AsyncGenerat
   let sent = 0;
   const count = (bytes: Buffer): void => {
     sent += bytes.length;
-    // Encoded data may grow for ever and decode to nothing.
+    // Encoded data may be endless and decode to nothing.
     if (sent > maxBytes) message.destroy(tooLarge(maxBytes));
   };
   const decoded = decodedStream(message, count);
@@ -82,7 +82,7 @@ async function* whole(message: IncomingMessage, silenceMs: number): AsyncGenerat
   }
 }
 
-/** How much of a stream has come since the end of its last event, which its reader must hold. */
+/** How many bytes of a stream arrived since the end of its last event. Its reader must hold them. */
 class EventSize {
   readonly #ends: readonly string[];
   #size = 0;
@@ -102,7 +102,7 @@ class EventSize {
   }
 }
 
-/** Rejects with HTTP_SILENT and ends the connection when nothing has come in time. */
+/** Rejects with HTTP_SILENT and closes the connection if nothing arrives in time. */
 async function withinMs<T>(ms: number, next: Promise<T>, message: IncomingMessage): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
@@ -133,7 +133,7 @@ function decodedStream(message: IncomingMessage, onSent: (bytes: Buffer) => void
   if (decoders.length === 0) return message;
   message.on("data", onSent);
   message.pause();
-  // The reader of the last stream gets the errors of all.
+  // The reader of the last stream gets the errors of all of them.
   const streams = [message, ...decoders] as const;
   return pipeline(streams, () => undefined) as unknown as Readable;
 }
@@ -146,7 +146,7 @@ function tooLarge(maxBytes: number): HttpError {
   return new HttpError("HTTP_BODY_TOO_LARGE", `It is larger than ${Math.floor(maxBytes / 1_000_000)} MB.`);
 }
 
-/** Why a request has no usable answer. Callers decide on the code. */
+/** Why a request has no usable response. Callers decide by the code. */
 type HttpErrorCode =
   | "HTTP_BODY_TOO_LARGE"
   | "HTTP_CONNECT_TIMEOUT"
@@ -161,7 +161,7 @@ type HttpErrorCode =
 
 export class HttpError extends Error {
   readonly code: HttpErrorCode;
-  /** What the proxy that refused answered with. */
+  /** The status with which the proxy refused. */
   readonly proxyStatus?: number;
 
   constructor(code: HttpErrorCode, message: string) {

@@ -4,22 +4,22 @@ import type { Duplex } from "node:stream";
 import tls from "node:tls";
 import { ACCEPTED_ENCODINGS, bodyStream, HttpError } from "./http-body.ts";
 
-/** How long to wait, in milliseconds. */
+/** Time limits in milliseconds. */
 export interface HttpLimits {
-  /** For a connection. */
+  /** For the connection. */
   readonly connectMs: number;
-  /** For the next bytes of an answer. */
+  /** For the next bytes of a response. */
   readonly silenceMs: number;
-  /** For the head of the answer; by default as long as for the next bytes. */
+  /** For the head of the response; by default the same as for the next bytes. */
   readonly firstByteMs?: number;
 }
 
-/** A model may think for long without a word, and a tool of an MCP server work. */
+/** A model may think for a long time without output, and a tool of an MCP server may work as long. */
 export const DEFAULT_LIMITS = { connectMs: 5_000, silenceMs: 300_000 } as const;
 
 const NO_BODY = new Set([204, 205, 304]);
 
-/** Ports of other protocols, as browsers block them: a request to one could be taken for a command. */
+/** Ports of other protocols, as browsers block them: a server there could take a request for a command. */
 const BLOCKED_PORTS = new Set(
   (
     "0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135 137 " +
@@ -29,9 +29,9 @@ const BLOCKED_PORTS = new Set(
 );
 
 /**
- * The `fetch` of everything that speaks to a server: of models, pages and MCP. It goes through the proxy of the environment, never
- * follows a redirect (the answer with the status 3xx is returned), and holds to limits of time and size. Node's own `fetch` does
- * none of that, and an answer can end the process through an assertion of the undici in it.
+ * The `fetch` for every server: models, pages and MCP. It uses the proxy of the environment, never follows a redirect
+ * (it returns the 3xx response), and enforces limits of time and size. Node's own `fetch` does none of that, and its
+ * undici has an assertion that a response can trigger to end the process.
  */
 export function httpFetch(environment: Environment, limits: HttpLimits): typeof fetch {
   const connections = new Connections(limits.connectMs);
@@ -78,7 +78,7 @@ function bytesOf(body: RequestInit["body"]): string | Uint8Array | undefined {
   throw invalid("A body is text or bytes.");
 }
 
-/** The head of the answer. Whatever is informational or comes drop by drop, its time runs from the beginning. */
+/** The head of the response. The time limit runs from the beginning, however slowly the server sends. */
 function headOf(request: http.ClientRequest, limits: HttpLimits): Promise<http.IncomingMessage> {
   const { connectMs, silenceMs, firstByteMs = silenceMs } = limits;
   return new Promise((resolve, reject) => {
@@ -94,7 +94,7 @@ function headOf(request: http.ClientRequest, limits: HttpLimits): Promise<http.I
     });
     request.once("response", (message) => {
       clearTimeout(timer);
-      // Without anybody who reads it, a connection that breaks would end the process.
+      // Without a listener, a broken connection would end the process.
       message.on("error", () => undefined);
       resolve(message);
     });
@@ -141,17 +141,17 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** How a request gets to an address. */
 export type Route =
   | { readonly via: "direct" }
-  /** `variable` is the one that names the proxy. */
+  /** `variable` names the environment variable that the proxy came from. */
   | { readonly via: "proxy"; readonly proxy: string; readonly variable: string };
 
 const DIRECT: Route = { via: "direct" };
-/** As curl and undici look for them: an https address also goes through the proxy for http, where that is the only one. */
+/** In the order of curl and undici: an https address also uses the proxy for http if there is no other. */
 const VARIABLES = {
   "https:": ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"],
   "http:": ["http_proxy", "HTTP_PROXY"],
 } as const;
 
-/** Decides purely, so that an error can say what was really tried. */
+/** Pure, so that an error message can say which route was tried. */
 export function routeTo(url: URL, environment: Environment): Route {
   if (isLoopback(url.hostname) || isExempt(url, environment)) return DIRECT;
   const variables = url.protocol === "https:" ? VARIABLES["https:"] : VARIABLES["http:"];
@@ -162,9 +162,9 @@ export function routeTo(url: URL, environment: Environment): Route {
   return DIRECT;
 }
 
-/** An address as it may be shown and logged: without the name and the password that it is used with. */
+/** An address that may be shown and logged: without its user name and password. */
 export function shownAddress(address: string): string {
-  // What is no address may hold a password all the same, with a slash in it.
+  // An invalid address may still contain a password, with a slash in it.
   if (!URL.canParse(address)) return address.replace(/^([^/]*\/\/)?.*@/s, "$1");
   const url = new URL(address);
   if (url.username === "" && url.password === "") return address;
@@ -186,7 +186,10 @@ function isExempt(url: URL, environment: Environment): boolean {
     .some((entry) => matches(entry.toLowerCase(), url.hostname.toLowerCase(), port));
 }
 
-/** "*", "host", ".domain", "*.domain", each with ":port" or without. A domain without a dot in front covers what is below it too. */
+/**
+ * "*", "host", ".domain" or "*.domain", each with or without ":port". A domain without a leading dot also covers its
+ * subdomains.
+ */
 function matches(entry: string, hostname: string, port: string): boolean {
   if (entry === "*") return true;
   const [, host = entry, ofPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
@@ -202,7 +205,7 @@ type Done = (error: Error | null, socket?: Duplex) => void;
 type Target = tls.ConnectionOptions & { readonly host: string; readonly port: number };
 
 /** Keeps connections for later requests: one pool for each proxy, and one for direct connections. */
-export class Connections {
+class Connections {
   readonly #agents = new Map<string, http.Agent>();
   readonly #connectMs: number;
 
@@ -210,7 +213,7 @@ export class Connections {
     this.#connectMs = connectMs;
   }
 
-  /** Throws HTTP_PROXY_INVALID where the variable does not name a proxy for HTTP. */
+  /** Throws HTTP_PROXY_INVALID if the variable does not name an HTTP proxy. */
   agentFor(url: URL, route: Route): http.Agent {
     const key = `${url.protocol} ${route.via === "proxy" ? route.proxy : ""}`;
     const agent = this.#agents.get(key) ?? newAgent(url, route, this.#connectMs);
@@ -223,7 +226,7 @@ function newAgent({ protocol }: URL, route: Route, connectMs: number): http.Agen
   const agent = new (protocol === "https:" ? https.Agent : http.Agent)({ keepAlive: true, timeout: IDLE_MS });
   if (route.via === "direct") return agent;
   const proxy = proxyOf(route.proxy);
-  // Node's agents take a connection that comes later; their type does not say so.
+  // Node's agents accept a connection that is provided later; their type does not say so.
   const createConnection = (target: Target, done: Done): void => {
     const connection = protocol === "https:" ? secured(target, connectMs, done) : done;
     openTunnel({ proxy, target, connectMs }, connection);
@@ -243,7 +246,7 @@ interface Tunnel {
   readonly connectMs: number;
 }
 
-/** A tunnel also to addresses without TLS, so that a proxy is asked for a host in one way only. */
+/** Uses a tunnel also for addresses without TLS, so that a proxy is always asked in the same way. */
 function openTunnel({ proxy, target: { host, port }, connectMs }: Tunnel, done: Done): void {
   const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const login = basicLogin(proxy);
@@ -257,7 +260,7 @@ function openTunnel({ proxy, target: { host, port }, connectMs }: Tunnel, done: 
   request.once("error", (error) => done(error));
   request.once("response", (answer) => request.destroy(refusal(answer)));
   request.once("connect", (answer, socket, head) => {
-    // From here on an error of the connection is no longer one of the request's.
+    // From here on, errors of the connection are not errors of the request.
     socket.on("error", () => undefined);
     socket.setTimeout(0);
     const { statusCode = 0 } = answer;
@@ -277,7 +280,7 @@ function refusal({ statusCode = 0 }: http.IncomingMessage): Error {
   return Object.assign(error, { proxyStatus: statusCode });
 }
 
-/** Does TLS with the target, through the tunnel that it is given. */
+/** Does TLS with the target through the given tunnel. */
 function secured(target: Target, connectMs: number, done: Done): Done {
   return (error, tunnel) => {
     if (tunnel === undefined) {
@@ -296,11 +299,11 @@ function secured(target: Target, connectMs: number, done: Done): Done {
   };
 }
 
-export function connectTimeout(): HttpError {
+function connectTimeout(): HttpError {
   return new HttpError("HTTP_CONNECT_TIMEOUT", "There was no connection in time.");
 }
 
-/** The header that shows the name and the password of an address; undefined where it has none. */
+/** The header with the user name and password of an address; undefined if it has none. */
 export function basicLogin({ username, password }: URL): string | undefined {
   if (username === "" && password === "") return undefined;
   return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64")}`;
@@ -310,7 +313,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that was meant as one.
+    // A literal percent sign.
     return text;
   }
 }

@@ -11,10 +11,10 @@ import {
   answerUnstarted,
   backToLastStep,
   type Engine,
-  relay,
+  forwardLogEvents,
+  noteUndoneBacktrack,
   SessionAgent,
   type TurnStart,
-  tellUndoneBacktrack,
 } from "./agent.ts";
 import { type AgentContext, createContext, grantsOn, Tally } from "./agent-context.ts";
 import { readInstructions, subAgentPrompt } from "./system-prompt.ts";
@@ -64,12 +64,12 @@ class NativeEngine implements Engine {
   }
 
   async turn(start: TurnStart, tally: Tally, signal: AbortSignal): Promise<Outcome> {
-    const { session, captures, compacting, tell } = this.#context;
+    const { session, captures, compacting, emit } = this.#context;
     if (start.how === "prompt") compacting.renew();
     else captures.beforeGoingOn(start.author);
-    if (start.how === "retry") await backToLastStep(session, tell);
+    if (start.how === "retry") await backToLastStep(session, emit);
     await answerUnstarted(this.#context);
-    await tellUndoneBacktrack(this.#context);
+    await noteUndoneBacktrack(this.#context);
     if (start.how === "prompt") {
       const { checkpoint } = await session.prompt(start.prompt);
       captures.beforePrompt(checkpoint, start.author);
@@ -89,16 +89,16 @@ class NativeEngine implements Engine {
     const model = await openModel(name);
     this.#model = model;
     this.#context.session.useWindow(model.window);
-    this.#context.tell({ type: "model", model: model.name, window: model.window });
+    this.#context.emit({ type: "model", model: model.name, window: model.window });
   }
 }
 
-/** What only makes sense for an agent that talks to the user. */
+/** Tools that only make sense for an agent that talks to the user. */
 const NOT_FOR_SUB_AGENTS: ReadonlySet<string> = new Set(["AskUser", "ExitPlanMode"]);
 
 /**
- * Does a task in a session of its own. Its files are those of the session it works for, which captures them when the call
- * has ended; what it started in the background ends with it.
+ * Runs a task in a session of its own. The parent session has the files, and captures them when the call has ended.
+ * Background commands of the task end with it.
  */
 async function runSubAgent(
   options: NativeAgentOptions,
@@ -119,15 +119,15 @@ async function runSubAgent(
   });
   const background = new BackgroundCommands(`${parent.session.id}.${session.id}`);
   const outside: OutsideChange[] = [];
-  const tell: AgentContext["tell"] = (event) =>
-    parent.tell({ type: "sub-agent", call: call.id, session: session.id, event });
+  const emit: AgentContext["emit"] = (event) =>
+    parent.emit({ type: "sub-agent", call: call.id, session: session.id, event });
   try {
-    session.on(relay(tell));
+    session.on(forwardLogEvents(emit));
     const shared = createContext(
       { ...options, session, files: undefined, person: asSubAgent(parent.person) },
       {
         ...parent,
-        tell,
+        emit,
         background,
         grants: async () => [...(await grantsOn(parent.session)), ...(await grantsOn(session))],
         above: parent.captures,
@@ -159,7 +159,7 @@ async function runSubAgent(
   }
 }
 
-/** What it changes outside the workspace is in the log of the session that it works for, whose journeys take it back. */
+/** Changes outside the workspace are logged in the parent session, whose journeys can take them back. */
 function following(watch: OutsideWatch | undefined, into: OutsideChange[]): OutsideWatch | undefined {
   return (
     watch && {
@@ -171,7 +171,7 @@ function following(watch: OutsideWatch | undefined, into: OutsideChange[]): Outs
   );
 }
 
-/** The user is told who asks. */
+/** Tells the user that a sub-agent is asking. */
 function asSubAgent(person: Person): Person {
   return {
     allow: async (request, signal) => person.allow({ ...request, by: "sub-agent" }, signal),
@@ -186,7 +186,7 @@ interface TaskInput {
   readonly subagent_type?: string | undefined;
 }
 
-/** Hands a piece of work to a sub-agent with a log of its own. */
+/** Gives a task to a sub-agent with a log of its own. */
 function taskTool(runTask: (task: TaskInput, call: ToolCall) => Promise<ToolResult>): Tool {
   return defineTool({
     name: "Task",
@@ -196,7 +196,7 @@ function taskTool(runTask: (task: TaskInput, call: ToolCall) => Promise<ToolResu
       prompt: z.string().min(1).describe("All that the sub-agent needs to know; it sees nothing else."),
       subagent_type: z.string().optional().describe("Ignored: there is one kind of sub-agent."),
     }),
-    // It has the tools that can change anything; what it does with them is asked for call by call.
+    // A sub-agent has tools that can change anything; each of its calls needs permission.
     reach: "anything",
     works: "by-calls",
     beside: "others",
@@ -206,7 +206,7 @@ function taskTool(runTask: (task: TaskInput, call: ToolCall) => Promise<ToolResu
   });
 }
 
-/** A write that was killed may have left half a file beside its place, under a name that nobody else would remove. */
+/** A killed write may have left a temporary file next to its target, under a name that nothing else would remove. */
 async function sweepHalfWritten({ session, tools, workspace }: TurnContext): Promise<void> {
   const turn = await turnStateOf(session);
   if (turn.state === "idle") return;

@@ -6,13 +6,15 @@ import { quoteName } from "../timeline/context/notices.ts";
 interface Surroundings {
   readonly workspace: string;
   readonly platform: string;
-  /** Of the day that the session begins: it is frozen with the rest. */
+  /** The day on which the session began, frozen with the rest of the prompt. */
   readonly date: string;
   readonly backtrack: "on" | "off";
   readonly instructions?: Instructions | undefined;
 }
 
-/** The first words of every request of a session. Written once, when it begins, so that their bytes never change. */
+/**
+ * The first text of every request of a session. Written once, when the session begins, so that its bytes never change.
+ */
 export function systemPrompt(surroundings: Surroundings): string {
   const { instructions } = surroundings;
   return [
@@ -24,12 +26,12 @@ export function systemPrompt(surroundings: Surroundings): string {
   ].join("\n\n");
 }
 
-/** What any agent on our timeline must know of it. */
+/** What every agent must know about our timeline. */
 export function timelinePrompt(backtrack: "on" | "off"): string {
   return backtrack === "on" ? `${TIMELINE}\n\n${BACKTRACK}` : TIMELINE;
 }
 
-/** For a sub-agent: one task, and a report to whoever gave it. */
+/** For a sub-agent: one task, then a report to the agent that gave it. */
 export function subAgentPrompt(surroundings: Omit<Surroundings, "backtrack">): string {
   const { instructions } = surroundings;
   return [
@@ -62,7 +64,7 @@ const BACKTRACK =
   "You can go back on the timeline yourself, with the tool Backtrack: when a long detour comes down to a few facts, return to the checkpoint before it with a note of those facts, and go on with an emptier context.";
 
 function place({ workspace, platform, date }: Omit<Surroundings, "backtrack">): string {
-  // As it is where that is one line that can be seen: the model gives it to its tools.
+  // As it is if it is a single visible line, because the model passes it to its tools.
   const shown = /[\p{C}\p{Zl}\p{Zp}]/u.test(workspace) ? quoteName(workspace) : workspace;
   return `Workspace: ${shown}\nPlatform: ${platform}\nDate: ${date}`;
 }
@@ -72,10 +74,10 @@ function instructed({ file, text, isCut }: Instructions): string {
   return `The workspace's ${file} says:\n\n${text}${cut}`;
 }
 
-/** The first that is there counts. */
+/** The first of them that exists is used. */
 const NAMES = ["AGENTS.md", "CLAUDE.md"];
 /** Beyond this it would fill the context of every request. */
-const MOST_CHARACTERS = 40_000;
+const MAX_CHARACTERS = 40_000;
 
 interface Instructions {
   readonly file: string;
@@ -83,24 +85,24 @@ interface Instructions {
   readonly isCut: "yes" | "no";
 }
 
-/** What the workspace tells agents; undefined where it says nothing, or not in a plain file. */
+/** The workspace's instructions for agents; undefined if there are none, or not in a plain file. */
 export async function readInstructions(workspace: string): Promise<Instructions | undefined> {
   for (const name of NAMES) {
     const text = await readPlain(join(workspace, name));
     if (text === undefined || text.trim() === "") continue;
-    const isLong = text.length > MOST_CHARACTERS;
-    return { file: name, text: text.slice(0, MOST_CHARACTERS).trim(), isCut: isLong ? "yes" : "no" };
+    const isLong = text.length > MAX_CHARACTERS;
+    return { file: name, text: text.slice(0, MAX_CHARACTERS).trim(), isCut: isLong ? "yes" : "no" };
   }
   return undefined;
 }
 
-/** A file that agents are meant to read, and that this one does not, or not to its end. */
+/** An instruction file that this agent does not read, or not completely. */
 export interface UnusedInstructions {
   readonly file: string;
   readonly why: "link" | "no-file" | "unreadable" | "cut";
 }
 
-/** What a person would think is read and is not. A link to the file that is read is none. */
+/** Files that a user would expect to be read and that are not. A link to the file that is read does not count. */
 export async function unusedInstructions(workspace: string): Promise<readonly UnusedInstructions[]> {
   const used = await readInstructions(workspace);
   const unused: UnusedInstructions[] = [];
@@ -133,12 +135,12 @@ async function leadsTo(link: string, file: string | undefined): Promise<boolean>
   return from === to;
 }
 
-/** A link could lead to anything on the machine, and a FIFO would never end. */
+/** A link could lead to any file on the machine, and a FIFO would never end. */
 async function readPlain(path: string): Promise<string | undefined> {
   try {
     return (await lstat(path)).isFile() ? await readFile(path, "utf8") : undefined;
   } catch {
-    // Not there, or not readable: then there are none.
+    // Missing or unreadable.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { FEW_FILES, openFilesLimit } from "../disk/open-files-limit.ts";
-import { languageOfLocale } from "../strings/language.ts";
+import { languageOfLocale } from "../strings/strings.ts";
 
 /** Below this Node itself, its threads and a session find no room: nothing is begun that could not be ended. */
 const LEAST_FILES = 48;

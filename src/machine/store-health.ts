@@ -1,7 +1,7 @@
 import type { Owner } from "../ports/lease.ts";
 import type { Damage, LogStore, Recovery } from "../ports/log-store.ts";
 import { FORMAT_VERSION } from "../record/entry.ts";
-import { isWorldlineError, madeFrom, remarkOf } from "../record/error.ts";
+import { isWorldlineError, reasonFields, remarkOf } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
 import { checkArguments, option } from "../record/options.ts";
 import type { Json } from "../record/parts.ts";
@@ -83,7 +83,7 @@ async function checkSession(store: LogStore, session: SessionId): Promise<Proble
         what: "unopenable",
         where: "",
         message: error.message,
-        ...madeFrom(remarkOf(error)),
+        ...reasonFields(remarkOf(error)),
         hint: error.hint ?? "Nothing here can mend it.",
         fix: "none",
       },
@@ -222,7 +222,7 @@ function damageProblem(session: SessionId, damage: Damage, first: "there" | "los
   const where = [damage.file, line].filter((word) => word !== "").join(", ");
   const verdict = damage.what === "header" && first === "lost" ? bothLost(session) : verdicts[damage.what];
   const { why: message, ...made } = damage;
-  return { session, what: damage.what, where, message, ...madeFrom(made), ...verdict };
+  return { session, what: damage.what, where, message, ...reasonFields(made), ...verdict };
 }
 
 function bothLost(session: SessionId): Verdict {

@@ -36,7 +36,7 @@ export type AgentEvent =
       readonly code: string;
       readonly message: string;
       readonly hint?: string | undefined;
-    } & MadeFrom)
+    } & ReasonFields)
   | { readonly type: "mode"; readonly mode: PermissionMode }
   /** What works on the session changed. For screens; `stream-json` leaves it out. */
   | { readonly type: "busy"; readonly busy: Busy }
@@ -79,13 +79,13 @@ export type Doing =
   | { readonly what: "nothing" };
 
 /** What an English text and its hint were made from, where an error says it: a screen has it in the user's language. */
-export interface MadeFrom {
+export interface ReasonFields {
   readonly reason?: string;
   readonly params?: unknown;
 }
 
 /** What was said of the reply so far is void: it is asked for again. */
-export interface RetryEvent extends MadeFrom {
+export interface RetryEvent extends ReasonFields {
   readonly type: "retry";
   /** The step that is tried again: the last checkpoint that holds. */
   readonly checkpoint: number;
@@ -140,7 +140,7 @@ export interface ChangedFile {
   readonly removed?: number | undefined;
 }
 
-export interface TurnError extends MadeFrom {
+export interface TurnError extends ReasonFields {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint?: string;

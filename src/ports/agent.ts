@@ -44,9 +44,9 @@ export interface Agent {
    * Runs a command of the person's on the timeline: a checkpoint before it, its start and its end on the log, and what it
    * changed is the timeline's. "model": the conversation gets its output. As a turn it can be interrupted, and refuses others.
    */
-  run(command: string, told: "model" | "nobody"): Promise<CommandEnd>;
+  run(command: string, visibility: "model" | "user-only"): Promise<CommandEnd>;
   /** Ends the wait of tools for the workspace's first capture: they go on without it. */
-  goOn(): void;
+  skipCaptureWait(): void;
   /** Ends what it started in the background too, and lets others have the session. */
   close(): Promise<void>;
 }

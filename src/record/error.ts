@@ -90,7 +90,7 @@ export function remark<Reason extends RemarkReason>(
 }
 
 /** What a remark was made from, where that is known. */
-export function madeFrom({
+export function reasonFields({
   reason,
   params,
 }: {

@@ -12,7 +12,7 @@ import type { KeptReason } from "../app/journeys/journey-types.ts";
 import type { CheckpointView } from "../machine/checkpoint-list.ts";
 import type { ExternalRewindOutcome, FilesOutcome, FilesPreview } from "../machine/files/requests.ts";
 import type { PathOutcome } from "../ports/workspace-files.ts";
-import { madeFrom } from "../record/error.ts";
+import { reasonFields } from "../record/error.ts";
 import type { PathBytes } from "../record/files.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
 import { clockTime } from "../strings/clock.ts";
@@ -260,7 +260,7 @@ export function outcomeDocument({ paths, tracked, through, ...counts }: FilesOut
     paths: paths.map(({ path, outcome, detail, why, reason, params }) => ({
       ...pathDocument(path),
       outcome: detail ?? outcome,
-      ...(why === undefined ? {} : { why, ...madeFrom({ reason, params }) }),
+      ...(why === undefined ? {} : { why, ...reasonFields({ reason, params }) }),
     })),
   };
 }

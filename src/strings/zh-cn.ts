@@ -11,7 +11,7 @@ import { time } from "./zh-cn/measures.ts";
 import { exchange, executions, looking, sessions, sessionsHere } from "./zh-cn/sessions.ts";
 import { terminal } from "./zh-cn/terminal.ts";
 
-export const errors: Strings["errors"] = {
+const errors: Strings["errors"] = {
   BACKTRACK_REFUSED: "拒绝回溯",
   BLOB_DAMAGED: "长文本已损坏",
   BLOB_MISSING: "长文本缺失",

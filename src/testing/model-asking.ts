@@ -57,7 +57,7 @@ export function failureCode(events: readonly ModelEvent[]): string {
   return last.type === "failed" ? `${last.failure.code} ${last.failure.retry}` : "";
 }
 
-export function told(events: readonly ModelEvent[], type: "text" | "thinking"): string {
+export function streamedText(events: readonly ModelEvent[], type: "text" | "thinking"): string {
   return events.map((event) => (event.type === type ? event.text : "")).join("");
 }
 

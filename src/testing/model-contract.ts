@@ -12,7 +12,7 @@ import {
   failureCode,
   type ModelCase,
   partsOf,
-  told,
+  streamedText,
   userSays,
 } from "./model-asking.ts";
 import { type ModelServer, openModelServer } from "./model-server/model-server.ts";
@@ -52,7 +52,7 @@ const replyCases: readonly ModelCase[] = [
     run: async ({ model, server }) => {
       const events = await askModel(model, contextOfMessages(userSays("Where is the leak?")));
       assert.deepEqual(partsOf(events), [textPart("The leak is in the pool.")]);
-      assert.equal(told(events, "text"), "The leak is in the pool.");
+      assert.equal(streamedText(events, "text"), "The leak is in the pool.");
       assert.ok(events.length > 2, "in more than one piece");
       assert.equal(server.requests[0]?.system, "You are a test.");
       acceptedAll(server);
@@ -214,7 +214,7 @@ const memoryCases: readonly ModelCase[] = [
     run: async ({ model, server }) => {
       const first = userSays("Where?");
       const events = await askModel(model, contextOfMessages(first));
-      assert.equal(told(events, "text"), "I look.");
+      assert.equal(streamedText(events, "text"), "I look.");
       partsOf(await askModel(model, contextOfMessages(first, ...answered(model, partsOf(events)))));
       acceptedAll(server);
     },

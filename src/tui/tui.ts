@@ -66,7 +66,7 @@ export interface TerminalResult extends Farewell {
 const TICK_MS = 120;
 
 /** The parts of the screen, put together, from the first frame to the last. */
-export class Program {
+class Program {
   readonly #parts: TerminalOptions;
   readonly #appearance: Appearance;
   readonly #store: ViewStore;

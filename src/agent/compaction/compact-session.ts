@@ -19,21 +19,21 @@ import { branchOf } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import { weighSummary } from "../../timeline/token-count.ts";
 import { type CompactionCut, compactionCut } from "../../travel/compact.ts";
-import { errorEntry } from "../error-entry.ts";
+import { errorEntry } from "../failure.ts";
 import { type Standing, withStanding } from "./material.ts";
 import { type Summarised, summarise } from "./summarise.ts";
 
 export interface CompactionOptions {
   readonly session: Session;
-  /** Who summarises. */
+  /** The model that summarizes. */
   readonly model: Model;
-  /** Who does when the other has failed twice, or cannot at all. */
+  /** The model that summarizes after the first one has failed twice, or cannot do it at all. */
   readonly fallback?: Model | undefined;
-  /** How many exchanges stay as they are. */
+  /** How many exchanges are kept as they are. */
   readonly keep: number;
   readonly reason: EntryOf<"compaction">["reason"];
   readonly focus?: string | undefined;
-  /** What differs on disk from where the session began. */
+  /** The files that differ from the session's first ones. */
   readonly changedFiles: readonly string[];
   readonly signal: AbortSignal;
   readonly onModelEvent?: (event: ModelEvent) => void;
@@ -43,7 +43,7 @@ export interface CompactionOptions {
 export type CompactionOutcome =
   | {
       readonly outcome: "done";
-      /** Tokens of the context. */
+      /** Tokens of the context before the compaction. */
       readonly before: number;
       readonly after: number;
       readonly model: string;
@@ -59,18 +59,18 @@ export type CompactionOutcome =
     }
   | { readonly outcome: "nothing" };
 
-/** What part of the material each attempt sends: what did not go well with much may go well with less. */
+/** The part of the material that each attempt sends: a model that fails with much of it may succeed with less. */
 const SHARES = [1, 0.5, 0.25] as const;
-/** Before the second attempt; before the third it is twice as long. Who is busy needs longer than who only failed. */
+/** Before the second attempt; twice as long before the third. A busy provider needs more time than a failed request. */
 const PAUSE_MS = { busy: 1_000, failed: 250 } as const;
-const LONGEST_PAUSE_MS = 30_000;
-/** What the person has said may take this part of what the summary stands for, and no more than that many tokens. */
+const MAX_PAUSE_MS = 30_000;
+/** The user's prompts may take up this share of the tokens that the summary replaces, up to the limit below. */
 const QUOTED = 0.2;
-const MOST_QUOTED = 4_000;
+const MAX_QUOTED_CHARACTERS = 4_000;
 
 /**
- * Lets a summary stand for the older part of the conversation. Nothing is written before there is a summary that is
- * worth it; when there is none after three attempts, an `error` entry says so, and the context is what it was.
+ * Replaces the older part of the conversation with a summary. Writes nothing until there is a summary that is good
+ * enough; after three failed attempts an `error` entry says so, and the context stays as it was.
  */
 export async function compactSession(options: CompactionOptions): Promise<CompactionOutcome> {
   const { session, keep } = options;
@@ -102,7 +102,7 @@ export async function compactSession(options: CompactionOptions): Promise<Compac
   return { outcome: "done", before, after: session.tokenCount, model: tried.model, usage };
 }
 
-/** What a compaction would summarize, and what it must say anyway; undefined where there is nothing to compact. */
+/** What a compaction would summarize, and what must be kept in any case; undefined if there is nothing to compact. */
 export async function decideCompaction(
   view: SessionView,
   { keep, changedFiles }: Pick<CompactionOptions, "keep" | "changedFiles">,
@@ -113,9 +113,9 @@ export async function decideCompaction(
     todos: await todosAtHead(view),
     changedFiles,
     prompts: await promptsBefore(view, cut),
-    budget: Math.min(MOST_QUOTED, QUOTED * cut.replaced),
+    budget: Math.min(MAX_QUOTED_CHARACTERS, QUOTED * cut.replaced),
   };
-  // Where what must be kept is no shorter than what is there, no summary could help.
+  // If what must be kept is as long as what would be replaced, no summary can help.
   return weightOf(view, withStanding("", standing)) < cut.replaced ? { cut, standing } : undefined;
 }
 
@@ -157,7 +157,7 @@ async function tryToSummarise(options: CompactionOptions, cut: Cut, standing: St
   return { got: "nothing", ...trouble, attempts, usage };
 }
 
-/** The summary as it would be stored, or why it is not to be. */
+/** The summary as it would be stored, or why it is rejected. */
 async function judge(
   { session, keep }: CompactionOptions,
   answer: Summarised,
@@ -170,7 +170,7 @@ async function judge(
   if (weightOf(session, summary) >= cut.replaced) {
     return troubleOf("summary-unusable", { fault: "longer" });
   }
-  // The summary stands for what was read, not for what has been written since.
+  // If entries were written in the meantime, the summary would replace entries that it does not cover.
   if (isSameCut(cut, await cutOf(session, keep))) return { summary };
   return troubleOf("summary-too-late", {});
 }
@@ -183,7 +183,7 @@ function problemOfFailure({ reason, params, message }: ModelFailure): Problem {
   return reason === undefined ? message : { reason, params };
 }
 
-/** Who is asked next, when the time has come; undefined when asking again is of no use. */
+/** The model for the next attempt, after the pause; undefined if another attempt is pointless. */
 async function nextModel(
   options: CompactionOptions,
   model: Model,
@@ -193,7 +193,7 @@ async function nextModel(
     trouble,
   }: { readonly answer: Summarised; readonly attempts: number; readonly trouble: Trouble },
 ): Promise<Model | undefined> {
-  // What was read is no longer what there is: asking again about it is of no use.
+  // The material has changed: another attempt at the same text is pointless.
   if (options.signal.aborted || trouble.code === "TURN_RUNNING") return undefined;
   if (answer.got !== "failure" || answer.failure.code === "CONTEXT_TOO_LONG") return model;
   const { failure } = answer;
@@ -206,10 +206,10 @@ async function nextModel(
 
 function pauseBefore(attempts: number, { code, retryAfterMs }: ModelFailure): number {
   const first = PAUSE_MS[code === "MODEL_FAILED" ? "failed" : "busy"];
-  return Math.min(LONGEST_PAUSE_MS, retryAfterMs ?? first * 2 ** (attempts - 1));
+  return Math.min(MAX_PAUSE_MS, retryAfterMs ?? first * 2 ** (attempts - 1));
 }
 
-/** Whoever cancelled it knows. */
+/** The user knows about a cancelled one. */
 async function noteFailure(session: Session, { problem, code }: Trouble): Promise<void> {
   if (code === "CANCELLED") return;
   await session.append(errorEntry({ ...inEnglish("not-compacted", { problem }), code }));
@@ -219,17 +219,17 @@ function weightOf({ header }: SessionView, summary: string): number {
   return weighSummary(summary, header);
 }
 
-/** What a compaction would do now, before anything is asked or written. */
+/** What a compaction would replace, decided before a model is asked and before anything is written. */
 export interface Cut {
-  /** What the summary will stand for, oldest first, an earlier compaction included. */
+  /** The entries that the summary will replace, oldest first, including an earlier compaction. */
   readonly summarised: readonly Entry[];
   readonly kept: readonly Row[];
   readonly pinned: readonly Row[];
-  /** Raw estimate of what the summary takes the place of: one that is not shorter is of no use. */
+  /** A raw estimate of the tokens that the summary replaces. A summary that is not shorter is rejected. */
   readonly replaced: number;
 }
 
-/** Undefined where there is nothing to compact. */
+/** Undefined if there is nothing to compact. */
 export async function cutOf(view: SessionView, keep: number): Promise<Cut | undefined> {
   const { compaction: last, pinned, entries } = await view.shownAt();
   const cut = tryCut(view, [...pinned, ...entries], { keep, last });
@@ -245,10 +245,10 @@ export async function cutOf(view: SessionView, keep: number): Promise<Cut | unde
 }
 
 /**
- * What the person has said on this branch and the cut no longer shows: also before earlier compactions, and on ways
- * that the agent went back from.
+ * The user's prompts on this branch that the context will no longer show, including those before earlier compactions
+ * and those on branches that the agent backtracked from.
  */
-export async function promptsBefore(view: SessionView, cut: Cut): Promise<readonly Entry[]> {
+async function promptsBefore(view: SessionView, cut: Cut): Promise<readonly Entry[]> {
   const shown = new Set([...cut.kept, ...cut.pinned].map((row) => row.seq));
   const lines = branchOf(view.outline)
     .filter((row) => (row.kind === "prompt" || row.kind === "backtrack") && !shown.has(row.seq))
@@ -256,8 +256,8 @@ export async function promptsBefore(view: SessionView, cut: Cut): Promise<readon
   return view.entries(lines);
 }
 
-/** Whether both would let a summary stand for the same entries. */
-export function isSameCut(a: Cut, b: Cut | undefined): boolean {
+/** Whether both would replace the same entries. */
+function isSameCut(a: Cut, b: Cut | undefined): boolean {
   if (b === undefined || a.summarised.length !== b.summarised.length) return false;
   return a.summarised.every((entry, index) => entry.id === b.summarised[index]?.id);
 }

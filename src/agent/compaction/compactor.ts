@@ -11,15 +11,15 @@ type Reason = CompactionTold["reason"];
 export interface CompactorOptions {
   readonly session: Session;
   readonly model: () => Model;
-  /** A cheaper one, where the settings name it; the main one is then the fallback. */
+  /** A cheaper model, if the settings name one; the main model is then the fallback. */
   readonly summariser?: Model | undefined;
   readonly settings: AgentSettings["compaction"];
   readonly changedFiles: () => Promise<readonly string[]>;
-  readonly tell: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEvent) => void;
   readonly onSpent: (model: string, usage: Usage) => void;
 }
 
-/** Compacts when it is time, and stops doing so by itself when it brings nothing. */
+/** Compacts when the context is full, and stops compacting automatically when that frees nothing. */
 export class Compactor {
   readonly #options: CompactorOptions;
   #breaker = freshBreaker;
@@ -28,7 +28,7 @@ export class Compactor {
     this.#options = options;
   }
 
-  /** The person has spoken: what brought nothing before may bring something now. */
+  /** There is a new prompt: automatic compactions may be useful again. */
   renew(): void {
     this.#breaker = freshBreaker;
   }
@@ -39,33 +39,33 @@ export class Compactor {
     return this.#byItself("full", signal);
   }
 
-  /** The provider says that the context is too long, whatever we counted. */
+  /** The provider says that the context is too long, whatever our count is. */
   async tooLong(signal: AbortSignal): Promise<"done" | "not-done"> {
     return isStopped(this.#breaker) ? "not-done" : this.#byItself("too-long", signal);
   }
 
   async asked(focus: string | undefined, signal: AbortSignal): Promise<CompactionTold> {
     this.renew();
-    return this.#told("asked", await this.#compact("asked", signal, focus));
+    return this.#emitOutcome("asked", await this.#compact("asked", signal, focus));
   }
 
   async #byItself(reason: Reason, signal: AbortSignal): Promise<"done" | "not-done"> {
-    const { session, tell } = this.#options;
+    const { session, emit } = this.#options;
     const before = session.tokenCount;
     const end = await this.#compact(reason, signal);
     if (signal.aborted) return "not-done";
     const due = this.#isDue() ? "still" : "no-longer";
     this.#breaker = afterCompacting(this.#breaker, { before, after: session.tokenCount, due });
-    this.#told(reason, end);
+    this.#emitOutcome(reason, end);
     if (isStopped(this.#breaker)) {
-      tell({ type: "compaction", outcome: "stopped", reason, ...whyOf("compacting-stopped") });
+      emit({ type: "compaction", outcome: "stopped", reason, ...whyOf("compacting-stopped") });
     }
     return end.outcome === "done" ? "done" : "not-done";
   }
 
   async #compact(reason: Reason, signal: AbortSignal, focus?: string): Promise<CompactionOutcome> {
-    const { session, model, summariser, settings, changedFiles, tell } = this.#options;
-    tell({ type: "doing", doing: { what: "compacting" } });
+    const { session, model, summariser, settings, changedFiles, emit } = this.#options;
+    emit({ type: "doing", doing: { what: "compacting" } });
     const summarises = summariser ?? model();
     const end = await compactSession({
       session,
@@ -83,7 +83,7 @@ export class Compactor {
     return end;
   }
 
-  #told(reason: Reason, end: CompactionOutcome): CompactionTold {
+  #emitOutcome(reason: Reason, end: CompactionOutcome): CompactionTold {
     const told: CompactionTold =
       end.outcome === "done"
         ? {
@@ -100,7 +100,7 @@ export class Compactor {
             reason,
             ...whyNot(reason, end),
           };
-    this.#options.tell(told);
+    this.#options.emit(told);
     return told;
   }
 
@@ -113,7 +113,7 @@ export class Compactor {
 
 type NotCompacted = Exclude<CompactionOutcome, { readonly outcome: "done" }>;
 
-/** Whoever asked knows what there is; whoever did not is told what helps. */
+/** A user who asked for the compaction needs no hint; after an automatic one the hint says what helps. */
 function whyNot(reason: Reason, end: NotCompacted): Omit<CompactionFailed, "type" | "outcome" | "reason"> {
   if (end.outcome === "nothing")
     return whyOf(reason === "asked" ? "nothing-to-compact-now" : "nothing-left-to-compact");
@@ -132,39 +132,41 @@ function whyOf(reason: Stated): { readonly why: string; readonly error: Exclude<
 }
 
 interface Fill {
-  /** What the context holds now. */
+  /** The current tokens of the context. */
   readonly tokens: number;
-  /** What the model's context can hold; 0 where nobody knows. */
+  /** What the model's context can hold; 0 if unknown. */
   readonly window: number;
-  /** The part of the window from which on it is time, whatever is left: `compaction.ratio`. */
+  /** Compact when this share of the window is used: `compaction.ratio`. */
   readonly ratio: number;
-  /** How many tokens stay free: `compaction.reserve`. Absent: "auto". */
+  /** How many tokens stay free: `compaction.reserve`. By default "auto". */
   readonly reserve?: Reserve;
 }
 
-/** Whether it is time to compact. Without a known window it never is: then the provider says so. */
+/**
+ * Whether it is time to compact. Never without a known window: then the provider rejects a context that is too long.
+ */
 export function isDue({ tokens, window, ratio, reserve }: Fill): boolean {
   if (window <= 0) return false;
   return tokens + reserveOf(window, reserve) >= window || tokens >= ratio * window;
 }
 
-/** Counts automatic compactions that brought nothing. Each one costs a model call, and the next would cost it again. */
+/** Counts automatic compactions that freed nothing. Each one costs a model call, and so would the next. */
 interface Breaker {
   readonly fruitless: number;
 }
 
-/** As it begins, and as a new prompt of the person or their own /compact leaves it. */
+/** The initial state, and the state after a new prompt or the user's own /compact. */
 export const freshBreaker: Breaker = { fruitless: 0 };
 
-const MOST_FRUITLESS = 2;
-/** A context that is still larger than this part of what it was has not become smaller. */
+const MAX_FRUITLESS = 2;
+/** A context larger than this share of its former size counts as not reduced. */
 const PROGRESS = 0.9;
 
-/** How an automatic compaction went. One that failed, or that found nothing, leaves the context as it was. */
+/** How an automatic compaction went. After a failed or empty one the context is unchanged. */
 interface Tried {
   readonly before: number;
   readonly after: number;
-  /** Whether it is time to compact all the same. */
+  /** Whether it is still time to compact. */
   readonly due: "still" | "no-longer";
 }
 
@@ -173,7 +175,7 @@ export function afterCompacting(breaker: Breaker, { before, after, due }: Tried)
   return isProgress ? freshBreaker : { fruitless: breaker.fruitless + 1 };
 }
 
-/** Whether the agent may compact by itself no more. */
+/** Whether automatic compaction has stopped. */
 export function isStopped({ fruitless }: Breaker): boolean {
-  return fruitless >= MOST_FRUITLESS;
+  return fruitless >= MAX_FRUITLESS;
 }

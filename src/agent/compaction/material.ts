@@ -4,14 +4,17 @@ import { isPersonCall } from "../../timeline/calls.ts";
 import { quoteLines, quoteName } from "../../timeline/context/notices.ts";
 import { estimateTokens } from "../../timeline/token-estimate.ts";
 
-/** One thing that was said or done. Only what must not be lost has no limit to how it is shortened. */
+/**
+ * One thing that was said or done. Pieces that must not be lost can be shortened without limit instead of being
+ * dropped.
+ */
 interface Piece {
   readonly title: string;
   readonly text: string;
   readonly kind: "summary" | "said" | "call" | "result";
 }
 
-/** How many characters each kind of piece may have, from the first try to the one that hurts most. */
+/** How many characters each kind of piece may have, from the mildest attempt to the harshest. */
 const LIMITS: readonly Readonly<Record<"said" | "call" | "result", number>>[] = [
   { said: 40_000, call: 4_000, result: 8_000 },
   { said: 40_000, call: 2_000, result: 2_000 },
@@ -26,9 +29,9 @@ interface Material {
 }
 
 /**
- * What is to be summarised, as one text of at most about `budget` tokens: without thinking, media and what we ourselves
- * have put into the conversation. Long results lose their middle first, then all else that is long, and then the oldest
- * pieces go. An earlier summary is the last to be shortened: nothing else says what it says.
+ * The text to be summarized, at most about `budget` tokens: without thinking, media, and what we added to the
+ * conversation ourselves. Long results lose their middle first, then everything else that is long, and then the oldest
+ * pieces are dropped. An earlier summary is shortened last, because nothing else contains its information.
  */
 export function materialOf(entries: readonly Entry[], budget: number): Material {
   const pieces = piecesOf(entries);
@@ -39,7 +42,7 @@ export function materialOf(entries: readonly Entry[], budget: number): Material 
   return newestOf(pieces, budget);
 }
 
-/** The newest pieces that fit, behind the earlier summary. */
+/** The newest pieces that fit, after the earlier summary. */
 function newestOf(pieces: readonly Piece[], budget: number): Material {
   const limits = LIMITS[LIMITS.length - 1] ?? { said: 1_000, call: 200, result: 100 };
   const first = pieces
@@ -59,7 +62,7 @@ function newestOf(pieces: readonly Piece[], budget: number): Material {
   return measured([...(first === "" ? [] : [first]), ...remark, ...kept]);
 }
 
-/** The piece without the middle of its text, until it takes no more than half of the budget. */
+/** The piece with the middle of its text cut out until it takes at most half of the budget. */
 function fitted({ title, text }: Piece, budget: number): string {
   let length = text.length;
   let short = titled(title, text);
@@ -79,7 +82,7 @@ function pieceText({ title, text, kind }: Piece, limits: (typeof LIMITS)[number]
   return titled(title, kind === "summary" ? text : withoutMiddle(text, limits[kind]));
 }
 
-/** Quoted, so that a file in which there is a title of ours does not speak as the person. */
+/** Quoted, so that a file that contains one of our titles cannot pass for the user's words. */
 function titled(title: string, text: string): string {
   return `[${title}]\n${quoteLines(text)}`;
 }
@@ -115,12 +118,12 @@ function piecesOf(entries: readonly Entry[]): Piece[] {
   return pieces.filter(({ text }) => text.trim() !== "");
 }
 
-/** A model may call a tool by any name. */
+/** A model may call a tool by any name, even one that does not exist. */
 function shownName(name: string): string {
   return /^[\w-]+$/u.test(name) ? name : quoteName(name);
 }
 
-/** The end of a command of the person's: the agent knows of it only what the notice behind it says. */
+/** The end of a user's command. The agent knows of it only through the notice that follows. */
 function isPersonEnd(entry: Entry | undefined): boolean {
   return entry?.kind === "tool-end" && isPersonCall(entry.call);
 }
@@ -135,7 +138,7 @@ function replyPieces({ parts }: EntryOf<"reply">, namesByCall: Map<string, strin
   });
 }
 
-/** The note, and what the person said on the way that was left: it stands nowhere else on the branch. */
+/** The note, and the user's prompts on the branch that was left: they are nowhere else on this branch. */
 function notePieces(entry: EntryOf<"backtrack">): Piece[] {
   const title = `The agent went back to checkpoint ${entry.to} with this note to itself`;
   const prompts = entry.prompts.map(
@@ -148,32 +151,32 @@ function partsText(parts: readonly Part[]): string {
   return parts.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
 }
 
-/** Begins the part of a summary that no model wrote. A model's own text never holds this line: it is scrubbed out. */
+/** Starts the part of a summary that is not written by a model. Removed from a model's own text if it occurs there. */
 export const STANDING_LINE = "Taken from the log, word for word:";
 
-const MOST_TODOS = 50;
-const MOST_FILES = 100;
+const MAX_TODOS = 50;
+const MAX_FILES = 100;
 const TODO_LENGTH = 300;
 const PROMPT_LENGTHS = [2_000, 600, 200] as const;
 
-/** What holds whatever the summary says. */
+/** Facts from the log that are added to every summary. */
 export interface Standing {
   readonly todos: readonly TodoItem[];
-  /** Files that were changed and are as the agent left them, as the person would name them. */
+  /** Changed files that are still as the agent left them, with the paths that a user would write. */
   readonly changedFiles: readonly string[];
-  /** What the person has said, oldest first: prompts, and backtracks that repeat some. */
+  /** The user's prompts, oldest first, including backtracks that repeat some. */
   readonly prompts: readonly Entry[];
   /** How many tokens the quotes may take. */
   readonly budget: number;
 }
 
-/** The summary as it is stored: the model's, and behind it what we know better than any model. */
+/** The summary as it is stored: the model's text, then the facts from the log. */
 export function withStanding(summary: string, standing: Standing): string {
   const sections = standingSections(standing);
   return sections.length === 0 ? summary : [summary, STANDING_LINE, ...sections].join("\n\n");
 }
 
-/** The model's part of a stored summary: the rest is taken from the log again. */
+/** The model's part of a stored summary: the facts are taken from the log again. */
 export function withoutStanding(summary: string): string {
   const lines = summary.split("\n");
   const at = lines.indexOf(STANDING_LINE);
@@ -182,17 +185,17 @@ export function withoutStanding(summary: string): string {
 
 function standingSections({ todos, changedFiles, prompts, budget }: Standing): string[] {
   return [
-    ...section("The todo list:", todos.map(todoLine), MOST_TODOS),
+    ...section("The todo list:", todos.map(todoLine), MAX_TODOS),
     ...section(
       "Files that were changed so far:",
       changedFiles.map((path) => `- ${quoteName(path)}`),
-      MOST_FILES,
+      MAX_FILES,
     ),
     ...quotes(prompts.flatMap(promptTexts), budget),
   ];
 }
 
-/** A list with a limit; what is beyond it is counted. */
+/** A list with a limit; the rest is only counted. */
 function section(title: string, lines: readonly string[], most: number): string[] {
   if (lines.length === 0) return [];
   const more = lines.length - most;
@@ -212,7 +215,7 @@ function wordsOf(parts: readonly Part[]): string {
   return textOf(parts).trim();
 }
 
-/** The first prompt says what all is about, the newest what holds now; of those in between, as many as fit. */
+/** The first prompt says what everything is about, the newest what applies now; as many of the others as fit. */
 function quotes(texts: readonly string[], budget: number): string[] {
   const said = texts.filter((text) => text !== "");
   if (said.length === 0) return [];
@@ -238,7 +241,7 @@ function chooseQuotes(said: readonly string[], budget: number): ReadonlyMap<numb
   return chosen;
 }
 
-/** One prompt may not take more than half of the room that is left, so that there is room for others. */
+/** One prompt may take at most half of the remaining room, so that others fit too. */
 function quoteWithin(text: string, room: number): string | undefined {
   for (const length of PROMPT_LENGTHS) {
     const quote = quoteOf(withoutMiddle(text, length));
@@ -254,10 +257,10 @@ function quoteOf(text: string): string {
     .join("\n");
 }
 
-/** What the beginning of a shortened text gets; its end gets the rest. */
+/** The share of a shortened text that its beginning gets; its end gets the rest. */
 const BEGINNING = 0.6;
 
-/** At most about `most` characters: the beginning and the end, and in between how much was left out. */
+/** At most about `most` characters: the beginning, how much was left out, and the end. */
 export function withoutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const from = wholeBefore(text, Math.floor(most * BEGINNING));
@@ -266,7 +269,7 @@ export function withoutMiddle(text: string, most: number): string {
   return `${text.slice(0, from)}\n[… ${left} characters left out …]\n${text.slice(to)}`;
 }
 
-/** Half of a surrogate pair is no text: providers refuse it, or send back something else. */
+/** Half of a surrogate pair is not valid text: providers reject or change it. */
 function wholeBefore(text: string, at: number): number {
   return isLowSurrogate(text, at) ? at - 1 : at;
 }

@@ -4,7 +4,7 @@ import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree
 import { z } from "zod";
 import { type Problem, WorldlineError } from "../../record/error.ts";
 
-/** What a `.mcp.json` names. Variables in it are not yet filled in. */
+/** The contents of a `.mcp.json`, with variables not yet filled in. */
 export interface McpConfig {
   readonly file: string;
   readonly servers: readonly McpServer[];
@@ -38,7 +38,7 @@ const http = z.looseObject({
   headers: texts.optional(),
 });
 
-/** Reads the workspace's `.mcp.json`. It names programs to start, so only a trusted one is to be read. */
+/** Reads the workspace's `.mcp.json`. It names programs to start, so only call this for a trusted workspace. */
 export async function readMcpConfig(workspace: string): Promise<McpConfig | undefined> {
   const file = join(workspace, ".mcp.json");
   try {
@@ -51,7 +51,7 @@ export async function readMcpConfig(workspace: string): Promise<McpConfig | unde
   }
 }
 
-/** Throws SETTINGS_INVALID, with line and column, for whatever is not as it must be. */
+/** Throws SETTINGS_INVALID with line and column for anything invalid. */
 export function parseMcpConfig(file: string, written: string): McpConfig {
   const text = written.replace(/^\ufeff/u, "");
   const invalid = (node: Node | undefined, reason: ShapeReason) =>
@@ -118,8 +118,8 @@ function invalidAt(
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What a server's process gets of our environment: what programs need to work at all. Keys of providers, and whatever else a
- * person has there, reach a server only where `.mcp.json` names them.
+ * The part of our environment that a server's process gets: what programs need to work at all. API keys and other
+ * variables of the user reach a server only if `.mcp.json` names them.
  */
 const PASSED_ON =
   "PATH HOME USER LOGNAME SHELL TERM LANG LC_ALL LC_CTYPE TZ TMPDIR TEMP TMP XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME " +
@@ -135,7 +135,7 @@ export function passedOn(environment: Environment): Record<string, string> {
   );
 }
 
-/** The server with its variables filled in. A variable that is not set and has no default is a problem of that server alone. */
+/** The server with its variables filled in. An unset variable without a default is a problem of that server alone. */
 export function expandServer(
   server: McpServer,
   environment: Environment,

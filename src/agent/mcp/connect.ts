@@ -6,7 +6,7 @@ import type { Tool } from "../tools/tool.ts";
 import { type Environment, expandServer, type McpConfig, type McpServer, passedOn } from "./config.ts";
 import { reasonOf, serverTool, takeUsableParts, type UnusableTool } from "./server-tool.ts";
 
-/** What went wrong with one server; it costs the tools of that server and nothing else. */
+/** What went wrong with one server. Only that server's tools are missing. */
 export interface McpTrouble {
   readonly server: string;
   readonly message: string;
@@ -17,9 +17,9 @@ export interface McpOptions {
   readonly workspace: string;
   /** Stops connecting. */
   readonly signal: AbortSignal;
-  /** For `${VARIABLES}`; servers get only the harmless part of it. */
+  /** Used for `${VARIABLES}`; servers get only the harmless part of it. */
   readonly environment: Environment;
-  /** For servers that are reached over HTTP. */
+  /** For servers over HTTP. */
   readonly fetch: typeof globalThis.fetch;
   readonly onTrouble: (trouble: McpTrouble) => void;
   readonly connectMs?: number;
@@ -28,7 +28,7 @@ export interface McpOptions {
 
 export interface McpConnections {
   readonly tools: readonly Tool[];
-  /** Leaves no process behind. */
+  /** Ends all server processes. */
   close(): Promise<void>;
 }
 
@@ -40,14 +40,14 @@ interface Connection {
 }
 
 const CONNECT_MS = 10_000;
-/** How long a server may be silent: also the limit of its connection over HTTP. */
+/** How long a server may be silent, also over HTTP. */
 const CALL_MS = 300_000;
 const HINT = "Look at its entry in .mcp.json; everything else works without it.";
 
-/** Connects to all servers at once, each within its time. Never rejects because of a server. */
+/** Connects to all servers at once, each with its own time limit. Never rejects because of a server. */
 export async function connectMcp(config: McpConfig, options: McpOptions): Promise<McpConnections> {
   if (config.servers.length === 0) return { tools: [], close: async () => {} };
-  // Only who has servers pays for the SDK.
+  // Loaded only if there are servers: the SDK is large.
   const sdk = await import("@modelcontextprotocol/client");
   const connections = await Promise.all(config.servers.map((server) => connect(sdk, server, options)));
   const made = connections.filter((each) => each !== undefined);
@@ -59,27 +59,27 @@ export async function connectMcp(config: McpConfig, options: McpOptions): Promis
   };
 }
 
-/** Of two tools whose names became the same, the first one counts. */
+/** If two tools end up with the same name, the first one is used. */
 function distinct(tools: readonly Tool[]): Tool[] {
   return [...new Map(tools.toReversed().map((tool) => [tool.name, tool])).values()].toReversed();
 }
 
 async function connect(sdk: Sdk, server: McpServer, options: McpOptions): Promise<Connection | undefined> {
-  const tell = (message: string) => options.onTrouble({ server: server.name, message, hint: HINT });
+  const report = (message: string) => options.onTrouble({ server: server.name, message, hint: HINT });
   const expanded = expandServer(server, options.environment);
   if ("missing" in expanded) {
-    tell(`The MCP server ${server.name} needs variables that are not set: ${expanded.missing.join(", ")}.`);
+    report(`The MCP server ${server.name} needs variables that are not set: ${expanded.missing.join(", ")}.`);
     return undefined;
   }
   let transport: Transport | undefined;
   try {
     transport = transportFor(sdk, expanded.server, options);
-    return await open(sdk, { server, transport, options, tell });
+    return await open(sdk, { server, transport, options, report });
   } catch (error) {
     await transport?.close().catch(() => undefined);
     const words = transport instanceof ProcessTransport ? transport.lastWords : "";
     const said = words === "" ? "" : ` It said: ${words}`;
-    tell(`The MCP server ${server.name} did not start: ${reasonOf(error)}.${said}`);
+    report(`The MCP server ${server.name} did not start: ${reasonOf(error)}.${said}`);
     return undefined;
   }
 }
@@ -88,13 +88,13 @@ interface Opening {
   readonly server: McpServer;
   readonly transport: Transport;
   readonly options: McpOptions;
-  readonly tell: (message: string) => void;
+  readonly report: (message: string) => void;
 }
 
-async function open(sdk: Sdk, { server, transport, options, tell }: Opening): Promise<Connection> {
+async function open(sdk: Sdk, { server, transport, options, report }: Opening): Promise<Connection> {
   const { connectMs: timeout = CONNECT_MS, callMs = CALL_MS } = options;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeout)]);
-  takeUsableParts(transport, sdk, (tools) => tell(unusableText(server.name, tools)));
+  takeUsableParts(transport, sdk, (tools) => report(unusableText(server.name, tools)));
   const client: Client = new sdk.Client({ name: "worldline", version: "1" });
   await Promise.race([client.connect(transport, { timeout, signal }), aborted(signal, timeout)]);
   const { tools } = await Promise.race([
@@ -106,7 +106,7 @@ async function open(sdk: Sdk, { server, transport, options, tell }: Opening): Pr
   client.onclose = () => {
     if (state !== "open") return;
     state = "gone";
-    tell(`The MCP server ${server.name} has ended; its tools cannot be used any more.`);
+    report(`The MCP server ${server.name} has ended; its tools cannot be used any more.`);
   };
   const gone = () => (state === "open" ? undefined : `The MCP server ${server.name} has ended.`);
   return {
@@ -114,7 +114,7 @@ async function open(sdk: Sdk, { server, transport, options, tell }: Opening): Pr
     close: async () => {
       if (state === "open") state = "closing";
       await client.close().catch(() => undefined);
-      // A client whose server has ended forgets its transport, and with it what may be left of its group.
+      // A client whose server has ended forgets its transport, which may still have processes of the server's group.
       await transport.close().catch(() => undefined);
     },
   };
@@ -163,21 +163,21 @@ export interface ServerProcess {
   readonly parse: (value: unknown) => JSONRPCMessage;
 }
 
-/** Lines that are not messages: a greeting is one, a program that is not a server prints on. */
+/** Lines that are not messages: a greeting is one line, a program that is not a server keeps printing. */
 const MAX_STRAY = 1_000;
-/** Those that we act on. A server may send the others as often as it likes. */
+/** The notifications that we handle. A server may send others as often as it likes. */
 const HEEDED = new Set(["notifications/progress", "notifications/cancelled"]);
 const MAX_LINE = 16_000_000;
-/** Of what waits for a server that does not read. */
+/** The limit of unread input for a server that does not read. */
 const MAX_UNREAD = 32_000_000;
 const LAST_WORDS = 1_000;
 const PATIENCE_MS = 700;
 
 /**
- * A server as a process of ours, spoken to line by line. Unlike the SDK's own transport it ends the whole process group, because
- * servers are often started by a launcher that does not take its child with it.
+ * A server as a child process, spoken to line by line. Unlike the SDK's own transport it ends the whole process group,
+ * because servers are often started by a launcher that does not end its child.
  */
-export class ProcessTransport implements Transport {
+class ProcessTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
@@ -185,7 +185,7 @@ export class ProcessTransport implements Transport {
   readonly #decoder = new StringDecoder("utf8");
   #child: ChildProcessWithoutNullStreams | undefined;
   #ended: Promise<void> = Promise.resolve();
-  /** The pieces of a line that has not ended, and their length. */
+  /** The pieces of an incomplete line, and their length. */
   #started: string[] = [];
   #length = 0;
   #strays = 0;
@@ -195,7 +195,7 @@ export class ProcessTransport implements Transport {
     this.#given = given;
   }
 
-  /** The end of what it said on its standard error, for whoever wonders why it ended. */
+  /** The end of the server's standard error, to explain why it ended. */
   get lastWords(): string {
     return this.#lastWords.trim();
   }
@@ -211,13 +211,13 @@ export class ProcessTransport implements Transport {
     });
     this.#ended = new Promise((resolve) => {
       child.once("exit", () => {
-        // Whoever is left of its group has lost its reason to be.
+        // The remaining processes of its group are no longer needed.
         signalGroup(child, "SIGKILL");
         resolve();
       });
       child.once("error", () => resolve());
     });
-    // All that it said comes before its end.
+    // `close` comes after all of its output was read.
     child.once("close", () => this.onclose?.());
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
@@ -261,7 +261,7 @@ export class ProcessTransport implements Transport {
     const [rest = "", ...lines] = this.#decoder.write(chunk).split("\n");
     this.#started.push(rest);
     this.#length += rest.length;
-    // Only a line that is whole is joined: of a long one, each piece would copy all before it.
+    // Joined only when the line is complete: joining each piece of a long line would copy it again and again.
     for (const line of lines) {
       this.#take(this.#started.join(""));
       this.#started = [line];
@@ -270,7 +270,7 @@ export class ProcessTransport implements Transport {
     if (this.#length > MAX_LINE) this.#giveUp(`it sent a line of more than ${MAX_LINE} characters`);
   }
 
-  /** What it sends from now on is not read. */
+  /** Nothing is read from the server from now on. */
   #giveUp(why: string): void {
     this.#started = [];
     this.#length = 0;
@@ -280,7 +280,7 @@ export class ProcessTransport implements Transport {
     void this.close();
   }
 
-  /** A line that is not a message, such as a greeting on standard output, costs that line. */
+  /** Lines that are not messages, such as a greeting on standard output, are skipped. */
   #take(line: string): void {
     if (line.trim() === "") return;
     let value: unknown;
@@ -298,7 +298,7 @@ export class ProcessTransport implements Transport {
   }
 }
 
-/** An answer that cannot be used is still one: its call fails now, and does not wait until its time is over. */
+/** A response that cannot be used fails its call now, instead of letting it wait for the time limit. */
 function failureFor(value: unknown): JSONRPCMessage | undefined {
   if (!isJsonObject(value) || value["method"] !== undefined) return undefined;
   const { id } = value;
@@ -312,6 +312,6 @@ function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signa
     if (process.platform === "win32") child.kill(signal);
     else process.kill(-child.pid, signal);
   } catch {
-    // Nobody of it is left.
+    // All processes of the group have ended.
   }
 }

@@ -24,16 +24,16 @@ interface ServerToolOptions {
   readonly server: string;
   readonly client: Client;
   readonly spec: ServerToolSpec;
-  /** Without any sign of life for this long, a call is given up. */
+  /** A call without any sign of life for this long is given up. */
   readonly callMs: number;
-  /** Why the server is gone, once it is. */
+  /** Why the server has ended; undefined while it runs. */
   readonly gone: () => string | undefined;
 }
 
-const LONGEST_NAME = 64;
-const LONGEST_RESULT = 100_000;
+const MAX_NAME_CHARACTERS = 64;
+const MAX_RESULT_CHARACTERS = 100_000;
 
-/** A tool of a server as one of ours. Its arguments are the server's to check. */
+/** Wraps a server's tool as one of ours. The server checks the arguments. */
 export function serverTool(options: ServerToolOptions): Tool {
   const { server, spec } = options;
   return defineTool({
@@ -56,7 +56,7 @@ export function serverTool(options: ServerToolOptions): Tool {
             timeout: options.callMs,
             resetTimeoutOnProgress: true,
             onprogress: ({ message }) => {
-              if (message !== undefined) progress.tell(message);
+              if (message !== undefined) progress.report(message);
             },
           },
         );
@@ -69,7 +69,7 @@ export function serverTool(options: ServerToolOptions): Tool {
   });
 }
 
-/** A server may tell of its progress for ever; the user does not read that much of it. */
+/** A server may report progress forever; users do not read that much. */
 class Progress {
   #left = 1_000;
   readonly #onOutput: (text: string) => void;
@@ -78,18 +78,21 @@ class Progress {
     this.#onOutput = onOutput;
   }
 
-  tell(message: string): void {
+  report(message: string): void {
     this.#left -= 1;
     if (this.#left >= 0) this.#onOutput(`${firstCharacters(message, 1_000)}\n`);
   }
 }
 
-/** Providers take no other characters and no longer names; what is cut ends in a hash of the whole, so that two stay two. */
+/**
+ * Providers accept no other characters and no longer names. A shortened name ends with a hash of the whole, so that two
+ * names stay different.
+ */
 export function serverToolName(server: string, tool: string): string {
   const name = `mcp__${clean(server)}__${clean(tool)}`;
-  if (name.length <= LONGEST_NAME) return name;
+  if (name.length <= MAX_NAME_CHARACTERS) return name;
   const hash = createHash("sha256").update(`${server}\0${tool}`).digest("hex").slice(0, 8);
-  return `${name.slice(0, LONGEST_NAME - 9)}_${hash}`;
+  return `${name.slice(0, MAX_NAME_CHARACTERS - 9)}_${hash}`;
 }
 
 function clean(name: string): string {
@@ -127,7 +130,7 @@ function partOf(block: ContentBlock): Part {
   }
 }
 
-/** A provider that refuses one image refuses every later request of the conversation: none is let through unlooked at. */
+/** A provider that rejects one image rejects every later request of the conversation, so each image is checked. */
 function imagePart(data: string, said: string): Part {
   const bytes = Buffer.from(data, "base64");
   const mediaType = imageType(bytes);
@@ -143,30 +146,30 @@ function text(whole: string): Part {
 }
 
 function shortened(whole: string): string {
-  if (whole.length <= LONGEST_RESULT) return whole;
-  const kept = firstCharacters(whole, LONGEST_RESULT);
+  if (whole.length <= MAX_RESULT_CHARACTERS) return whole;
+  const kept = firstCharacters(whole, MAX_RESULT_CHARACTERS);
   return `${kept}... (${whole.length - kept.length} more characters)`;
 }
 
 type Sdk = typeof import("@modelcontextprotocol/client");
 
-/** A tool of a server that cannot be used, and why. */
+/** A server's tool that cannot be used, and why. */
 export interface UnusableTool {
   readonly name: string;
   readonly why: string;
 }
 
-/** Much deeper, and writing a schema as JSON overflows the stack. */
+/** A deeper schema overflows the stack when it is written as JSON. */
 const MAX_DEPTH = 200;
-/** Of the definition of one tool: each request to the model holds it. */
+/** For the definition of one tool, which is part of every request to the model. */
 const MAX_TOOL_CHARACTERS = 100_000;
 const MAX_TOOLS = 1_000;
 const MAX_PARTS = 1_000;
 
 /**
- * Takes out of a server's messages what the SDK refuses, because it refuses the whole list or result for one tool or part of it. A
- * tool that cannot be used is reported, and a part gives way to a text that says so. Schemas of results are left out: a result
- * that does not fit one is still what the server says.
+ * Removes from a server's messages what the SDK rejects, because it would reject the whole list or result. An unusable
+ * tool is reported; an unusable part is replaced by a text that says so. Output schemas are dropped: a result that does
+ * not match one is still the server's answer.
  */
 export function takeUsableParts(
   transport: Transport,
@@ -198,7 +201,7 @@ function usable(
     !isDeeperThan(structuredContent, MAX_DEPTH)
   )
     result["structuredContent"] = structuredContent;
-  // Whatever it is but no: a failure that is not said properly is still one.
+  // Any value except "no" means failure, even a malformed one.
   if (isError !== undefined) result["isError"] = Boolean(isError);
   if (tools !== undefined) result["tools"] = usableTools(tools, sdk, onUnusable);
   if (content !== undefined) result["content"] = usableContent(content, sdk);

@@ -15,7 +15,7 @@ import {
   shownAddress,
 } from "../http-fetch.ts";
 import type { CatalogueRow, ProviderKind } from "./catalogue.ts";
-import type { Scene } from "./wire/failure.ts";
+import type { FailureContext } from "./wire/failure.ts";
 
 /** All that it takes to speak to one model of a provider. */
 export interface Access {
@@ -27,7 +27,7 @@ export interface Access {
   readonly key?: string;
   /** How the key is shown: as the provider's own header, or as a bearer token. */
   readonly keyAs: "key" | "bearer";
-  readonly keyFrom: Scene["keyFrom"];
+  readonly keyFrom: FailureContext["keyFrom"];
   readonly row: CatalogueRow;
   readonly environment: Environment;
   readonly patience: HttpLimits;
@@ -39,7 +39,7 @@ export function nameOf(model: string): string {
   return model.slice(model.indexOf("/") + 1);
 }
 
-export function sceneOf(access: Access): (cancelled: Scene["cancelled"]) => Scene {
+export function failureContextOf(access: Access): (cancelled: FailureContext["cancelled"]) => FailureContext {
   const { row, baseUrl, keyFrom, key, environment, patience } = access;
   const route = routeTo(new URL(baseUrl), environment);
   const proxy =

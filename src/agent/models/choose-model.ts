@@ -246,9 +246,7 @@ export async function modelsOfServer(
 }
 
 /** How many tokens a model of Ollama's can hold; undefined when nobody says so. */
-export async function ollamaWindow(
-  server: ModelServer & { readonly name: string },
-): Promise<number | undefined> {
+async function ollamaWindow(server: ModelServer & { readonly name: string }): Promise<number | undefined> {
   const answer = await askJson(server, "/api/show", { model: server.name });
   const info = answer?.["model_info"];
   if (!isJsonObject(info)) return undefined;

@@ -8,8 +8,8 @@ import {
   MAX_INPUT_DEPTH,
 } from "../../record/parts.ts";
 import type { AssistantMessage, Context, ContextMessage } from "../../timeline/context/context.ts";
-import { type Access, nameOf, sceneOf } from "./access.ts";
-import { cutFailure, emptyFailure, failureOf, type Scene } from "./wire/failure.ts";
+import { type Access, failureContextOf, nameOf } from "./access.ts";
+import { cutFailure, emptyFailure, type FailureContext, failureOf } from "./wire/failure.ts";
 import { callIdsIn, wellFormed, wellFormedJson, wireName } from "./wire/prompt.ts";
 import { ReplyDraft, streamReply, tokenCount } from "./wire/reply.ts";
 
@@ -32,7 +32,7 @@ class AnswerError extends Error {
  * off silently what does not fit.
  */
 export function ollamaModel(access: Access): Model {
-  const scene = sceneOf(access);
+  const context = failureContextOf(access);
   const { model, window } = access.row;
   return {
     name: model,
@@ -41,7 +41,7 @@ export function ollamaModel(access: Access): Model {
       streamReply(request, {
         reply: new OllamaReply(callIdsIn(request.context)),
         pieces: (signal) => linesOf(access, request, signal),
-        scene,
+        context,
       }),
   };
 }
@@ -141,14 +141,14 @@ class OllamaReply {
     if (line["done"] === true) this.#last = line;
   }
 
-  outcome(scene: Scene): ModelEvent {
-    if (this.#error !== undefined) return { type: "failed", failure: failureOf(this.#error.value, scene) };
+  outcome(context: FailureContext): ModelEvent {
+    if (this.#error !== undefined) return { type: "failed", failure: failureOf(this.#error.value, context) };
     const last = this.#last;
-    if (last === undefined) return { type: "failed", failure: cutFailure(scene) };
+    if (last === undefined) return { type: "failed", failure: cutFailure(context) };
     const parts = this.#draft.parts();
     const end = last["done_reason"] === "length" ? "length" : undefined;
     if (parts.every((part) => part.type === "thinking")) {
-      return { type: "failed", failure: emptyFailure(scene, end) };
+      return { type: "failed", failure: emptyFailure(context, end) };
     }
     return { type: "end", parts, ...(end === undefined ? {} : { end }), usage: usageOf(last) };
   }

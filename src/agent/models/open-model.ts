@@ -9,9 +9,9 @@ import type {
 } from "@ai-sdk/provider";
 import type { Model, ModelEvent, ModelRequest, ToolSpec } from "../../ports/model.ts";
 import type { Usage } from "../../record/parts.ts";
-import { type Access, nameOf, outputLimit, sceneOf } from "./access.ts";
+import { type Access, failureContextOf, nameOf, outputLimit } from "./access.ts";
 import { ollamaModel } from "./ollama.ts";
-import { cutFailure, emptyFailure, failureOf, refusedFailure, type Scene } from "./wire/failure.ts";
+import { cutFailure, emptyFailure, type FailureContext, failureOf, refusedFailure } from "./wire/failure.ts";
 import {
   ANTHROPIC,
   CHAT,
@@ -64,7 +64,7 @@ function anthropicModel(access: Access): Model {
       return createAnthropic({ baseURL: baseUrl, ...shown, fetch })(name);
     },
     providerOptions: { anthropic: { toolStreaming: false, ...thinkingOptions(name) } },
-    scene: sceneOf(access),
+    context: failureContextOf(access),
   });
 }
 
@@ -102,7 +102,12 @@ async function provider({ baseUrl, key = "", fetch }: Access) {
 
 function shared(access: Access) {
   const { row } = access;
-  return { model: row.model, window: row.window, maxOutput: outputLimit(row), scene: sceneOf(access) };
+  return {
+    model: row.model,
+    window: row.window,
+    maxOutput: outputLimit(row),
+    context: failureContextOf(access),
+  };
 }
 
 /** Others refuse a request for a field that they do not know. */
@@ -128,7 +133,7 @@ function compatibleModel(access: Access): Model {
       });
       return create(nameOf(row.model));
     },
-    scene: sceneOf(access),
+    context: failureContextOf(access),
   });
 }
 
@@ -143,11 +148,11 @@ interface SdkModelOptions {
   /** Imports the provider's package, which other commands need not wait for. */
   readonly open: () => Promise<LanguageModelV3>;
   readonly providerOptions?: NonNullable<LanguageModelV3CallOptions["providerOptions"]>;
-  readonly scene: (cancelled: Scene["cancelled"]) => Scene;
+  readonly context: (cancelled: FailureContext["cancelled"]) => FailureContext;
 }
 
 function sdkModel(options: SdkModelOptions): Model {
-  const { model, window, scene } = options;
+  const { model, window, context } = options;
   return {
     name: model,
     window,
@@ -155,7 +160,7 @@ function sdkModel(options: SdkModelOptions): Model {
       streamReply(request, {
         reply: new SdkReply(callIdsIn(request.context)),
         pieces: (signal) => partsOf(options, request, signal),
-        scene,
+        context,
       }),
   };
 }
@@ -252,20 +257,21 @@ export class SdkReply {
     }
   }
 
-  outcome(scene: Scene): ModelEvent {
-    if (this.#error !== undefined) return { type: "failed", failure: failureOf(this.#error.value, scene) };
-    if (this.#finish === undefined) return { type: "failed", failure: cutFailure(scene) };
+  outcome(context: FailureContext): ModelEvent {
+    if (this.#error !== undefined) return { type: "failed", failure: failureOf(this.#error.value, context) };
+    if (this.#finish === undefined) return { type: "failed", failure: cutFailure(context) };
     const { finishReason } = this.#finish;
-    if (finishReason.unified === "content-filter") return { type: "failed", failure: refusedFailure(scene) };
-    if (!isWhole(finishReason)) return { type: "failed", failure: cutFailure(scene, finishReason.raw) };
-    return this.#end(this.#finish, scene);
+    if (finishReason.unified === "content-filter")
+      return { type: "failed", failure: refusedFailure(context) };
+    if (!isWhole(finishReason)) return { type: "failed", failure: cutFailure(context, finishReason.raw) };
+    return this.#end(this.#finish, context);
   }
 
-  #end({ finishReason, usage }: PartOf<"finish">, scene: Scene): ModelEvent {
+  #end({ finishReason, usage }: PartOf<"finish">, context: FailureContext): ModelEvent {
     const parts = this.#draft.parts();
     const end = finishReason.unified === "length" ? "length" : undefined;
     if (parts.every((part) => part.type === "thinking")) {
-      return { type: "failed", failure: emptyFailure(scene, end) };
+      return { type: "failed", failure: emptyFailure(context, end) };
     }
     const counted = usageOf(usage);
     return {

@@ -1,5 +1,5 @@
 import { allowsWords, isExactly, matchesPath, meetingWords, piecesOf, wildcardMatcher } from "./matching.ts";
-import { type Ground, isOutside, type NamedPath, pathsNamed, protectedPart } from "./places.ts";
+import { isOutside, type NamedPath, type PathContext, pathsNamed, protectedPart } from "./places.ts";
 import { PATH_TOOLS, type Rule } from "./rules.ts";
 import { everyCommand, unwrapped } from "./shell/every-command.ts";
 import type { ShellPart } from "./shell/read-shell.ts";
@@ -7,14 +7,14 @@ import { gitLookOf } from "./unasked/git.ts";
 import type { CommandPlan, PlannedCommand } from "./unasked/plan.ts";
 import { lookOf } from "./unasked/programs.ts";
 
-/** A command line, with all that can be seen in it. */
+/** A command line with everything that can be recognized in it. */
 export interface SeenCommand {
   readonly text: string;
-  /** What it runs, word for word; absent where only a shell can say. */
+  /** Exactly what it runs; absent if only a shell can tell. */
   readonly plan?: CommandPlan;
-  /** Every command that can be seen anywhere in it, and perhaps some that are none. */
+  /** Every command that can be recognized anywhere in it, perhaps including some that are not commands. */
   readonly every: readonly ShellPart[];
-  /** "no": it holds more commands than could be read. */
+  /** "no": it contains more commands than could be read. */
   readonly whole: "yes" | "no";
 }
 
@@ -24,125 +24,139 @@ export function seeCommand(text: string, plan?: CommandPlan): SeenCommand {
 }
 
 /** The first path outside the workspace that the command names. */
-export function outsideOf(ground: Ground, { every }: Pick<SeenCommand, "every">): NamedPath | undefined {
-  return every.flatMap((part) => namedBy(ground, part)).find((named) => isOutside(ground, named));
+export function outsideOf(
+  pathContext: PathContext,
+  { every }: Pick<SeenCommand, "every">,
+): NamedPath | undefined {
+  return every.flatMap((part) => namedBy(pathContext, part)).find((named) => isOutside(pathContext, named));
 }
 
-/** The first path that is asked about in every mode, where the command may do more to it than look. */
-export function protectedOf(ground: Ground, { every }: Pick<SeenCommand, "every">): string | undefined {
+/** The first path that needs permission in every mode, if the command may do more than read it. */
+export function protectedOf(
+  pathContext: PathContext,
+  { every }: Pick<SeenCommand, "every">,
+): string | undefined {
   return every
     .filter((part) => !isLooking(part))
-    .flatMap((part) => namedBy(ground, part))
-    .map(({ path }) => (path === undefined ? undefined : protectedPart(ground, path)))
+    .flatMap((part) => namedBy(pathContext, part))
+    .map(({ path }) => (path === undefined ? undefined : protectedPart(pathContext, path)))
     .find((part) => part !== undefined);
 }
 
-/** Whether a rule that narrows is about the command: about any part of it, or a path that it names. */
-export function meetsCommand(rule: Rule, { every }: SeenCommand, ground: Ground): boolean {
+/** Whether a deny or ask rule is about any part of the command, or about a path that it names. */
+export function meetsCommand(rule: Rule, { every }: SeenCommand, pathContext: PathContext): boolean {
   if (rule.tool === "Bash") {
     const isMet = meetingWords(rule.pattern);
     return rule.pattern.kind === "any" || every.some((part) => isMet(part.words));
   }
   if (rule.pattern.kind !== "path" || !["Read", "Edit", "Write"].includes(rule.tool)) return false;
-  const { all, changed } = pathsIn(every, ground);
+  const { all, changed } = pathsIn(every, pathContext);
   const paths = rule.tool === "Read" ? all : changed;
-  return paths.some((path) => matchesPath(rule.pattern, path, ground));
+  return paths.some((path) => matchesPath(rule.pattern, path, pathContext));
 }
 
 interface PathsIn {
-  readonly ground: Ground;
+  readonly pathContext: PathContext;
   readonly all: readonly string[];
-  /** Without those that are only looked at. */
+  /** Without paths that are only read. */
   readonly changed: readonly string[];
 }
 
-/** There may be many rules, and thousands of commands that name the same paths. */
+/** Cached, because there may be many rules, and thousands of commands that name the same paths. */
 const knownPaths = new WeakMap<SeenCommand["every"], PathsIn>();
 
-function pathsIn(every: SeenCommand["every"], ground: Ground): PathsIn {
+function pathsIn(every: SeenCommand["every"], pathContext: PathContext): PathsIn {
   const known = knownPaths.get(every);
-  if (known?.ground === ground) return known;
+  if (known?.pathContext === pathContext) return known;
   const distinct = (parts: readonly ShellPart[]): readonly string[] => {
-    const named = parts.flatMap((part) => namedBy(ground, part));
+    const named = parts.flatMap((part) => namedBy(pathContext, part));
     return [...new Set(named.flatMap(({ path }) => path ?? []))];
   };
-  const found = { ground, all: distinct(every), changed: distinct(every.filter((part) => !isLooking(part))) };
+  const found = {
+    pathContext,
+    all: distinct(every),
+    changed: distinct(every.filter((part) => !isLooking(part))),
+  };
   knownPaths.set(every, found);
   return found;
 }
 
-/** "deny": what is named may not even be read, or would be written by a redirection. "ask": it may be changed, nobody can say. */
-export function strengthOf(rule: Rule, { every }: SeenCommand, ground: Ground): "deny" | "ask" {
+/**
+ * "deny": the command names a path that may not even be read, or redirects output into one that may not be written.
+ * "ask": it is unknown whether the command changes the path.
+ */
+export function strengthOf(rule: Rule, { every }: SeenCommand, pathContext: PathContext): "deny" | "ask" {
   if (!PATH_TOOLS.includes(rule.tool) || rule.tool === "Read") return "deny";
-  const files = every.flatMap((part) => pathsNamed(ground, ["", ...part.files]));
-  return files.some((named) => meetsNamed(rule, named, ground)) ? "deny" : "ask";
+  const files = every.flatMap((part) => pathsNamed(pathContext, ["", ...part.files]));
+  return files.some((named) => meetsNamed(rule, named, pathContext)) ? "deny" : "ask";
 }
 
-/** "as given": the line itself is allowed. "as planned": its words are, and so nothing else may run. */
+/** "as given": the line itself is allowed. "as planned": its words are allowed, so only the plan may run. */
 export type Allowance = "as given" | "as planned";
 
-/** Whether and how the rules allow the whole line: the line itself, or every command of it. */
+/** Whether the rules allow the whole line, either the line itself or each of its commands. */
 export function allowsCommand(
   rules: readonly Rule[],
   command: SeenCommand,
-  scene: AllowScene,
+  context: AllowContext,
 ): Allowance | undefined {
   const own = rules.filter((rule) => rule.tool === "Bash");
   if (own.some(({ pattern }) => isExactly(pattern, command.text))) return "as given";
   if (command.whole === "no") return undefined;
   const isAllowed = command.plan?.steps.every(({ pipeline }) =>
-    pipeline.every((each) => allowsPart(own, each, scene)),
+    pipeline.every((each) => allowsPart(own, each, context)),
   );
   if (isAllowed === true) return "as planned";
-  const { ground } = scene;
-  const isQuiet = outsideOf(ground, command) === undefined && protectedOf(ground, command) === undefined;
+  const { pathContext } = context;
+  const isQuiet =
+    outsideOf(pathContext, command) === undefined && protectedOf(pathContext, command) === undefined;
   return isQuiet && own.some(({ pattern }) => pattern.kind === "any") ? "as given" : undefined;
 }
 
-export interface AllowScene {
-  readonly ground: Ground;
+export interface AllowContext {
+  readonly pathContext: PathContext;
   readonly paths: "open" | "sealed";
 }
 
-function allowsPart(rules: readonly Rule[], command: PlannedCommand, scene: AllowScene): boolean {
-  const { ground, paths } = scene;
+function allowsPart(rules: readonly Rule[], command: PlannedCommand, context: AllowContext): boolean {
+  const { pathContext, paths } = context;
   const { words, looks, outside } = command;
   const part = { words, files: [] };
-  const noted = notedIn(ground, part);
+  const noted = notedIn(pathContext, part);
   const isSealed = paths === "sealed" && looks === "wide";
-  const isInside = outside === undefined && noted.every((named) => !isOutside(ground, named));
+  const isInside = outside === undefined && noted.every((named) => !isOutside(pathContext, named));
   if (looks !== undefined && !isSealed && isInside) return true;
   return rules.some(
     ({ pattern }) =>
       pattern.kind === "command" &&
       allowsWords(pattern, words) &&
-      namesAll(pattern.text, noted, ground) &&
+      namesAll(pattern.text, noted, pathContext) &&
       (outside === undefined || namesWord(pattern.text, outside)),
   );
 }
 
-/** The paths that a rule must name to allow them: outside the workspace, or where code is run from. */
-function notedIn(ground: Ground, part: ShellPart): readonly NamedPath[] {
+/** The paths that a rule must name in order to allow them: outside the workspace, or where code is run from. */
+function notedIn(pathContext: PathContext, part: ShellPart): readonly NamedPath[] {
   return unwrapped(part)
-    .flatMap((each) => namedBy(ground, each))
+    .flatMap((each) => namedBy(pathContext, each))
     .filter(
       (named) =>
-        isOutside(ground, named) ||
-        (named.path !== undefined && protectedPart(ground, named.path) !== undefined),
+        isOutside(pathContext, named) ||
+        (named.path !== undefined && protectedPart(pathContext, named.path) !== undefined),
     );
 }
 
-/** Whether each of the paths stands in the pattern itself, and not merely where a star or the rest may be anything. */
-function namesAll(pattern: string, named: readonly NamedPath[], ground: Ground): boolean {
+/** Whether the pattern itself contains each of the paths, rather than only matching it with a wildcard. */
+function namesAll(pattern: string, named: readonly NamedPath[], pathContext: PathContext): boolean {
   const words = wordsOf(pattern);
   return named.every(({ word, path }) => {
-    // `/var/log/*` must not name `/var/log/../../etc`.
+    // `/var/log/*` must not cover `/var/log/../../etc`.
     if (word.split("/").includes("..") && !words.includes(word)) return false;
-    return words.some((each) => wildcardMatcher(each, "whole")(word) && isSpecific(each, path, ground));
+    return words.some((each) => wildcardMatcher(each, "whole")(word) && isSpecific(each, path, pathContext));
   });
 }
 
-/** A word that leads out by a link, or from another folder, is named only to the letter. */
+/** A word that leads elsewhere through a link, or from another folder, must be in the pattern literally. */
 function namesWord(pattern: string, word: string): boolean {
   return wordsOf(pattern).some((each) => {
     const [text, ...more] = piecesOf(each);
@@ -156,25 +170,28 @@ function wordsOf(pattern: string): readonly string[] {
   return pattern.split(/\s+/u).filter((word) => /[^*]/u.test(word));
 }
 
-function isSpecific(word: string, path: string | undefined, ground: Ground): boolean {
+function isSpecific(word: string, path: string | undefined, pathContext: PathContext): boolean {
   const [fixed = ""] = piecesOf(word);
-  const named = pathsNamed(ground, ["", fixed]);
+  const named = pathsNamed(pathContext, ["", fixed]);
   return (
-    named.some((each) => isOutside(ground, each)) ||
-    (path !== undefined && fixed.includes(protectedPart(ground, path) ?? "\0"))
+    named.some((each) => isOutside(pathContext, each)) ||
+    (path !== undefined && fixed.includes(protectedPart(pathContext, path) ?? "\0"))
   );
 }
 
-/** Programs of the list, and git, that are not redirected. Only to tell looking from changing where neither is allowed by it. */
+/**
+ * Known read-only programs and git, without redirections. Only distinguishes reading from changing; it does not allow
+ * anything.
+ */
 function isLooking({ words, files }: ShellPart): boolean {
   if (files.some((file) => file !== "/dev/null") || words.some((word) => word.includes("$"))) return false;
   return lookOf(words) !== undefined || gitLookOf(words) !== undefined;
 }
 
-function namedBy(ground: Ground, { words, files }: ShellPart): readonly NamedPath[] {
-  return [...pathsNamed(ground, words), ...pathsNamed(ground, ["", ...files])];
+function namedBy(pathContext: PathContext, { words, files }: ShellPart): readonly NamedPath[] {
+  return [...pathsNamed(pathContext, words), ...pathsNamed(pathContext, ["", ...files])];
 }
 
-function meetsNamed(rule: Rule, { path }: NamedPath, ground: Ground): boolean {
-  return path !== undefined && matchesPath(rule.pattern, path, ground);
+function meetsNamed(rule: Rule, { path }: NamedPath, pathContext: PathContext): boolean {
+  return path !== undefined && matchesPath(rule.pattern, path, pathContext);
 }

@@ -11,7 +11,7 @@ import {
   strengthOf,
 } from "./commands.ts";
 import { isAbout, isExactly, matchesPath, matchesUrl } from "./matching.ts";
-import { type Ground, isInside, protectedPart } from "./places.ts";
+import { isInside, type PathContext, protectedPart } from "./places.ts";
 import { type RuleRequest, ruleFor } from "./rule-for.ts";
 import type { Reach } from "./rules.ts";
 import { parseRule, type Rule, type Rules, requireRule, type Subject } from "./rules.ts";
@@ -23,18 +23,18 @@ export interface DecideRequest {
   readonly subjects: readonly Subject[];
   readonly mode: PermissionMode;
   readonly rules: Rules;
-  /** Its real path. */
+  /** The real path of the workspace. */
   readonly workspace: string;
-  /** The rules that the person has given for this session. */
+  /** The rules that the user has given for this session. */
   readonly granted: readonly string[];
-  /** What `~` is; by default the home of whoever runs this. */
+  /** The folder of `~`; by default the user's home. */
   readonly home?: string;
 }
 
 export type Decision =
-  /** `plan`: present where the words of a command are what was allowed. It must be run so, and not by a shell from its text. */
+  /** `plan`: present if the words of a command were allowed. The plan must be run, not the text by a shell. */
   | { readonly decision: "allow"; readonly plan?: CommandPlan }
-  /** `rule`: what "always" would add. */
+  /** `rule`: the rule that "always" would add. */
   | {
       readonly decision: "ask";
       readonly reason: CallReason;
@@ -55,14 +55,14 @@ function asked(reason: CallReason, by: Pick<PermissionRequest, "rule" | "help">)
   return { decision: "ask", reason, why: callReasonInEnglish(reason), ...by };
 }
 
-/** Everything that a decision needs, read once. */
-interface Scene {
+/** Everything that a decision needs, parsed once. */
+interface DecisionContext {
   readonly request: DecideRequest;
   readonly subjects: readonly Subject[];
-  readonly ground: Ground;
-  /** Each command line is read once, however many rules there are. */
+  readonly pathContext: PathContext;
+  /** Parses each command line once, however many rules there are. */
   readonly see: (subject: CommandSubject) => SeenCommand;
-  /** What was given for this session is among them. */
+  /** Includes the rules given for this session. */
   readonly allow: readonly Rule[];
   readonly granted: ReadonlySet<string>;
   readonly ask: readonly Rule[];
@@ -70,41 +70,41 @@ interface Scene {
 }
 
 /**
- * Whether a call may run: rules that deny come first, then plan mode, then rules that ask, unless just that was given for
- * this session, then rules that allow and what was given for this session, then the mode. Pure: nothing is looked up.
+ * Decides whether a call may run. The order: deny rules, plan mode, ask rules (unless exactly this was allowed for the
+ * session), allow rules and those given for the session, then the mode. Pure: reads nothing from disk.
  */
 export function decide(request: DecideRequest): Decision {
-  const scene = sceneOf(request);
+  const context = contextOf(request);
   return (
-    deniedByRule(scene) ??
-    deniedByPlan(scene) ??
-    askedByRule(scene) ??
-    askedForSubject(scene) ??
-    allowed(scene)
+    deniedByRule(context) ??
+    deniedByPlan(context) ??
+    askedByRule(context) ??
+    askedForSubject(context) ??
+    allowed(context)
   );
 }
 
-/** Where a rule or the mode allows the very line, it runs as it is. */
-function allowed({ subjects, allow, ground, see, ...scene }: Scene): Decision {
+/** If a rule or the mode allows the very line, it runs as it is. */
+function allowed({ subjects, allow, pathContext, see, ...context }: DecisionContext): Decision {
   const [command, ...more] = subjects.filter(({ kind }) => kind === "command");
-  if (command?.kind !== "command" || more.length > 0 || scene.request.tool !== "Bash")
+  if (command?.kind !== "command" || more.length > 0 || context.request.tool !== "Bash")
     return { decision: "allow" };
   const seen = see(command);
   const rules = allow.filter((rule) => isAbout(rule, "Bash"));
-  const paths = sealOf(scene);
-  const isPlanned = allowsCommand(rules, seen, { ground, paths }) === "as planned";
+  const paths = sealOf(context);
+  const isPlanned = allowsCommand(rules, seen, { pathContext, paths }) === "as planned";
   return isPlanned && seen.plan !== undefined
     ? { decision: "allow", plan: seen.plan }
     : { decision: "allow" };
 }
 
-function sceneOf(request: DecideRequest): Scene {
+function contextOf(request: DecideRequest): DecisionContext {
   const { workspace, home = userHome(), rules } = request;
   const granted = request.granted.flatMap(readableRule);
   return {
     request,
     subjects: request.subjects.length === 0 ? [{ kind: "tool" }] : request.subjects,
-    ground: { workspace, home },
+    pathContext: { workspace, home },
     see: seeOnce(),
     allow: [...rules.allow.map(requireRule), ...granted],
     granted: new Set(granted.map(({ text }) => text)),
@@ -113,7 +113,7 @@ function sceneOf(request: DecideRequest): Scene {
   };
 }
 
-function seeOnce(): Scene["see"] {
+function seeOnce(): DecisionContext["see"] {
   const seen = new Map<string, SeenCommand>();
   return ({ command, plan }) => {
     const known = seen.get(command) ?? seeCommand(command, plan);
@@ -122,119 +122,130 @@ function seeOnce(): Scene["see"] {
   };
 }
 
-/** A grant that cannot be read grants nothing, which is no reason to stop a turn. */
+/** A stored rule that cannot be parsed allows nothing, but must not stop the turn. */
 function readableRule(text: string): Rule[] {
   const parsed = parseRule(text);
   return "rule" in parsed ? [parsed.rule] : [];
 }
 
-function deniedByRule(scene: Scene): Decision | undefined {
-  for (const subject of scene.subjects) {
-    const rule = scene.deny.find((each) => narrows(each, subject, scene) === "deny");
+function deniedByRule(context: DecisionContext): Decision | undefined {
+  for (const subject of context.subjects) {
+    const rule = context.deny.find((each) => narrows(each, subject, context) === "deny");
     if (rule !== undefined) return denied({ code: "denied-by-rule", rule: rule.text });
   }
   return undefined;
 }
 
-function deniedByPlan({ request }: Scene): Decision | undefined {
+function deniedByPlan({ request }: DecisionContext): Decision | undefined {
   const reason = whyNotInPlan(request);
   return reason && denied(reason);
 }
 
-/** Why plan mode refuses the call, whatever rules and the user have allowed. */
+/** Why plan mode denies the call, whatever the rules and the user have allowed. */
 export function whyNotInPlan({ mode, reach }: Pick<DecideRequest, "mode" | "reach">): CallReason | undefined {
   if (mode !== "plan" || reach === "nothing" || reach === "reads") return undefined;
   return { code: "plan-mode" };
 }
 
-/** Rules that deny what a command perhaps does are asked about too. */
-function askedByRule(scene: Scene): Decision | undefined {
-  for (const subject of scene.subjects) {
-    const exact = ruleOf(scene, subject, "exact");
-    if (scene.granted.has(exact)) continue;
-    const denying = scene.deny.filter((rule) => narrows(rule, subject, scene) !== undefined);
-    const asking = scene.ask.filter((rule) => narrows(rule, subject, scene) !== undefined);
-    const open = [...denying, ...asking.filter(({ text }) => !scene.granted.has(text))];
+/** Deny rules that may apply to a command, without certainty, lead to a question. */
+function askedByRule(context: DecisionContext): Decision | undefined {
+  for (const subject of context.subjects) {
+    const exact = ruleOf(context, subject, "exact");
+    if (context.granted.has(exact)) continue;
+    const denying = context.deny.filter((rule) => narrows(rule, subject, context) !== undefined);
+    const asking = context.ask.filter((rule) => narrows(rule, subject, context) !== undefined);
+    const open = [...denying, ...asking.filter(({ text }) => !context.granted.has(text))];
     const [first] = open;
     if (first === undefined) continue;
-    // A rule that was given for something larger must not speak for one that picks this out of it.
-    const usual = ruleOf(scene, subject, "usual");
+    // A rule that allows something larger must not override a rule that singles this out.
+    const usual = ruleOf(context, subject, "usual");
     const rule = denying.length === 0 && open.every(({ text }) => text === usual) ? usual : exact;
     return asked({ code: "asked-by-rule", rule: first.text }, { rule, help: "none" });
   }
   return undefined;
 }
 
-function askedForSubject(scene: Scene): Decision | undefined {
-  for (const subject of scene.subjects) {
-    const reason = whyAsk(scene, subject, scene.request.mode);
+function askedForSubject(context: DecisionContext): Decision | undefined {
+  for (const subject of context.subjects) {
+    const reason = whyAsk(context, subject, context.request.mode);
     if (reason === undefined) continue;
-    const isMode = scene.subjects.every((each) => whyAsk(scene, each, "auto") === undefined);
-    // What no mode allows is the better reason: another mode would not help.
-    const lasting = whyAsk(scene, subject, "auto") ?? reason;
-    return asked(lasting, { rule: ruleOf(scene, subject, "usual"), help: isMode ? "mode" : "rule" });
+    const isMode = context.subjects.every((each) => whyAsk(context, each, "auto") === undefined);
+    // A reason that holds in every mode comes first, because changing the mode would not help.
+    const lasting = whyAsk(context, subject, "auto") ?? reason;
+    return asked(lasting, { rule: ruleOf(context, subject, "usual"), help: isMode ? "mode" : "rule" });
   }
   return undefined;
 }
 
-/** Why a subject would be asked about in a mode; undefined where it is not, or a rule allows it. */
-function whyAsk(scene: Scene, subject: Subject, mode: PermissionMode): CallReason | undefined {
-  if (isAllowedByRule(scene, subject)) return undefined;
-  const { request, ground, see } = scene;
-  return whyAskInMode({ ...request, mode, subject, ground, see, paths: sealOf(scene) });
+/** Why this mode needs permission for a subject; undefined if it does not, or if a rule allows it. */
+function whyAsk(context: DecisionContext, subject: Subject, mode: PermissionMode): CallReason | undefined {
+  if (isAllowedByRule(context, subject)) return undefined;
+  const { request, pathContext, see } = context;
+  return whyAskInMode({ ...request, mode, subject, pathContext, see, paths: sealOf(context) });
 }
 
-/** What would let the call pass next time. Where a link leads is granted with the very command that names it. */
+/**
+ * The rule that would allow the call next time. The target of a link is allowed with the exact command that names it.
+ */
 function ruleOf(
-  { request, subjects, ground }: Scene,
+  { request, subjects, pathContext }: DecisionContext,
   subject: Subject,
   extent: RuleRequest["extent"],
 ): string {
   const { tool } = request;
   const command = isLedTo(tool, subject) ? subjects.find(({ kind }) => kind === "command") : undefined;
   return command === undefined
-    ? ruleFor({ tool, subject, ground, extent })
-    : ruleFor({ tool, subject: command, ground, extent: "exact" });
+    ? ruleFor({ tool, subject, pathContext, extent })
+    : ruleFor({ tool, subject: command, pathContext, extent: "exact" });
 }
 
-/** Where a link leads that a command names: as if Read were asked to go there. */
+/** The target of a link that a command names, checked as if Read were called with it. */
 function isLedTo(tool: string, subject: Subject): subject is Extract<Subject, { kind: "path" }> {
   return tool === "Bash" && subject.kind === "path";
 }
 
-/** Whether a rule that narrows is about the subject, and how strongly, as a rule that denies. */
-function narrows(rule: Rule, subject: Subject, { request, ground, see }: Scene): "deny" | "ask" | undefined {
+/** Whether a deny or ask rule is about the subject, and if so whether it denies or asks. */
+function narrows(
+  rule: Rule,
+  subject: Subject,
+  { request, pathContext, see }: DecisionContext,
+): "deny" | "ask" | undefined {
   if (subject.kind === "command" && request.tool === "Bash") {
     const command = see(subject);
-    return meetsCommand(rule, command, ground) ? strengthOf(rule, command, ground) : undefined;
+    return meetsCommand(rule, command, pathContext) ? strengthOf(rule, command, pathContext) : undefined;
   }
   if (isLedTo(request.tool, subject)) {
     const isAboutIt = isAbout(rule, "Read") || (subject.access === "write" && isAbout(rule, "Edit"));
-    return rule.pattern.kind === "path" && isAboutIt && isMet(rule, subject, ground) ? "deny" : undefined;
+    return rule.pattern.kind === "path" && isAboutIt && isMet(rule, subject, pathContext)
+      ? "deny"
+      : undefined;
   }
   if (!isAbout(rule, request.tool)) return undefined;
-  return isMet(rule, subject, ground) ? "deny" : undefined;
+  return isMet(rule, subject, pathContext) ? "deny" : undefined;
 }
 
-function isMet({ pattern }: Rule, subject: Subject, ground: Ground): boolean {
+function isMet({ pattern }: Rule, subject: Subject, pathContext: PathContext): boolean {
   if (pattern.kind === "any") return true;
-  if (subject.kind === "path") return matchesPath(pattern, subject.path, ground);
+  if (subject.kind === "path") return matchesPath(pattern, subject.path, pathContext);
   return subject.kind === "url" && matchesUrl(pattern, subject.url, "narrowing");
 }
 
-function isAllowedByRule(scene: Scene, subject: Subject): boolean {
-  const { request, ground } = scene;
-  if (isLedTo(request.tool, subject) && isExactlyAllowed(scene)) return true;
+function isAllowedByRule(context: DecisionContext, subject: Subject): boolean {
+  const { request, pathContext } = context;
+  if (isLedTo(request.tool, subject) && isExactlyAllowed(context)) return true;
   const ledTool = subject.kind === "path" && subject.access === "write" ? "Edit" : "Read";
   const tool = isLedTo(request.tool, subject) ? ledTool : request.tool;
-  const rules = scene.allow.filter((rule) => isAbout(rule, tool));
+  const rules = context.allow.filter((rule) => isAbout(rule, tool));
   switch (subject.kind) {
     case "path":
       return rules.some(
-        ({ pattern }) => matchesPath(pattern, subject.path, ground) && names(pattern, subject, ground),
+        ({ pattern }) =>
+          matchesPath(pattern, subject.path, pathContext) && names(pattern, subject, pathContext),
       );
     case "command":
-      return allowsCommand(rules, scene.see(subject), { ground, paths: sealOf(scene) }) !== undefined;
+      return (
+        allowsCommand(rules, context.see(subject), { pathContext, paths: sealOf(context) }) !== undefined
+      );
     case "url":
       return rules.some(({ pattern }) => matchesUrl(pattern, subject.url, "allowing"));
     case "tool":
@@ -244,33 +255,36 @@ function isAllowedByRule(scene: Scene, subject: Subject): boolean {
   }
 }
 
-/** In plan mode only the server's own word says that its tool just reads: a rule about all of its tools has not vouched for it. */
+/**
+ * In plan mode a tool counts as read-only only by the server's own statement and a rule with its exact name: a rule for
+ * the whole server does not vouch for each tool.
+ */
 function vouches({ mode, tool }: DecideRequest, named: string): boolean {
   return mode !== "plan" || !tool.startsWith("mcp__") || named === tool;
 }
 
-function isExactlyAllowed({ subjects, allow }: Scene): boolean {
+function isExactlyAllowed({ subjects, allow }: DecisionContext): boolean {
   const own = allow.filter(({ tool }) => tool === "Bash");
   return subjects.some(
     (subject) => subject.kind === "command" && own.some(({ pattern }) => isExactly(pattern, subject.command)),
   );
 }
 
-/** A path that always asks is allowed only by a rule that means it, not by one that is about everything. */
+/** A path that always needs permission is allowed only by a rule that names it, not by one for everything. */
 function names(
   pattern: Rule["pattern"],
   { path, access }: Extract<Subject, { kind: "path" }>,
-  ground: Ground,
+  pathContext: PathContext,
 ): boolean {
-  if (!isInside(ground, path)) return pattern.kind === "path" && pattern.from !== "workspace";
-  const part = access === "write" ? protectedPart(ground, path) : undefined;
+  if (!isInside(pathContext, path)) return pattern.kind === "path" && pattern.from !== "workspace";
+  const part = access === "write" ? protectedPart(pathContext, path) : undefined;
   return (
     part === undefined || (pattern.kind === "path" && pattern.glob.toLowerCase().includes(part.toLowerCase()))
   );
 }
 
-/** Some paths may not be read, or not without asking. */
-function sealOf({ deny, ask }: Pick<Scene, "deny" | "ask">): "open" | "sealed" {
+/** Some paths may not be read, or not without permission. */
+function sealOf({ deny, ask }: Pick<DecisionContext, "deny" | "ask">): "open" | "sealed" {
   return [...deny, ...ask].some((rule) => isAbout(rule, "Read")) ? "sealed" : "open";
 }
 
@@ -279,12 +293,12 @@ interface ModeQuestion {
   readonly reach: Reach;
   readonly mode: PermissionMode;
   readonly subject: Subject;
-  readonly ground: Ground;
+  readonly pathContext: PathContext;
   readonly see: (subject: CommandSubject) => SeenCommand;
   readonly paths: "open" | "sealed";
 }
 
-/** Why the mode asks about a subject that no rule is about; undefined when it does not. */
+/** Why the mode needs permission for a subject that no rule is about; undefined if it does not. */
 function whyAskInMode(question: ModeQuestion): CallReason | undefined {
   const { subject } = question;
   switch (subject.kind) {
@@ -302,36 +316,36 @@ function whyAskInMode(question: ModeQuestion): CallReason | undefined {
 }
 
 function whyAskAboutPath(
-  { tool, mode, ground }: ModeQuestion,
+  { tool, mode, pathContext }: ModeQuestion,
   { path, access }: Extract<Subject, { kind: "path" }>,
 ): CallReason | undefined {
-  if (!isInside(ground, path)) return { code: "outside-workspace", path };
+  if (!isInside(pathContext, path)) return { code: "outside-workspace", path };
   if (access === "read") return undefined;
-  const part = protectedPart(ground, path);
+  const part = protectedPart(pathContext, path);
   if (part !== undefined) return { code: "protected-path", name: part };
-  // What a command may do to other files is asked about with the command.
+  // What a command may do to other files is covered by the question about the command.
   return mode === "accept-edits" || mode === "auto" || tool === "Bash"
     ? undefined
     : { code: "mode-asks-files", mode };
 }
 
 function whyAskAboutCommand(
-  { mode, ground, paths, see }: ModeQuestion,
+  { mode, pathContext, paths, see }: ModeQuestion,
   subject: CommandSubject,
 ): CallReason | undefined {
   const command = see(subject);
-  const outside = outsideOf(ground, command);
+  const outside = outsideOf(pathContext, command);
   if (outside !== undefined) return { code: "outside-workspace", path: outside.word };
   if (command.whole === "no") return { code: "too-many-commands" };
-  if (allowsCommand([], command, { ground, paths }) !== undefined) return undefined;
+  if (allowsCommand([], command, { pathContext, paths }) !== undefined) return undefined;
   if (mode !== "auto") return { code: "mode-asks-commands", mode };
-  const part = protectedOf(ground, command);
+  const part = protectedOf(pathContext, command);
   return part === undefined ? undefined : { code: "protected-path", name: part };
 }
 
-/** What a server says of its own tools is no reason not to ask. */
+/** A server's own description of its tools is not trusted. */
 function whyAskAboutTool({ tool, reach, mode }: ModeQuestion): CallReason | undefined {
-  // Whoever gets a task is asked for each of its own calls.
+  // Each call of a sub-agent needs permission itself.
   if (mode === "auto" || reach === "nothing" || tool === "Task") return undefined;
   if (tool.startsWith("mcp__")) return { code: "mcp-tool" };
   return reach === "reads" ? undefined : { code: "mode-asks-tool", mode, tool };

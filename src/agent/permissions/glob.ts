@@ -1,10 +1,13 @@
-/** More alternatives than that in one pattern are refused where it is read. */
+/** A pattern with more alternatives is rejected when it is read. */
 const MAX_ALTERNATIVES = 256;
 
 type Unit = { readonly one: (character: string) => boolean } | "star";
 type Segment = readonly Unit[] | "any-depth";
 
-/** What is wrong with a glob; undefined where nothing is. A rule that silently means something else would be worse than none. */
+/**
+ * What is wrong with a glob; undefined if it is valid. A rule that silently means something else would be worse than
+ * none.
+ */
 export function globProblem(glob: string): string | undefined {
   const plain = glob.replace(/\\[\s\S]/gu, "");
   if (/[!?+*@]\(/u.test(plain)) return "patterns such as +(a|b) are not supported; write {a,b}";
@@ -13,9 +16,9 @@ export function globProblem(glob: string): string | undefined {
 }
 
 /**
- * Whether a path below some folder is what the glob names, or below it. `*`, `?` and `[a-z]` do not cross a slash, `**` does, dot
- * files count, `\` takes the next character as it is. Time grows with the product of both lengths, whatever the pattern is: it may be
- * a stranger's.
+ * Whether the glob matches a path relative to some folder, or one of its parents. `*`, `?` and `[a-z]` do not match a
+ * slash, `**` does, dot files match, `\` makes the next character literal. Time is at most the product of both lengths,
+ * because the pattern may be hostile.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   const patterns = (alternativesOf(glob) ?? []).map((each) => splitSegments(each).map(segmentOf));
@@ -25,7 +28,7 @@ export function globMatcher(glob: string): (path: string) => boolean {
   };
 }
 
-/** The texts that braces stand for; undefined where there are too many. */
+/** The alternatives of all braces; undefined if there are too many. */
 export function alternativesOf(glob: string): readonly string[] | undefined {
   let open = [glob];
   const done: string[] = [];
@@ -38,7 +41,7 @@ export function alternativesOf(glob: string): readonly string[] | undefined {
   return done;
 }
 
-/** The pattern with each choice of its first braces; undefined where it has none. */
+/** The pattern with each choice of its first braces; undefined if it has none. */
 function firstChoices(glob: string): readonly string[] | undefined {
   const pieces = tokensOf(glob);
   const from = pieces.findIndex((piece, index) => piece === "{" && closingOf(pieces, index) !== undefined);
@@ -51,7 +54,7 @@ function firstChoices(glob: string): readonly string[] | undefined {
     .map((cut, index) => [...before, ...pieces.slice((cuts[index] ?? 0) + 1, cut), ...after].join(""));
 }
 
-/** Where the brace at an index is closed, with its own commas; undefined where it is not, or has none. */
+/** Where the brace at an index is closed, with its own commas; undefined if it is not closed, or has none. */
 function closingOf(
   pieces: readonly string[],
   from: number,
@@ -68,7 +71,7 @@ function closingOf(
   return undefined;
 }
 
-/** Single characters, except that a backslash stands with the next one, and a set such as `[a-z]` is one piece. */
+/** Single characters, except that a backslash and the next character are one piece, and so is a set such as `[a-z]`. */
 function tokensOf(glob: string): readonly string[] {
   return glob.match(/\\[\s\S]|\[[!^]?\]?[^\]/]+\]|[\s\S]/gu) ?? [];
 }
@@ -103,7 +106,7 @@ function setOf(inner: string): (character: string) => boolean {
     isNegated;
 }
 
-/** The positions in the pattern that can be reached after each name; below what is named everything counts. */
+/** The positions in the pattern that are reachable after each name; everything below a match matches. */
 function matchesSegments(pattern: readonly Segment[], names: readonly string[]): boolean {
   let reached = skipDepths(pattern, new Set([0]));
   if (reached.has(pattern.length)) return true;
@@ -120,14 +123,14 @@ function matchesSegments(pattern: readonly Segment[], names: readonly string[]):
   return false;
 }
 
-/** `**` may stand for no folder at all. */
+/** `**` also matches no folder at all. */
 function skipDepths(pattern: readonly Segment[], reached: ReadonlySet<number>): Set<number> {
   const all = new Set(reached);
   for (const at of all) if (pattern[at] === "any-depth") all.add(at + 1);
   return all;
 }
 
-/** Goes back to the last star alone, which is enough: what an earlier one could take, the last one can take too. */
+/** Backtracking to the last star is enough: it can match whatever an earlier star could. */
 function matchesName(units: readonly Unit[], name: string): boolean {
   let [unit, at, star, from] = [0, 0, -1, 0];
   while (at < name.length) {

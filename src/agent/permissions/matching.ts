@@ -1,11 +1,11 @@
 import { posix } from "node:path";
 import { userHome } from "../../disk/folders.ts";
 import { globMatcher } from "./glob.ts";
-import type { Ground } from "./places.ts";
+import type { PathContext } from "./places.ts";
 import { type Rule, type RulePattern, type Rules, requireRule } from "./rules.ts";
 import { programOf } from "./shell/every-command.ts";
 
-/** What an Edit rule and a Read rule say of other tools that do the same. */
+/** Other tools that rules for Edit and Read also apply to. */
 const COVERS: Readonly<Record<string, readonly string[]>> = {
   Edit: ["Edit", "Write"],
   Read: ["Read", "Glob", "Grep"],
@@ -17,28 +17,28 @@ export function isAbout(rule: Rule, tool: string): boolean {
   return (COVERS[rule.tool] ?? [rule.tool]).includes(tool);
 }
 
-/** A pattern without a wildcard at its end is a file, or a folder with all that is in it. */
-export function matchesPath(pattern: RulePattern, path: string, ground: Ground): boolean {
-  const byGround = matchers.get(pattern) ?? new WeakMap<Ground, (path: string) => boolean>();
-  const matches = byGround.get(ground) ?? pathMatcher(pattern, ground);
-  matchers.set(pattern, byGround.set(ground, matches));
+/** A pattern without a final wildcard names a file, or a folder with everything in it. */
+export function matchesPath(pattern: RulePattern, path: string, pathContext: PathContext): boolean {
+  const byGround = matchers.get(pattern) ?? new WeakMap<PathContext, (path: string) => boolean>();
+  const matches = byGround.get(pathContext) ?? pathMatcher(pattern, pathContext);
+  matchers.set(pattern, byGround.set(pathContext, matches));
   return matches(path);
 }
 
-/** A pattern may be long, and a command may name thousands of paths. */
-const matchers = new WeakMap<RulePattern, WeakMap<Ground, (path: string) => boolean>>();
+/** Cached, because a pattern may be long, and a command may name thousands of paths. */
+const matchers = new WeakMap<RulePattern, WeakMap<PathContext, (path: string) => boolean>>();
 
-/** The same for many paths: the pattern is read once. */
-function pathMatcher(pattern: RulePattern, ground: Ground): (path: string) => boolean {
+/** A matcher for many paths: the pattern is parsed once. */
+function pathMatcher(pattern: RulePattern, pathContext: PathContext): (path: string) => boolean {
   if (pattern.kind === "any") return () => true;
   if (pattern.kind !== "path") return () => false;
   const { glob } = pattern;
-  const from = { workspace: ground.workspace, root: "/", home: ground.home }[pattern.from];
+  const from = { workspace: pathContext.workspace, root: "/", home: pathContext.home }[pattern.from];
   const isBelow = belowMatcher(glob);
   return (path) => {
     const relative = posix.relative(from, path);
     if (relative === ".." || relative.startsWith("../")) return false;
-    // The place itself has no name below itself; only what means all of it is about it.
+    // The base folder itself has no relative name; only patterns for everything in it match it.
     return relative === "" ? ["**", "*"].includes(glob) : isBelow(relative);
   };
 }
@@ -49,14 +49,14 @@ function belowMatcher(glob: string): (relative: string) => boolean {
   return globMatcher(glob);
 }
 
-/** What a glob without wildcards means to the letter: names may hold characters that globs have other ideas about. */
+/** The literal name of a glob without wildcards: names may contain characters that are special in globs. */
 function literalOf(glob: string): string | undefined {
   return /[*?[\]{}()!+@|]/u.test(glob.replace(/\\[\s\S]/gu, ""))
     ? undefined
     : glob.replace(/\\(?<kept>[\s\S])/gu, "$<kept>");
 }
 
-/** "narrowing" rules also mean what is below a domain. */
+/** "narrowing" rules also match subdomains. */
 export function matchesUrl(pattern: RulePattern, url: string, use: "allowing" | "narrowing"): boolean {
   if (pattern.kind === "any") return true;
   if (pattern.kind !== "domain" || !URL.canParse(url)) return false;
@@ -66,7 +66,7 @@ export function matchesUrl(pattern: RulePattern, url: string, use: "allowing" | 
   return host === domain || (use === "narrowing" && host.endsWith(`.${domain}`));
 }
 
-/** For rules that allow: a space inside a word is no space between words. */
+/** For allow rules: a space inside a word does not separate words. */
 export function allowsWords(pattern: RulePattern, words: readonly string[]): boolean {
   if (pattern.kind === "any") return true;
   if (pattern.kind !== "command") return false;
@@ -74,7 +74,10 @@ export function allowsWords(pattern: RulePattern, words: readonly string[]): boo
   return wildcardMatcher(pattern.text, pattern.match)(line);
 }
 
-/** For rules that narrow: quotes and the program's folder do not hide it. A line may hold thousands of commands, so it is made once. */
+/**
+ * For deny and ask rules: quotes and the program's folder do not hide a command. Built once, because a line may hold
+ * thousands of commands.
+ */
 export function meetingWords(pattern: RulePattern): (words: readonly string[]) => boolean {
   if (pattern.kind === "any") return () => true;
   if (pattern.kind !== "command") return () => false;
@@ -84,7 +87,7 @@ export function meetingWords(pattern: RulePattern): (words: readonly string[]) =
     isMet(words) || (words[0]?.includes("/") === true && isMet([programOf(words), ...words.slice(1)]));
 }
 
-/** There may be many rules. */
+/** Cached, because there may be many rules. */
 const lines = new WeakMap<readonly string[], string>();
 
 function lineOf(words: readonly string[]): string {
@@ -93,19 +96,22 @@ function lineOf(words: readonly string[]): string {
   return line;
 }
 
-/** The very command that the rule names, whatever it does. */
+/** The exact command of the rule, whatever it does. */
 export function isExactly(pattern: RulePattern, command: string): boolean {
   if (pattern.kind !== "command" || pattern.match !== "whole") return false;
   const [text, ...more] = piecesOf(pattern.text);
   return more.length === 0 && text === command.trim();
 }
 
-/** Escapes a command for a rule that allows exactly that command, so that a list of rules reads it back as one rule. */
+/** Escapes a command for a rule that allows exactly this command, so that a list of rules parses it as one rule. */
 export function escapedCommand(command: string): string {
   return command.replace(/[\\*(),]/gu, "\\$&").replaceAll("\n", "\\n");
 }
 
-/** What stands between the stars of a pattern. `\` before a star, a parenthesis, a comma or itself takes it as it is; `\n` is a line end. */
+/**
+ * The text between the stars of a pattern. `\` makes a star, a parenthesis, a comma or a backslash literal; `\n` is a
+ * line end.
+ */
 export function piecesOf(text: string): readonly string[] {
   const pieces = [""];
   for (const [token] of text.matchAll(/\\[\\*(),n]|[\s\S]/gu)) {
@@ -115,7 +121,10 @@ export function piecesOf(text: string): readonly string[] {
   return pieces;
 }
 
-/** `*` matches anything. Searches for each piece once, from left to right, so no pattern takes more than linear time per piece. */
+/**
+ * `*` matches anything. Searches for each piece once, from left to right, so a pattern takes at most linear time per
+ * piece.
+ */
 export function wildcardMatcher(pattern: string, match: "whole" | "prefix"): (line: string) => boolean {
   const [first = "", ...rest] = piecesOf(pattern.trim()).map((piece) => piece.replace(/\s+/gu, " "));
   const last = rest.pop();
@@ -136,21 +145,21 @@ export function wildcardMatcher(pattern: string, match: "whole" | "prefix"): (li
   };
 }
 
-/** Whether a search must leave out what stands at a real path: a rule denies looking at it. */
+/** Whether a search must leave out a real path because a rule denies reading it. */
 export type Hides = (path: string) => boolean;
 
 interface HiddenRequest {
   readonly tool: "Glob" | "Grep";
   readonly deny: Rules["deny"];
-  /** Its real path. */
+  /** The real path of the workspace. */
   readonly workspace: string;
-  /** What `~` is; by default the home of whoever runs this. */
+  /** The folder of `~`; by default the user's home. */
   readonly home?: string;
 }
 
 /**
- * A search of a folder is decided on by the folder alone; what is denied below it is left out of what is found. Undefined
- * where no rule denies a path.
+ * Permission to search a folder depends on the folder alone; denied paths below it are left out of the results.
+ * Undefined if no rule denies a path.
  */
 export function hiddenFrom({ tool, deny, workspace, home = userHome() }: HiddenRequest): Hides | undefined {
   const matchers = deny

@@ -2,8 +2,8 @@ import { posix } from "node:path";
 import { foldedName, isGitAlias } from "../../record/files.ts";
 import { alternativesOf } from "./glob.ts";
 
-/** Where paths are looked at from. Both are real and absolute. */
-export interface Ground {
+/** The folders that paths are resolved against, both real and absolute. */
+export interface PathContext {
   readonly workspace: string;
   readonly home: string;
 }
@@ -18,84 +18,89 @@ const PROGRAM_FOLDERS = new Set([
   "/opt/homebrew/bin",
 ]);
 
-/** What the system shows of itself, other processes and devices is in no workspace, even where that is the root. */
+/** The system's virtual files are never inside the workspace, even if the workspace is the root folder. */
 const SYSTEM = /^\/(?:proc|sys|dev)(?:\/|$)/u;
 
-export function isInside({ workspace }: Pick<Ground, "workspace">, path: string): boolean {
+export function isInside({ workspace }: Pick<PathContext, "workspace">, path: string): boolean {
   if (SYSTEM.test(path) && !SYSTEM.test(workspace)) return false;
   return path === workspace || path.startsWith(workspace.endsWith("/") ? workspace : `${workspace}/`);
 }
 
 /**
- * Which part of a path makes it one that runs code, or that git and Worldline keep their own things in: these are asked
- * about where other edits are not. Names that only some file systems take for one of these count as well.
+ * The part of a path that makes it protected: code is run from it, or git or Worldline store their data in it. Editing
+ * such a path needs permission even where other edits do not. Names that only some file systems treat as equal count as
+ * well.
  */
-export function protectedPart(ground: Ground, path: string): string | undefined {
-  if (!isInside(ground, path)) return undefined;
-  const parts = posix.relative(ground.workspace, path).split("/");
+export function protectedPart(pathContext: PathContext, path: string): string | undefined {
+  if (!isInside(pathContext, path)) return undefined;
+  const parts = posix.relative(pathContext.workspace, path).split("/");
   const folder = parts.find((part) => isGitAlias(part) || foldedName(part) === ".worldline");
   const file = [".envrc", ".mcp.json"].find((name) => name === foldedName(parts.at(-1) ?? ""));
   return folder ?? file;
 }
 
-/** A path that a command names: the word it stands in, the piece of it, and where that leads from the workspace. */
+/**
+ * A path that a command names: the word, the piece of it that is the path, and the path itself, resolved from the
+ * workspace.
+ */
 export interface NamedPath {
   readonly word: string;
   readonly piece: string;
-  /** Absent where nobody can say: another user's home, a variable. */
+  /** Absent if unknown: another user's home, a variable. */
   readonly path?: string;
 }
 
 /**
- * What of a command's words may be paths: the words, and what stands behind `=`, `:`, `,` and in braces. A word that is no path looks
- * like one inside the workspace, which harms nobody; one that begins with a slash looks like one outside, and is asked about.
+ * The parts of a command's words that may be paths: the words, and the text after `=`, `:`, `,` and in braces. A word
+ * that is not a path looks like one inside the workspace, which does no harm; one that begins with a slash looks like a
+ * path outside, and needs permission.
  */
-export function pathsNamed(ground: Ground, words: readonly string[]): readonly NamedPath[] {
+export function pathsNamed(pathContext: PathContext, words: readonly string[]): readonly NamedPath[] {
   const [program = "", ...rest] = words;
   const isOfSystem = PROGRAM_FOLDERS.has(posix.dirname(program));
   const goesHome = ["cd", "pushd"].includes(program) && rest.every((word) => word.startsWith("-"));
   return [
-    ...(isOfSystem ? rest : words).flatMap((word) => pathsInWord(ground, word)),
+    ...(isOfSystem ? rest : words).flatMap((word) => pathsInWord(pathContext, word)),
     ...(goesHome ? [{ word: words.join(" "), piece: "" }] : []),
   ];
 }
 
-export function isOutside(ground: Ground, { path }: NamedPath): boolean {
-  return path === undefined || !(isInside(ground, path) || DEVICES.test(path));
+export function isOutside(pathContext: PathContext, { path }: NamedPath): boolean {
+  return path === undefined || !(isInside(pathContext, path) || DEVICES.test(path));
 }
 
-/** Longer words with braces are texts, and not paths. */
+/** Longer words with braces are text, not paths. */
 const MAX_BRACES = 1_000;
 
-/** A line of many commands has the same words many times. */
-const seenWords = new WeakMap<Ground, Map<string, readonly NamedPath[]>>();
+/** Cached, because long lines repeat the same words. */
+const seenWords = new WeakMap<PathContext, Map<string, readonly NamedPath[]>>();
 
-function pathsInWord(ground: Ground, word: string): readonly NamedPath[] {
-  const byWord = seenWords.get(ground) ?? new Map<string, readonly NamedPath[]>();
-  seenWords.set(ground, byWord);
-  const named = byWord.get(word) ?? wordsIn(word).flatMap((each) => readWord(ground, each));
+function pathsInWord(pathContext: PathContext, word: string): readonly NamedPath[] {
+  const byWord = seenWords.get(pathContext) ?? new Map<string, readonly NamedPath[]>();
+  seenWords.set(pathContext, byWord);
+  const named = byWord.get(word) ?? wordsIn(word).flatMap((each) => readWord(pathContext, each));
   byWord.set(word, named);
   return named;
 }
 
-/** The word, and what its braces become: `{.,}./x` is `../x`. Too many of them may be anything. */
+/** The word with its braces expanded: `{.,}./x` is `../x`. With too many alternatives it may be anything. */
 function wordsIn(word: string): readonly string[] {
   const isChoice = word.includes("{") && word.length < MAX_BRACES;
   return isChoice ? [word, ...(alternativesOf(word) ?? ["~"])] : [word];
 }
 
-function readWord(ground: Ground, word: string): readonly NamedPath[] {
-  // Addresses of other machines are no paths; those of files are, and any is where a folder has such a name.
+function readWord(pathContext: PathContext, word: string): readonly NamedPath[] {
+  // Addresses of other machines are not paths, except if a folder has such a name; file addresses are.
   const local = word.replace(/(?<![a-z])(?!file:)[a-z][a-z0-9+.-]*:\/\/[^\s"']*/giu, "");
   const candidates = new Set([word, ...word.split(/[=,{}]/u), local, ...local.split(/[=:,{}@]/u)]);
-  // The value of a short option begins somewhere in its word: `-o../f`, `-I/usr`.
+  // The value of a short option may be attached: `-o../f`, `-I/usr`.
   const attached = /^-[^/~.]+(?<path>[/~].*|\.\.(?:\/.*)?)$/u.exec(local)?.groups?.["path"];
   if (attached !== undefined) candidates.add(attached);
   candidates.delete("");
-  return [...candidates].map((piece) => ({ word, piece, ...resolved(ground, piece) }));
+  return [...candidates].map((piece) => ({ word, piece, ...resolved(pathContext, piece) }));
 }
 
-function resolved({ workspace, home }: Ground, piece: string): { path?: string } {
+function resolved({ workspace, home }: PathContext, piece: string): { path?: string } {
   if (piece === "~" || piece.startsWith("~/")) return { path: posix.join(home, piece.slice(1)) };
   if (piece.startsWith("~") || /^\$\{?(?:HOME|OLDPWD|TMPDIR|XDG_\w+)\b/u.test(piece)) return {};
   return { path: posix.resolve(workspace, piece) };

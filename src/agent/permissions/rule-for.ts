@@ -1,14 +1,15 @@
 import { posix } from "node:path";
 import { outsideOf, protectedOf, seeCommand } from "./commands.ts";
 import { escapedCommand } from "./matching.ts";
-import { type Ground, isInside, protectedPart } from "./places.ts";
+import { isInside, type PathContext, protectedPart } from "./places.ts";
 import { PATH_TOOLS, type Subject } from "./rules.ts";
 import type { CommandPlan } from "./unasked/plan.ts";
 
 /**
- * What "for this session" means with other arguments too: the project's own scripts and tests, and what git does to the
- * repository. Not here is whatever runs the program, script or package that it is told to, or can be told to by an option
- * (`npm exec`, `uv run`, `make`, `git config`, `git push --receive-pack`): such a rule would be as wide as Bash itself.
+ * Commands that "for this session" allows with other arguments too: the project's own scripts and tests, and what git
+ * does to the repository. Commands that run any given program, script or package, directly or through an option, are
+ * not listed (`npm exec`, `uv run`, `make`, `git config`, `git push --receive-pack`): such a rule would be as wide as
+ * Bash itself.
  */
 const WITH_ARGUMENTS: readonly (readonly [programs: string, subcommands: string])[] = [
   ["npm pnpm yarn bun", "test"],
@@ -18,24 +19,26 @@ const WITH_ARGUMENTS: readonly (readonly [programs: string, subcommands: string]
     "add blame branch checkout cherry-pick commit diff log merge mv reset restore revert rm show stash status switch tag",
   ],
 ];
-/** Of these, one more word says which script is meant. */
+/** After these, one more word names the script. */
 const RUNNERS = new Set(["run", "run-script"]);
 
 export interface RuleRequest {
   readonly tool: string;
   readonly subject: Subject;
-  readonly ground: Ground;
-  /** "usual": as much as a person would mean by it, and no more. "exact": this path, this command. */
+  readonly pathContext: PathContext;
+  /** "usual": as much as a user would mean, and no more. "exact": only this path or command. */
   readonly extent: "usual" | "exact";
 }
 
 /** The rule that "always" adds. */
-export function ruleFor({ tool, subject, ground, extent }: RuleRequest): string {
+export function ruleFor({ tool, subject, pathContext, extent }: RuleRequest): string {
   switch (subject.kind) {
     case "path":
-      return PATH_TOOLS.includes(tool) ? pathRule(tool, subject, { ground, extent }) : tool;
+      return PATH_TOOLS.includes(tool) ? pathRule(tool, subject, { pathContext, extent }) : tool;
     case "command":
-      return tool === "Bash" ? commandRule(subject.command.trim(), subject.plan, { ground, extent }) : tool;
+      return tool === "Bash"
+        ? commandRule(subject.command.trim(), subject.plan, { pathContext, extent })
+        : tool;
     case "url":
       return tool === "WebFetch" ? urlRule(subject.url) : tool;
     case "tool":
@@ -45,19 +48,19 @@ export function ruleFor({ tool, subject, ground, extent }: RuleRequest): string 
   }
 }
 
-/** Inside the workspace the file's folder; outside it, and where code is run from, that path alone. */
+/** Inside the workspace the file's folder; outside it, and where code is run from, only the path itself. */
 function pathRule(
   tool: string,
   { path, access }: Extract<Subject, { kind: "path" }>,
-  { ground, extent }: Pick<RuleRequest, "ground" | "extent">,
+  { pathContext, extent }: Pick<RuleRequest, "pathContext" | "extent">,
 ): string {
   const name = access === "write" ? "Edit" : "Read";
-  if (!isInside(ground, path)) return `${name}(/${escaped(path)})`;
-  const relative = posix.relative(ground.workspace, path);
+  if (!isInside(pathContext, path)) return `${name}(/${escaped(path)})`;
+  const relative = posix.relative(pathContext.workspace, path);
   if (relative === "") return tool;
   const folder = posix.dirname(relative);
-  const isAlone = extent === "exact" || folder === "." || protectedPart(ground, path) !== undefined;
-  // A name of spaces alone would read as an empty pattern.
+  const isAlone = extent === "exact" || folder === "." || protectedPart(pathContext, path) !== undefined;
+  // A name of only spaces would parse as an empty pattern.
   const start = relative.trim() === "" ? "./" : "";
   if (isAlone) return `${name}(${start}${escaped(relative)})`;
   return `${name}(${escaped(folder)}/**)`;
@@ -67,23 +70,24 @@ function escaped(path: string): string {
   return path.replace(/[\\*?[\]{}()!+@|"'~$^,]/gu, "\\$&");
 }
 
-/** What the command does with other arguments too, where its first words say what it does; else exactly this command. */
+/** The command with any arguments if its first words say what it does; otherwise exactly this command. */
 function commandRule(
   text: string,
   plan: CommandPlan | undefined,
-  { ground, extent }: Pick<RuleRequest, "ground" | "extent">,
+  { pathContext, extent }: Pick<RuleRequest, "pathContext" | "extent">,
 ): string {
   const exact = `Bash(${escapedCommand(text) || ":"})`;
-  // After `cd` it is another project's script, perhaps.
-  const isHere = extent === "usual" && plan?.folder === ground.workspace;
+  // After `cd` the script may belong to another project.
+  const isHere = extent === "usual" && plan?.folder === pathContext.workspace;
   const fixed = isHere ? fixedWords(plan) : undefined;
   if (fixed === undefined) return exact;
   const command = seeCommand(text, plan);
-  const isQuiet = outsideOf(ground, command) === undefined && protectedOf(ground, command) === undefined;
+  const isQuiet =
+    outsideOf(pathContext, command) === undefined && protectedOf(pathContext, command) === undefined;
   return isQuiet ? `Bash(${fixed.join(" ")}:*)` : exact;
 }
 
-/** The first words of a line that is one command, where they say what it does. */
+/** The first words of a line with a single command, if they say what it does. */
 function fixedWords(plan: CommandPlan): readonly string[] | undefined {
   const [step, ...steps] = plan.steps;
   const [command, ...commands] = step?.pipeline ?? [];
@@ -105,6 +109,6 @@ function isWord(word: string): boolean {
 
 function urlRule(url: string): string {
   const host = URL.canParse(url) ? new URL(url).hostname : "";
-  // A name that is none is granted alone, and so grants nothing.
+  // An invalid domain name gets a rule that matches nothing else.
   return `WebFetch(domain:${/^(?:[a-z0-9_.-]*[a-z0-9_-]|\[[0-9a-f:.]+\])$/u.test(host) ? host : "invalid"})`;
 }

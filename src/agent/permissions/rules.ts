@@ -3,23 +3,23 @@ import { globProblem } from "./glob.ts";
 import type { CommandPlan } from "./unasked/plan.ts";
 
 /**
- * What a tool can change. "nothing": not even a file, and it is not asked about. "reads": looks at files or the network.
- * "files": exactly the files that it names. "anything": nobody can say, so everything is looked at afterwards.
+ * What a tool can change. "nothing": not even a file, and it needs no permission. "reads": reads files or the network.
+ * "files": exactly the files that it names. "anything": unknown, so all files are captured afterwards.
  */
 export type Reach = "nothing" | "reads" | "files" | "anything";
 
-/** What a call is about, for rules and for whoever is asked. Paths are absolute and real, as far as they exist. */
+/** What a call is about, for rules and for the user who is asked. Paths are absolute, and real as far as they exist. */
 export type Subject =
   | { readonly kind: "path"; readonly path: string; readonly access: "read" | "write" }
-  /** `plan`: what it runs, word for word, where that can be said without a shell. */
+  /** `plan`: exactly what it runs, if that can be said without a shell. */
   | { readonly kind: "command"; readonly command: string; readonly plan?: CommandPlan }
   | { readonly kind: "url"; readonly url: string }
-  /** Nothing that a rule could say more of than the tool's name. */
+  /** A rule can say nothing more about it than the tool's name. */
   | { readonly kind: "tool" };
 
-/** One rule as a person writes it: `Tool`, or `Tool(pattern)`. */
+/** One rule as a user writes it: `Tool`, or `Tool(pattern)`. */
 export interface Rule {
-  /** As it was written, for whoever is told of it. */
+  /** The rule as it was written, to show it to the user. */
   readonly text: string;
   /** A tool, or `mcp__server` for all tools of a server. */
   readonly tool: string;
@@ -28,12 +28,14 @@ export interface Rule {
 
 export type RulePattern =
   | { readonly kind: "any" }
-  /** "prefix": what follows after a word's end does not matter. A star that is no wildcard, a parenthesis and a comma may stand behind a backslash. */
+  /**
+   * "prefix": anything may follow after the end of a word. A backslash makes a star, a parenthesis or a comma literal.
+   */
   | { readonly kind: "command"; readonly match: "whole" | "prefix"; readonly text: string }
   | { readonly kind: "path"; readonly from: "workspace" | "root" | "home"; readonly glob: string }
   | { readonly kind: "domain"; readonly domain: string };
 
-/** What settings say, as they say it. */
+/** The rules as the settings have them, as text. */
 export interface Rules {
   readonly allow: readonly string[];
   readonly ask: readonly string[];
@@ -57,7 +59,7 @@ const OTHER_TOOLS = [
 ];
 const LONGEST = 4_096;
 
-/** Reads a rule, or says what is wrong with it, so that no rule is silently one that never matches. */
+/** Parses a rule, or says what is wrong with it, so that no rule silently never matches. */
 export function parseRule(written: string): ParsedRule {
   const text = written.trim();
   if (text === "") return wrong("rule-empty", {});
@@ -71,14 +73,14 @@ export function parseRule(written: string): ParsedRule {
   return "problem" in pattern ? pattern : { rule: { text, tool, pattern } };
 }
 
-/** For rules that were checked when they were read as settings. */
+/** For rules that were checked when the settings were read. */
 export function requireRule(text: string): Rule {
   const parsed = parseRule(text);
   if ("rule" in parsed) return parsed.rule;
   throw new WorldlineError("rule-invalid", { rule: text, problem: parsed.problem });
 }
 
-/** What is wrong with it, as a part of a sentence. */
+/** What is wrong with a rule, as a part of a sentence. */
 export interface WrongRule {
   readonly problem: Problem;
 }
@@ -129,7 +131,7 @@ function pathPattern(text: string): RulePattern | WrongRule {
   return { kind: "path", from: "workspace", glob: trimmed(text) };
 }
 
-/** `src/`, `./src` and `src` are the same folder; the whole of a place is `**`. */
+/** `src/`, `./src` and `src` are the same folder; `**` is everything. */
 function trimmed(glob: string): string {
   const plain = glob.replace(/^(\.\/)+/u, "").replace(/\/+$/u, "");
   return plain === "" || plain === "." ? "**" : plain;

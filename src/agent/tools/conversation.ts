@@ -4,7 +4,7 @@ import { PROMPT_LENGTH, startOf } from "../../machine/queries/left-behind.ts";
 import type { Session } from "../../machine/session.ts";
 import type { AgentEvent, BacktrackCard } from "../../ports/agent-events.ts";
 import type { PermissionMode, Person, Question } from "../../ports/person.ts";
-import { inEnglish, problemIn, remark } from "../../record/error.ts";
+import { inEnglish, problemIn, type Remark, remark } from "../../record/error.ts";
 import { shownPath } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
 import { BACKTRACK_TOOL, type TodoItem, textPart } from "../../record/parts.ts";
@@ -86,7 +86,7 @@ export function exitPlanModeTool({ person, mode, onApproved }: ExitPlanModeOptio
         return {
           outcome: "denied",
           parts: [textPart(`The plan was not approved: ${answer.reason}`)],
-          reason: answer.because,
+          reason: answer.because ?? { code: "said", words: answer.reason },
         };
       }
       await onApproved(answer.mode);
@@ -144,12 +144,9 @@ const NEVER_MENTION =
   "Never mention to the user that you went back: say nothing of checkpoints, of this tool, of your note or of having been " +
   "further ahead. Go on as if you had come straight from the checkpoint.";
 
-const PLAN_KEEPS_FILES =
-  'Files cannot be restored in plan mode. Go back with files "keep", or show the plan with ExitPlanMode first.';
-
 /** Why the files must stay as they are now; undefined where they may go back. */
-export function whyKeepFiles(mode: PermissionMode): string | undefined {
-  return mode === "plan" ? PLAN_KEEPS_FILES : undefined;
+export function whyKeepFiles(mode: PermissionMode): Remark | undefined {
+  return mode === "plan" ? remark("backtrack-plan-mode") : undefined;
 }
 
 interface BacktrackToolOptions {
@@ -191,7 +188,10 @@ export function backtrackTool({ session, manner, mode }: BacktrackToolOptions): 
     about: ({ checkpoint_id: to }) => `to checkpoint ${to}`,
     run: async ({ checkpoint_id: to, note, rationale, files = "keep" }, call) => {
       const kept = files === "restore" ? whyKeepFiles(mode()) : undefined;
-      if (kept !== undefined) return { outcome: "denied", parts: [textPart(`Denied: ${kept}`)] };
+      if (kept !== undefined) {
+        const parts = [textPart(`Denied: ${kept.why}`)];
+        return { outcome: "denied", parts, reason: { code: "plan-keeps-files" } };
+      }
       const request = { to, note, files, ...(rationale === undefined ? {} : { rationale }) };
       const answer = await session.requestBacktrack(call.id, request);
       if (answer.status === "filed") return "later";
@@ -203,34 +203,34 @@ export function backtrackTool({ session, manner, mode }: BacktrackToolOptions): 
 const NOTE_LENGTH = 300;
 
 /** How many paths a warning names. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** Tells the user how a backtrack ended. */
-export async function tellBacktrack(
+export async function emitBacktrack(
   {
     session,
     captures,
-    tell,
+    emit,
   }: {
     readonly session: Session;
     readonly captures: { journeyMade(): void };
-    readonly tell: (event: AgentEvent) => void;
+    readonly emit: (event: AgentEvent) => void;
   },
   end: BacktrackEnd,
 ): Promise<void> {
   if (end.status === "dropped") {
     const { why: message, ...made } = remark("backtrack-dropped", { problem: problemIn(end) });
-    tell({ type: "warning", code: "BACKTRACK_DROPPED", message, ...made });
+    emit({ type: "warning", code: "BACKTRACK_DROPPED", message, ...made });
   }
   if (end.status !== "carried-out") return;
   if (end.files !== undefined) captures.journeyMade();
-  tell(await cardOf(session, end));
+  emit(await cardOf(session, end));
   // Nobody was shown a preview, so this is said whatever the display of backtracks is set to.
-  if (end.during !== undefined) tell(takenBack(end.during, end.journey));
+  if (end.during !== undefined) emit(takenBack(end.during, end.journey));
 }
 
 function takenBack(during: readonly DuringPath[], journey: EntryId): AgentEvent {
-  const named = during.slice(0, MOST_NAMED).map(({ path }) => shownPath(path));
+  const named = during.slice(0, MAX_NAMED).map(({ path }) => shownPath(path));
   const more = during.length - named.length;
   const commands = [...new Set(during.flatMap(({ calls }) => calls.map(({ about }) => about)))];
   const words = inEnglish("backtrack-took", { paths: named, more, commands, journey });

@@ -32,8 +32,8 @@ const editInput = z.strictObject({
 });
 type EditInput = z.infer<typeof editInput>;
 
-export function editTool(ground: WriteOptions): Tool {
-  const { workspace } = ground;
+export function editTool(pathContext: WriteOptions): Tool {
+  const { workspace } = pathContext;
   return defineTool<EditInput>({
     name: "Edit",
     description: descriptions.edit,
@@ -42,13 +42,13 @@ export function editTool(ground: WriteOptions): Tool {
     subjects: async ({ file_path: path }) => pathSubject(workspace, path, "write"),
     about: ({ file_path: path }) => oneLine(path),
     preview: async (wanted) => {
-      const target = await knownTarget(ground, wanted.file_path);
+      const target = await knownTarget(pathContext, wanted.file_path);
       if ("refused" in target) return target;
       const edit = await edited(workspace, target, wanted);
       return "refused" in edit ? edit : unifiedDiff(target, edit.content);
     },
     run: async (wanted, { signal, places }) => {
-      const target = await knownTarget(ground, wanted.file_path, places);
+      const target = await knownTarget(pathContext, wanted.file_path, places);
       if ("refused" in target) return refused(target.refused);
       const edit = await edited(workspace, target, wanted);
       if ("refused" in edit) return refused(edit.refused);
@@ -126,8 +126,8 @@ function whyMissing(text: string, old: string): string {
 }
 
 const AROUND = 2;
-const MOST_LINES = 60;
-const MOST_IN_A_LINE = 300;
+const MAX_LINES = 60;
+const MAX_LINE_CHARACTERS = 300;
 
 /** The lines that pieces of a text stand on, numbered, with some around them. */
 function changedLines(
@@ -140,7 +140,7 @@ function changedLines(
   const shown: string[] = [];
   let last: number | undefined;
   for (const number of numbersOf(text, pieces, lines.length)) {
-    if (shown.length >= MOST_LINES) return [...shown, "   ... and more"].join("\n");
+    if (shown.length >= MAX_LINES) return [...shown, "   ... and more"].join("\n");
     if (last !== undefined && number > last + 1) shown.push("   ...");
     shown.push(numbered(number, lines[number - 1] ?? ""));
     last = number;
@@ -183,7 +183,8 @@ function* rangesOf(
 
 function numbered(number: number, line: string): string {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
-  const cut = text.length > MOST_IN_A_LINE ? `${firstCharacters(text, MOST_IN_A_LINE)} … (cut)` : text;
+  const cut =
+    text.length > MAX_LINE_CHARACTERS ? `${firstCharacters(text, MAX_LINE_CHARACTERS)} … (cut)` : text;
   return `${String(number).padStart(6)}\t${cut}`;
 }
 
@@ -278,8 +279,8 @@ const writeInput = z.strictObject({
   content: z.string().describe("Everything that the file will hold."),
 });
 
-export function writeTool(ground: WriteOptions): Tool {
-  const { workspace } = ground;
+export function writeTool(pathContext: WriteOptions): Tool {
+  const { workspace } = pathContext;
   return defineTool<z.infer<typeof writeInput>>({
     name: "Write",
     description: descriptions.write,
@@ -288,11 +289,11 @@ export function writeTool(ground: WriteOptions): Tool {
     subjects: async ({ file_path: path }) => pathSubject(workspace, path, "write"),
     about: ({ file_path: path }) => oneLine(path),
     preview: async ({ file_path: path, content }) => {
-      const target = await knownTarget(ground, path);
+      const target = await knownTarget(pathContext, path);
       return "refused" in target ? target : unifiedDiff(target, content);
     },
     run: async ({ file_path: path, content }, { signal, places }) => {
-      const target = await knownTarget(ground, path, places);
+      const target = await knownTarget(pathContext, path, places);
       if ("refused" in target) return refused(target.refused);
       if (signal.aborted) return { ...interrupted("Interrupted; nothing was written."), touched: [] };
       return write(target, content, outcomeText(target, content));

@@ -92,11 +92,11 @@ export function faultText(error: unknown): string {
 }
 
 /** As many links as Linux follows before it says that they lead in a circle. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Where a path that the model wrote really leads, also where nothing is yet: links are followed, dangling ones too. */
 export async function placeOf(workspace: string, path: string): Promise<string> {
-  return follow(resolve(workspace, path), MOST_LINKS);
+  return follow(resolve(workspace, path), MAX_LINKS);
 }
 
 async function follow(path: string, links: number): Promise<string> {

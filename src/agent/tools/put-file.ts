@@ -183,7 +183,7 @@ export interface Refusal {
   readonly refused: string;
 }
 
-const MOST_BYTES = 50_000_000;
+const MAX_BYTES = 50_000_000;
 
 /** Looks at what a path leads to, without asking whether the model knows it. */
 export async function targetOf(workspace: string, path: string): Promise<Target | Refusal> {
@@ -193,7 +193,7 @@ export async function targetOf(workspace: string, path: string): Promise<Target 
   if (look.kind === "missing") return { place, shown };
   if (look.kind === "folder") return { refused: `${shown} is a folder.` };
   if (look.kind === "unusable") return { refused: `${shown} cannot be written: ${look.why}.` };
-  if (look.stats.size > MOST_BYTES) {
+  if (look.stats.size > MAX_BYTES) {
     return { refused: `${shown} is larger than 50 MB. Change it with a command, by Bash.` };
   }
   try {
@@ -266,7 +266,7 @@ export function textIn(bytes: Uint8Array): string | undefined {
 }
 
 /** Beyond that, finding the smallest difference would take longer than a person waits. */
-const MOST_EDITS = 5_000;
+const MAX_EDITS = 5_000;
 
 /** What a person is shown before it is written. */
 export function unifiedDiff({ shown, before }: Target, after: string): Exclude<Preview, { refused: string }> {
@@ -276,7 +276,7 @@ export function unifiedDiff({ shown, before }: Target, after: string): Exclude<P
   const diff = createTwoFilesPatch(from, `b/${shown}`, old, after, undefined, undefined, {
     context: 3,
     headerOptions: FILE_HEADERS_ONLY,
-    maxEditLength: MOST_EDITS,
+    maxEditLength: MAX_EDITS,
   });
   return diff === undefined ? { without: "too-different" } : { diff };
 }

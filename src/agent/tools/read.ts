@@ -19,11 +19,11 @@ import {
 
 const DEFAULT_LINES = 2_000;
 /** The whole file is read, to know it; beyond this that would take too long. */
-const MOST_BYTES = 1_000_000_000;
+const MAX_BYTES = 1_000_000_000;
 const HEAD_BYTES = 8_192;
 const PIECE_BYTES = 256 * 1_024;
 /** The largest image that is worth reading in order to say what is wrong with it. */
-const MOST_IMAGE_BYTES = 5_000_001;
+const MAX_READ_IMAGE_BYTES = 5_000_001;
 
 const input = z.strictObject({
   file_path: systemText("The file, absolute or relative to the workspace."),
@@ -62,7 +62,7 @@ export function readTool({ workspace }: { readonly workspace: string }): Tool {
         return failed(`${shown} is a folder. List it with Glob, or with \`ls\` in Bash.`);
       }
       if (look.kind === "unusable") return failed(`${shown} cannot be read: ${look.why}.`);
-      if (look.stats.size > MOST_BYTES) {
+      if (look.stats.size > MAX_BYTES) {
         return failed(`${shown} is larger than 1 GB. Look into it with a command, by Bash.`);
       }
       return withFile({ place, shown, size: look.stats.size, signal }, wanted);
@@ -102,10 +102,11 @@ async function readImage(reading: Reading, mediaType: string): Promise<ToolResul
   const sha256 = await readThrough({
     ...reading,
     onPiece: (piece) => {
-      if (reading.size <= MOST_IMAGE_BYTES) pieces.push(Buffer.from(piece));
+      if (reading.size <= MAX_READ_IMAGE_BYTES) pieces.push(Buffer.from(piece));
     },
   });
-  const bytes = reading.size <= MOST_IMAGE_BYTES ? Buffer.concat(pieces) : Buffer.alloc(MOST_IMAGE_BYTES);
+  const bytes =
+    reading.size <= MAX_READ_IMAGE_BYTES ? Buffer.concat(pieces) : Buffer.alloc(MAX_READ_IMAGE_BYTES);
   const fault = imageFault(bytes, mediaType);
   if (fault !== undefined) return failed(`${reading.shown} cannot be shown: ${fault}.`);
   return {
@@ -139,7 +140,8 @@ function notesOn({ shown, total, cut, odd, returns }: ReadLines, first: number):
     const range = `lines ${first} to ${next - 1} of ${total.toLocaleString("en")}`;
     notes.push(`${range} are shown; read on with offset ${next}`);
   }
-  if (cut > 0) notes.push(`${plural(cut, "line")} cut at ${MOST_IN_A_LINE.toLocaleString("en")} characters`);
+  if (cut > 0)
+    notes.push(`${plural(cut, "line")} cut at ${MAX_LINE_CHARACTERS.toLocaleString("en")} characters`);
   if (odd > 0) notes.push(`${plural(odd, "line")} with bytes that are not UTF-8, shown as \ufffd`);
   if (returns > 0) notes.push("lines end with CRLF");
   return notes.length === 0 ? [] : [`[${notes.join("; ")}]`];
@@ -164,11 +166,11 @@ async function readThrough({
   }
 }
 
-const MOST_IN_A_LINE = 2_000;
+const MAX_LINE_CHARACTERS = 2_000;
 /** Of all lines together. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 /** Enough bytes for that many characters of any kind. */
-const MOST_LINE_BYTES = 4 * MOST_IN_A_LINE + 4;
+const MAX_LINE_BYTES = 4 * MAX_LINE_CHARACTERS + 4;
 const NEW_LINE = 0x0a;
 const RETURN = 0x0d;
 
@@ -219,8 +221,8 @@ class LineReader {
 
   #addToLine(bytes: Buffer): void {
     this.#length += bytes.length;
-    if (!this.#isWanted() || this.#kept >= MOST_LINE_BYTES) return;
-    const piece = Buffer.from(bytes.subarray(0, MOST_LINE_BYTES - this.#kept));
+    if (!this.#isWanted() || this.#kept >= MAX_LINE_BYTES) return;
+    const piece = Buffer.from(bytes.subarray(0, MAX_LINE_BYTES - this.#kept));
     this.#pieces.push(piece);
     this.#kept += piece.length;
   }
@@ -237,10 +239,13 @@ class LineReader {
     const isWhole = bytes.length === this.#length;
     const hasReturn = isWhole && bytes.at(-1) === RETURN;
     const whole = (hasReturn ? bytes.subarray(0, -1) : bytes).toString("utf8");
-    const text = firstCharacters(this.#number === 1 ? whole.replace(/^\ufeff/, "") : whole, MOST_IN_A_LINE);
-    const isCut = !isWhole || whole.length > MOST_IN_A_LINE;
+    const text = firstCharacters(
+      this.#number === 1 ? whole.replace(/^\ufeff/, "") : whole,
+      MAX_LINE_CHARACTERS,
+    );
+    const isCut = !isWhole || whole.length > MAX_LINE_CHARACTERS;
     const line = `${String(this.#number).padStart(6)}\t${text}${isCut ? " … (cut)" : ""}`;
-    if (this.#shown.length > 0 && this.#characters + line.length > MOST_CHARACTERS) {
+    if (this.#shown.length > 0 && this.#characters + line.length > MAX_CHARACTERS) {
       this.#room = "none";
       return;
     }
@@ -269,7 +274,7 @@ interface ReadLines {
 
 const MAX_IMAGE_BYTES = 5 * 1_000_000;
 /** What providers take at most, in either direction. */
-const MOST_PIXELS = 8_000;
+const MAX_PIXELS = 8_000;
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 const JPEG_END = Buffer.from([0xff, 0xd9]);
@@ -290,7 +295,7 @@ export function imageFault(bytes: Buffer, mediaType: string): string | undefined
   if (!isWhole(bytes, mediaType)) return "the image is damaged or cut off";
   const side = longerSide(bytes, mediaType);
   if (side === undefined || side === 0) return "the image is damaged or cut off";
-  if (side > MOST_PIXELS)
+  if (side > MAX_PIXELS)
     return `the image is ${side} pixels long, and 8,000 is the limit; make it smaller first`;
   return undefined;
 }

@@ -5,7 +5,7 @@ import type { Hides } from "../permissions/matching.ts";
 import type { Environment } from "./bash/process-tree.ts";
 import { faultText } from "./files.ts";
 
-const MOST_COMPLAINTS = 2_000;
+const MAX_STDERR_CHARACTERS = 2_000;
 const NOT_INSTALLED =
   "ripgrep is not installed for this system. Use `find` and `grep` in Bash; the person may reinstall Worldline with its optional dependencies";
 
@@ -78,7 +78,7 @@ async function endOf(
 ): Promise<{ readonly code: number | string; readonly complaints: string }> {
   let complaints = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    if (complaints.length < MOST_COMPLAINTS) complaints += text;
+    if (complaints.length < MAX_STDERR_CHARACTERS) complaints += text;
   });
   return new Promise((resolve) => {
     child.once("error", (error) => resolve({ code: faultText(error), complaints }));

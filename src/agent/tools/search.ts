@@ -26,9 +26,9 @@ import {
   visibleName,
 } from "./tool.ts";
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 /** Beyond that, finding out which ones are the newest would take too long. */
-const MOST_FOUND = 50_000;
+const MAX_FOUND = 50_000;
 
 const globInput = z.strictObject({
   pattern: systemText("Such as **/*.ts or src/**/*.{js,jsx}. Without a slash it matches names at any depth."),
@@ -69,7 +69,7 @@ export function globTool({ workspace, environment, denied = [] }: SearchOptions)
           onRecord: (path) => {
             if (!matches(path) || !sieve.keepsPath(path)) return "skip";
             count += 1;
-            return count > MOST_FOUND ? "enough" : "more";
+            return count > MAX_FOUND ? "enough" : "more";
           },
         }),
       );
@@ -77,7 +77,7 @@ export function globTool({ workspace, environment, denied = [] }: SearchOptions)
       if (found.fault !== undefined) return failed(found.fault);
       const paths = await newestFirst(place, found.records);
       const shownPaths = paths
-        .slice(0, MOST_SHOWN)
+        .slice(0, MAX_SHOWN)
         .map((path) => visibleName(shownPath(workspace, join(place, path))));
       return done([...shownPaths, ...notesOn(found, wanted.pattern), ...sieve.notes].join("\n"));
     },
@@ -118,17 +118,17 @@ function notesOn(found: RipgrepAnswer, pattern: string): string[] {
   if (found.records.length === 0) {
     return [`No file matches ${pattern}. Ignored files (.gitignore) are not looked at.`, ...complaints];
   }
-  const more = found.records.length - MOST_SHOWN;
+  const more = found.records.length - MAX_SHOWN;
   if (more <= 0) return complaints;
   const atLeast = found.end === "cut" ? "at least " : "";
   return [`[... and ${atLeast}${plural(more, "more file")}; narrow the pattern to see them]`, ...complaints];
 }
 
 const DEFAULT_RECORDS = 250;
-const MOST_CHARACTERS = 30_000;
-const MOST_COLUMNS = 500;
+const MAX_CHARACTERS = 30_000;
+const MAX_COLUMNS = 500;
 /** Beyond that, finding out which ones are the newest would take too long. */
-const MOST_PATHS = 50_000;
+const MAX_PATHS = 50_000;
 
 const lines = z.int().min(0).max(1_000);
 const grepInput = z.strictObject({
@@ -232,7 +232,7 @@ function modeArguments(wanted: GrepInput): string[] {
     "--no-heading",
     "--with-filename",
     wanted["-n"] === false ? "--no-line-number" : "--line-number",
-    `--max-columns=${MOST_COLUMNS}`,
+    `--max-columns=${MAX_COLUMNS}`,
     "--max-columns-preview",
     ...around,
   ];
@@ -241,7 +241,7 @@ function modeArguments(wanted: GrepInput): string[] {
 /** Stops the search as soon as nothing more would be shown. Paths are sorted by age afterwards, so all are wanted. */
 function takerOf(wanted: GrepInput, sieve: Sieve): (record: string) => "more" | "skip" | "enough" {
   const isPath = modeOf(wanted) === "files_with_matches";
-  const most = isPath ? MOST_PATHS : limitIn(wanted);
+  const most = isPath ? MAX_PATHS : limitIn(wanted);
   let count = 0;
   return (record) => {
     if (!(isPath ? sieve.keepsPath(record) : sieve.keepsLine(record))) return "skip";
@@ -251,7 +251,7 @@ function takerOf(wanted: GrepInput, sieve: Sieve): (record: string) => "more" | 
 }
 
 function limitIn({ head_limit: limit = DEFAULT_RECORDS }: GrepInput): number {
-  return limit === 0 ? MOST_CHARACTERS : limit;
+  return limit === 0 ? MAX_CHARACTERS : limit;
 }
 
 /** Without the NULs that the sieve needs. */
@@ -278,7 +278,7 @@ async function answerText(workspace: string, wanted: GrepInput, answer: RipgrepA
 }
 
 function whatFits(records: readonly string[]): string[] {
-  let room = MOST_CHARACTERS;
+  let room = MAX_CHARACTERS;
   return records.filter((record) => {
     room -= record.length + 1;
     return room >= 0;

@@ -118,7 +118,7 @@ export function tolerating<Input>(fields: readonly string[], schema: z.ZodType<I
   }, schema);
 }
 
-const MOST_ISSUES = 5;
+const MAX_ISSUES = 5;
 
 /** What the model is told of arguments that no tool takes. */
 export const MALFORMED_INPUT = `Invalid arguments: they are not JSON, not an object, or nested in more than ${MAX_INPUT_DEPTH} levels. Call the tool again with one JSON object.`;
@@ -158,7 +158,7 @@ function trim(schema: { maximum?: number | undefined; minimum?: number | undefin
 export function parseInput(tool: Tool, json: Json): { readonly input: unknown } | { readonly error: string } {
   const parsed = tool.input.safeParse(json);
   if (parsed.success) return { input: parsed.data };
-  const issues = parsed.error.issues.slice(0, MOST_ISSUES).map((issue) => issueText(issue, json));
+  const issues = parsed.error.issues.slice(0, MAX_ISSUES).map((issue) => issueText(issue, json));
   const more = parsed.error.issues.length - issues.length;
   if (more > 0) issues.push(`and ${more} more`);
   return {
@@ -212,8 +212,8 @@ function shown(value: Json | undefined): string {
 
 const controls = /[\p{Cc}]/gu;
 const lineBreaks = /[\r\n\t\p{Zl}\p{Zp}]+/gu;
-const MOST_IN_A_LINE = 200;
-const MOST_AT_END = 60;
+const MAX_LINE_CHARACTERS = 200;
+const MAX_END_CHARACTERS = 60;
 const BLANKS: BlankWords = {
   spaces: (count) => `⋯ ${count} spaces ⋯`,
   blanks: (count) => `⋯ ${count} blank characters ⋯`,
@@ -247,8 +247,8 @@ export function visibleName(name: string): string {
 /** For the one line in which a person is told what a call is about: its beginning and its end, without long runs of blanks. */
 export function oneLine(text: string): string {
   const line = visible(condensedBlanks(text.trim(), BLANKS).replace(lineBreaks, " ")).trim();
-  if (line.length <= MOST_IN_A_LINE) return line;
-  return `${firstCharacters(line, MOST_IN_A_LINE - MOST_AT_END)} … ${lastCharacters(line, MOST_AT_END)}`;
+  if (line.length <= MAX_LINE_CHARACTERS) return line;
+  return `${firstCharacters(line, MAX_LINE_CHARACTERS - MAX_END_CHARACTERS)} … ${lastCharacters(line, MAX_END_CHARACTERS)}`;
 }
 
 export function plural(count: number, noun: string): string {

@@ -16,7 +16,7 @@ import {
   tolerating,
 } from "./tool.ts";
 
-const MOST_CHARACTERS = 50_000;
+const MAX_RESULT_CHARACTERS = 50_000;
 const TIMEOUT_MS = 30_000;
 
 const input = z.strictObject({
@@ -65,8 +65,8 @@ async function answer(page: FetchedPage, { asked, signal }: Asked): Promise<Tool
 
 function cut(text: string): string {
   const trimmed = text.trim();
-  if (trimmed.length <= MOST_CHARACTERS) return trimmed;
-  const shown = firstCharacters(trimmed, MOST_CHARACTERS);
+  if (trimmed.length <= MAX_RESULT_CHARACTERS) return trimmed;
+  const shown = firstCharacters(trimmed, MAX_RESULT_CHARACTERS);
   return `${shown}\n\n[... ${plural(trimmed.length - shown.length, "more character")} left out]`;
 }
 
@@ -85,8 +85,8 @@ interface Refusal {
   readonly refused: string;
 }
 
-const MOST_BYTES = 10_000_000;
-const MOST_REDIRECTS = 10;
+const MAX_BYTES = 10_000_000;
+const MAX_REDIRECTS = 10;
 const textual =
   /^(text\/|application\/([\w.+-]*\+)?(json|xml|yaml|x-yaml|javascript|ecmascript|toml|x-sh|x-ndjson|jsonl|graphql|sql)\b|image\/svg)/;
 
@@ -102,7 +102,7 @@ async function fetchPage({
 }): Promise<FetchedPage | Refusal> {
   let at = webAddress(url);
   try {
-    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       if ("refused" in at) return at;
       const response = await fetch(at.href, {
         redirect: "manual",
@@ -119,7 +119,7 @@ async function fetchPage({
       }
       at = to;
     }
-    return { refused: `${url} redirects more than ${MOST_REDIRECTS} times.` };
+    return { refused: `${url} redirects more than ${MAX_REDIRECTS} times.` };
   } catch (error) {
     return { refused: `${url} could not be fetched: ${reasonOf(error).replace(/\.$/u, "")}.` };
   }
@@ -174,7 +174,7 @@ async function bodyOf(response: Response): Promise<Buffer | undefined> {
   const reader = response.body?.getReader();
   for (let piece = await reader?.read(); piece?.value !== undefined; piece = await reader?.read()) {
     size += piece.value.length;
-    if (size > MOST_BYTES) {
+    if (size > MAX_BYTES) {
       await reader?.cancel();
       return undefined;
     }
@@ -200,7 +200,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Converting takes time and memory that grow faster than the page: the rest of one this long is not worth it. */
-const MAX_CHARACTERS = 2_000_000;
+const MAX_HTML_CHARACTERS = 2_000_000;
 const MAX_MS = 10_000;
 const MAX_MEGABYTES = 512;
 
@@ -229,7 +229,7 @@ export async function markdownOf(
   html: string,
   { signal, maxMs = MAX_MS }: { readonly signal: AbortSignal; readonly maxMs?: number },
 ): Promise<string> {
-  const start = html.slice(0, MAX_CHARACTERS);
+  const start = html.slice(0, MAX_HTML_CHARACTERS);
   const converted = await convert(start, { signal, maxMs });
   return (
     converted ??

@@ -21,8 +21,9 @@ import type { StartingCall } from "./files/running-calls.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /**
- * Runs the calls of a reply in their order. Neighbours that only look, and sub-agents, run side by side; what changes
- * something runs alone, because a model that writes a file and then tests it means that order.
+ * Runs the tool calls of one reply, in their order, and logs a result for each. Neighbors that only read, and sub-agents,
+ * run side by side; a call that changes something runs alone, because a model that writes a file and then tests it means
+ * that order.
  */
 export async function runCalls(
   context: TurnContext,
@@ -35,38 +36,28 @@ export async function runCalls(
 }
 
 function groupsOf(context: TurnContext, calls: readonly ToolCallPart[]): ToolCallPart[][] {
-  const groups: { readonly calls: ToolCallPart[]; readonly beside: "others" | "nobody" }[] = [];
+  const groups: { readonly calls: ToolCallPart[]; readonly order: "parallel" | "alone" }[] = [];
   for (const call of calls) {
-    const beside = runsBeside(context, call);
+    const order = orderOf(context, call);
     const last = groups.at(-1);
-    if (beside === "others" && last?.beside === "others") last.calls.push(call);
-    else groups.push({ calls: [call], beside });
+    if (order === "parallel" && last?.order === "parallel") last.calls.push(call);
+    else groups.push({ calls: [call], order });
   }
   return groups.map((group) => group.calls);
 }
 
-function runsBeside({ tools }: TurnContext, { name }: ToolCallPart): "others" | "nobody" {
+function orderOf({ tools }: TurnContext, { name }: ToolCallPart): "parallel" | "alone" {
   const tool = tools.get(name);
-  return tool?.reach === "reads" ? "others" : (tool?.beside ?? "nobody");
+  return tool?.reach === "reads" || tool?.beside === "others" ? "parallel" : "alone";
 }
 
-/** All to their end, even if one fails: a tool must not outlive the turn that waits for it. */
+/** Waits for all of them even if one fails: a tool must not outlive the turn that started it. */
 async function settleAll(running: readonly Promise<void>[]): Promise<void> {
   const ends = await Promise.allSettled(running);
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
-/** A call whose tool is known and whose arguments fit. */
-interface ParsedCall {
-  readonly part: ToolCallPart;
-  readonly tool: Tool;
-  readonly input: unknown;
-}
-
-const NOT_STARTED = "Not started: the turn was interrupted before.";
-const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
-
-/** One call of a reply, from its arguments to its result, which is durable afterwards whatever happened. */
+/** One call: its arguments are parsed, permission is asked, its start is logged, it runs, its result is logged. */
 async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSignal): Promise<void> {
   const { session, captures } = context;
   const parsed = parseCall(context, part);
@@ -87,18 +78,18 @@ async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSi
     return;
   }
   const { tool } = parsed;
-  // After permission was given: what was changed while the question was open is not the tool's.
+  // Only now: files that changed while the user was deciding were not changed by the tool.
   await captures.starting(startingCall(parsed, subjects), signal);
   if (signal.aborted) return notStarted(context, part);
-  // While the user was asked or a capture ran, they may have changed to plan mode.
+  // The user may have changed to plan mode while the question was open or a capture ran.
   const late = whyNotInPlan({ mode: context.mode(), reach: tool.reach });
   if (late !== undefined) {
     captures.withdrawn(part.call);
     await session.toolEnd(part.call, "denied", denial({ why: callReasonInEnglish(late), reason: late }));
     return;
   }
-  // What cannot change anything need not be known as started.
-  if (tool.reach !== "nothing") await begin(context, parsed, permit);
+  // The start of a call that cannot change anything need not be known after a crash.
+  if (tool.reach !== "nothing") await logStart(context, parsed, permit);
   const watch = await watchFiles(context, parsed, subjects);
   const result = await perform(context, parsed, {
     signal,
@@ -118,42 +109,11 @@ async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSi
   });
 }
 
-function denial({
-  why,
-  reason,
-}: Omit<Extract<Permit, { permit: "no" }>, "permit">): Pick<EntryOf<"tool-end">, "parts" | "denial"> {
-  return { parts: [textPart(`Denied: ${why}`)], ...(reason === undefined ? {} : { denial: reason }) };
-}
-
-/** Where its start cannot be written it does not run; both lines wait for room, so that it is not taken for an open call. */
-async function begin(
-  { session, captures }: TurnContext,
-  { part, tool }: ParsedCall,
-  { granted }: Extract<Permit, { permit: "yes" }>,
-): Promise<void> {
-  try {
-    await session.toolStart(part.call, tool.name, granted === undefined ? {} : { granted });
-  } catch (error) {
-    captures.withdrawn(part.call);
-    await session.toolEnd(part.call, "error", NOT_WRITTEN).catch(() => undefined);
-    throw error;
-  }
-}
-
-/** What is known of the call before it runs. */
-function startingCall({ part, tool, input }: ParsedCall, subjects: readonly Subject[]): StartingCall {
-  const { reach, works } = tool;
-  const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject] : []));
-  const isReading = commands.length > 0 && commands.every(({ plan }) => onlyLooks(plan));
-  const about = tool.about(input);
-  return {
-    call: part.call,
-    reach,
-    works,
-    about: commands.length > 0 ? about : `${tool.name} ${about}`.trim(),
-    ...(reach === "files" ? { writes: writtenBy(subjects) } : {}),
-    ...(isReading ? { reads: "only" } : {}),
-  };
+/** A call whose tool is known and whose arguments fit. */
+interface ParsedCall {
+  readonly part: ToolCallPart;
+  readonly tool: Tool;
+  readonly input: unknown;
 }
 
 function parseCall(context: TurnContext, part: ToolCallPart): ParsedCall | { readonly error: string } {
@@ -169,62 +129,15 @@ function parseCall(context: TurnContext, part: ToolCallPart): ParsedCall | { rea
   return "error" in parsed ? parsed : { part, tool, input: parsed.input };
 }
 
-async function perform(
-  context: TurnContext,
-  { part, tool, input }: ParsedCall,
-  given: Pick<ToolCall, "signal" | "places" | "plan">,
-): Promise<ToolResult | Later> {
-  context.tell({
-    type: "doing",
-    doing: { what: "tool", call: part.call, name: tool.name, about: tool.about(input) },
-  });
-  try {
-    return await tool.run(input, {
-      id: part.call,
-      ...given,
-      onOutput: (text) => context.tell({ type: "output", call: part.call, text }),
-    });
-  } catch (error) {
-    // One tool's fault costs its call, not the turn.
-    return { outcome: "error", parts: [textPart(`The tool failed: ${messageOf(error)}`)] };
-  }
-}
-
-function messageOf(error: unknown): string {
-  if (isWorldlineError(error)) return [error.message, error.hint ?? ""].join(" ").trim();
-  return error instanceof Error ? error.message : String(error);
-}
-
-async function notStarted({ session }: TurnContext, { call }: ToolCallPart): Promise<void> {
-  await session.toolEnd(call, "interrupted", NOT_STARTED);
-}
-
-/** Keeps the files that a call names and no snapshot has. What a command changes there nobody can say. */
-async function watchFiles(
-  { watchOutside }: TurnContext,
-  { tool }: ParsedCall,
-  subjects: readonly Subject[],
-): Promise<OutsideWatch | undefined> {
-  if (tool.reach !== "files") return undefined;
-  return watchOutside(writtenBy(subjects));
-}
-
-/** The paths that a call says it will write. */
-function writtenBy(subjects: readonly Subject[]): readonly string[] {
-  return subjects.flatMap((subject) =>
-    subject.kind === "path" && subject.access === "write" ? [subject.path] : [],
-  );
-}
-
 export type Permit =
-  /** `plan`: present where the words of a command were allowed. It must run so. */
+  /** `plan`: present if the words of a command were allowed. The command must run exactly as planned. */
   | { readonly permit: "yes"; readonly granted?: string; readonly plan?: CommandPlan | undefined }
-  /** `why`: for the model. `reason`: the same as a code, where the user did not write it. */
+  /** `why`: for the model. `reason`: the same as a code, unless the user wrote it. */
   | { readonly permit: "no"; readonly why: string; readonly reason?: CallReason | undefined }
-  /** It would fail now, so the user was not asked. */
+  /** The call would fail anyway, so the user was not asked. */
   | { readonly permit: "fails"; readonly why: string };
 
-/** Whether the call may run: by rule, by mode, or because the person says so. */
+/** Whether the call may run: by a rule, by the mode, or because the user allows it. */
 async function permitCall(
   context: TurnContext,
   call: ParsedCall,
@@ -234,22 +147,22 @@ async function permitCall(
   const { tool, input, part } = call;
   if (subjects.length > 0 && subjects.every((subject) => isKeptOutput(context, subject)))
     return { permit: "yes" };
-  const scene = {
+  const permission = {
     mode: context.mode(),
     rules: context.rules,
     workspace: context.workspace,
     granted: await context.grants(),
   };
-  const decision = decide({ ...scene, tool: tool.name, reach: tool.reach, subjects });
+  const decision = decide({ ...permission, tool: tool.name, reach: tool.reach, subjects });
   if (decision.decision === "allow") {
     return { permit: "yes", plan: decision.plan };
   }
   if (decision.decision === "deny") return { permit: "no", why: decision.why, reason: decision.reason };
   const preview = await previewOf(tool, input);
   const { refused } = { refused: undefined, ...preview };
-  if (refused !== undefined && subjects.every((subject) => mayBeSeen(scene, subject)))
+  if (refused !== undefined && subjects.every((subject) => mayBeSeen(permission, subject)))
     return { permit: "fails", why: refused };
-  context.tell({ type: "doing", doing: { what: "asking", call: part.call } });
+  context.emit({ type: "doing", doing: { what: "asking", call: part.call } });
   const runs = subjects.flatMap((subject) => (subject.kind === "command" ? programsIn(subject.command) : []));
   const answer = await context.person.allow(
     {
@@ -268,26 +181,124 @@ async function permitCall(
   );
   if (answer.answer === "once") return { permit: "yes" };
   if (answer.answer === "session") return { permit: "yes", granted: answer.rule };
-  return { permit: "no", why: answer.reason, reason: answer.because };
+  const { reason: words, because = { code: "said", words } } = answer;
+  return { permit: "no", why: words, reason: because };
 }
 
-/** The model was told itself where the rest of an output is; that place lies outside the workspace. */
+/** The rest of a long output is in a file outside the workspace. The model was given its path, so it may read it. */
 function isKeptOutput({ outputs }: TurnContext, subject: Subject): boolean {
   return subject.kind === "path" && subject.access === "read" && subject.path.startsWith(outputs + sep);
 }
 
-/** Whether the model may look there unasked: why a call would fail tells what is there. */
-function mayBeSeen(scene: Omit<DecideRequest, "tool" | "reach" | "subjects">, subject: Subject): boolean {
+/** Whether the model may read there without permission: the reason why a call would fail reveals what is there. */
+function mayBeSeen(
+  permission: Omit<DecideRequest, "tool" | "reach" | "subjects">,
+  subject: Subject,
+): boolean {
   if (subject.kind !== "path") return true;
   const read = { ...subject, access: "read" as const };
-  return decide({ ...scene, tool: "Read", reach: "reads", subjects: [read] }).decision === "allow";
+  return decide({ ...permission, tool: "Read", reach: "reads", subjects: [read] }).decision === "allow";
 }
 
-/** The question can be asked without it, and says so. */
+/** The user can also be asked without a preview; the question then says that there is none. */
 async function previewOf(tool: Tool, input: unknown): Promise<Preview | { without: "unknown" } | undefined> {
   try {
     return await tool.preview?.(input);
   } catch {
     return { without: "unknown" };
   }
+}
+
+async function notStarted({ session }: TurnContext, { call }: ToolCallPart): Promise<void> {
+  const parts = [textPart(callReasonInEnglish(NOT_STARTED))];
+  await session.toolEnd(call, "interrupted", { parts, denial: NOT_STARTED });
+}
+
+const NOT_STARTED: CallReason = { code: "not-started-interrupted" };
+
+function denial({
+  why,
+  reason,
+}: Omit<Extract<Permit, { permit: "no" }>, "permit">): Pick<EntryOf<"tool-end">, "parts" | "denial"> {
+  return { parts: [textPart(`Denied: ${why}`)], ...(reason === undefined ? {} : { denial: reason }) };
+}
+
+/** What the captures need to know of a call before it runs. */
+function startingCall({ part, tool, input }: ParsedCall, subjects: readonly Subject[]): StartingCall {
+  const { reach, works } = tool;
+  const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject] : []));
+  const isReading = commands.length > 0 && commands.every(({ plan }) => onlyLooks(plan));
+  const about = tool.about(input);
+  return {
+    call: part.call,
+    reach,
+    works,
+    about: commands.length > 0 ? about : `${tool.name} ${about}`.trim(),
+    ...(reach === "files" ? { writes: writtenBy(subjects) } : {}),
+    ...(isReading ? { reads: "only" } : {}),
+  };
+}
+
+/** The paths that a call says it will write. */
+function writtenBy(subjects: readonly Subject[]): readonly string[] {
+  return subjects.flatMap((subject) =>
+    subject.kind === "path" && subject.access === "write" ? [subject.path] : [],
+  );
+}
+
+/**
+ * A call whose start cannot be logged does not run. Both lines wait until the store has room, so that the call does not
+ * look as if it had been cut off.
+ */
+async function logStart(
+  { session, captures }: TurnContext,
+  { part, tool }: ParsedCall,
+  { granted }: Extract<Permit, { permit: "yes" }>,
+): Promise<void> {
+  try {
+    await session.toolStart(part.call, tool.name, granted === undefined ? {} : { granted });
+  } catch (error) {
+    captures.withdrawn(part.call);
+    const parts = [textPart(callReasonInEnglish(NOT_WRITTEN))];
+    await session.toolEnd(part.call, "error", { parts, denial: NOT_WRITTEN }).catch(() => undefined);
+    throw error;
+  }
+}
+
+const NOT_WRITTEN: CallReason = { code: "not-started-unwritten" };
+
+/** Watches files outside the snapshots that the call will write. Commands do not name the files that they change. */
+async function watchFiles(
+  { watchOutside }: TurnContext,
+  { tool }: ParsedCall,
+  subjects: readonly Subject[],
+): Promise<OutsideWatch | undefined> {
+  if (tool.reach !== "files") return undefined;
+  return watchOutside(writtenBy(subjects));
+}
+
+async function perform(
+  context: TurnContext,
+  { part, tool, input }: ParsedCall,
+  given: Pick<ToolCall, "signal" | "places" | "plan">,
+): Promise<ToolResult | Later> {
+  context.emit({
+    type: "doing",
+    doing: { what: "tool", call: part.call, name: tool.name, about: tool.about(input) },
+  });
+  try {
+    return await tool.run(input, {
+      id: part.call,
+      ...given,
+      onOutput: (text) => context.emit({ type: "output", call: part.call, text }),
+    });
+  } catch (error) {
+    // A bug in one tool fails its call, not the turn.
+    return { outcome: "error", parts: [textPart(`The tool failed: ${messageOf(error)}`)] };
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (isWorldlineError(error)) return [error.message, error.hint ?? ""].join(" ").trim();
+  return error instanceof Error ? error.message : String(error);
 }

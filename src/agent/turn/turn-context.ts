@@ -24,14 +24,14 @@ import { changedPaths } from "./files/changed-files.ts";
 /** What our own agent is opened with. */
 export interface NativeAgentOptions extends AgentOptions {
   readonly model: Model;
-  /** A cheaper one for compaction, where the settings name it. */
+  /** A cheaper model for compaction, if the settings name one. */
   readonly summariser?: Model | undefined;
   readonly fetch: typeof globalThis.fetch;
-  /** In US dollars, where the price is known. */
+  /** In US dollars, if the price is known. */
   readonly priceOf: (model: string, usage: Usage) => number | undefined;
-  /** Of MCP servers. */
+  /** The tools of MCP servers. */
   readonly tools?: readonly Tool[] | undefined;
-  /** Finds another model by its name; absent: the model stays the one it began with. */
+  /** Finds another model by its name; absent if the model cannot be changed. */
   readonly openModel?: ((name: string) => Promise<Model>) | undefined;
 }
 
@@ -41,13 +41,13 @@ export interface TurnContext extends AgentContext, Pick<NativeAgentOptions, "pri
   readonly tools: ReadonlyMap<string, Tool>;
   readonly specs: readonly ToolSpec[];
   readonly compacting: Compactor;
-  /** Follows files that no snapshot has, for the session that can take them back. */
+  /** Tracks files outside the snapshots, for the session that can take them back. */
   readonly watchOutside: Session["watchOutside"];
 }
 
 interface TurnContextOptions {
   readonly model: () => Model;
-  /** Besides the native ones, or instead of those of the same name. */
+  /** In addition to the native tools; one with the same name replaces it. */
   readonly tools: readonly Tool[];
   /** Native tools that this agent does not get. */
   readonly without?: ReadonlySet<string> | undefined;
@@ -60,7 +60,7 @@ export function createTurnContext(
   context: AgentContext,
   own: TurnContextOptions,
 ): TurnContext {
-  const { session, settings, spending, tell } = context;
+  const { session, settings, spending, emit } = context;
   const { summariser, priceOf } = options;
   const { model } = own;
   const tools = toolsOf(options, context, own);
@@ -77,7 +77,7 @@ export function createTurnContext(
       summariser,
       settings: settings.compaction,
       changedFiles: async () => changedSinceStart(context),
-      tell,
+      emit,
       onSpent: (name, usage) => spending.add({ usage, cost: priceOf(name, usage) }),
     }),
   };
@@ -103,7 +103,10 @@ function toolsOf(
   return new Map([...native, ...tools].map((tool) => [tool.name, tool]));
 }
 
-/** What the session has changed, for the summary of a compaction: what its tools say, and what differs from the first files. */
+/**
+ * What the session has changed, for the summary of a compaction: as its tools reported it, and by comparing with the
+ * first files.
+ */
 async function changedSinceStart({ session, files, captures }: AgentContext): Promise<readonly string[]> {
   const { done } = await recapOf(session);
   await captures.settled();
@@ -114,7 +117,7 @@ async function changedSinceStart({ session, files, captures }: AgentContext): Pr
   return [...new Set([...done.files, ...(await comparedPaths(files, start, newest))])];
 }
 
-/** A list that cannot be made costs the summary a list, and not the turn. */
+/** If the files cannot be compared, the summary lacks the list; the turn continues. */
 async function comparedPaths(
   files: NonNullable<AgentContext["files"]>,
   start: SnapshotId,
@@ -128,7 +131,7 @@ async function comparedPaths(
   }
 }
 
-/** What the tools stand on. */
+/** What the tools work with. */
 export interface ToolOptions {
   /** The real path of the folder that the agent works in. */
   readonly workspace: string;
@@ -139,16 +142,18 @@ export interface ToolOptions {
   readonly onTodos: OnTodos;
   readonly person: Person;
   readonly mode: () => PermissionMode;
-  /** Called when the person has approved a plan, with the mode in which it is to be carried out. */
+  /** Called when the user has approved a plan, with the mode to carry it out in. */
   readonly onApproved: (mode: Exclude<PermissionMode, "plan">) => void | Promise<void>;
   readonly fetch: Fetch;
-  /** What settings name as holding a provider's key: no command gets it. By default none. */
+  /** Variables that hold API keys according to the settings; commands do not get them. By default none. */
   readonly secretVariables?: readonly string[];
-  /** The rules that deny: what they say of paths is left out of searches. By default none. */
+  /** The deny rules: searches leave out the paths that they name. By default none. */
   readonly denied?: readonly string[];
 }
 
-/** The tools that need nothing but a workspace and a person, always in this order: it is part of the context's prefix. */
+/**
+ * The tools that need only a workspace and a user. Always in this order, because they are part of the context's prefix.
+ */
 export function nativeTools(options: ToolOptions): readonly Tool[] {
   return [
     bashTool(options),
@@ -167,19 +172,19 @@ export function nativeTools(options: ToolOptions): readonly Tool[] {
 }
 
 /**
- * What the model knows of files, read off the branch: going back forgets what was read on the way, and a session that
- * is resumed remembers.
+ * Which files the model has seen, read from the branch: going back forgets what was read since, and a resumed session
+ * remembers.
  */
 class BranchSeenFiles {
   readonly #session: Session;
-  /** Entries never change, so each is read once, whatever the branch. */
+  /** Entries never change, so each is read once for all branches. */
   readonly #byLine = new Map<Seq, readonly Seen[]>();
 
   constructor(session: Session) {
     this.#session = session;
   }
 
-  /** The sha256 of the file as the model saw it last on this branch; undefined when it never did. */
+  /** The sha256 of the file as the model last saw it on this branch; undefined if it never did. */
   async shaOf(path: string): Promise<string | undefined> {
     const lines = branchOf(this.#session.outline).flatMap((row) => (row.kind === "tool-end" ? row.seq : []));
     await this.#learn(lines.filter((line) => !this.#byLine.has(line)));

@@ -4,36 +4,42 @@ import type { ModelEvent, ModelFailure, ModelRequest } from "../../ports/model.t
 import { inEnglish, isWorldlineError } from "../../record/error.ts";
 import { noUsage, type ReplyPart, type ToolCallPart, textOf } from "../../record/parts.ts";
 import type { AgentContext, Tally } from "../agent-context.ts";
-import { errorEntry, type Failure, madeFrom } from "../error-entry.ts";
-import { tellBacktrack, whyKeepFiles } from "../tools/conversation.ts";
+import { errorEntry, type Failure, reasonFields, replyCut } from "../failure.ts";
+import { emitBacktrack, whyKeepFiles } from "../tools/conversation.ts";
 import { runCalls } from "./calls.ts";
-import { tellChangedFiles } from "./files/changed-files.ts";
+import { emitChangedFiles } from "./files/changed-files.ts";
 import type { TurnContext } from "./turn-context.ts";
+
+/*
+ * A turn: what the agent does about one prompt, from the prompt to the answer. `runTurn` is around every turn, whichever
+ * agent makes it. `runSteps` is the loop of our own agent: each step takes a checkpoint, asks the model, writes its reply,
+ * runs the tool calls in it (calls.ts), and carries out a backtrack if one of them asked for it.
+ */
 
 /** How a turn ended, whichever agent made it. */
 export type Outcome = Pick<TurnEnd, "outcome" | "error">;
 
 /**
- * One turn, whichever agent makes it: `work` writes what it begins with and makes its steps. Whatever the model or a tool
- * does, the turn ends with an outcome.
+ * Runs one turn: `work` writes what the turn begins with and makes its steps. Always ends with an outcome, whatever the
+ * model, a tool or the store does; only a bug of ours is thrown.
  */
 export async function runTurn(
   context: AgentContext,
   tally: Tally,
   work: () => Promise<Outcome>,
 ): Promise<TurnEnd> {
-  const { clock, queue, spending, tell } = context;
+  const { clock, queue, spending, emit } = context;
   const started = clock.now();
   const outcome = await outcomeOf(context, work).catch((error: unknown) => {
-    // The caller still has it; the next turn must not say it a second time.
-    queue.takeUnheard();
+    // The front end still has the queued prompts; the next turn must not send them a second time.
+    queue.takeUnsent();
     throw error;
   });
-  await tellChangedFiles(context);
+  await emitChangedFiles(context);
   for (const { usage, cost } of spending.take()) tally.add(usage, cost);
   const { answer, cost, usage, steps, backtracks } = tally;
-  // What the user said and no step came to hear goes back to them.
-  const unheard = queue.takeUnheard();
+  // Prompts that no step took go back to the user's editor.
+  const unheard = queue.takeUnsent();
   const end: TurnEnd = {
     type: "turn-end",
     ...outcome,
@@ -45,12 +51,12 @@ export async function runTurn(
     milliseconds: clock.now() - started,
     unheard: unheard.length === 0 ? undefined : unheard,
   };
-  tell({ type: "doing", doing: { what: "nothing" } });
-  tell(end);
+  emit({ type: "doing", doing: { what: "nothing" } });
+  emit(end);
   return end;
 }
 
-/** What our own store refuses ends the turn too: nothing may run that is not written down. */
+/** An error of our own store is an outcome too: the turn must stop, because nothing may run that cannot be logged. */
 async function outcomeOf(context: AgentContext, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     const outcome = await work();
@@ -63,56 +69,18 @@ async function outcomeOf(context: AgentContext, work: () => Promise<Outcome>): P
   }
 }
 
-/** What was filed must not happen in the next turn, and what tools changed is the timeline's, whatever the store says. */
+/** Drops a backtrack that waits to be carried out, and captures what the tools have changed so far. */
 async function giveUp({ session, captures }: AgentContext): Promise<void> {
   try {
     await session.endTurn();
   } catch (error) {
+    // The store fails again, as it did when the turn failed.
     if (!isWorldlineError(error)) throw error;
   }
   captures.afterInterrupt();
 }
 
-export async function interrupted({ session, captures }: AgentContext): Promise<Outcome> {
-  await session.interrupt("person");
-  captures.afterInterrupt();
-  return {
-    outcome: "interrupted",
-    error: turnError(inEnglish("turn-interrupted", {})),
-  };
-}
-
-export async function atLimit({ session, captures, settings }: AgentContext): Promise<Outcome> {
-  const { maxSteps } = settings;
-  await session.interrupt("limit");
-  captures.afterInterrupt();
-  return {
-    outcome: "step-limit",
-    error: turnError(inEnglish("step-limit", { steps: maxSteps })),
-  };
-}
-
-export function failed(failure: Failure): Outcome {
-  return { outcome: "failed", error: turnError(failure) };
-}
-
-function turnError(failure: Failure): NonNullable<TurnEnd["error"]> {
-  const { code, message, hint } = failure;
-  return { code, message, ...(hint === undefined ? {} : { hint }), ...madeFrom(failure) };
-}
-
-/** How a step ended: the turn goes on, or it is over. */
-type StepEnd =
-  | { readonly end: "goes-on" }
-  | { readonly end: "done" }
-  | { readonly end: "interrupted" }
-  | { readonly end: "failed"; readonly failure: ModelFailure };
-
-const GOES_ON: StepEnd = { end: "goes-on" };
-const INTERRUPTED: StepEnd = { end: "interrupted" };
-const REPLY_CUT = "The reply hit the model's output limit.";
-
-/** Step after step, until the model has nothing more to do. */
+/** Makes step after step, until the model asks for no more tools and the user has said nothing more. */
 export async function runSteps(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<Outcome> {
   for (;;) {
     if (signal.aborted) return interrupted(context);
@@ -124,19 +92,29 @@ export async function runSteps(context: TurnContext, tally: Tally, signal: Abort
   }
 }
 
+/** How a step ended: another one follows, or the turn is over. */
+type StepEnd =
+  | { readonly end: "continue" }
+  | { readonly end: "done" }
+  | { readonly end: "interrupted" }
+  | { readonly end: "failed"; readonly failure: ModelFailure };
+
+const CONTINUE: StepEnd = { end: "continue" };
+const INTERRUPTED: StepEnd = { end: "interrupted" };
+
 /** One model call with its tool calls. */
 async function runStep(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<StepEnd> {
   const checkpoint = await beginStep(context, tally, signal);
   if (signal.aborted) return INTERRUPTED;
-  context.tell({ type: "doing", doing: { what: "thinking", step: checkpoint } });
+  context.emit({ type: "doing", doing: { what: "thinking", step: checkpoint } });
   const messages = await context.session.context();
   const asked = await askModel(context, { context: messages, tools: context.specs, signal }, checkpoint);
-  if (asked.got === "interrupt") return keepPartial(context, asked);
+  if (asked.got === "interrupt") return afterInterrupt(context, asked);
   if (asked.got === "failure") return afterFailure(context, tally, { failure: asked.failure, signal });
   return afterReply(context, tally, { ...asked, signal });
 }
 
-/** A checkpoint before the model is called; where the context is full, another one behind a compaction. */
+/** Sets the step's checkpoint. If the context is full, compacts it first, and sets another checkpoint after the compaction. */
 async function beginStep(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<number> {
   const { session, captures, compacting } = context;
   let checkpoint = await session.step();
@@ -149,28 +127,7 @@ async function beginStep(context: TurnContext, tally: Tally, signal: AbortSignal
   return checkpoint;
 }
 
-async function keepPartial(
-  context: TurnContext,
-  { parts, by }: Extract<Asked, { got: "interrupt" }>,
-): Promise<StepEnd> {
-  if (parts.length > 0) {
-    await context.session.reply({ parts, model: by, end: "interrupted" });
-  }
-  return INTERRUPTED;
-}
-
-async function afterFailure(
-  context: TurnContext,
-  tally: Tally,
-  { failure, signal }: { readonly failure: ModelFailure; readonly signal: AbortSignal },
-): Promise<StepEnd> {
-  if (failure.code === "CONTEXT_TOO_LONG" && (await context.compacting.tooLong(signal)) === "done") {
-    tally.takeBackStep();
-    return GOES_ON;
-  }
-  return signal.aborted ? INTERRUPTED : { end: "failed", failure };
-}
-
+/** Logs the reply, runs its calls, carries out a backtrack, and adds what the user has said meanwhile. */
 async function afterReply(
   context: TurnContext,
   tally: Tally,
@@ -185,24 +142,24 @@ async function afterReply(
     ...(end === undefined ? {} : { end }),
   });
   tally.add(usage ?? noUsage, usage === undefined ? undefined : context.priceOf(by, usage));
-  if (end === "length") context.tell({ type: "warning", code: "REPLY_CUT", message: REPLY_CUT });
+  if (end === "length") context.emit(replyCut());
   tally.answer = textOf(parts).trim();
   const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
   await runCalls(context, calls, signal);
   if (signal.aborted) return INTERRUPTED;
-  if (calls.length > 0) await endStep(context, tally, signal);
+  if (calls.length > 0) await carryOutBacktrack(context, tally, signal);
   if (signal.aborted) return INTERRUPTED;
-  const heard = await hearQueued(context);
-  return calls.length > 0 || heard > 0 ? GOES_ON : { end: "done" };
+  const queuedCount = await writeQueuedPrompts(context);
+  return calls.length > 0 || queuedCount > 0 ? CONTINUE : { end: "done" };
 }
 
-/** Carries out the backtrack that a call has filed, if any. An interrupt drops it, as long as it can still be dropped. */
-async function endStep(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<void> {
+/** Carries out the backtrack that a call of the step asked for, if any. An interrupt drops it while that is still possible. */
+async function carryOutBacktrack(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<void> {
   const { session, captures } = context;
   const drop = (): void => void session.endTurn().catch(() => undefined);
   signal.addEventListener("abort", drop, { once: true });
   try {
-    // A backtrack captures the workspace itself: what the calls of the step did must be told from what others do since.
+    // The backtrack captures the workspace itself. Capturing here first attributes the step's changes to its calls.
     if (session.isGoingBack) await captures.seen();
     const end = await session.endStep({
       changed: [],
@@ -210,35 +167,54 @@ async function endStep(context: TurnContext, tally: Tally, signal: AbortSignal):
       whyKeepFiles: () => whyKeepFiles(context.mode()),
     });
     if (end.status === "carried-out") tally.wentBackTo(end.to);
-    if (end.status !== "none") await tellBacktrack(context, end);
+    if (end.status !== "none") await emitBacktrack(context, end);
   } finally {
     signal.removeEventListener("abort", drop);
   }
 }
 
-/** What the person said meanwhile has waited until every call had its result. */
-async function hearQueued({ session, captures, queue }: TurnContext): Promise<number> {
+/** Prompts that the user sent during the step come after its results: providers want every call answered first. */
+async function writeQueuedPrompts({ session, captures, queue }: TurnContext): Promise<number> {
   return queue.all(async (prompt) => {
     const { checkpoint } = await session.prompt(prompt);
     captures.afterStep(checkpoint);
   });
 }
 
-/** What came of asking the model, retries included. `by`: which one, as the person may choose another meanwhile. */
+/** Keeps the part of the reply that had arrived. */
+async function afterInterrupt(
+  context: TurnContext,
+  { parts, by }: Extract<Asked, { got: "interrupt" }>,
+): Promise<StepEnd> {
+  if (parts.length > 0) {
+    await context.session.reply({ parts, model: by, end: "interrupted" });
+  }
+  return INTERRUPTED;
+}
+
+/** If the context was too long, compacts it and makes the step again; any other failure ends the turn. */
+async function afterFailure(
+  context: TurnContext,
+  tally: Tally,
+  { failure, signal }: { readonly failure: ModelFailure; readonly signal: AbortSignal },
+): Promise<StepEnd> {
+  if (failure.code === "CONTEXT_TOO_LONG" && (await context.compacting.tooLong(signal)) === "done") {
+    tally.takeBackStep();
+    return CONTINUE;
+  }
+  return signal.aborted ? INTERRUPTED : { end: "failed", failure };
+}
+
+/** What the model answered, after retries. `by` names the model that was asked: the user may choose another meanwhile. */
 type Asked =
   | { readonly got: "reply"; readonly reply: Extract<ModelEvent, { type: "end" }>; readonly by: string }
   | { readonly got: "failure"; readonly failure: ModelFailure }
-  /** What had arrived by then. */
+  /** `parts`: what had arrived by then. */
   | { readonly got: "interrupt"; readonly parts: readonly ReplyPart[]; readonly by: string };
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
-/** A provider may ask for more patience than anybody has. */
-const LONGEST_ASKED_MS = 120_000;
-
 /**
- * Asks the model, and asks again from the same checkpoint when the failure is one that passes. Each failure is written
- * down and told; what had been said of the reply by then is void.
+ * Asks the model, and retries from the same checkpoint when the failure may pass. Each failure is logged and reported;
+ * the part of the reply that arrived before it is discarded.
  */
 async function askModel(context: TurnContext, request: ModelRequest, checkpoint: number): Promise<Asked> {
   const { maxRetries } = context.settings;
@@ -250,7 +226,7 @@ async function askModel(context: TurnContext, request: ModelRequest, checkpoint:
     await context.session.append(errorEntry(failure));
     if (failure.retry === "never" || attempt >= maxRetries) return asked;
     const waitMs = pauseBefore(attempt, failure, context.clock);
-    context.tell({
+    context.emit({
       type: "retry",
       checkpoint,
       attempt: attempt + 1,
@@ -258,7 +234,7 @@ async function askModel(context: TurnContext, request: ModelRequest, checkpoint:
       waitMs,
       code,
       message,
-      ...madeFrom(failure),
+      ...reasonFields(failure),
     });
     await context.clock.wait(waitMs, request.signal);
     if (request.signal.aborted) return { got: "interrupt", parts: [], by: context.model().name };
@@ -279,7 +255,7 @@ async function askOnce(context: TurnContext, request: ModelRequest): Promise<Ask
       return { got: "failure", failure: event.failure };
     }
     partial.add(event);
-    context.tell(event);
+    context.emit(event);
   }
   return {
     got: "failure",
@@ -287,17 +263,22 @@ async function askOnce(context: TurnContext, request: ModelRequest): Promise<Ask
   };
 }
 
-/** Grows with each attempt, and differs between programs that were refused together. */
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 30_000;
+/** A provider may ask for a longer wait than any user would accept. */
+const MAX_REQUESTED_PAUSE_MS = 120_000;
+
+/** Doubles with each attempt. Random, so that agents that were refused together do not all come back together. */
 function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clock): number {
-  if (retryAfterMs !== undefined) return Math.min(LONGEST_ASKED_MS, retryAfterMs);
-  const grown = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+  if (retryAfterMs !== undefined) return Math.min(MAX_REQUESTED_PAUSE_MS, retryAfterMs);
+  const grown = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
   const [chance = 0] = clock.random(1);
   return Math.round(grown * (0.75 + chance / 512));
 }
 
 type Delta = Exclude<ModelEvent, { type: "end" | "failed" }>;
 
-/** What has arrived of a reply. Calls are left out: half of one must not be run, nor be answered. */
+/** The text of a reply that has arrived so far. Calls are left out: half a call can neither be run nor be answered. */
 class PartialReply {
   readonly #parts: { type: "text" | "thinking"; text: string }[] = [];
 
@@ -311,4 +292,34 @@ class PartialReply {
   get parts(): readonly ReplyPart[] {
     return this.#parts.filter(({ text }) => text.trim() !== "");
   }
+}
+
+/** The outcome of a turn that the user interrupted. */
+export async function interrupted({ session, captures }: AgentContext): Promise<Outcome> {
+  await session.interrupt("person");
+  captures.afterInterrupt();
+  return {
+    outcome: "interrupted",
+    error: turnError(inEnglish("turn-interrupted", {})),
+  };
+}
+
+/** The outcome of a turn that has made as many steps as the settings allow. */
+export async function atLimit({ session, captures, settings }: AgentContext): Promise<Outcome> {
+  const { maxSteps } = settings;
+  await session.interrupt("limit");
+  captures.afterInterrupt();
+  return {
+    outcome: "step-limit",
+    error: turnError(inEnglish("step-limit", { steps: maxSteps })),
+  };
+}
+
+export function failed(failure: Failure): Outcome {
+  return { outcome: "failed", error: turnError(failure) };
+}
+
+function turnError(failure: Failure): NonNullable<TurnEnd["error"]> {
+  const { code, message, hint } = failure;
+  return { code, message, ...(hint === undefined ? {} : { hint }), ...reasonFields(failure) };
 }

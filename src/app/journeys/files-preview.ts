@@ -10,14 +10,12 @@ import type { Session } from "../../machine/session.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Choice, SessionBody } from "../../record/entry.ts";
-import { madeFrom, WorldlineError } from "../../record/error.ts";
+import { reasonFields, WorldlineError } from "../../record/error.ts";
 import type { PathBytes, PathChange } from "../../record/files.ts";
 import { outcomeCounts } from "../../travel/logged-files.ts";
-import type { KeptPath } from "../../travel/plan-files.ts";
-import { type DuringPath, keptOutcome } from "../../travel/plan-files.ts";
+import { type DuringPath, type KeptPath, keptOutcome } from "../../travel/plan-files.ts";
 import type { AppContext } from "../context.ts";
-import type { PathDiff } from "../files/changes.ts";
-import { type ChangeSummary, diffOf, summariseChanges } from "../files/changes.ts";
+import { type ChangeSummary, diffOf, type PathDiff, summariseChanges } from "../files/changes.ts";
 import { type FilesHere, touchedIn } from "../files/files.ts";
 import { meantPaths, pathText, requireKnown } from "../files/paths.ts";
 import type { FileStep, FilesMade, FilesPreviewed, KeptReason } from "./journey-types.ts";
@@ -310,7 +308,7 @@ export function filesMade(outcome: FilesOutcome): FilesMade {
         path: pathText(path),
         outcome: detail === "not-restorable" ? detail : fate,
         why,
-        ...madeFrom({ reason, params }),
+        ...reasonFields({ reason, params }),
       },
     ];
   });

@@ -99,7 +99,7 @@ async function test(
   frame: Frame,
   wanted: Place & { readonly key: string; readonly model: string | undefined },
 ): Promise<string> {
-  const { tryKey } = await import("../../app/agent/models/try-key.ts");
+  const { tryKey } = await import("../../app/agent/try-key.ts");
   const { output, strings } = frame;
   const onTrying = (model: string) => {
     if (output.mode === "text") output.notice(strings.setup.testing(model));

@@ -2,9 +2,9 @@ import {
   answerUnstarted,
   backToLastStep,
   type Engine,
+  noteUndoneBacktrack,
   SessionAgent,
   type TurnStart,
-  tellUndoneBacktrack,
 } from "../../agent/agent.ts";
 import type { AgentContext } from "../../agent/agent-context.ts";
 import { Tally } from "../../agent/agent-context.ts";
@@ -71,7 +71,7 @@ class ClaudeEngine implements Engine {
     this.#options = options;
     this.#processes = sdkProcesses(options.session.id);
     this.#left = this.#endProcesses();
-    this.#model = new CurrentModel(options, context.tell);
+    this.#model = new CurrentModel(options, context.emit);
     this.#context = this.#createContext(context);
   }
 
@@ -95,7 +95,7 @@ class ClaudeEngine implements Engine {
     const author = await presentAuthor(session, {});
     const backtrack = backtrackTool({ session, manner: settings.backtrack, mode });
     await answerUnstarted({ session, tools: new Map([[BACKTRACK_TOOL, backtrack]]) });
-    await tellUndoneBacktrack({ session });
+    await noteUndoneBacktrack({ session });
     return author;
   }
 
@@ -132,7 +132,7 @@ class ClaudeEngine implements Engine {
 
   /** Writes what the turn begins with; it is sent to the SDK after that. */
   async #begin(start: TurnStart): Promise<Utterance> {
-    const { session, captures, conversation, tell } = this.#context;
+    const { session, captures, conversation, emit } = this.#context;
     if (start.how === "prompt") {
       const words = await conversation.prepare(sdkContent(start.prompt), start.source);
       const { checkpoint } = await session.prompt(start.prompt, words.host);
@@ -140,7 +140,7 @@ class ClaudeEngine implements Engine {
       return words;
     }
     captures.beforeGoingOn(start.author);
-    if (start.how === "retry") await backToLastStep(session, tell);
+    if (start.how === "retry") await backToLastStep(session, emit);
     await session.append({ kind: "notice", text: CONTINUE });
     const words = await conversation.prepare([]);
     await session.append(words.host);
@@ -166,7 +166,7 @@ class ClaudeEngine implements Engine {
 
   #createContext(context: AgentContext): ClaudeContext {
     const { sdk, openSubSession } = this.#options;
-    const { session, clock, tell } = context;
+    const { session, clock, emit } = context;
     const calls = new CallBook();
     const conversation = new Conversation({
       ...{ sdk, session, clock },
@@ -183,7 +183,7 @@ class ClaudeEngine implements Engine {
         }),
     });
     const shared = {
-      ...{ session, calls, emit: tell },
+      ...{ session, calls, emit },
       logName: logNames(session.header.backtrack),
       isStopped: () => this.#context.now.signal.aborted,
       onResult: async (call: Call) => onResult(this.#context, call),
@@ -225,13 +225,13 @@ class ClaudeEngine implements Engine {
     });
   }
 
-  #permits({ workspace, rules, mode, grants, person, outputs, tell }: AgentContext): PermissionContext {
+  #permits({ workspace, rules, mode, grants, person, outputs, emit }: AgentContext): PermissionContext {
     return {
       ...{ workspace, rules, mode, grants, person, outputs },
       sdkHome: sdkHome(this.#options.start.env),
       hostSessions: async () => this.#hostSessions(),
       plans: new Set(),
-      onAsk: (call) => tell({ type: "doing", doing: { what: "asking", call } }),
+      onAsk: (call) => emit({ type: "doing", doing: { what: "asking", call } }),
     };
   }
 

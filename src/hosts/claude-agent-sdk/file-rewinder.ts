@@ -167,7 +167,7 @@ export function rewindFailure(error: unknown, stderr = ""): WorldlineError {
   return new WorldlineError("sdk-rewind-failed", { said: why }, { cause: error });
 }
 
-export function rewindTooSlow(ms: number): WorldlineError {
+function rewindTooSlow(ms: number): WorldlineError {
   return new WorldlineError("sdk-rewind-slow", { seconds: Math.round(ms / 1000) });
 }
 

@@ -85,7 +85,7 @@ const WINDOW_MS = 1_000;
 /** The model that answers, as far as the SDK has reported it. */
 export class CurrentModel {
   readonly #options: ClaudeAgentOptions;
-  readonly #tell: AgentContext["tell"];
+  readonly #emit: AgentContext["emit"];
   #wanted: string | undefined;
   #isWindowKnown: boolean;
   #isWindowUntold = false;
@@ -95,10 +95,10 @@ export class CurrentModel {
   /** The window that a process has reported before it reports its model. */
   #learnt: number | undefined;
 
-  constructor(options: ClaudeAgentOptions, tell: AgentContext["tell"]) {
+  constructor(options: ClaudeAgentOptions, emit: AgentContext["emit"]) {
     const { start } = options;
     this.#options = options;
-    this.#tell = tell;
+    this.#emit = emit;
     this.#wanted = start.model;
     this.#known = sameModel(options.known, this.#wanted);
     const asked = this.#wanted === undefined ? "claude" : `anthropic/${this.#wanted}`;
@@ -176,7 +176,7 @@ export class CurrentModel {
   #set(model: ModelInfo): void {
     this.#now = model;
     this.#options.session.useWindow(model.window);
-    this.#tell({ type: "model", model: model.name, window: model.window });
+    this.#emit({ type: "model", model: model.name, window: model.window });
   }
 }
 

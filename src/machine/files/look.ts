@@ -1,6 +1,6 @@
 import type { Captured, WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Author, Choice, EntryOf } from "../../record/entry.ts";
-import { isWorldlineError, madeFrom, problemIn, remark, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, problemIn, reasonFields, remark, WorldlineError } from "../../record/error.ts";
 import type { FileState, PathBytes, PathChange } from "../../record/files.ts";
 import type { Seq, SnapshotId } from "../../record/ids.ts";
 import { type FilesPlan, type FilesRequest, type Merge, planFiles } from "../../travel/plan-files.ts";
@@ -181,7 +181,7 @@ export async function filesAt(
   const entry = await snapshotEntry(view, checkpoint);
   if (entry === undefined) return { state: "pending" };
   const { snapshot, state, seq, why, reason, params, gitHead, machine } = entry;
-  const known = why === undefined ? undefined : { why, ...madeFrom({ reason, params }) };
+  const known = why === undefined ? undefined : { why, ...reasonFields({ reason, params }) };
   if (state === "none" || snapshot === undefined)
     return { state: "none", ...(known ?? remark("capture-never-made")) };
   if (files !== undefined && !(await files.has(snapshot)))

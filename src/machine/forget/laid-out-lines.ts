@@ -1,5 +1,5 @@
 /** With fewer characters in all, lines are found where they are not meant. */
-const FEWEST_CHARACTERS = 16;
+const MIN_CHARACTERS = 16;
 /** What may come before and after each line: a number, an indentation, the file it was found in, quotes. */
 const MAX_AROUND = 200;
 /** Line breaks, as they are and as JSON has them, also twice. */
@@ -22,7 +22,7 @@ export class LaidOutLines {
   constructor(spellings: readonly string[], written: (text: string) => string = (text) => text) {
     this.#layouts = spellings.flatMap((text) => {
       const lines = linesOf(text);
-      if (lines.length < 2 || lines.reduce((sum, line) => sum + line.text.length, 0) < FEWEST_CHARACTERS)
+      if (lines.length < 2 || lines.reduce((sum, line) => sum + line.text.length, 0) < MIN_CHARACTERS)
         return [];
       return BREAKS.map((lineBreak, depth) => {
         const inDepth = lines.map((line) => ({ ...line, text: written(inJson(line.text, depth)) }));

@@ -8,7 +8,7 @@ const SHORTEST_BEGINNING = 4;
 /** Encoded, fewer bytes than these are a part of too much else. */
 const SHORTEST_ENCODED = 8;
 /** Of a text that was cut, a piece this long is taken for a piece of the secret; of a short secret, half of it. */
-const LONGEST_UNNOTICED = 8;
+const MAX_UNNOTICED = 8;
 /** What tools and summaries put where they left something out. */
 const CUTS = /\u2026|\[\.\.\. |\.\.\.\]/gu;
 
@@ -126,7 +126,7 @@ export class TextForms {
 
   #longestPiece(isThere: (form: string, length: number) => boolean): number {
     const lengths = this.#written.map((form) => {
-      const shortest = Math.max(SHORTEST_BEGINNING, Math.min(LONGEST_UNNOTICED, Math.ceil(form.length / 2)));
+      const shortest = Math.max(SHORTEST_BEGINNING, Math.min(MAX_UNNOTICED, Math.ceil(form.length / 2)));
       for (let length = form.length - 1; length >= shortest; length -= 1)
         if (isThere(form, length)) return length;
       return 0;

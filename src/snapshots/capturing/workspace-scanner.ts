@@ -58,7 +58,7 @@ export class ThreadedScanner implements WorkspaceScanner {
   #storing: Thread[] = [];
   #begun: "yes" | "no";
   /** Sent to the walking threads before they look again: waking them each time would cost more than a checkpoint. */
-  #untold: LearnedPath[] = [];
+  #unsent: LearnedPath[] = [];
 
   constructor(parts: ScannerOptions) {
     this.#deps = parts;
@@ -71,7 +71,7 @@ export class ThreadedScanner implements WorkspaceScanner {
 
   async scan(folders: "all" | readonly PathBytes[], inodes: ReadonlySet<number>): Promise<Findings> {
     if (this.#begun === "no") return this.#first();
-    this.#tellLearned();
+    this.#sendLearned();
     // Begun before this thread looks itself, so that all look at once.
     const others = this.#askAll(this.#walking, { do: "scan", folders, inodes });
     const own = this.#scanOwn({ folders, inodes });
@@ -103,7 +103,7 @@ export class ThreadedScanner implements WorkspaceScanner {
 
   learn(learned: readonly LearnedPath[]): void {
     for (const { path, signature } of learned) this.#own?.learn(path, signature);
-    if (this.#walking.length > 0) for (const each of learned) this.#untold.push(each);
+    if (this.#walking.length > 0) for (const each of learned) this.#unsent.push(each);
   }
 
   async save(header: string): Promise<Buffer | undefined> {
@@ -128,7 +128,7 @@ export class ThreadedScanner implements WorkspaceScanner {
   }
 
   async #join(header: string): Promise<Buffer | undefined> {
-    this.#tellLearned();
+    this.#sendLearned();
     const parts: Buffer[] = this.#own === undefined ? [] : [this.#own.save(header)];
     const answers = await allOf(this.#walking.map(async (thread) => thread.ask({ do: "save", header })));
     for (const answer of answers) {
@@ -205,10 +205,10 @@ export class ThreadedScanner implements WorkspaceScanner {
   }
 
   /** Not waited for: a thread carries out its orders one after the other, and the next look is one of them. */
-  #tellLearned(): void {
-    if (this.#untold.length === 0) return;
-    const learned = packLearned(this.#untold);
-    this.#untold = [];
+  #sendLearned(): void {
+    if (this.#unsent.length === 0) return;
+    const learned = packLearned(this.#unsent);
+    this.#unsent = [];
     for (const thread of this.#walking) thread.send({ do: "learn", learned });
   }
 

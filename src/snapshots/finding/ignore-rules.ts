@@ -7,7 +7,7 @@ import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import type { FindingContext } from "./folder-memory.ts";
 
 /** Longer than any path, so it could match nothing that exists. */
-const LONGEST_PATTERN = 8192;
+const MAX_PATTERN = 8192;
 const NOTHING: readonly string[] = [];
 
 /**
@@ -59,7 +59,7 @@ function linesOf(text: string): readonly string[] {
 }
 
 function isUsable(line: string): boolean {
-  return line.length <= LONGEST_PATTERN && !line.includes("\0");
+  return line.length <= MAX_PATTERN && !line.includes("\0");
 }
 
 function extended(before: Ignore | undefined, lines: readonly string[]): Ignore | undefined {

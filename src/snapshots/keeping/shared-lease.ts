@@ -30,7 +30,7 @@ const TICKET = `${EXCLUSIVE}.by-`;
 /** Nobody is busy making a file for so long. */
 const MAKING_MS = 60 * 60 * 1000;
 const FIRST_WAIT_MS = 25;
-const LONGEST_WAIT_MS = 250;
+const MAX_WAIT_MS = 250;
 
 /**
  * The right to work beside others that share `folder`, while no process has it alone.
@@ -146,7 +146,7 @@ async function untilGot<Got>(
     if (left <= 0) throw held(request, result.blockedBy, lifeOf(result.blockedBy, processes));
     if (tries === 1) request.onWait?.(result.blockedBy);
     await clock.wait(Math.min(pause, left));
-    pause = Math.min(LONGEST_WAIT_MS, pause * 2);
+    pause = Math.min(MAX_WAIT_MS, pause * 2);
   }
 }
 

@@ -125,7 +125,7 @@ export class ByteReader {
 }
 
 /** Of a varint: 53 bits, seven in each byte. */
-const LONGEST_NUMBER = 8;
+const MAX_NUMBER_BYTES = 8;
 const FIRST_ROOM = 512;
 
 /** Writes numbers, hashes and names one after the other, each in the only form that `ByteReader` accepts. */
@@ -140,7 +140,7 @@ export class ByteWriter {
 
   /** Seven bits in each byte, the low ones first; the eighth says that more follow. */
   number(value: number): void {
-    this.#makeRoom(LONGEST_NUMBER);
+    this.#makeRoom(MAX_NUMBER_BYTES);
     let rest = value;
     while (rest >= 0x80) {
       this.#buffer[this.#length++] = (rest % 0x80) + 0x80;

@@ -230,9 +230,7 @@ interface QueryContext extends Pick<Home, "disk" | "root"> {
 }
 
 /** Questions about sessions that need no opening of their logs. */
-export function queriesOf(
-  ground: QueryContext,
-): Pick<LogStore, "place" | "list" | "stamp" | "sizes" | "holder"> {
+function queriesOf(ground: QueryContext): Pick<LogStore, "place" | "list" | "stamp" | "sizes" | "holder"> {
   const { disk, root, there } = ground;
   return {
     place: { kind: "files", name: root, reach: "machine" },
@@ -249,7 +247,7 @@ export function queriesOf(
 type ListContext = Pick<Home, "disk" | "root">;
 
 /** The sessions that the filter lets through, by id. Of their logs at most the first line is read. */
-export function listSessions({ disk, root }: ListContext, filter: SessionFilter): SessionId[] {
+function listSessions({ disk, root }: ListContext, filter: SessionFilter): SessionId[] {
   const { after = "", limit = Number.POSITIVE_INFINITY } = filter;
   const found: SessionId[] = [];
   for (const name of namesInOwn(disk, sessionsFolder(root))) {
@@ -281,7 +279,7 @@ function firstOf({ disk, root }: ListContext, session: SessionId): Entry | undef
 }
 
 /** The files that a session is kept in, by name. Another program may remove one between the list and the look. */
-export function filesOf(disk: Disk, { folder }: SessionPlaces): Piece[] {
+function filesOf(disk: Disk, { folder }: SessionPlaces): Piece[] {
   return piecesIn(disk, folder, "").sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -295,13 +293,13 @@ function piecesIn(disk: Disk, folder: string, within: string): Piece[] {
 }
 
 /** Two writes within one tick of the clock differ in size: a log only grows, or is put in place anew. */
-export function stampOf(disk: Disk, { log }: SessionPlaces): string {
+function stampOf(disk: Disk, { log }: SessionPlaces): string {
   const live = disk.stat(log);
   return live === undefined ? "no log" : `${live.size} ${live.modifiedAt} ${live.identity}`;
 }
 
 /** Not synced: it is made from the log, and made again with the next checkpoint. */
-export function publishCheckpoints(
+function publishCheckpoints(
   disk: Disk,
   places: SessionPlaces,
   checkpoints: readonly PublishedCheckpoint[],
@@ -325,7 +323,7 @@ export interface SessionLocksContext extends LockContext {
 }
 
 /** The rights to write that one store has. */
-export class SessionLocks {
+class SessionLocks {
   readonly #context: SessionLocksContext;
   readonly #held = new Map<SessionId, LockLease>();
 
@@ -424,7 +422,7 @@ function replaceLiveFile(disk: Disk, places: SessionPlaces): void {
 }
 
 /** Who has that right, as the lock says. One that cannot be read has an owner too, somewhere. */
-export function holderOf(
+function holderOf(
   { disk, processes }: Pick<LockContext, "disk" | "processes">,
   places: SessionPlaces,
 ): Holder | undefined {

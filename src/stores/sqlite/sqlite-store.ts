@@ -79,7 +79,7 @@ export interface NotedStoreDeps {
  * put in its place. SQLite opens such a file without a word. Sessions that lack entries can be read, and are not written to before
  * the person has said that what is missing is to stay so.
  */
-export function notedStore(witness: NotedStoreDeps): LogStore {
+function notedStore(witness: NotedStoreDeps): LogStore {
   const { store, notes } = witness;
   const missing = async (): Promise<readonly MissingEntries[]> => missingIn(witness);
   let reported: Promise<void> | undefined;

@@ -118,7 +118,7 @@ const station: Strings["terminal"]["station"] = {
 const editor: Strings["terminal"]["editor"] = {
   modes: {
     shell: "命令：输出会进入对话",
-    "shell-untold": "命令：不告诉模型",
+    "shell-private": "命令：不告诉模型",
   },
   linesAbove: (count) => `上方还有 ${count} 行`,
   linesBelow: (count) => `下方还有 ${count} 行`,

@@ -185,7 +185,7 @@ async function writeSkeleton(context: CommandContext): Promise<void> {
   const lines = commands.initSkeleton.map((line) => `'${line}'`).join(" ");
   const command = `set -C; printf '%s\\n' ${lines} > ${FILE}`;
   const { outcome } = await context.wait(commands.initWriting, async () =>
-    context.app.agent.run(command, "nobody"),
+    context.app.agent.run(command, "user-only"),
   );
   if (outcome === "ok") context.say({ tone: "good", line: commands.initWritten });
 }

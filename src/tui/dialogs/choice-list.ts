@@ -67,7 +67,7 @@ export function choiceList<Item>(options: ChoiceListOptions<Item>): Dialog<ListS
   };
 }
 
-export function chosen<Item>(
+function chosen<Item>(
   list: ListState,
   row: NumberedRow<Item> | undefined,
   by: string,

@@ -8,16 +8,16 @@ import type { KeyPress } from "../terminal/keys.ts";
 export type Submission =
   | { readonly kind: "prompt"; readonly parts: readonly Part[] }
   /** "model": the conversation gets what the command prints. */
-  | { readonly kind: "shell"; readonly command: string; readonly told: "model" | "nobody" }
+  | { readonly kind: "shell"; readonly command: string; readonly visibility: "model" | "user-only" }
   | { readonly kind: "slash"; readonly name: string; readonly words: string }
   | { readonly kind: "nothing" };
 
-export type TypingMode = "prompt" | "shell" | "shell-untold" | "slash";
+export type TypingMode = "prompt" | "shell" | "shell-private" | "slash";
 
 export function readSubmission(text: string, images: ReadonlyMap<number, ImagePart>): Submission {
   const trimmed = text.trim();
   const mode = typingMode(trimmed);
-  if (mode === "shell" || mode === "shell-untold") return shellOf(trimmed, mode);
+  if (mode === "shell" || mode === "shell-private") return shellOf(trimmed, mode);
   const slash = parseSlash(trimmed);
   if (slash !== undefined) return { kind: "slash", ...slash };
   return trimmed === "" || trimmed === "/"
@@ -72,15 +72,15 @@ function holds(text: string, input: string): boolean {
 /** What is being typed, for the sign and the border of the editor. */
 export function typingMode(text: string): TypingMode {
   const begun = text.trimStart();
-  if (begun.startsWith("!!")) return "shell-untold";
+  if (begun.startsWith("!!")) return "shell-private";
   if (begun.startsWith("!")) return "shell";
   return parseSlash(begun) === undefined ? "prompt" : "slash";
 }
 
-function shellOf(text: string, mode: "shell" | "shell-untold"): Submission {
+function shellOf(text: string, mode: "shell" | "shell-private"): Submission {
   const command = text.slice(mode === "shell" ? 1 : 2).trim();
   if (command === "") return { kind: "nothing" };
-  return { kind: "shell", command, told: mode === "shell" ? "model" : "nobody" };
+  return { kind: "shell", command, visibility: mode === "shell" ? "model" : "user-only" };
 }
 
 /** A command as it was typed. */

@@ -61,10 +61,7 @@ export function showWarnings(context: CommandContext): void {
 }
 
 /** Every resume starts with a recap; a turn that was cut asks how to continue. */
-export async function showRecap(
-  context: CommandContext,
-  recap: ResumedRecap | undefined,
-): Promise<void> {
+export async function showRecap(context: CommandContext, recap: ResumedRecap | undefined): Promise<void> {
   if (recap === undefined) return;
   context.answer({ asked: "", text: recapText(recap.recap, context.strings), form: "plain" });
   if (recap.cut !== undefined) await afterCrashFlow(context, recap.cut);

@@ -159,7 +159,7 @@ function actionsOf(parts: ActionDeps): Omit<Actions, "edit"> {
     },
     scroll: ({ by }) => scroll(parts, by),
     redraw: () => repaint(),
-    "go-on-without-capture": () => app()?.agent.goOn(),
+    "go-on-without-capture": () => app()?.agent.skipCaptureWait(),
     "first-step": ({ step }) => start(takeFirstStep(context, step)),
     nothing: () => undefined,
   };
@@ -263,7 +263,7 @@ async function perform({ store, context, turns }: EditorConnections, submission:
     case "prompt":
       return turns.send(submission.parts);
     case "shell":
-      return turns.run(submission.command, submission.told);
+      return turns.run(submission.command, submission.visibility);
     case "slash":
       return runSlash(context, submission, store.view.phase);
     case "nothing":

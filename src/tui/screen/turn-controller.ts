@@ -95,15 +95,15 @@ export class TurnController {
     });
   }
 
-  async run(command: string, told: "model" | "nobody"): Promise<void> {
-    const typed = `${told === "model" ? "!" : "!!"}${command}`;
+  async run(command: string, visibility: "model" | "user-only"): Promise<void> {
+    const typed = `${visibility === "model" ? "!" : "!!"}${command}`;
     if (isAgentAtWork(this.#agent.busy)) {
-      const begin = async (): Promise<void> => this.run(command, told);
+      const begin = async (): Promise<void> => this.run(command, visibility);
       this.#enqueue({ content: [textPart(typed)], heldBy: "screen", begin });
       return;
     }
     await this.#alone(async () => {
-      await this.#agent.run(command, told);
+      await this.#agent.run(command, visibility);
     });
   }
 

@@ -1,5 +1,5 @@
 import type { LeftBehind } from "../../app/queries/query-types.ts";
-import type { ChangedFile, CompactionFailed, MadeFrom, RetryEvent } from "../../ports/agent-events.ts";
+import type { ChangedFile, CompactionFailed, ReasonFields, RetryEvent } from "../../ports/agent-events.ts";
 import type { CallReason } from "../../record/call-reason.ts";
 import type { EntryOf, Scope } from "../../record/entry.ts";
 import type { LoggedCounts } from "../../record/files.ts";
@@ -141,7 +141,7 @@ export type Happening =
       readonly message: string;
       readonly hint?: string;
       readonly times?: number;
-    } & MadeFrom)
+    } & ReasonFields)
   /** The turn failed for good: how it goes on. */
   | { readonly what: "go-on" }
   | ({
@@ -149,7 +149,7 @@ export type Happening =
       readonly code?: string;
       readonly message: string;
       readonly hint?: string;
-    } & MadeFrom)
+    } & ReasonFields)
   | { readonly what: "retry"; readonly retry: RetryEvent }
   | { readonly what: "title"; readonly title: string }
   /** `checkpoint`: absent where it is not known which one it names. */

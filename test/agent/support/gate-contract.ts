@@ -49,7 +49,7 @@ export function gateContract(open: OpenStage): void {
     const refused = [
       agent.prompt("two"),
       agent.resume("continue"),
-      agent.run("touch never", "nobody"),
+      agent.run("touch never", "user-only"),
       agent.compact(),
       gate.hold(async () => session.rewind({ to, scope: "conversation" })),
     ];
@@ -64,10 +64,10 @@ export function gateContract(open: OpenStage): void {
   it("refuses turns and commands while a command of the user's runs, which an interrupt ends", async () => {
     const gate = new TurnGate();
     const { agent } = await open({ responder: scripted({ text: "Hello." }), gate });
-    const command = agent.run("echo begun; sleep 60", "nobody");
+    const command = agent.run("echo begun; sleep 60", "user-only");
     expect(agent.busy).toBe("command");
     await begun(agent, ({ type }) => type === "output");
-    const refused = [agent.prompt("hi"), agent.run("true", "nobody"), agent.compact()];
+    const refused = [agent.prompt("hi"), agent.run("true", "user-only"), agent.compact()];
     for (const work of refused) await expect(work).rejects.toMatchObject(BUSY);
     await agent.interrupt();
     expect(agent.busy).toBe("nothing");
@@ -82,7 +82,12 @@ export function gateContract(open: OpenStage): void {
     const held = gate.hold(async () => new Promise<string>((resolve) => (finish = () => resolve("kept"))));
     expect(agent.busy).toBe("held");
     const length = session.outline.length;
-    const refused = [agent.prompt("hi"), agent.resume("retry"), agent.run("true", "nobody"), agent.compact()];
+    const refused = [
+      agent.prompt("hi"),
+      agent.resume("retry"),
+      agent.run("true", "user-only"),
+      agent.compact(),
+    ];
     for (const work of refused) await expect(work).rejects.toMatchObject(BUSY);
     expect(session.outline.length).toBe(length);
     await agent.interrupt();
@@ -98,7 +103,7 @@ export function gateContract(open: OpenStage): void {
     const gate = new TurnGate();
     const { agent, events } = await open({ responder: scripted({ text: "Hello." }), gate });
     await agent.prompt("hi");
-    await agent.run("true", "nobody");
+    await agent.run("true", "user-only");
     await agent.compact();
     await expect(agent.resume("continue")).rejects.toMatchObject({ code: "INPUT_INVALID" });
     const told = events.flatMap((event) => (event.type === "busy" ? [event.busy] : []));

@@ -53,7 +53,7 @@ describe("the files that a turn changed", () => {
     const { agent, session, files, write } = await rehearse(scripted({ text: "one" }));
     write("a.txt", "1\n");
     await agent.run("rm a.txt; echo 2 > b.txt", "model");
-    await agent.run("true", "nobody");
+    await agent.run("true", "user-only");
     write("mine.txt", "1\n");
     await session.checkpoint("mine");
     await agent.prompt("first");

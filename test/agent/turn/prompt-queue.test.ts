@@ -17,7 +17,7 @@ describe("the queue of prompts", () => {
       written.push(prompt);
     });
     expect([count, written]).toEqual([3, [one, two, three]]);
-    expect(queue.takeUnheard()).toEqual([]);
+    expect(queue.takeUnsent()).toEqual([]);
     expect(await queue.next(async () => "written")).toBeUndefined();
   });
 
@@ -28,7 +28,7 @@ describe("the queue of prompts", () => {
       if (prompt === two) throw new Error("The disk is full.");
     });
     await expect(writing).rejects.toThrow("full");
-    expect(queue.takeUnheard()).toEqual([two, three]);
-    expect(queue.takeUnheard()).toEqual([]);
+    expect(queue.takeUnsent()).toEqual([two, three]);
+    expect(queue.takeUnsent()).toEqual([]);
   });
 });

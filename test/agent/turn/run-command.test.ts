@@ -94,8 +94,8 @@ describe("a command of the person's", () => {
     const { agent, session, server, write } = opened;
     write("a.txt", "one\n");
     const before = session.tokenCount;
-    await agent.run("cat a.txt", "nobody");
-    await agent.run("cat a.txt", "nobody");
+    await agent.run("cat a.txt", "user-only");
+    await agent.run("cat a.txt", "user-only");
     expect(await kindsOf(opened)).toEqual([
       "session",
       ...["checkpoint", "snapshot", "tool-start", "tool-end", "snapshot"],
@@ -115,14 +115,14 @@ describe("a command of the person's", () => {
 
   it("is told as it goes, with its start durable before anything runs", async () => {
     const opened = await stage({ responder: scripted() });
-    await opened.agent.run("echo hello", "nobody");
+    await opened.agent.run("echo hello", "user-only");
     const told = opened.events.flatMap(inAWord);
     expect(told).toEqual(["tool-start", "tool", "hello\n", "tool-end", "nothing"]);
   });
 
   it("gets what a command of the agent's gets: the workspace, and no keys", async () => {
     const opened = await stage({ responder: scripted() });
-    await opened.agent.run(ENV_COMMAND, "nobody");
+    await opened.agent.run(ENV_COMMAND, "user-only");
     expect(textOf((await entryOf(opened, "tool-end")).parts)).toBe("key= in workspace");
   });
 
@@ -139,7 +139,7 @@ describe("a command of the person's", () => {
 
   it("says at its end how much more was printed, and where that is", async () => {
     const opened = await stage({ responder: scripted() });
-    await opened.agent.run("seq 1 20000", "nobody");
+    await opened.agent.run("seq 1 20000", "user-only");
     const lines = textOf((await entryOf(opened, "tool-end")).parts).split("\n");
     expect(lines.at(-2)).toBe("20000");
     expect(lines.at(-1)).toMatch(
@@ -156,7 +156,7 @@ describe("a command of the person's", () => {
     const codeOf = (error: { readonly code: string }): string => error.code;
     agent.on((event) => {
       if (event.type !== "output") return;
-      refused.push(agent.prompt("hi").catch(codeOf), agent.run("true", "nobody").catch(codeOf));
+      refused.push(agent.prompt("hi").catch(codeOf), agent.run("true", "user-only").catch(codeOf));
       void agent.interrupt();
     });
     const end = await agent.run("echo two > a.txt; sleep 60 & echo $!; wait", "model");
@@ -190,7 +190,7 @@ describe("a command of the person's", () => {
     const opened = await stage({ responder: scripted() });
     const { agent, session, write, read } = opened;
     write("a.txt", "one\n");
-    await agent.run("cat a.txt", "nobody");
+    await agent.run("cat a.txt", "user-only");
     write("a.txt", "mine\n");
     await session.rewind({ to: 1, scope: "both" });
     expect(read("a.txt")).toBe("mine\n");
@@ -198,7 +198,11 @@ describe("a command of the person's", () => {
 
   it("runs without files too, and says nothing of them", async () => {
     const opened = await stage({ responder: scripted(), files: "off" });
-    expect(await opened.agent.run("true", "nobody")).toEqual({ outcome: "ok", exitCode: 0, checkpoint: 1 });
+    expect(await opened.agent.run("true", "user-only")).toEqual({
+      outcome: "ok",
+      exitCode: 0,
+      checkpoint: 1,
+    });
     expect(await storyOf(opened)).toEqual(["session", "checkpoint", "tool-start", "tool-end"]);
     expect(opened.events.filter(({ type }) => type === "files")).toEqual([]);
   });
@@ -215,7 +219,7 @@ describe("a command of the person's", () => {
     });
     expect(await turnStateOf(opened.session)).toEqual({ state: "idle" });
     await expect(opened.agent.resume("continue")).rejects.toMatchObject({ code: "INPUT_INVALID" });
-    await opened.agent.run("true", "nobody");
+    await opened.agent.run("true", "user-only");
     expect(await opened.session.unfinished()).toBeUndefined();
   });
 });

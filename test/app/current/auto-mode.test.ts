@@ -34,7 +34,7 @@ describe("auto mode on the screen", () => {
 
   it("is confirmed again in another session, in one that is resumed too, and not in the same one held anew", async () => {
     const { station } = await stationAt(playground(), { request: { mode: "auto" } });
-    await station.agent.run("echo one > a.txt", "nobody");
+    await station.agent.run("echo one > a.txt", "user-only");
     const first = station.agent.session;
     await station.sessions.begin();
     expect(stateOf(station)).toEqual(["manual", false, true]);

@@ -33,7 +33,7 @@ describe("the first steps at a station", () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     expect(station.agent.workspace).toBe(folder);
     expect(told[0]).toMatchObject({ type: "replaced", how: "begun" });
-    const { outcome } = await station.agent.run("node test.mjs", "nobody");
+    const { outcome } = await station.agent.run("node test.mjs", "user-only");
     expect(outcome).toBe("ok");
   });
 

@@ -11,7 +11,7 @@ describe("what is said of what has come here", () => {
   it("is which folder a session works in, where the person came from another", async () => {
     const place = playground();
     const first = await stationAt(place);
-    await first.station.agent.run("echo one > a.txt", "nobody");
+    await first.station.agent.run("echo one > a.txt", "user-only");
     const { session } = first.station.agent;
     await first.close();
     const folder = join(place.root, "other");
@@ -31,14 +31,14 @@ describe("what is said of what has come here", () => {
     const { station, told } = await stationAt(playground());
     await station.firstSteps.openFolder("/");
     expect(messages(station)).toEqual([
-      "Without files: The files of /, which holds your home folder or a whole disk, are not captured.",
+      "No file checkpoints: The files of /, which holds your home folder or a whole disk, are not captured.",
     ]);
     await station.firstSteps.openFolder("/proc");
     expect(messages(station)).toEqual([
-      "Without files: The files of /proc, which the system makes up, are not captured.",
+      "No file checkpoints: The files of /proc, which the system makes up, are not captured.",
     ]);
     await station.firstSteps.openFolder("~");
-    expect(messages(station)).toEqual(["Without files: The files of your home folder are not captured."]);
+    expect(messages(station)).toEqual(["No file checkpoints: The files of your home folder are not captured."]);
     // Told when it is there: what is said before belongs to the conversation that goes away.
     expect(told.filter(({ type }) => type === "notice")).toEqual([]);
   });
@@ -50,7 +50,7 @@ describe("a workspace that a command has removed", () => {
     const file = join(place.workspace, "a.txt");
     writeFileSync(file, "one\n");
     const { station } = await stationAt(place);
-    await station.agent.run('rm -rf "$PWD"', "nobody");
+    await station.agent.run('rm -rf "$PWD"', "user-only");
     expect(existsSync(place.workspace)).toBe(false);
     expect((await station.queries.state()).snapshots).toEqual({
       state: "folder-gone",

@@ -40,7 +40,7 @@ describe("the sessions of a station", () => {
   it("stay where they are when another program holds the one that is wanted, and say which program", async () => {
     const { station, told, place, first } = await begun();
     await station.sessions.begin();
-    await station.agent.run("echo here", "nobody");
+    await station.agent.run("echo here", "user-only");
     const { session } = station.agent;
     const other = await stationAt(place, { request: { resume: { how: "resume", wanted: first } } });
     told.length = 0;
@@ -97,8 +97,8 @@ describe("the sessions of a station", () => {
   it("go by their first command where nothing was asked, and forks by what they come from", async () => {
     const place = playground();
     const { station } = await stationAt(place);
-    await station.agent.run("npm  test", "nobody");
-    await station.agent.run("echo two", "nobody");
+    await station.agent.run("npm  test", "user-only");
+    await station.agent.run("echo two", "user-only");
     const source = station.agent.session;
     const fork = await station.sessions.fork();
     const names = async () =>

@@ -10,8 +10,8 @@ describe("what /undo takes back", () => {
     await expect(station.journeys.undoTarget(1)).rejects.toMatchObject({
       message: "There is nothing on this branch to take back.",
     });
-    await station.agent.run("echo one > a.txt", "nobody");
-    await station.agent.run("echo two > a.txt", "nobody");
+    await station.agent.run("echo one > a.txt", "user-only");
+    await station.agent.run("echo two > a.txt", "user-only");
     const { text, number } = await station.journeys.undoTarget(1);
     expect(text).toBe("! echo two > a.txt");
     expect((await station.journeys.undoTarget(2)).text).toBe("! echo one > a.txt");

@@ -95,7 +95,7 @@ describe("a journey beside a real agent", () => {
   it("shows a command of the person's, and takes back what it did", async () => {
     const { station, put, files } = await atWork({ text: "Hello." });
     put("a.txt", "one\n");
-    const { checkpoint } = await station.agent.run("echo two > a.txt", "nobody");
+    const { checkpoint } = await station.agent.run("echo two > a.txt", "user-only");
     expect(files()).toEqual({ "a.txt": "two\n" });
     const row = { session: station.agent.session, number: checkpoint };
     const [listed] = (await station.journeys.rows()).filter(({ number }) => number === checkpoint);

@@ -17,8 +17,8 @@ describe("the recap of a session without prompts", () => {
   it("says what was run, and which files that changed", async () => {
     const place = playground();
     const first = await stationAt(place);
-    await first.station.agent.run("echo one > a.txt", "nobody");
-    await first.station.agent.run("exit 3", "nobody");
+    await first.station.agent.run("echo one > a.txt", "user-only");
+    await first.station.agent.run("exit 3", "user-only");
     const { session } = first.station.agent;
     await first.close();
     const { station } = await stationAt(place, { request: { resume: { how: "resume", wanted: session } } });
@@ -39,7 +39,7 @@ describe.runIf(process.platform === "linux")("a session whose run was killed in 
   it("opens with what was cut and what still runs, which the next command ends", async () => {
     const place = playground();
     const first = await stationAt(place);
-    await first.station.agent.run("echo begun", "nobody");
+    await first.station.agent.run("echo begun", "user-only");
     const { session } = first.station.agent;
     await first.close();
     const child = spawn("sleep", ["60"], { env: { WORLDLINE_MARK: `worldline-${session}-1.` } });
@@ -50,11 +50,12 @@ describe.runIf(process.platform === "linux")("a session whose run was killed in 
     });
     expect(warnings).toEqual([
       {
-        message: "An earlier run of this session was killed, and one of its commands is still running: sleep 60",
+        message:
+          "An earlier run of this session was killed, and one of its commands is still running: sleep 60",
         hint: "Your next prompt or ! command stops it first. A rewind offers to stop it as well.",
       },
     ]);
-    await station.agent.run("echo next", "nobody");
+    await station.agent.run("echo next", "user-only");
     expect(await ended).toEqual([null, "SIGTERM"]);
   });
 
@@ -64,7 +65,7 @@ describe.runIf(process.platform === "linux")("a session whose run was killed in 
     const call = "shell-0123456789ab";
     await session().toolStart(call, "Shell", { input: { command: "echo one > f; sleep 60" } });
     expect(textOf(await looking.recap())).toContain(
-      "! echo one > f; sleep 60 was running when the program ended: it is not known how far it came",
+      "! echo one > f; sleep 60 was running when the program ended: how far it got is unknown",
     );
     await session().toolEnd(call, "interrupted", "");
     expect(textOf(await looking.recap())).toContain("ran: ! echo one > f; sleep 60 (interrupted)");

@@ -88,7 +88,7 @@ class PlayedAgent implements Agent {
   run(): Promise<never> {
     return Promise.reject(new Error("is not played"));
   }
-  goOn(): void {}
+  skipCaptureWait(): void {}
   async close(): Promise<void> {
     this.closed += 1;
   }

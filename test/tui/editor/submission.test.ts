@@ -8,8 +8,8 @@ const none = new Map<number, ImagePart>();
 describe("what is sent off", () => {
   it.each([
     ["  fix the leak \n", { kind: "prompt", parts: [{ type: "text", text: "fix the leak" }] }],
-    ["!git status", { kind: "shell", command: "git status", told: "model" }],
-    ["!! rm -r out", { kind: "shell", command: "rm -r out", told: "nobody" }],
+    ["!git status", { kind: "shell", command: "git status", visibility: "model" }],
+    ["!! rm -r out", { kind: "shell", command: "rm -r out", visibility: "user-only" }],
     ["/undo 2", { kind: "slash", name: "undo", words: "2" }],
     ["/Compact  the parser ", { kind: "slash", name: "compact", words: "the parser" }],
     ["/nonsense", { kind: "slash", name: "nonsense", words: "" }],
@@ -45,7 +45,7 @@ describe("what is sent off", () => {
       "prompt",
       "prompt",
       "shell",
-      "shell-untold",
+      "shell-private",
       "slash",
       "prompt",
     ]);

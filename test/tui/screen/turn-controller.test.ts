@@ -143,7 +143,7 @@ describe("turns", () => {
       const { controller, done, end } = seat();
       const turn = controller.send("first");
       controller.apply({ type: "text", text: "I am" });
-      await controller.run("two", "nobody");
+      await controller.run("two", "user-only");
       end({ outcome });
       await turn;
       expect(done.filter((what) => what.startsWith("run"))).toEqual([]);

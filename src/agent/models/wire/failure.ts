@@ -2,10 +2,10 @@ import type { ModelFailure, ModelFailureCode } from "../../../ports/model.ts";
 import { type ErrorParams, type ErrorReason, inEnglish } from "../../../record/error.ts";
 import { isJsonObject } from "../../../record/parts.ts";
 import { NoModelServer, Redirected } from "../access.ts";
-import { answerOf, causeOf, chainOf, type HttpAnswer, type Link, said } from "./what-was-said.ts";
+import { answerOf, causeOf, chainOf, type HttpAnswer, type Link, messageOf } from "./provider-error.ts";
 
 /** What a failure needs to say more than the error knows. */
-export interface Scene {
+export interface FailureContext {
   /** "provider/name". */
   readonly model: string;
   /** Without a password. */
@@ -48,77 +48,77 @@ const BAD_HEADER = /invalid header value|ByteString|Invalid character in header/
 
 const BUSY_STATUS = new Set([408, 409, 425, 429, 529]);
 
-/** Why there is no reply, as whoever calls can decide on it. Pure: the same error and scene, the same failure. */
-export function failureOf(error: unknown, scene: Scene): ModelFailure {
-  if (scene.cancelled === "yes") return { ...modelFailure("model-cancelled", {}, "never"), cause: error };
+/** Why there is no reply, as whoever calls can decide on it. Pure: the same error and context, the same failure. */
+export function failureOf(error: unknown, context: FailureContext): ModelFailure {
+  if (context.cancelled === "yes") return { ...modelFailure("model-cancelled", {}, "never"), cause: error };
   const answer = answerOf(error);
-  const failure = answer === undefined ? withoutAnswer(error, scene) : ofAnswer(answer, scene);
-  return scrubbed({ ...failure, cause: error }, scene.secrets);
+  const failure = answer === undefined ? withoutAnswer(error, context) : ofAnswer(answer, context);
+  return scrubbed({ ...failure, cause: error }, context.secrets);
 }
 
 /** `end`: why it ended, where the provider says something that is no end. */
-export function cutFailure({ model }: Scene, end?: string): ModelFailure {
+export function cutFailure({ model }: FailureContext, end?: string): ModelFailure {
   return end === undefined
     ? modelFailure("reply-cut", { model }, "soon")
     : modelFailure("reply-ended-oddly", { model, end }, "soon");
 }
 
-export function emptyFailure({ model }: Scene, end: "length" | undefined): ModelFailure {
+export function emptyFailure({ model }: FailureContext, end: "length" | undefined): ModelFailure {
   return modelFailure("reply-empty", { model, limit: end === "length" ? "hit" : "not-hit" }, "soon");
 }
 
-export function refusedFailure({ model }: Scene): ModelFailure {
+export function refusedFailure({ model }: FailureContext): ModelFailure {
   return modelFailure("reply-refused", { model }, "never");
 }
 
 /** No answer came, or one came and then broke off. */
-function withoutAnswer(error: unknown, scene: Scene): ModelFailure {
-  const { model } = scene;
+function withoutAnswer(error: unknown, context: FailureContext): ModelFailure {
+  const { model } = context;
   const redirected = causeOf(error, Redirected);
-  if (redirected !== undefined) return redirectedFailure(redirected, scene);
-  const words = said(error);
-  if (TOO_LONG.test(words)) return tooLong(words, scene);
-  if (BUSY.test(words)) return busy(words, scene);
+  if (redirected !== undefined) return redirectedFailure(redirected, context);
+  const words = messageOf(error);
+  if (TOO_LONG.test(words)) return tooLong(words, context);
+  if (BUSY.test(words)) return busy(words, context);
   const chain = chainOf(error);
   if (chain.some(({ message }) => BAD_HEADER.test(message)))
-    return modelFailure("key-unsendable", { model, key: scene.keyFrom }, "never");
+    return modelFailure("key-unsendable", { model, key: context.keyFrom }, "never");
   const page = causeOf(error, NoModelServer);
   if (page !== undefined) {
-    return modelFailure("no-model-server", { ...reached(scene), contentType: page.contentType }, "never");
+    return modelFailure("no-model-server", { ...reached(context), contentType: page.contentType }, "never");
   }
   const isBroken = chain.some(({ status }) => status !== undefined && status < 400);
   return (
-    errnoFailure(chain, { ...scene, phase: isBroken ? "streaming" : "connecting" }) ??
+    errnoFailure(chain, { ...context, phase: isBroken ? "streaming" : "connecting" }) ??
     modelFailure("model-failed", { model, said: words === "" ? "" : sentence(words) }, "soon")
   );
 }
 
-function redirectedFailure({ status, target }: Redirected, scene: Scene): ModelFailure {
-  const { baseUrl } = scene;
+function redirectedFailure({ status, target }: Redirected, context: FailureContext): ModelFailure {
+  const { baseUrl } = context;
   const isSame = target !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).origin === target.origin;
   const to = target === undefined ? {} : { to: target.href, ...(isSame ? {} : { host: target.host }) };
-  return modelFailure("model-redirected", { ...reached(scene), status, ...to }, "never");
+  return modelFailure("model-redirected", { ...reached(context), status, ...to }, "never");
 }
 
-function ofAnswer(answer: HttpAnswer, scene: Scene): ModelFailure {
+function ofAnswer(answer: HttpAnswer, context: FailureContext): ModelFailure {
   const { status, words } = answer;
   if (BUSY_STATUS.has(status) && !OUT_OF_MONEY.test(words)) {
-    return { ...busy(words, scene), ...retryAfter(answer, scene.now) };
+    return { ...busy(words, context), ...retryAfter(answer, context.now) };
   }
   if (status >= 500 && !TOO_LONG.test(words)) {
-    const params = { model: scene.model, status, said: sentence(words) };
-    return { ...modelFailure("model-failed-with", params, "soon"), ...retryAfter(answer, scene.now) };
+    const params = { model: context.model, status, said: sentence(words) };
+    return { ...modelFailure("model-failed-with", params, "soon"), ...retryAfter(answer, context.now) };
   }
-  return ofRefusal(answer, scene);
+  return ofRefusal(answer, context);
 }
 
-function ofRefusal({ status, words }: HttpAnswer, scene: Scene): ModelFailure {
-  const { model, baseUrl, keyFrom: key } = scene;
-  if (status === 413 || TOO_LONG.test(words)) return tooLong(words, scene);
+function ofRefusal({ status, words }: HttpAnswer, context: FailureContext): ModelFailure {
+  const { model, baseUrl, keyFrom: key } = context;
+  if (status === 413 || TOO_LONG.test(words)) return tooLong(words, context);
   const params = { model, status, said: sentence(words) };
   if (status === 401 || status === 403)
     return modelFailure("key-refused", { ...params, baseUrl, key }, "never");
-  if (status === 407) return modelFailure("proxy-wants-password", reached(scene), "never");
+  if (status === 407) return modelFailure("proxy-wants-password", reached(context), "never");
   if (status === 404 || UNKNOWN_MODEL.test(words)) {
     const api = model.startsWith("openai/") ? "responses" : "other";
     return modelFailure("model-unknown", { ...params, baseUrl, api }, "never");
@@ -126,11 +126,11 @@ function ofRefusal({ status, words }: HttpAnswer, scene: Scene): ModelFailure {
   return modelFailure(OUT_OF_MONEY.test(words) ? "model-out-of-money" : "model-refused", params, "never");
 }
 
-function tooLong(words: string, { model }: Scene): ModelFailure {
+function tooLong(words: string, { model }: FailureContext): ModelFailure {
   return modelFailure("context-too-long", { model, said: sentence(words) }, "never");
 }
 
-function busy(words: string, { model }: Scene): ModelFailure {
+function busy(words: string, { model }: FailureContext): ModelFailure {
   return modelFailure("model-busy", { model, said: sentence(words) }, "soon");
 }
 
@@ -166,7 +166,7 @@ function scrubbed(failure: ModelFailure, secrets: readonly string[]): ModelFailu
 }
 
 /** Where the network failed. "streaming": after an answer had begun. */
-interface NetworkScene {
+interface NetworkContext {
   readonly model: string;
   readonly baseUrl: string;
   readonly proxy?: NonNullable<ErrorParams<"model-unreachable">["proxy"]>;
@@ -201,25 +201,25 @@ const HOSTILE =
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_TLS|^ERR_SSL|^EPROTO$/;
 
 /** Undefined where none of the errors is one of the network. */
-function errnoFailure(chain: readonly Link[], scene: NetworkScene): ModelFailure | undefined {
+function errnoFailure(chain: readonly Link[], context: NetworkContext): ModelFailure | undefined {
   const refusal = chain.find(({ code }) => code === "HTTP_PROXY_REFUSED");
-  if (refusal !== undefined) return proxyRefused(refusal.proxyStatus, scene);
+  if (refusal !== undefined) return proxyRefused(refusal.proxyStatus, context);
   const codes = chain.flatMap(({ code }) => (code === undefined ? [] : [code]));
-  if (codes.includes("HTTP_FIRST_BYTE_TIMEOUT")) return silent(scene.model, scene.firstByteMs);
-  if (codes.includes("HTTP_SILENT")) return silent(scene.model, scene.silenceMs);
+  if (codes.includes("HTTP_FIRST_BYTE_TIMEOUT")) return silent(context.model, context.firstByteMs);
+  if (codes.includes("HTTP_SILENT")) return silent(context.model, context.silenceMs);
   const hostile = chain.find(({ code = "" }) => HOSTILE.test(code));
-  if (hostile !== undefined) return unusable(scene, hostile);
+  if (hostile !== undefined) return unusable(context, hostile);
   const isUnanswered = chain.some(isConnectTimeout);
-  if (scene.phase === "streaming") return modelFailure("reply-cut", { model: scene.model }, "soon");
+  if (context.phase === "streaming") return modelFailure("reply-cut", { model: context.model }, "soon");
   const nobody = firstOf(codes, NOBODY_THERE);
-  if (nobody !== undefined) return unreachable(scene, nobody, "never");
+  if (nobody !== undefined) return unreachable(context, nobody, "never");
   if (isUnanswered)
-    return unreachable(scene, { why: "no-answer", seconds: secondsOf(scene.connectMs) }, "never");
+    return unreachable(context, { why: "no-answer", seconds: secondsOf(context.connectMs) }, "never");
   const passing = firstOf(codes, PASSING);
-  if (passing !== undefined) return unreachable(scene, passing, "soon");
+  if (passing !== undefined) return unreachable(context, passing, "soon");
   const certificate = codes.find((code) => CERTIFICATE.test(code));
   if (certificate === undefined) return undefined;
-  return modelFailure("certificate-untrusted", { ...reached(scene), code: certificate }, "never");
+  return modelFailure("certificate-untrusted", { ...reached(context), code: certificate }, "never");
 }
 
 function firstOf(
@@ -244,28 +244,28 @@ function reached({
   model,
   baseUrl,
   proxy,
-}: Pick<NetworkScene, "model" | "baseUrl" | "proxy">): Pick<NetworkScene, "model" | "baseUrl" | "proxy"> {
+}: Pick<NetworkContext, "model" | "baseUrl" | "proxy">): Pick<NetworkContext, "model" | "baseUrl" | "proxy"> {
   return { model, baseUrl, ...(proxy === undefined ? {} : { proxy }) };
 }
 
 function unreachable(
-  scene: NetworkScene,
+  context: NetworkContext,
   because: ErrorParams<"model-unreachable">["because"],
   retry: ModelFailure["retry"],
 ): ModelFailure {
-  return modelFailure("model-unreachable", { ...reached(scene), because }, retry);
+  return modelFailure("model-unreachable", { ...reached(context), because }, retry);
 }
 
-function proxyRefused(status: number | undefined, scene: NetworkScene): ModelFailure {
+function proxyRefused(status: number | undefined, context: NetworkContext): ModelFailure {
   return modelFailure(
     "proxy-refuses",
-    { ...reached(scene), ...(status === undefined ? {} : { status }) },
+    { ...reached(context), ...(status === undefined ? {} : { status }) },
     "never",
   );
 }
 
 /** The same request would get the same answer. */
-function unusable({ model, baseUrl }: NetworkScene, { code = "", message }: Link): ModelFailure {
+function unusable({ model, baseUrl }: NetworkContext, { code = "", message }: Link): ModelFailure {
   const said = message.replace(/\.?$/u, ".");
   return modelFailure("reply-unusable", { model, baseUrl, code, said }, "never");
 }

@@ -2,7 +2,7 @@ import type { ModelEvent, ModelRequest } from "../../../ports/model.ts";
 import type { ReplyPart, ToolCallPart } from "../../../record/parts.ts";
 import { isDeeperThan, isJsonObject, type Json, MAX_INPUT_DEPTH } from "../../../record/parts.ts";
 import { HttpError } from "../../http-body.ts";
-import { failureOf, type Scene } from "./failure.ts";
+import { type FailureContext, failureOf } from "./failure.ts";
 import { takeCallId } from "./prompt.ts";
 
 interface TextDraft {
@@ -136,14 +136,14 @@ interface GrowingReply<Piece> {
   /** Nothing that follows belongs to it. */
   readonly isOver: boolean;
   take(piece: Piece): Iterable<ModelEvent>;
-  outcome(scene: Scene): ModelEvent;
+  outcome(context: FailureContext): ModelEvent;
 }
 
 interface Streaming<Piece> {
   readonly reply: GrowingReply<Piece>;
   /** Makes the request; the signal aborts it. */
   readonly pieces: (signal: AbortSignal) => AsyncIterable<Piece>;
-  readonly scene: (cancelled: Scene["cancelled"]) => Scene;
+  readonly context: (cancelled: FailureContext["cancelled"]) => FailureContext;
 }
 
 const TOO_LONG = "It is longer than any reply of a model.";
@@ -153,13 +153,13 @@ const MAX_REPLY_CHARACTERS = 16_000_000;
 /** One request, from its first piece to its end or its failure: what `Model.stream` promises, whatever the provider. */
 export async function* streamReply<Piece>(
   { signal: wanted }: ModelRequest,
-  { reply, pieces, scene }: Streaming<Piece>,
+  { reply, pieces, context }: Streaming<Piece>,
 ): AsyncGenerator<ModelEvent> {
   // Whoever stops reading wants no more of it either.
   const stop = new AbortController();
   const signal = AbortSignal.any([wanted, stop.signal]);
-  const sceneNow = (): Scene => scene(wanted.aborted ? "yes" : "no");
-  const silence = new Silence(sceneNow(), (error) => stop.abort(error));
+  const contextNow = (): FailureContext => context(wanted.aborted ? "yes" : "no");
+  const silence = new Silence(contextNow(), (error) => stop.abort(error));
   let characters = 0;
   try {
     wanted.throwIfAborted();
@@ -175,9 +175,9 @@ export async function* streamReply<Piece>(
       }
       if (reply.isOver) break;
     }
-    yield reply.outcome(sceneNow());
+    yield reply.outcome(contextNow());
   } catch (error) {
-    yield { type: "failed", failure: failureOf(silence.error ?? error, sceneNow()) };
+    yield { type: "failed", failure: failureOf(silence.error ?? error, contextNow()) };
   } finally {
     silence.pause();
     stop.abort();
@@ -190,21 +190,21 @@ export async function* streamReply<Piece>(
  */
 class Silence {
   error: HttpError | undefined;
-  readonly #scene: Scene;
+  readonly #context: FailureContext;
   readonly #onSilent: (error: HttpError) => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(scene: Scene, onSilent: (error: HttpError) => void) {
-    this.#scene = scene;
+  constructor(context: FailureContext, onSilent: (error: HttpError) => void) {
+    this.#context = context;
     this.#onSilent = onSilent;
   }
 
   begin(): void {
-    this.#start(this.#scene.connectMs + this.#scene.firstByteMs, "HTTP_FIRST_BYTE_TIMEOUT");
+    this.#start(this.#context.connectMs + this.#context.firstByteMs, "HTTP_FIRST_BYTE_TIMEOUT");
   }
 
   beginAfterEvent(): void {
-    this.#start(this.#scene.silenceMs, "HTTP_SILENT");
+    this.#start(this.#context.silenceMs, "HTTP_SILENT");
   }
 
   pause(): void {

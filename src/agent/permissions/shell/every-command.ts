@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { parseShell } from "./plain-line.ts";
 import { readShell, type ShellPart } from "./read-shell.ts";
 
-/** Programs that run what their arguments say, word by word. */
+/** Programs that run another command given by their arguments. */
 const WRAPPERS = new Set(
   (
     "sudo doas su env xargs nohup nice ionice timeout time command exec builtin stdbuf setsid chroot strace watch parallel " +
@@ -17,9 +17,9 @@ const RESERVED = new Set(
   ),
 );
 const MAX_DEPTH = 20;
-/** How far into its arguments the command of a wrapper is looked for. */
+/** How many arguments of a wrapper are searched for its command. */
 const FARTHEST = 100;
-/** What is read of one line at most: it may hold lines in lines, each of which may be anything. */
+/** The limit for one line: it may contain other lines, each of which may be anything. */
 const MAX_LINES = 20_000;
 const MAX_CHARACTERS = 400_000;
 const MAX_COMMANDS = 50_000;
@@ -31,8 +31,9 @@ interface EveryCommand {
 }
 
 /**
- * Every command that can be seen in a line, behind assignments, `sudo`, `xargs`, `bash -c` and substitutions too. For rules that
- * narrow: it may see commands that are none, and cannot see all (a variable may hold anything).
+ * Every command that can be found in a line, including those after assignments, `sudo`, `xargs` and `bash -c` and in
+ * substitutions. For deny and ask rules: it may report text that is not a command, and it cannot find everything (a
+ * variable may contain anything).
  */
 export function everyCommand(text: string): EveryCommand {
   const search = new CommandSearch();
@@ -40,20 +41,20 @@ export function everyCommand(text: string): EveryCommand {
   return search.found;
 }
 
-/** The command itself, and every one that can be seen in its words. */
+/** The command itself, and every command in its words. */
 export function unwrapped(part: ShellPart): readonly ShellPart[] {
   const search = new CommandSearch();
   search.part(part, 0);
   return search.found.commands;
 }
 
-/** Without its place: `/bin/rm` is rm. */
+/** Without its folder: `/bin/rm` is rm. */
 export function programOf(words: readonly string[]): string {
   return posix.basename(words[0] ?? "");
 }
 
 class CommandSearch {
-  /** The same command is often seen in several ways. */
+  /** The same command is often found in several ways. */
   readonly #commands = new Map<string, ShellPart>();
   readonly #lines = new Set<string>();
   #characters = 0;
@@ -80,7 +81,7 @@ class CommandSearch {
   part(part: ShellPart, depth: number): void {
     const words = withoutPreamble(part.words);
     this.#add({ words, files: part.files });
-    // Assignments name paths too.
+    // Assignments may name paths too.
     if (words.length < part.words.length) this.#add({ words: ["", ...part.words], files: [] });
     const program = programOf(words);
     const isWrapper =
@@ -105,7 +106,7 @@ class CommandSearch {
     else this.#commands.set(key, part);
   }
 
-  /** What a shell is given to run: any of its arguments may be it, and all of them together for `eval`. */
+  /** The arguments of a shell: each of them may be a command line, and for `eval` all of them together. */
   #inShell(words: readonly string[], depth: number): void {
     if (!SHELLS.has(programOf(words))) return;
     const given = words.slice(1);
@@ -113,7 +114,7 @@ class CommandSearch {
   }
 }
 
-/** Without words of the shell's grammar and assignments before the program; `{a,b}` is what it becomes. */
+/** Without shell keywords and assignments before the program, and with `{a,b}` expanded. */
 function withoutPreamble(words: readonly string[]): readonly string[] {
   const first = words.findIndex(
     (word) => !RESERVED.has(word) && !/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/u.test(word),
@@ -124,7 +125,7 @@ function withoutPreamble(words: readonly string[]): readonly string[] {
   return [...(braces === undefined ? [program] : braces.split(",")), ...rest];
 }
 
-/** The line cut wherever a command could begin, quotes or not: for when it is not sure how a shell reads it. */
+/** The line cut wherever a command could begin, ignoring quotes: for lines that a shell may read differently. */
 function roughParts(text: string): readonly ShellPart[] {
   return text.split(/[;&|\n()`{}]/u).map((piece) => ({
     words: piece
@@ -138,15 +139,15 @@ function roughParts(text: string): readonly ShellPart[] {
 const MOST = 40;
 
 /**
- * The programs that a command line starts, once each, in their order. For a user who is asked about a line
- * that is too long to be shown: it may name too many, and what a variable holds it cannot name.
+ * The programs that a command line starts, each once, in order. For a question about a line that is too long to show.
+ * It may name too many, and it cannot know the contents of variables.
  */
 export function programsIn(text: string): readonly string[] {
   const tree = parseShell(text);
   if (tree === undefined) return some(everyCommand(text).commands.map(({ words }) => programOf(words)));
   try {
     const names = tree.rootNode.descendantsOfType("command_name");
-    // What is left of a line that is no sound bash may be run all the same.
+    // A line with a syntax error may still run in part.
     const rough = tree.rootNode.hasError
       ? everyCommand(text).commands.map(({ words }) => programOf(words))
       : [];

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import type { Node, Parser, Tree } from "web-tree-sitter";
 import { packagedFile } from "../../../disk/packaged-file.ts";
 
-/** A command line of which every word is known to the letter: no expansion, no file, no syntax beyond these. */
+/** A command line whose words are all known literally: no expansion, no files, no other syntax. */
 export type PlainLine = readonly PlainStep[];
 
 export interface PlainStep {
-  /** When it runs, seen from the step before it. The first one has ";". */
+  /** When it runs, relative to the previous step. The first step has ";". */
   readonly join: ";" | "&&" | "||";
   readonly pipeline: readonly PlainCommand[];
 }
@@ -23,14 +23,14 @@ export interface Redirect {
 
 const MAX_WORDS = 1_000;
 const MAX_DEPTH = 100;
-/** Words of the shell's grammar where a command begins; the grammar takes some of them for commands. */
+/** Shell keywords at the start of a command; the grammar takes some of them for commands. */
 const RESERVED = new Set(
   "if then elif else fi for while until do done case esac in function select coproc time ! { } [[ ]] [".split(
     " ",
   ),
 );
 
-/** Undefined where any part of the command is not of the small known set, so that nobody can say what a shell makes of it. */
+/** Undefined if any part of the command is outside the small known set, so that only a shell could interpret it. */
 export function readPlainLine(text: string): PlainLine | undefined {
   if (hasControlCharacters(text) || /\p{Surrogate}/u.test(text)) return undefined;
   const tree = parseShell(text);
@@ -45,7 +45,7 @@ export function readPlainLine(text: string): PlainLine | undefined {
   }
 }
 
-/** Tabs and line ends are syntax; nobody means the others, and shells disagree about them. */
+/** Tabs and line ends are syntax. Other control characters are never intended, and shells disagree about them. */
 function hasControlCharacters(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -54,13 +54,13 @@ function hasControlCharacters(text: string): boolean {
   return false;
 }
 
-/** How the reader leaves at the first thing that it does not know. */
+/** Thrown at the first thing that the reader does not know. */
 class NotPlain extends Error {}
 
 class PlainReader {
   readonly #text: string;
   #words = 0;
-  /** How far the text has been taken. What lies between two tokens must be blank. */
+  /** How far the text has been read. Only blanks may lie between two tokens. */
   #at = 0;
 
   constructor(text: string) {
@@ -100,7 +100,10 @@ class PlainReader {
     }
   }
 
-  /** `&&` and `||` bind alike and from left to right, so their order is all that counts, however the tree nests them. */
+  /**
+   * `&&` and `||` have the same precedence and associate to the left, so only their order counts, however the tree
+   * nests them.
+   */
   #list(node: Node, depth: number): readonly PlainStep[] {
     const [left, operator, right, ...more] = node.children;
     if (left === undefined || operator === undefined || right === undefined || more.length > 0)
@@ -129,7 +132,7 @@ class PlainReader {
     return commands;
   }
 
-  /** The tree puts a redirection around all that stands before it; to the shell it belongs to the last command. */
+  /** The tree puts a redirection around everything before it; in a shell it belongs to the last command. */
   #redirected(node: Node, depth: number): readonly PlainStep[] {
     const [body, ...redirects] = node.children;
     if (body === undefined || redirects.length === 0) throw new NotPlain();
@@ -161,7 +164,7 @@ class PlainReader {
     return { words, redirects: [] };
   }
 
-  /** The grammar begins a word where a shell goes on with the last one, after `\` and a line end for one. */
+  /** The grammar starts a new word where a shell continues the last one, for example after `\` and a line end. */
   #argument(node: Node): string {
     if (!/[ \t]/u.test(this.#text.slice(this.#at, node.startIndex))) throw new NotPlain();
     this.#sameLine(node.startIndex);
@@ -207,7 +210,7 @@ class PlainReader {
     if (this.#text.slice(this.#at, index).replaceAll("\\\n", "").includes("\n")) throw new NotPlain();
   }
 
-  /** What the grammar takes for blank is more than a shell does. */
+  /** The grammar treats more characters as blank than a shell does. */
   #skipTo(index: number): void {
     if (index < this.#at || !/^(?:[ \t\n]|\\\n)*$/u.test(this.#text.slice(this.#at, index)))
       throw new NotPlain();
@@ -231,16 +234,16 @@ const REDIRECTS: ReadonlyMap<string, readonly Redirect[]> = new Map<string, read
   ["1>&2", [{ fd: 1, to: 2 }]],
 ]);
 
-/** Without quotes: letters, digits and signs that mean nothing to a shell, and single characters behind a backslash. */
+/** Without quotes: letters, digits, characters without a meaning in shells, and single characters after a backslash. */
 function bareWord(node: Node, text: string, where: "start" | "middle"): string {
   const isPlain = /^(?:[\p{L}\p{N}_.,:=@%+/^-]|(?<=[\p{L}\p{N}^])~|(?<!^)#|\\[^\n])+$/u.test(text);
   if (!isPlain || node.namedChildCount > 0) throw new NotPlain();
-  // `a~` is a name, `~` and `x=~` are homes.
+  // `a~` is a name, `~` and `x=~` are home folders.
   if (where === "middle" && text.startsWith("~")) throw new NotPlain();
   return text.replace(/\\(?<kept>[^\n])/gu, "$<kept>");
 }
 
-/** In double quotes: a `$` is one where no name can follow. */
+/** In double quotes: a `$` is literal if no name can follow. */
 function quotedText(node: Node, text: string): string {
   const inner = text.slice(1, -1);
   const isPlain = /^(?:[^"\\$`]|\\[^\n]|\$(?=[ |)/]|$))*$/u.test(inner);
@@ -250,29 +253,29 @@ function quotedText(node: Node, text: string): string {
   return inner.replace(/\\(?<kept>["\\$`])/gu, "$<kept>");
 }
 
-/** Longer commands are not read, and so ask: reading takes time that grows with the length. */
+/** Longer commands are not parsed, and so need permission: parsing takes time that grows with the length. */
 const MAX_LENGTH = 8_000;
 
 let parser: Parser | undefined;
 let loading: Promise<void> | undefined;
 
 /**
- * Loads tree-sitter's grammar of bash, once; about 20 ms. Until then, and where it cannot be loaded, no command can be read, so
- * every command asks.
+ * Loads tree-sitter's bash grammar once, in about 20 ms. Until then, or if it cannot be loaded, no command can be
+ * parsed, so every command needs permission.
  */
 export async function loadGrammar(): Promise<void> {
   loading ??= load().catch(() => undefined);
   await loading;
 }
 
-/** The syntax tree; undefined where the command is too long, or cannot be read. Whoever gets it must call `delete`. */
+/** The syntax tree; undefined if the command is too long or cannot be parsed. The caller must call `delete` on it. */
 export function parseShell(text: string): Tree | undefined {
   if (parser === undefined || text.length > MAX_LENGTH) return undefined;
   try {
     parser.reset();
     return parser.parse(text) ?? undefined;
   } catch {
-    // A fault in the WebAssembly leaves it in an unknown state.
+    // A crash in the WebAssembly leaves it in an unknown state.
     parser = undefined;
     loading = undefined;
     return undefined;

@@ -1,4 +1,4 @@
-/** One simple command of a line: its words without quotes, and the files that it is redirected to or from. */
+/** One simple command of a line: its words without quotes, and the files of its redirections. */
 export interface ShellPart {
   readonly words: readonly string[];
   readonly files: readonly string[];
@@ -6,15 +6,15 @@ export interface ShellPart {
 
 export interface ShellLine {
   readonly parts: readonly ShellPart[];
-  /** What stands in `$( )`, backticks and `<( )`: commands of their own. */
+  /** The commands in `$( )`, backticks and `<( )`. */
   readonly nested: readonly string[];
-  /** "no": something is there that a shell may read otherwise than we do, so nothing may be allowed because of `parts`. */
+  /** "no": a shell may read part of the line differently, so `parts` must not be used to allow anything. */
   readonly plain: "yes" | "no";
 }
 
 /**
- * Reads a command line as far as it takes to know which commands it runs. It is no shell: where it is not sure, it says
- * so in `plain`, and errs on that side.
+ * Reads a command line as far as needed to know which commands it runs. This is not a full shell parser: when unsure,
+ * it says so in `plain`.
  */
 export function readShell(text: string): ShellLine {
   return new ShellReader(text).read();
@@ -31,7 +31,7 @@ class ShellReader {
   #word: string | undefined;
   #words: string[] = [];
   #files: string[] = [];
-  /** What the next word is, when it is no word of the command. */
+  /** What the next word is, if it does not belong to the command. */
   #target: "file" | "descriptor" | "text" | undefined;
 
   readonly #special: ReadonlyMap<string, () => void> = new Map([
@@ -80,7 +80,7 @@ class ShellReader {
     this.#endPart(1);
   }
 
-  /** A comment hides quotes from the shell, but not from us. */
+  /** A comment hides quotes from the shell, but not from this reader. */
   #hash(): void {
     if (this.#word === undefined) this.#plain = "no";
     this.#add("#", 1);
@@ -89,7 +89,7 @@ class ShellReader {
   #escape(): void {
     const next = this.#text.charAt(this.#at + 1);
     if (next === "") this.#plain = "no";
-    // A line that is continued; the word goes on.
+    // A continued line; the word continues.
     if (next === "\n") this.#at += 2;
     else this.#add(next, 2);
   }
@@ -128,7 +128,7 @@ class ShellReader {
       this.#substitution("$(");
       return;
     }
-    // $'...' and $"..." have escapes of their own, and ${...} may hold anything.
+    // $'...' and $"..." have their own escapes, and ${...} may contain anything.
     const isStrange = rest.startsWith("{")
       ? !/^\{\w+\}/u.test(rest)
       : where === "bare" && /^['"]/u.test(rest);
@@ -167,11 +167,11 @@ class ShellReader {
   }
 
   #redirect(operator: string): void {
-    // The number of a descriptor, as in 2>&1, is no word.
+    // The number of a descriptor, as in 2>&1, is not a word.
     if (this.#word !== undefined && /^\d+$/u.test(this.#word)) this.#word = undefined;
     this.#endWord(operator.length);
     if (operator.startsWith("<<")) {
-      // What follows may be text up to some later line, which only a shell finds for sure.
+      // A here-document: only a shell can be sure where its text ends.
       this.#plain = "no";
       this.#target = "text";
     } else this.#target = operator.endsWith("&") ? "descriptor" : "file";
@@ -201,7 +201,7 @@ class ShellReader {
   }
 }
 
-/** Where the parenthesis that was opened before `from` is closed, or the text's end. */
+/** The index of the parenthesis that closes the one before `from`, or the end of the text. */
 function closingParenthesis(text: string, from: number): number {
   let depth = 1;
   const token = /\\[\s\S]|'[^']*'|"(?:\\[\s\S]|[^"\\])*"|[()]/gu;

@@ -26,14 +26,14 @@ const LOG: readonly string[] = [
 
 interface KnownSubcommand extends KnownOptions {
   readonly operands: "any" | "none";
-  /** Put before what was written, so that nothing that a repository configures is run. */
+  /** Options put before the subcommand, so that nothing from the repository's configuration is run. */
   readonly guards: readonly string[];
-  /** It looks at more than names and states. */
+  /** It reads more than names and states. */
   readonly wide: "yes" | "no";
 }
 
 const NO_PROGRAMS = ["--no-ext-diff", "--no-textconv"];
-/** Else a git of its own looks into each submodule, by that one's configuration. */
+/** Otherwise git would start another git in each submodule, with that submodule's configuration. */
 const NO_SUBMODULES = "--ignore-submodules=dirty";
 
 const SUBCOMMANDS: Readonly<Record<string, KnownSubcommand>> = {
@@ -119,7 +119,7 @@ const SUBCOMMANDS: Readonly<Record<string, KnownSubcommand>> = {
   tag: { flags: "ln", long: ["list"], operands: "none", guards: [], wide: "no" },
 };
 
-/** Everything that a repository's configuration can name to be run, read from elsewhere or asked over the network. */
+/** Every configuration value of a repository that can run a program, read other files or use the network. */
 const OVERRIDES: readonly string[] = [
   "core.fsmonitor=",
   "core.virtualFilesystem=",
@@ -150,15 +150,15 @@ const OVERRIDES: readonly string[] = [
 ];
 
 export interface GitLook {
-  /** The folder that `-C` names, as it was written. */
+  /** The folder of `-C`, as it was written. */
   readonly folder?: string;
   readonly operands: readonly string[];
   readonly wide: "yes" | "no";
-  /** All arguments, with what keeps git from running anything else. */
+  /** All arguments, including the options that keep git from running other programs. */
   readonly args: readonly string[];
 }
 
-/** What git would look at, where the subcommand and its options are known only to look. */
+/** What git would read, if the subcommand and its options are known to be read-only. */
 export function gitLookOf([program, ...words]: readonly string[]): GitLook | undefined {
   if (program !== "git") return undefined;
   const [global, subcommand = "", ...rest] = splitGlobal(words);
@@ -174,7 +174,7 @@ export function gitLookOf([program, ...words]: readonly string[]): GitLook | und
   };
 }
 
-/** The folder of `-C` (or none), and what follows after git's own options; undefined where another one is there. */
+/** The folder of `-C`, if any, and the words after git's own options; undefined if there is any other option. */
 function splitGlobal(words: readonly string[]): readonly [string | undefined, ...(readonly string[])] {
   let folder = "";
   let index = 0;
@@ -204,13 +204,13 @@ function subcommandLook(name: string, words: readonly string[]): SubcommandLook 
   if (known === undefined) return undefined;
   const operands = operandsOf(words, known);
   if (operands === undefined || (known.operands === "none" && operands.length > 0)) return undefined;
-  // The placeholders of signatures run gpg.
+  // The placeholders for signatures run gpg.
   if (words.some((word) => /%[-+ ]?G/u.test(word))) return undefined;
   const { guards, wide } = known;
   return { name: [name], operands, guards, args: words, wide };
 }
 
-/** The environment that goes with it. What a repository names stays unread, unasked and unwritten. */
+/** The environment for it: nothing that a repository names is read, fetched or written. */
 export function gitEnvironment(): Readonly<Record<string, string>> {
   return {
     GIT_OPTIONAL_LOCKS: "0",

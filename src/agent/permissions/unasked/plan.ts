@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Ground, isInside, pathsNamed } from "../places.ts";
+import { isInside, type PathContext, pathsNamed } from "../places.ts";
 import {
   type PlainCommand,
   type PlainLine,
@@ -11,9 +11,9 @@ import { gitEnvironment, gitLookOf } from "./git.ts";
 import { lookOf } from "./programs.ts";
 import type { Sight } from "./sight.ts";
 
-/** How a command line runs that was allowed for its words: these words, and nothing that a shell could make of them. */
+/** How to run a command line whose words were allowed: exactly these words, not whatever a shell would make of them. */
 export interface CommandPlan {
-  /** Where it begins, after each `cd` at its start. Real and absolute. */
+  /** The folder where it begins, after each leading `cd`. Real and absolute. */
   readonly folder: string;
   readonly steps: readonly PlannedStep[];
 }
@@ -23,90 +23,98 @@ export interface PlannedStep extends PlainStep {
 }
 
 export interface PlannedCommand extends PlainCommand {
-  /** Where the paths that it names really lead, as far as that is known. */
+  /** Where the paths that it names really lead, as far as known. */
   readonly places: readonly string[];
   /** The first of its words that leads out of the workspace. */
   readonly outside?: string;
-  /** Present where it is on the list of commands that only look, wherever that is. "wide": at more than it names. */
+  /**
+   * Present if the command is known to be read-only, inside the workspace or not. "wide": it reads more than it names.
+   */
   readonly looks?: "named" | "wide";
-  /** How it is run, where that is not by its words as they are. */
+  /** How to run it, if not simply by its words. */
   readonly run?: PlannedRun;
 }
 
 interface PlannedRun {
-  /** An absolute path for commands that only look. */
+  /** An absolute path for read-only commands. */
   readonly program: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-interface PlanGround extends Ground {
-  /** Where the command begins; by default the workspace. */
+interface PlanContext extends PathContext {
+  /** The folder where the command begins; by default the workspace. */
   readonly folder?: string;
 }
 
-/** Undefined where the line holds anything but literal words and a few joints, so that only a shell can say what it does. */
-export function planCommand(text: string, ground: PlanGround, sight: Sight): CommandPlan | undefined {
+/**
+ * Undefined if the line contains anything except literal words and a few operators, so that only a shell can say what
+ * it does.
+ */
+export function planCommand(text: string, pathContext: PlanContext, sight: Sight): CommandPlan | undefined {
   const line = readPlainLine(text);
   if (line === undefined) return undefined;
-  const start = leadingFolder(line, ground, sight);
+  const start = leadingFolder(line, pathContext, sight);
   if (start === undefined) return undefined;
   const { folder, steps } = start;
   return {
     folder,
     steps: steps.map((step) => ({
       ...step,
-      pipeline: step.pipeline.map((command) => planned(command, { ...ground, folder }, sight)),
+      pipeline: step.pipeline.map((command) => planned(command, { ...pathContext, folder }, sight)),
     })),
   };
 }
 
-/** Whether all of it is on the list of commands that only look. */
+/** Whether every command of the plan is known to be read-only. */
 export function onlyLooks(plan: CommandPlan | undefined): boolean {
   return plan?.steps.every(({ pipeline }) => pipeline.every(({ looks }) => looks !== undefined)) ?? false;
 }
 
-/** `cd` is taken off the start of a line, because what follows depends on it. Elsewhere nobody can say whether it is reached. */
+/**
+ * Removes `cd` from the start of a line, because the rest depends on it. Elsewhere it is unknown whether the `cd` is
+ * reached.
+ */
 function leadingFolder(
   line: PlainLine,
-  ground: PlanGround,
+  pathContext: PlanContext,
   sight: Sight,
 ): { readonly folder: string; readonly steps: PlainLine } | undefined {
-  let folder = sight.place(ground.folder ?? ground.workspace);
-  if (!isInside(ground, folder)) return undefined;
+  let folder = sight.place(pathContext.folder ?? pathContext.workspace);
+  if (!isInside(pathContext, folder)) return undefined;
   let index = 0;
   for (; index < line.length; index += 1) {
     const command = line[index]?.pipeline[0];
     if (line[index]?.pipeline.length !== 1 || command?.words[0] !== "cd") break;
     const [, to, ...more] = command.words;
-    // A word with a dash is an option, or the last folder; after `||` it is not reached.
+    // A word with a dash is an option or the previous folder; after `||` it is not reached.
     if (to === undefined || to === "" || to.startsWith("-") || more.length > 0 || line[index]?.join === "||")
       return undefined;
     folder = sight.place(join(folder, to));
-    if (!isInside(ground, folder) || sight.kind(folder) !== "folder") return undefined;
+    if (!isInside(pathContext, folder) || sight.kind(folder) !== "folder") return undefined;
   }
   const steps = line.slice(index);
   const isLater = steps.some(({ pipeline }) => pipeline.some(({ words }) => words[0] === "cd"));
   return isLater || (index > 0 && steps[0]?.join === "||") ? undefined : { folder, steps };
 }
 
-function planned(command: PlainCommand, ground: Required<PlanGround>, sight: Sight): PlannedCommand {
+function planned(command: PlainCommand, pathContext: Required<PlanContext>, sight: Sight): PlannedCommand {
   const { words } = command;
-  const run = words[0] === "git" ? gitRun(words, ground, sight) : lookRun(words, ground, sight);
-  return { ...command, ...placesOf(words, ground, sight), ...run };
+  const run = words[0] === "git" ? gitRun(words, pathContext, sight) : lookRun(words, pathContext, sight);
+  return { ...command, ...placesOf(words, pathContext, sight), ...run };
 }
 
 type Run = Pick<PlannedCommand, "looks" | "run">;
 
-/** Every word is followed as if it were a path: options differ from system to system in what they take as one. */
+/** Treats every word as a possible path, because systems differ in which options take one. */
 function placesOf(
   words: readonly string[],
-  { workspace, home, folder }: Required<PlanGround>,
+  { workspace, home, folder }: Required<PlanContext>,
   sight: Sight,
 ): Pick<PlannedCommand, "places" | "outside"> {
   const places = new Set<string>();
   for (const { word, piece, path } of pathsNamed({ workspace: folder, home }, ["", ...words.slice(1)])) {
-    // To the system, `link/..` is above where the link leads.
+    // For the system, `link/..` is the parent of the link's target.
     const place = path === undefined ? undefined : sight.place(isUpward(piece) ? join(folder, piece) : path);
     if (place === undefined || !(isInside({ workspace }, place) || place === "/dev/null"))
       return { places: [...places], outside: word };
@@ -119,12 +127,12 @@ function isUpward(piece: string): boolean {
   return !piece.startsWith("/") && piece.split("/").includes("..");
 }
 
-/** Not normalized: that would take `link/..` for nothing. */
+/** Not normalized: that would drop `link/..`. */
 function join(folder: string, path: string): string {
   return path.startsWith("/") ? path : `${folder}/${path}`;
 }
 
-function lookRun(words: readonly string[], { folder }: Required<PlanGround>, sight: Sight): Run {
+function lookRun(words: readonly string[], { folder }: Required<PlanContext>, sight: Sight): Run {
   const look = lookOf(words);
   const program = look === undefined ? undefined : sight.program(words[0] ?? "");
   if (look === undefined || program === undefined) return {};
@@ -136,23 +144,26 @@ function lookRun(words: readonly string[], { folder }: Required<PlanGround>, sig
   return isFit ? { looks: look.wide === "yes" ? "wide" : "named", run } : {};
 }
 
-/** A pipe or a device may never end, or be somebody's to write to. */
+/** A pipe or a device may never end, or may have effects on another program. */
 function isOpenable(operand: string, opens: "paths" | "files", folder: string, sight: Sight): boolean {
   const path = join(folder, operand);
   const kind = path === "/dev/null" ? "file" : sight.kind(path);
   return kind === "file" || kind === "missing" || (kind === "folder" && opens === "paths");
 }
 
-/** Also where a rule allows git, it runs nothing that a repository names to look at it, and finds no bare one among the files. */
-function gitRun(words: readonly string[], ground: Required<PlanGround>, sight: Sight): Run {
+/**
+ * Even if a rule allows git, it must not run anything that the repository names, or find a bare repository among the
+ * files.
+ */
+function gitRun(words: readonly string[], pathContext: Required<PlanContext>, sight: Sight): Run {
   const look = gitLookOf(words);
   if (look === undefined) {
     const args = ["-c", "safe.bareRepository=explicit", ...words.slice(1)];
     return { run: { program: "git", args, environment: {} } };
   }
-  const folder = sight.place(resolve(ground.folder, look.folder ?? "."));
+  const folder = sight.place(resolve(pathContext.folder, look.folder ?? "."));
   const args = look.folder === undefined ? look.args : ["-C", folder, ...look.args];
-  const top = isInside(ground, folder) ? sight.repository(folder) : undefined;
+  const top = isInside(pathContext, folder) ? sight.repository(folder) : undefined;
   const program = sight.program("git");
   if (top === undefined || program === undefined)
     return { run: { program: program ?? "git", args, environment: gitEnvironment() } };
@@ -161,8 +172,9 @@ function gitRun(words: readonly string[], ground: Required<PlanGround>, sight: S
 }
 
 /**
- * The plan as a line for a shell, for whoever cannot run an argument vector: every word in single quotes, so that no shell finds
- * anything to expand, programs that only look by their path, and git with all that keeps it from running other programs.
+ * The plan as a line for a shell, for hosts that cannot run an argument vector. Every word is in single quotes so that
+ * no shell expands it, read-only programs have their full path, and git has the options that keep it from running other
+ * programs.
  */
 export function planText({ folder, steps }: CommandPlan): string {
   const line = steps
@@ -173,7 +185,7 @@ export function planText({ folder, steps }: CommandPlan): string {
     })
     .join("");
   const start = `cd -P -- ${quoted(folder)}`;
-  // Grouped, so that nothing of it runs where the folder is gone.
+  // Grouped, so that nothing runs if the folder is gone.
   return line === "" ? start : `${start} && { ${line}; }`;
 }
 

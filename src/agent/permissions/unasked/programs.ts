@@ -1,16 +1,16 @@
-/** What stands on the list of programs that may run unasked, and with which options. */
+/** A program that may run without permission, and its options. */
 interface KnownProgram extends KnownOptions {
   /**
-   * "paths": files and folders. "files": files alone, because of a folder it would follow the links in it. "text": whatever is
-   * written, it is not opened. "none": there may not be any.
+   * "paths": files and folders. "files": only files, because in a folder it would follow links. "text": the operands
+   * are not opened. "none": no operands allowed.
    */
   readonly operands: "paths" | "files" | "text" | "none";
   readonly maxOperands?: number;
-  /** It looks at more than it names, such as all that is in a folder. */
+  /** It reads more than it names, for example everything in a folder. */
   readonly wide?: "yes";
 }
 
-/** What a command opens, for those that only look. */
+/** What a read-only command opens. */
 interface Look {
   readonly opens: "paths" | "files" | "nothing";
   readonly operands: readonly string[];
@@ -18,8 +18,9 @@ interface Look {
 }
 
 /*
- * Kept short on purpose. A program or an option that can write, run a program, follow links inside a folder, wait for more
- * input or read a list of files from a file is not here. Options must mean the same to GNU and BSD, or be unknown to one of them.
+ * Kept short on purpose. Programs and options that can write, run a program, follow links inside a folder, wait for
+ * input or read a list of files from a file are not listed. Options must mean the same in GNU and BSD, or be unknown to
+ * one of them.
  */
 const PROGRAMS: Readonly<Record<string, KnownProgram>> = {
   ls: {
@@ -92,7 +93,7 @@ const PROGRAMS: Readonly<Record<string, KnownProgram>> = {
     long: ["reverse", "unique", "numeric-sort"],
     operands: "files",
   },
-  // A second operand would be written.
+  // A second operand would be an output file.
   uniq: {
     flags: "cdiu",
     values: "fsw",
@@ -110,7 +111,7 @@ const PROGRAMS: Readonly<Record<string, KnownProgram>> = {
   uname: { flags: "asnrvmpio", long: ["all"], operands: "none" },
 };
 
-/** What the command looks at, where it is known only to look; undefined for all others. `git` is not among them. */
+/** What the command opens, if it is known to be read-only; undefined for all others. `git` is handled elsewhere. */
 export function lookOf([program = "", ...words]: readonly string[]): Look | undefined {
   switch (program) {
     case "find":
@@ -129,7 +130,7 @@ export function lookOf([program = "", ...words]: readonly string[]): Look | unde
 function listedLook(program: string, words: readonly string[]): Look | undefined {
   const known = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined;
   if (known === undefined) return undefined;
-  // Whatever it is told, it prints it.
+  // `echo` prints every argument.
   const operands = program === "echo" ? words : operandsOf(words, known);
   if (operands === undefined || operands.length > (known.maxOperands ?? Number.POSITIVE_INFINITY))
     return undefined;
@@ -137,7 +138,7 @@ function listedLook(program: string, words: readonly string[]): Look | undefined
   // Another operand would set the clock.
   if (program === "date" && operands.some((operand) => !operand.startsWith("+"))) return undefined;
   const opens = known.operands === "text" || known.operands === "none" ? "nothing" : known.operands;
-  // The first operand of grep is no path, unless an option gives the pattern; taken for one it does no harm.
+  // The first operand of grep is a pattern unless an option gives it; treating it as a path does no harm.
   return { opens, operands, wide: known.wide ?? "no" };
 }
 
@@ -162,7 +163,7 @@ function findLook(words: readonly string[]): Look | undefined {
   return { opens: "paths", operands: words.slice(0, from), wide: "yes" };
 }
 
-/** `sed -n 5,10p` and nothing else of it: its language can write files and run programs. */
+/** Only `sed -n 5,10p`: its language can write files and run programs. */
 function sedLook([option, script = "", ...operands]: readonly string[]): Look | undefined {
   const isPrinting = option === "-n" && /^(?:\d+|\$)(?:,(?:\d+|\$))?p$/u.test(script);
   if (!isPrinting || operands.some((operand) => operand.startsWith("-"))) return undefined;
@@ -180,21 +181,21 @@ function whichLook(words: readonly string[]): Look | undefined {
   return { opens: "nothing", operands, wide: "no" };
 }
 
-/** The options of a program that are known only to look. An option that is not here asks. */
+/** The options of a program that are known to be read-only. A command with any other option needs permission. */
 export interface KnownOptions {
   /** Letters of short options without a value. */
   readonly flags?: string;
   /** Letters of short options with a value, attached or as the next word. */
   readonly values?: string;
-  /** Names of long options. One that ends with `=` has a value, in the same word or as the next one. */
+  /** Names of long options. One that ends with `=` has a value, attached or as the next word. */
   readonly long?: readonly string[];
-  /** Whole words, for what has a form of its own. */
+  /** Whole words, for options of other forms. */
   readonly words?: readonly string[];
   /** `-5` is an option. */
   readonly counts?: "yes";
 }
 
-/** The words that are not options; undefined where an option is not known. */
+/** The words that are not options; undefined if an option is unknown. */
 export function operandsOf(words: readonly string[], known: KnownOptions): readonly string[] | undefined {
   const operands: string[] = [];
   for (let index = 0; index < words.length; index += 1) {
@@ -212,12 +213,15 @@ export function operandsOf(words: readonly string[], known: KnownOptions): reado
   return operands;
 }
 
-/** What looks like an option may be one to another version of the program, where the one before it has no value. */
+/**
+ * A word that looks like an option may be one for another version of the program, if the option before it takes no
+ * value there.
+ */
 function isValue(word: string | undefined, { counts }: KnownOptions): boolean {
   return word !== undefined && (!word.startsWith("-") || (counts === "yes" && /^-\d+$/u.test(word)));
 }
 
-/** How many words the option is: itself, or also the next one. */
+/** How many words the option takes: itself, or also the next one. */
 function wordsTaken(word: string, known: KnownOptions): 1 | 2 | undefined {
   if (known.words?.includes(word) === true) return 1;
   if (known.counts === "yes" && /^-\d+$/u.test(word)) return 1;

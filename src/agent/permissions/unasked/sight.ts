@@ -11,14 +11,14 @@ import {
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isInside } from "../places.ts";
 
-/** What is looked up on the disk before a command is decided on. Looks, and changes nothing. */
+/** What is read from the disk before a command is decided on. Read-only. */
 export interface Sight {
-  /** Where a path really leads, also where nothing is there yet. */
+  /** Where a path really leads, even if nothing exists there yet. */
   readonly place: (path: string) => string;
   readonly kind: (path: string) => PathKind;
-  /** The program that a name means; undefined where there is none, or the workspace itself holds it. */
+  /** The program that a name means; undefined if there is none, or if it is inside the workspace. */
   readonly program: (name: string) => string | undefined;
-  /** The top folder of the repository that git would find; undefined where there is none that git may look at unasked. */
+  /** The top folder of the repository that git would use; undefined if git may not read it without permission. */
   readonly repository: (folder: string) => string | undefined;
 }
 
@@ -26,7 +26,7 @@ type PathKind = "file" | "folder" | "missing" | "special";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** As many links as Linux follows before it says that they lead in a circle. */
+/** As many links as Linux follows before it reports a loop. */
 const MAX_LINKS = 40;
 
 export function diskSight(workspace: string, environment: Environment): Sight {
@@ -55,7 +55,7 @@ function kindOf(path: string): PathKind {
   return stats.isDirectory() ? "folder" : "special";
 }
 
-/** A workspace can hold an `ls` of its own, and `npx` puts its `node_modules/.bin` into PATH. */
+/** A workspace can contain its own `ls`, and `npx` puts its `node_modules/.bin` into PATH. */
 function programOf(name: string, workspace: string, environment: Environment): string | undefined {
   for (const folder of programFolders(workspace, environment)) {
     const path = join(folder, name);
@@ -66,7 +66,7 @@ function programOf(name: string, workspace: string, environment: Environment): s
   return undefined;
 }
 
-/** The folders of PATH that are not the workspace's. */
+/** The folders of PATH outside the workspace. */
 export function programFolders(workspace: string, environment: Environment): readonly string[] {
   return (environment["PATH"] ?? "")
     .split(delimiter)
@@ -83,13 +83,14 @@ function isProgram(path: string): boolean {
   );
 }
 
-/** Longer ones are not read. */
+/** Larger configuration files are not read. */
 const MAX_BYTES = 1_000_000;
 
 /**
- * The top folder of the repository that git finds from a folder of the workspace. Undefined where git should not look at it
- * unasked: there is none in the workspace; it is a bare one, which can be committed like any folder; parts of it are elsewhere;
- * or its own configuration names filters, whose programs git would run, or files to read that no option can take back.
+ * The top folder of the repository that git finds from a folder of the workspace. Undefined if git may not read it
+ * without permission: there is none in the workspace; it is a bare repository, which can be committed like any folder;
+ * parts of it are elsewhere; or its configuration names filters, whose programs git would run, or other files that no
+ * option can override.
  */
 function topOfRepository(folder: string, workspace: string): string | undefined {
   for (let at = folder; isInside({ workspace }, at); at = dirname(at)) {
@@ -110,7 +111,7 @@ function isLikeGitFolder(folder: string): boolean {
   );
 }
 
-/** Where a `.git` that is a file leads: inside the workspace, or to a worktree that the other repository knows of. */
+/** Where a `.git` file leads: inside the workspace, or to a worktree that the other repository knows about. */
 function folderInFile(file: string, workspace: string): string | undefined {
   const named = /^gitdir: (?<path>[^\n]+)\n*$/u.exec(textOf(file) ?? "")?.groups?.["path"];
   if (named === undefined) return undefined;
@@ -121,7 +122,7 @@ function folderInFile(file: string, workspace: string): string | undefined {
   return back !== undefined && quietly(() => realpathSync.native(back)) === file ? folder : undefined;
 }
 
-/** Of some files in these, git prints lines that it cannot read. */
+/** Git prints lines of some files in these folders when it cannot parse them. */
 const FOLDERS = [
   "",
   "info",
@@ -134,18 +135,18 @@ const FOLDERS = [
   "refs/tags",
 ];
 
-/** Where the folder, and the links in it, lead. What leads nowhere is not read. */
+/** Where the folder and the links in it lead. Broken links are not read. */
 function linksIn(folder: string): readonly string[] {
   const names = quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   const links = names.filter((each) => each.isSymbolicLink()).map(({ name }) => join(folder, name));
   return [folder, ...links].flatMap((path) => quietly(() => realpathSync.native(path)) ?? []);
 }
 
-/** Whether all of it is here, and its configuration has no sections that cannot be overridden. */
+/** Whether all of it is inside, and its configuration has no sections that cannot be overridden. */
 function isOrdinary(gitFolder: string, workspace: string): boolean {
   const common = textOf(join(gitFolder, "commondir"))?.trim();
   const shared = common === undefined ? gitFolder : resolve(gitFolder, common);
-  // Of a worktree that is known to the other repository, that repository is a part.
+  // If the other repository knows the worktree, that repository belongs to it.
   const isHere = isInside({ workspace }, gitFolder);
   const root = isHere ? workspace : dirname(dirname(gitFolder));
   const areHere = [gitFolder, shared].every((folder) =>
@@ -162,7 +163,7 @@ function hasPlainConfig(folder: string): boolean {
     const path = join(folder, name);
     if (quietly(() => lstatSync(path)) === undefined) return true;
     const text = textOf(path);
-    // There are no escapes in a section's name, and several sections may begin on one line.
+    // A section's name has no escapes, and several sections may begin on one line.
     return text !== undefined && !/\[\s*(?:filter|include|blame)/iu.test(text);
   });
 }
@@ -174,12 +175,12 @@ function textOf(path: string): string | undefined {
   });
 }
 
-/** Undefined where the system says no, for whatever reason. */
+/** Undefined if the system reports any error. */
 function quietly<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch {
-    // Missing, forbidden, a circle of links: nothing is known of it, and so nothing is allowed because of it.
+    // Missing, forbidden or a loop of links: it is unknown, so nothing is allowed because of it.
     return undefined;
   }
 }

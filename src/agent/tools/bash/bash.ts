@@ -10,14 +10,14 @@ import { type ShellContext, startShell, waitForShell } from "./run-shell.ts";
 import { asGiven, endText, ShellCommand } from "./shell-command.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-const MOST_TIMEOUT_MS = 600_000;
+const MAX_TIMEOUT_MS = 600_000;
 
 const bashInput = z.strictObject({
   command: systemText("The command, as bash takes it."),
   timeout: z
     .int()
     .min(1)
-    .max(MOST_TIMEOUT_MS)
+    .max(MAX_TIMEOUT_MS)
     .optional()
     .describe("In milliseconds, by default 120,000; at most 600,000. Without meaning in the background."),
   description: z.string().optional().describe("What it does, in a few words, for the person."),

@@ -2,7 +2,7 @@ import { faultText } from "../files.ts";
 import { firstCharacters, lastCharacters, plural } from "../tool.ts";
 
 /** Beyond that an output is endless, and would fill the disk. */
-const MOST_BYTES = 64 * 1_024 * 1_024;
+const MAX_BYTES = 64 * 1_024 * 1_024;
 
 /**
  * Adds bytes to what is kept of a call's output; returns the path of the file. Called several times for one call, in
@@ -25,12 +25,12 @@ export class KeptOutput {
   }
 
   async add(bytes: Uint8Array): Promise<void> {
-    const room = MOST_BYTES - this.#size;
+    const room = MAX_BYTES - this.#size;
     this.#size += bytes.length;
     if (room <= 0 || this.#fault !== undefined) return;
     this.#waiting.push(bytes.subarray(0, room));
     // No character is shorter than a byte, so what fits in bytes can be shown whole.
-    if (this.#size <= MOST_CHARACTERS) return;
+    if (this.#size <= MAX_CHARACTERS) return;
     const whole = Buffer.concat(this.#waiting);
     this.#waiting = [];
     try {
@@ -57,14 +57,14 @@ export class KeptOutput {
   }
 
   #where(): string {
-    const what = this.#size > MOST_BYTES ? "the first 64 MiB of the output are" : "the whole output is";
+    const what = this.#size > MAX_BYTES ? "the first 64 MiB of the output are" : "the whole output is";
     return `${what} in ${this.#path ?? "no file"}`;
   }
 }
 
 /** What the model gets of an output at most; half of it from the beginning, half from the end. */
-const MOST_CHARACTERS = 30_000;
-const HALF = MOST_CHARACTERS / 2;
+const MAX_CHARACTERS = 30_000;
+const HALF = MAX_CHARACTERS / 2;
 
 /** The beginning and the end of a text of any length, in bounded memory. */
 export class CappedText {
@@ -83,12 +83,12 @@ export class CappedText {
     const taken = this.#tail === "" ? toHead : "";
     this.#head += taken;
     this.#tail += text.slice(taken.length);
-    if (this.#tail.length > MOST_CHARACTERS) this.#tail = lastCharacters(this.#tail, HALF);
+    if (this.#tail.length > MAX_CHARACTERS) this.#tail = lastCharacters(this.#tail, HALF);
   }
 
   /** All of it, or both ends with what `leftOut` says of the rest between them. */
   text(leftOut: (characters: number) => string): string {
-    if (this.#length <= MOST_CHARACTERS) return this.#head + this.#tail;
+    if (this.#length <= MAX_CHARACTERS) return this.#head + this.#tail;
     const tail = lastCharacters(this.#tail, HALF);
     const missing = this.#length - this.#head.length - tail.length;
     return `${this.#head}\n\n${leftOut(missing)}\n\n${tail}`;

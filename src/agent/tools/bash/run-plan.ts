@@ -6,9 +6,9 @@ import { PassThrough, type Readable, type Writable } from "node:stream";
 import { userHome } from "../../../disk/folders.ts";
 import { type SeenCommand, seeCommand } from "../../permissions/commands.ts";
 import {
-  type Ground,
   isInside,
   type NamedPath,
+  type PathContext,
   pathsNamed,
   protectedPart,
 } from "../../permissions/places.ts";
@@ -176,10 +176,13 @@ interface CommandContext {
 type PathSubject = Extract<Subject, { kind: "path" }>;
 
 /** What a command is about: itself, with what it runs word for word where that can be said, and where the links lead that it names. */
-export async function commandSubjects(ground: CommandContext, command: string): Promise<readonly Subject[]> {
-  const plan = await planFor(ground, command);
+export async function commandSubjects(
+  pathContext: CommandContext,
+  command: string,
+): Promise<readonly Subject[]> {
+  const plan = await planFor(pathContext, command);
   const ledTo = await placesLedTo(
-    { workspace: ground.workspace, home: userHome() },
+    { workspace: pathContext.workspace, home: userHome() },
     seeCommand(command, plan),
   );
   return [...ledTo, { kind: "command", command, ...(plan === undefined ? {} : { plan }) }];
@@ -191,8 +194,8 @@ export async function planFor(
   command: string,
 ): Promise<CommandPlan | undefined> {
   await loadGrammar();
-  const ground = { workspace, home: userHome(), ...(folder === undefined ? {} : { folder }) };
-  return planCommand(command, ground, diskSight(workspace, environment));
+  const pathContext = { workspace, home: userHome(), ...(folder === undefined ? {} : { folder }) };
+  return planCommand(command, pathContext, diskSight(workspace, environment));
 }
 
 /**
@@ -200,27 +203,27 @@ export async function planFor(
  * of the workspace, whatever it will really open. What stands in the place of the program is left out: the interpreter of a
  * project is often a link to one of the system's.
  */
-async function placesLedTo(ground: Ground, command: SeenCommand): Promise<readonly PathSubject[]> {
+async function placesLedTo(pathContext: PathContext, command: SeenCommand): Promise<readonly PathSubject[]> {
   const subjects = new Map<string, PathSubject>();
   const add = (path: string, access: PathSubject["access"]): void => {
     subjects.set(`${access} ${path}`, { kind: "path", path, access });
   };
-  const named = namedInside(ground, command);
+  const named = namedInside(pathContext, command);
   // What was not followed may lead anywhere.
   if (named.length > MAX_PATHS) add("/", "read");
   for (const { word, path, use } of named.slice(0, MAX_PATHS)) {
-    const place = await realPlace(ground.workspace, word, path);
+    const place = await realPlace(pathContext.workspace, word, path);
     if (place === path) continue;
-    const isWritten = use === "redirected" || protectedPart(ground, place) !== undefined;
+    const isWritten = use === "redirected" || protectedPart(pathContext, place) !== undefined;
     add(place, "read");
     if (isWritten && use !== "looked at") add(place, "write");
   }
-  for (const place of placesElsewhere(ground, command)) add(place, "read");
+  for (const place of placesElsewhere(pathContext, command)) add(place, "read");
   return [...subjects.values()];
 }
 
 /** After `cd`, what the words of a command name is not what they name from the workspace on. */
-function placesElsewhere({ workspace }: Ground, { plan }: SeenCommand): readonly string[] {
+function placesElsewhere({ workspace }: PathContext, { plan }: SeenCommand): readonly string[] {
   if (plan === undefined || plan.folder === workspace) return [];
   return plan.steps.flatMap(({ pipeline }) => pipeline.flatMap(({ places }) => places));
 }
@@ -230,12 +233,12 @@ interface InsidePath extends Pick<Required<NamedPath>, "word" | "path"> {
 }
 
 /** The paths outside are asked about anyway. */
-function namedInside(ground: Ground, { every, plan }: SeenCommand): readonly InsidePath[] {
+function namedInside(pathContext: PathContext, { every, plan }: SeenCommand): readonly InsidePath[] {
   const use = onlyLooks(plan) ? "looked at" : "named";
   const byKey = new Map<string, InsidePath>();
   const note = (words: readonly string[], as: InsidePath["use"]): void => {
-    for (const { word, path } of pathsNamed(ground, ["", ...words])) {
-      if (path === undefined || path === ground.workspace || !isInside(ground, path)) continue;
+    for (const { word, path } of pathsNamed(pathContext, ["", ...words])) {
+      if (path === undefined || path === pathContext.workspace || !isInside(pathContext, path)) continue;
       byKey.set(`${as}\0${word}\0${path}`, { word, path, use: as });
     }
   };

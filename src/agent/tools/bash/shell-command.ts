@@ -17,7 +17,7 @@ import {
 import { runPlan } from "./run-plan.ts";
 
 /** Live output is for looking on; a flood of it is not. */
-const MOST_LIVE = 1_000_000;
+const MAX_LIVE_CHARACTERS = 1_000_000;
 /** How long children that outlive their shell, and output that is still in the pipe, are waited for. */
 const LINGER_MS = 200;
 const DRAIN_MS = 2_000;
@@ -177,22 +177,24 @@ export class ShellCommand {
     } catch {
       // The pipe was closed by `stop`, or was never opened because the command did not start.
     }
-    this.#tell(held + decoder.decode());
+    this.#emit(held + decoder.decode());
   }
 
   async #take(bytes: Uint8Array, text: string): Promise<void> {
     // First, so that the file is there when the model is told of it.
     await this.#kept.add(bytes);
-    this.#tell(text);
+    this.#emit(text);
   }
 
-  #tell(decoded: string): void {
+  #emit(decoded: string): void {
     const text = visible(decoded);
     this.#unread.add(text);
-    if (this.#live >= MOST_LIVE || text === "") return;
-    const shown = firstCharacters(text, MOST_LIVE - this.#live);
+    if (this.#live >= MAX_LIVE_CHARACTERS || text === "") return;
+    const shown = firstCharacters(text, MAX_LIVE_CHARACTERS - this.#live);
     this.#live += text.length;
-    this.#onOutput?.(this.#live >= MOST_LIVE ? `${shown}\n[More is not shown while it runs.]\n` : shown);
+    this.#onOutput?.(
+      this.#live >= MAX_LIVE_CHARACTERS ? `${shown}\n[More is not shown while it runs.]\n` : shown,
+    );
   }
 }
 

@@ -12,7 +12,7 @@ import type { AgentEvent } from "../../../ports/agent-events.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Author } from "../../../record/entry.ts";
-import { type Problem, problemIn, problemOf, type Remark, remark } from "../../../record/error.ts";
+import { inEnglish, type Problem, problemIn, problemOf, type Remark, remark } from "../../../record/error.ts";
 import { type SnapshotId, toCheckpointNumber } from "../../../record/ids.ts";
 import type { Reach } from "../../permissions/rules.ts";
 import { type EndedCall, isChanging, type Look, RunningCalls, type StartingCall } from "./running-calls.ts";
@@ -23,49 +23,46 @@ const LATER_WAIT_MS = 2_000;
 /** How long the end of a turn waits for its last capture, to say which files it changed. */
 const END_WAIT_MS = 10_000;
 
-const NOT_WAITED_FOR =
-  "The first capture of the workspace is not done; the tool runs without it, as you wished.";
-const NOT_RESTORABLE = "What it changes before the capture is done may not be restorable.";
-
 interface CapturesOptions {
   readonly session: Session;
   readonly files?: WorkspaceFiles | undefined;
   readonly clock: Clock;
   readonly firstWaitMs: number;
-  readonly tell: (event: AgentEvent) => void;
-  /** Those of the session that this one works for: it has the files, and looks at them before and after each call. */
+  readonly emit: (event: AgentEvent) => void;
+  /** The captures of the parent session, which has the files and looks at them before and after each call. */
   readonly above?: Captures | undefined;
 }
 
-/** How the files were before a turn, and the line that says so. */
+/** The files before a turn, and the log line that records them. */
 interface CapturedBase {
   readonly snapshot: SnapshotId;
   readonly line: number;
 }
 
 /**
- * The captures of a turn. They run beside the model and the tools, and what fails is shown and stops nobody; only a tool
- * that is about to change files waits a while. Only the time in which a tool runs is the timeline's: immediately before
- * one starts the files are captured for the outside, and when it has ended for the timeline, with what ran.
+ * The captures of a turn. They run in parallel with the model and the tools. A failure is reported and stops nothing;
+ * only a tool that is about to change files waits a while. Changes belong to the timeline only while a tool runs: right
+ * before one starts, the files are captured with outside changes as their author, and when it has ended, with the
+ * timeline and its calls as their author.
  */
 export class Captures {
   readonly #options: CapturesOptions;
-  /** Each decides when it begins what it looks at. */
+  /** Each capture decides what to look at when it begins. */
   readonly #queue = new SerialQueue();
   #running: Promise<CaptureResult> | undefined;
   #isFirst = true;
-  /** Whether something may have changed that no capture has seen: before the first one, and after one that failed. */
+  /** Whether files may have changed that no capture has seen: before the first one, and after a failed one. */
   #isUnsure = true;
   readonly #calls: RunningCalls;
-  /** Whether a call ran since the files of a checkpoint were captured. */
+  /** Whether a call ran since the last checkpoint's files were captured. */
   #hasRun = false;
   #newest: SnapshotId | undefined;
   #base: CapturedBase | undefined;
-  /** Set where a turn that was cut goes on: who changed files up to its next step, with which it is compared. */
+  /** Set when a cut turn continues: who changed files before its next step, which is compared with them. */
   #goingOn: Author | undefined;
   #progress = { files: 0, ofFiles: 0 };
   #missing = "";
-  /** Aborted when the person does not want to wait for the first capture any longer. */
+  /** Aborted when the user does not want to wait for the first capture any longer. */
   #impatience = new AbortController();
 
   constructor(options: CapturesOptions) {
@@ -79,22 +76,22 @@ export class Captures {
     return this.#newest;
   }
 
-  /** The workspace as it was before the turn; undefined where that was not captured. */
+  /** The workspace before the turn; undefined if it was not captured. */
   get base(): CapturedBase | undefined {
     return this.#base;
   }
 
-  /** Whether a capture is under way, which nobody waits for any longer. */
+  /** Whether a capture is running that no call waits for any longer. */
   get isBehind(): boolean {
     return this.#running !== undefined;
   }
 
-  /** A journey has changed files: the next capture looks at everything. */
+  /** A journey has changed files: the next capture must look at everything. */
   journeyMade(): void {
     this.#isUnsure = true;
   }
 
-  /** Before a prompt's turn: whoever changed files since, it was not a tool of this session. */
+  /** Before a prompt's turn: none of the changes since the last capture were made by a tool of this session. */
   beforePrompt(checkpoint: number, author: Author): void {
     this.#base = undefined;
     this.#hasRun = false;
@@ -105,14 +102,14 @@ export class Captures {
     });
   }
 
-  /** A turn that was cut goes on: up to its next step others may have changed anything. */
+  /** A cut turn continues: until its next step, anything may have been changed from outside. */
   beforeGoingOn(author: Author): void {
     this.#isUnsure = true;
     this.#goingOn = author;
     this.#base = undefined;
   }
 
-  /** After a step: the files of the checkpoint before the next model call. */
+  /** After a step: captures the files of the checkpoint before the next model call. */
   afterStep(checkpoint: number): void {
     this.#hasRun = false;
     const author = this.#goingOn;
@@ -126,14 +123,14 @@ export class Captures {
     });
   }
 
-  /** What tools changed in a turn that was stopped has a checkpoint of its own. */
+  /** The changes of an interrupted turn's tools get a checkpoint of their own. */
   afterInterrupt(): void {
     if (!this.#hasRun) return;
     this.#hasRun = false;
     this.#begin(async () => this.#captureInterrupted());
   }
 
-  /** What a command of the person's changed is the timeline's, up to here. */
+  /** Everything that changed up to here was changed by a command of the user's, on the timeline. */
   afterCommand(checkpoint: number): void {
     const { session, files } = this.#options;
     this.#hasRun = false;
@@ -149,8 +146,8 @@ export class Captures {
   }
 
   /**
-   * Resolves when the call may run: what is being captured was waited for, and what others changed up to now was captured,
-   * so that it is not taken for the call's. Where that takes too long, the call runs all the same, and the log says so.
+   * Resolves when the call may run: after the running capture, and after capturing outside changes, so that they are
+   * not attributed to the call. If that takes too long the call runs anyway, and the log says so.
    */
   async starting(call: StartingCall, signal: AbortSignal): Promise<void> {
     const { above, session, clock } = this.#options;
@@ -158,27 +155,27 @@ export class Captures {
     const began = this.#isFirst ? undefined : clock.now();
     await this.ready(call.reach, signal);
     if (!isChanging(call) || !session.hasFiles || signal.aborted) return;
-    // Both waits together are no longer than one; the first capture has a patience of its own.
+    // Both waits together take no longer than one of them may; the first capture has its own limit.
     const left = LATER_WAIT_MS - (began === undefined ? 0 : clock.now() - began);
     const late = this.#running !== undefined || (await this.#seesAll(call, left, signal)) === "late";
     if (!signal.aborted) this.started(call, late ? "late" : undefined);
   }
 
-  /** The call runs from now on. */
+  /** The call is running from now on. */
   started(call: StartingCall, looked?: "late"): void {
     const { above } = this.#options;
     if (above !== undefined) above.started({ ...call, call: this.#nameAbove(call.call) }, looked);
     else this.#calls.start(call, looked);
   }
 
-  /** The call does not run after all, or is asked about once more before it does. */
+  /** The call does not run after all, or needs another permission first. */
   withdrawn(call: string): void {
     const { above } = this.#options;
     if (above !== undefined) above.withdrawn(this.#nameAbove(call));
     else this.#calls.withdraw(call);
   }
 
-  /** The call has ended: what changed meanwhile is captured beside what comes next. */
+  /** The call has ended: what it changed is captured in parallel with what follows. */
   ended(call: string, end: EndedCall = {}): void {
     const { above } = this.#options;
     if (above !== undefined) {
@@ -189,54 +186,58 @@ export class Captures {
     if (look !== undefined) this.#begin(async () => this.#observe(look));
   }
 
-  /** The same, where whoever calls it captures the files itself. */
+  /** The same, for a caller that captures the files itself. */
   endedUnseen(call: string, end: EndedCall = {}): void {
     this.#noteEnded(call, end);
   }
 
-  /** Resolves when what the calls of a step changed is in the log: for what captures the workspace by itself then. */
+  /** Resolves when the changes of the step's calls are logged. For a caller that then captures the workspace itself. */
   async seen(): Promise<void> {
     await this.#running;
   }
 
-  /** Ends the wait for the first capture, where somebody waits. */
-  goOn(): void {
+  /** Ends the wait for the first capture, if there is one. */
+  skipCaptureWait(): void {
     this.#impatience.abort();
     this.#impatience = new AbortController();
   }
 
-  /** Resolves when a tool of this reach may begin. */
+  /** Resolves when a tool of this reach may start. */
   async ready(reach: Reach, signal: AbortSignal): Promise<void> {
     const running = this.#running;
     if (running === undefined || reach === "nothing" || reach === "reads") return;
     const isPatient = this.#isFirst;
     const waitMs = isPatient ? this.#options.firstWaitMs : LATER_WAIT_MS;
     if (isPatient)
-      this.#options.tell({ type: "doing", doing: { what: "waiting-for-capture", ...this.#progress } });
+      this.#options.emit({ type: "doing", doing: { what: "waiting-for-capture", ...this.#progress } });
     const impatience = this.#impatience.signal;
     const ending = isPatient ? AbortSignal.any([signal, impatience]) : signal;
     const outcome = await this.#within(running, waitMs, ending);
     if (outcome === "done" || !isPatient || signal.aborted) return;
-    // It is waited for that long once, not by every command of a large workspace.
+    // Waits that long only once, not for every command in a large workspace.
     this.#isFirst = false;
-    if (impatience.aborted) this.#warn("SNAPSHOT_SLOW", NOT_WAITED_FOR, NOT_RESTORABLE);
-    else
-      this.#warn("SNAPSHOT_SLOW", lateText(waitMs), `${NOT_RESTORABLE} Wait longer: snapshots.firstWaitMs`);
+    const seconds = Math.round(waitMs / 1000);
+    const words = impatience.aborted
+      ? inEnglish("capture-not-waited-for", {})
+      : inEnglish("capture-late", { seconds });
+    this.#options.emit({ type: "warning", ...words, code: "SNAPSHOT_SLOW" });
   }
 
-  /** Resolves when nothing is being captured any more, or after a while. */
+  /** Resolves when no capture is running, or after a while. */
   async settled(): Promise<void> {
     if (this.#running === undefined) return;
     const outcome = await this.#within(this.#running, END_WAIT_MS, undefined);
-    if (outcome === "late") this.#warn("SNAPSHOT_SLOW", "The files are still being captured.");
+    if (outcome !== "late") return;
+    const { why: message, ...made } = remark("capture-still-running");
+    this.#options.emit({ type: "warning", code: "SNAPSHOT_SLOW", message, ...made });
   }
 
-  /** Resolves when nothing is being captured any more, however long that takes. */
+  /** Resolves when no capture is running, however long that takes. */
   async finished(): Promise<void> {
     await this.#running;
   }
 
-  /** Sub-agents that run side by side may number their calls alike. */
+  /** Parallel sub-agents may give their calls the same ids. */
   #nameAbove(call: string): string {
     return `${this.#options.session.id}/${call}`;
   }
@@ -251,7 +252,7 @@ export class Captures {
     });
   }
 
-  /** What others changed, immediately before a call runs: an edit tool writes what it names, a command anything. */
+  /** Captures outside changes right before a call: only the named paths for an edit tool, everything for a command. */
   async #seesAll(call: StartingCall, waitMs: number, signal: AbortSignal): Promise<"done" | "late"> {
     const wrote = this.#calls.reachOf(call);
     let isSeen = false;
@@ -295,7 +296,7 @@ export class Captures {
     if (look === "everything") this.#isUnsure = false;
   }
 
-  /** What is to be looked at now that it has ended; undefined where it was never known to run. */
+  /** What to look at now that the call has ended; undefined if it was not known to run. */
   #noteEnded(call: string, end: EndedCall): Look | undefined {
     const look = this.#calls.end(call, end);
     if (look !== undefined) this.#hasRun = true;
@@ -309,7 +310,7 @@ export class Captures {
     return line === undefined ? undefined : { snapshot, line };
   }
 
-  /** Never rejects: what goes wrong is shown. */
+  /** Never rejects: failures are reported. */
   async #capture(wish: Omit<CaptureOptions, "onProgress" | "signal">, look: Look): Promise<CaptureResult> {
     const { checkpoint } = wish;
     const seen = this.#calls.ended;
@@ -350,34 +351,34 @@ export class Captures {
       this.#newest = snapshotOf(result) ?? this.#newest;
       return result;
     } catch (error) {
-      // Whatever it is, a capture must not end a turn.
+      // No failure of a capture may end a turn.
       this.#failed(checkpoint, problemOf(error));
       return { state: "no-files" };
     }
   }
 
   #failed(checkpoint: number | undefined, problem: Problem): void {
-    // The next one has to look at everything: nobody knows what this one has missed.
+    // The next capture has to look at everything, because it is unknown what this one missed.
     this.#isUnsure = true;
     const { why: message, ...made } = remark("capture-failed", {
       ...(checkpoint === undefined ? {} : { checkpoint }),
       problem,
     });
-    this.#options.tell({ type: "warning", code: "SNAPSHOT_FAILED", message, ...made });
+    this.#options.emit({ type: "warning", code: "SNAPSHOT_FAILED", message, ...made });
   }
 
-  /** Said once, until it is something else that is missing. */
+  /** Reported once, until something else is missing. */
   #partial(missing: Remark): void {
     if (this.#missing === missing.why) return;
     this.#missing = missing.why;
     const { why: message, ...made } = remark("capture-in-part", { problem: problemIn(missing) });
-    this.#options.tell({ type: "warning", code: "SNAPSHOT_PARTIAL", message, ...made });
+    this.#options.emit({ type: "warning", code: "SNAPSHOT_PARTIAL", message, ...made });
   }
 
   #note(progress: FilesProgress): void {
     if (progress.doing !== "capture") return;
     this.#progress = { files: progress.files, ofFiles: progress.ofFiles };
-    this.#options.tell({ type: "doing", doing: { what: "capturing", ...this.#progress } });
+    this.#options.emit({ type: "doing", doing: { what: "capturing", ...this.#progress } });
   }
 
   async #within(
@@ -388,7 +389,7 @@ export class Captures {
     const patience = new AbortController();
     const stop = (): void => patience.abort();
     signal?.addEventListener("abort", stop, { once: true });
-    // Whoever looks on may have interrupted when the wait was told.
+    // A listener may have interrupted when it saw the wait.
     if (signal?.aborted === true) stop();
     const late = this.#options.clock.wait(waitMs, patience.signal).then(() => "late" as const);
     try {
@@ -398,14 +399,6 @@ export class Captures {
       patience.abort();
     }
   }
-
-  #warn(code: string, message: string, hint?: string): void {
-    this.#options.tell({ type: "warning", code, message, hint });
-  }
-}
-
-function lateText(waitMs: number): string {
-  return `The first capture of the workspace is not done after ${Math.round(waitMs / 1000)} s; the tool runs without it.`;
 }
 
 function snapshotOf(result: CaptureResult): SnapshotId | undefined {
@@ -415,15 +408,15 @@ function snapshotOf(result: CaptureResult): SnapshotId | undefined {
 interface AfterCommand extends Pick<ProgressOptions, "onProgress"> {
   readonly session: Session;
   readonly files: WorkspaceFiles | undefined;
-  /** The one before the command. */
+  /** The checkpoint before the command. */
   readonly checkpoint: number;
-  /** What ran since. */
+  /** The calls that ran since. */
   readonly ran: () => IntervalFacts;
 }
 
 /**
- * Writes down how the files are behind a command of the person's, so that what others change from here on is not taken for the
- * command's. Most commands change nothing: then the files of the checkpoint before it are said again, and lists stay short.
+ * Logs the files after a command of the user's, so that later outside changes are not attributed to it. Most commands
+ * change nothing: then the checkpoint's files are repeated, which keeps lists short.
  */
 async function captureAfterCommand(after: AfterCommand): Promise<FilesAt> {
   const { session, onProgress, ran } = after;
@@ -440,7 +433,7 @@ async function captureAfterCommand(after: AfterCommand): Promise<FilesAt> {
 
 type FilesThere = Extract<FilesAt, { state: "complete" | "partial" }>;
 
-/** The files of the checkpoint, where they are what is there now. */
+/** The files of the checkpoint, if they have not changed. */
 async function filesUnchanged({ session, files, checkpoint }: AfterCommand): Promise<FilesThere | undefined> {
   const before = await session.filesAt(checkpoint);
   if (files === undefined || (before.state !== "complete" && before.state !== "partial")) return undefined;

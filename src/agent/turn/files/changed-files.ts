@@ -21,16 +21,16 @@ import type { AgentContext } from "../../agent-context.ts";
 import { OutsideChanges } from "./running-calls.ts";
 
 /** A turn that rewrote 10,000 files is not counted line by line. */
-const MOST_FILES = 50;
-const MOST_BYTES = 256 * 1024;
+const MAX_FILES = 50;
+const MAX_BYTES = 256 * 1024;
 
 interface ChangedFiles {
   readonly files: readonly ChangedFile[];
-  /** How many more there are that are not listed. */
+  /** How many more files changed than are listed. */
   readonly more: number;
 }
 
-/** Which files the timeline changed from moment to moment, with their lines counted where that is cheap. */
+/** The files that the timeline changed between these moments, with line counts where they are cheap to get. */
 async function changedFiles(
   workspace: WorkspaceFiles,
   before: SnapshotId,
@@ -40,11 +40,11 @@ async function changedFiles(
     (a[0]?.path ?? "") < (b[0]?.path ?? "") ? -1 : 1,
   );
   const files: ChangedFile[] = [];
-  for (const parts of changed.slice(0, MOST_FILES)) files.push(await describe(workspace, parts));
-  return { files, more: Math.max(0, changed.length - MOST_FILES) };
+  for (const parts of changed.slice(0, MAX_FILES)) files.push(await describe(workspace, parts));
+  return { files, more: Math.max(0, changed.length - MAX_FILES) };
 }
 
-/** Of each path what the timeline did to it: in several parts, where others changed it in between. */
+/** What the timeline did to each path: in several parts if others changed it in between. */
 async function timelineChanges(
   workspace: WorkspaceFiles,
   first: SnapshotId,
@@ -64,7 +64,7 @@ async function timelineChanges(
   return new Map([...byPath].filter(([, parts]) => !isUndone(parts)));
 }
 
-/** What points to the user is not counted as the agent's. */
+/** Changes that were probably made by the user do not count as the agent's. */
 function isByTimeline(moment: FilesMoment, { path }: PathChange): boolean {
   const author = authorOf(moment, path);
   return author === "timeline" || (author !== "outside" && author.sign === undefined);
@@ -80,7 +80,7 @@ function isUndone([only, ...others]: readonly PathChange[]): boolean {
   return others.length === 0 && isSameState(only?.before, only?.after);
 }
 
-/** The paths alone, for who only has to name them. */
+/** Only the paths, for callers that need no line counts. */
 export async function changedPaths(
   workspace: WorkspaceFiles,
   before: SnapshotId,
@@ -90,7 +90,7 @@ export async function changedPaths(
   return changes.filter(isOfFiles).map(({ path }) => shownPath(path));
 }
 
-/** Folders change with what they hold, which is listed itself. */
+/** Folders change with their contents, which are listed themselves. */
 function isOfFiles({ before, after }: PathChange): boolean {
   return (after ?? before)?.kind !== "folder" || (before !== undefined && before.kind !== "folder");
 }
@@ -124,7 +124,7 @@ async function linesIn(
   return { added: count("added"), removed: count("removed") };
 }
 
-/** Undefined where it is no text, or too large to look through. */
+/** Undefined if it is not text, or too large to compare. */
 async function textIn(workspace: WorkspaceFiles, state: PathChange["after"]): Promise<string | undefined> {
   if (state === undefined) return "";
   if (!isSmallFile(state)) return undefined;
@@ -133,14 +133,17 @@ async function textIn(workspace: WorkspaceFiles, state: PathChange["after"]): Pr
 }
 
 function isSmallFile(state: PathChange["after"]): state is FileContent {
-  return state?.kind === "file" && state.size <= MOST_BYTES;
+  return state?.kind === "file" && state.size <= MAX_BYTES;
 }
 
-/** What the tools changed, and what changed while commands ran; not what others did. What no capture sees, the tools themselves have told. */
-export async function tellChangedFiles(context: AgentContext): Promise<void> {
+/**
+ * Lists what the tools changed, and what changed while commands ran, but not what others did. Tools report files
+ * outside the snapshots themselves.
+ */
+export async function emitChangedFiles(context: AgentContext): Promise<void> {
   const outside = context.outside.take();
   const { files, more } = await capturedChanges(context);
-  if (files.length + outside.length > 0) context.tell({ type: "files", files: [...files, ...outside], more });
+  if (files.length + outside.length > 0) context.emit({ type: "files", files: [...files, ...outside], more });
 }
 
 const NOTHING: ChangedFiles = { files: [], more: 0 };
@@ -154,10 +157,10 @@ async function capturedChanges(context: AgentContext): Promise<ChangedFiles> {
     const moments = await momentsSince(session, base.line, { has: (id) => files.has(id) });
     return await changedFiles(files, base.snapshot, moments);
   } catch (error) {
-    // The turn is what counts; that its files cannot be listed is said, not thrown.
+    // A list that cannot be made is reported, not thrown: the turn's outcome must not depend on it.
     if (!isWorldlineError(error)) throw error;
     const { code, message, reason, params } = error;
-    context.tell({ type: "warning", code, message, reason, params });
+    context.emit({ type: "warning", code, message, reason, params });
     return NOTHING;
   }
 }
@@ -168,8 +171,8 @@ export interface TurnFiles {
 }
 
 /**
- * Which files the turn of a prompt, or a command of the person's, changed, as its end told them live. Undefined where it is not
- * on the branch of the head, or nobody knows any more how the files were.
+ * The files that a prompt's turn or a command of the user's changed, as its end listed them live. Undefined if it is
+ * not on the branch, or the files at that time are no longer known.
  */
 export async function filesOfTurn(
   view: SessionView,
@@ -211,7 +214,7 @@ async function capturedIn(
   return changedFiles(files, base.snapshot, moments);
 }
 
-/** A backtrack that says a later prompt again ends the turn that it landed in. */
+/** A backtrack that repeats a later prompt ends the turn that it landed in. */
 async function beforeNextAsked(view: SessionView, rows: readonly Row[]): Promise<readonly Row[]> {
   const [, ...later] = rows;
   for (const row of later) {
@@ -222,7 +225,10 @@ async function beforeNextAsked(view: SessionView, rows: readonly Row[]): Promise
   return rows;
 }
 
-/** Where what a turn works on was said: for a backtrack, on the way that it left, which may have begun with another one. */
+/**
+ * The prompt that a turn works on. For a backtrack it is on the branch that was left, which may have begun with another
+ * backtrack.
+ */
 async function askedAt(view: SessionView, start: Row): Promise<Row | undefined> {
   const { outline } = view;
   let row: Row | undefined = start;
@@ -241,7 +247,7 @@ function isAsking({ kind }: Row): boolean {
   return kind === "prompt" || kind === "backtrack";
 }
 
-/** A prompt or a command stands behind its checkpoint, of which something may be said between the two. */
+/** A prompt or command comes after its checkpoint, possibly with other lines in between. */
 function checkpointBefore(outline: Outline, start: Row): number | undefined {
   let row = outline.at(start.parent);
   while (row !== undefined && isAboutPlace(row)) row = outline.at(row.parent);
@@ -249,8 +255,8 @@ function checkpointBefore(outline: Outline, start: Row): number | undefined {
 }
 
 /**
- * The last line of the turn that says how the files were. By the numbers of its places: a journey to one of them may have left
- * its snapshot on the other branch.
+ * The last line of the turn that records the files. Found by checkpoint numbers, because a journey may have left a
+ * snapshot on the other branch.
  */
 async function lastLine(view: SessionView, turn: readonly Row[]): Promise<number | undefined> {
   const end = turn.findIndex(({ kind }) => kind === "rewind" || kind === "redo");
@@ -259,14 +265,14 @@ async function lastLine(view: SessionView, turn: readonly Row[]): Promise<number
   for (const { kind, number } of rows.toReversed()) {
     if (kind !== "step" && kind !== "checkpoint") continue;
     const said = await saidOf(view, number);
-    // A checkpoint that somebody saved behind the turn holds what others changed since.
+    // A checkpoint saved by hand after the turn contains later outside changes.
     const isOfTurn = kind === "step" || said?.author === "timeline";
     if (isOfTurn && said?.snapshot !== undefined) return Math.max(between, said.seq);
   }
   return between === 0 ? undefined : between;
 }
 
-/** The last word on a checkpoint's files. */
+/** The last record of a checkpoint's files. */
 async function saidOf(view: SessionView, checkpoint: number): Promise<EntryOf<"snapshot"> | undefined> {
   const { outline } = view;
   const line = outline.linesOf("snapshot").findLast((each) => outline.at(each)?.number === checkpoint);
@@ -275,25 +281,28 @@ async function saidOf(view: SessionView, checkpoint: number): Promise<EntryOf<"s
 }
 
 /**
- * The rows of a prompt's turn, from its prompt or from a backtrack, or of a command of the person's, its start first: on the
- * branch of the head, or on the way that a backtrack or a redo left, which stays on the screen; undefined where it is on neither.
+ * The rows of a turn, starting with its prompt, backtrack or command. They are on the branch, or on a branch that a
+ * backtrack or redo left and that is still on the screen; otherwise undefined.
  */
 function rowsOfTurn(outline: Outline, start: EntryId): readonly Row[] | undefined {
   const first = outline.byId(start);
   if (first === undefined || !STARTS.has(first.kind)) return undefined;
   const rows = rowsFrom(outline, first);
   if (rows[0]?.seq !== first.seq) return undefined;
-  // A turn that was cut before a command may go on behind it.
+  // A turn that was cut before a command may continue after it.
   const isEnd = (row: Row): boolean =>
     isBehind(outline, row) || (first.kind === "tool-start" && row.kind === "step");
   const end = rows.findIndex((row, index) => index > 0 && isEnd(row));
   return end === -1 ? rows : rows.slice(0, end);
 }
 
-/** A backtrack says again what the person said on the way that was left. */
+/** A backtrack repeats the prompts of the branch that it left. */
 const STARTS: ReadonlySet<string> = new Set(["prompt", "tool-start", "backtrack"]);
 
-/** Up to the next prompt at most. Without a journey since, all later lines are on the branch, and nothing else is walked over. */
+/**
+ * At most up to the next prompt. If no journey happened since, all later lines are on the branch, and nothing else
+ * needs to be read.
+ */
 function rowsFrom(outline: Outline, first: Row): readonly Row[] {
   const journeys = (["backtrack", "rewind", "redo"] as const).map(
     (kind) => outline.linesOf(kind).at(-1) ?? 0,
@@ -314,7 +323,7 @@ function rowsFrom(outline: Outline, first: Row): readonly Row[] {
   return rows;
 }
 
-/** The last line of the way that a journey left, with `row` on it: the head that a journey leaves is the line before it. */
+/** The last line of the branch with `row` that a journey left: the line before the journey was its head. */
 function leftWith(outline: Outline, row: Row): Row | undefined {
   const lines = (["backtrack", "rewind", "redo"] as const).flatMap((kind) =>
     outline.linesOf(kind).filter((line) => line > row.seq),
@@ -323,7 +332,7 @@ function leftWith(outline: Outline, row: Row): Row | undefined {
   return outline.kindAt(journey) === "rewind" ? undefined : outline.at(journey - 1);
 }
 
-/** Whether what comes next begins here: another prompt, or a command of the person's. */
+/** Whether the next turn begins here: with another prompt, or a command of the user's. */
 function isBehind(outline: Outline, row: Row): boolean {
   if (row.kind === "prompt") return true;
   return (

@@ -14,13 +14,13 @@ import type { Reach } from "../../permissions/rules.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import { userSigns } from "./user-signs.ts";
 
-/** A call that is about to run, as far as the files are concerned. */
+/** What the captures need to know of a call that is about to run. */
 export interface StartingCall {
   readonly call: string;
   readonly reach: Reach;
-  /** In one line: the command, or the tool and what it is about. */
+  /** In one line: the command, or the tool and its subject. */
   readonly about: string;
-  /** Absolute paths that it will write, where it names all of them. */
+  /** Absolute paths that it will write, if it names all of them. */
   readonly writes?: readonly string[] | undefined;
   readonly reads?: "only";
   /** As in `Tool`. */
@@ -30,16 +30,16 @@ export interface StartingCall {
 /** How a call ended. */
 export interface EndedCall {
   readonly processes?: ToolResult["processes"] | undefined;
-  /** Absolute paths that it wrote, where it knows all of them. */
+  /** Absolute paths that it wrote, if it knows all of them. */
   readonly wrote?: readonly string[] | undefined;
 }
 
 export interface TrackedCall {
   readonly ran: RanCall;
-  /** Within the workspace; absent where nobody can say what it writes. */
+  /** Within the workspace; absent if it is unknown what the call writes. */
   readonly wrote?: readonly PathBytes[];
   readonly endedAt?: number | undefined;
-  /** Of processes that outlive the call. */
+  /** For processes that outlive the call. */
   readonly isRunning?: (() => boolean) | undefined;
 }
 
@@ -48,7 +48,7 @@ export type Look = "everything" | readonly PathBytes[];
 /** The calls that may change files: those that run, and those that ended since the files were last captured. */
 export class RunningCalls {
   readonly #world: { readonly session: string; readonly workspace: string };
-  /** Commands that go on in the background are among them. */
+  /** Includes commands that run in the background. */
   readonly #open = new Map<string | symbol, TrackedCall>();
   #ended: readonly TrackedCall[] = [];
 
@@ -63,7 +63,7 @@ export class RunningCalls {
   start(call: StartingCall, looked?: "late"): void {
     if (!isChanging(call)) return;
     const inBackground = this.#open.get(call.call);
-    // Some gateways number the calls of each reply anew.
+    // Some gateways reuse call ids in each reply.
     if (inBackground?.isRunning !== undefined) this.#open.set(Symbol(call.call), inBackground);
     this.#open.set(call.call, this.#tracked(call, looked));
   }
@@ -77,7 +77,7 @@ export class RunningCalls {
     return this.#tracked(call).wrote ?? "everything";
   }
 
-  /** What is to be looked at now that it has ended; undefined where it was never known to run. */
+  /** What to look at now that the call has ended; undefined if it was not known to run. */
   end(id: string, { wrote, processes }: EndedCall): Look | undefined {
     const call = this.#open.get(id);
     if (call === undefined) return undefined;
@@ -98,13 +98,13 @@ export class RunningCalls {
     return call.wrote === undefined ? "everything" : (paths ?? "everything");
   }
 
-  /** What ended before a capture began is in it, if it looked there. */
+  /** Forgets ended calls that this capture covers: those that ended before it began, where it looked. */
   saw(seen: readonly TrackedCall[], look: Look): void {
     const over = new Set(seen.filter(({ wrote }) => look === "everything" || wrote !== undefined));
     this.#ended = this.#ended.filter((each) => !over.has(each));
   }
 
-  /** Where something ran of which nobody can say what it wrote, everything is looked at. */
+  /** Widens the look to everything if a call ran whose writes are unknown. */
   widened(wanted: Look): Look {
     const isWide = (call: TrackedCall): boolean => call.wrote === undefined;
     if (this.#ended.some(isWide) || [...this.#open.values()].some(isWide)) return "everything";
@@ -113,7 +113,7 @@ export class RunningCalls {
       : [...new Set([...wanted, ...this.#ended.flatMap(({ wrote = [] }) => wrote)])];
   }
 
-  /** What ran since the files were last captured. Where nothing did, others changed them. */
+  /** What ran since the files were last captured. If nothing did, the changes came from outside. */
   facts(): IntervalFacts {
     for (const [id, call] of this.#open) {
       if (call.isRunning?.() !== false) continue;
@@ -153,19 +153,19 @@ export class RunningCalls {
   }
 }
 
-/** Whether it may change files by itself. */
+/** Whether the call may change files itself. */
 export function isChanging({ reach, works }: StartingCall): boolean {
   return works !== "by-calls" && (reach === "files" || reach === "anything");
 }
 
-/** The path within the workspace; nothing for one that lies elsewhere. */
+/** The path within the workspace; empty for a path outside it. */
 function insideOf(workspace: string, path: string): readonly PathBytes[] {
   const inside = relative(workspace, path);
   if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`)) return [];
   return [pathOfText(inside.split(sep).join("/"))];
 }
 
-/** What the tools of a turn wrote where no snapshot looks. */
+/** What the tools of a turn wrote outside the snapshots. */
 export class OutsideChanges {
   readonly #byPath = new Map<
     string,
@@ -180,7 +180,7 @@ export class OutsideChanges {
     }
   }
 
-  /** As the turn's end tells them; the next turn begins with none. */
+  /** The changes of one turn, for the event at its end; the next turn starts with none. */
   take(): readonly ChangedFile[] {
     const changed = [...this.#byPath].flatMap(([path, { before, after }]): ChangedFile[] => {
       if (isSameOutside(before, after)) return [];

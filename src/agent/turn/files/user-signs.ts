@@ -5,20 +5,20 @@ import { folderOf, type PathBytes, type PathChange, shownPath } from "../../../r
 import type { PathSign, Sign } from "../../../travel/logged-files.ts";
 import { isOurs, pidsInProc, programOf } from "../../tools/bash/process-tree.ts";
 
-export interface SignsWorld {
+export interface SignsContext {
   readonly workspace: string;
-  /** Whose commands are ours. */
+  /** The session whose commands are ours. */
   readonly session: string;
-  /** When the last process of the commands had ended, in milliseconds since 1970; undefined where nobody knows. */
+  /** When the last process of the commands ended, in milliseconds since 1970; undefined if unknown. */
   readonly endedAt?: number | undefined;
 }
 
 /**
- * Which of the paths that changed while a command ran were probably changed by the user. Looks at names, times and open
- * files, and never at contents. What it cannot see (an editor without swap files that saves in the middle of a command)
- * points to nobody.
+ * Which of the files that changed while a command ran were probably changed by the user. Judges by names, times and
+ * open files, never by contents. It cannot detect everything: an editor without swap files that saves during a command
+ * leaves no sign.
  */
-export function userSigns(world: SignsWorld, changes: readonly PathChange[]): readonly PathSign[] {
+export function userSigns(world: SignsContext, changes: readonly PathChange[]): readonly PathSign[] {
   const files = changes.filter(({ before, after }) => (after ?? before)?.kind !== "folder");
   const swapFiles = new SwapFiles(world.workspace, files);
   const signs = new Map<PathBytes, Sign>();
@@ -35,13 +35,13 @@ export function userSigns(world: SignsWorld, changes: readonly PathChange[]): re
   });
 }
 
-/** What editors leave beside a file while they edit it, by the file's name. */
+/** Names of files that editors keep next to a file while they edit it. */
 function besideNames(name: string): readonly string[] {
   const hidden = name.startsWith(".") ? name : `.${name}`;
   return [
     // vim and nano; a second vim takes the next letter.
     ...["swp", "swo", "swn", "swm"].map((ending) => `${hidden}.${ending}`),
-    // emacs: its lock, and what it saves by itself.
+    // emacs: its lock, and its auto-save file.
     `.#${name}`,
     `#${name}#`,
     // LibreOffice, Microsoft Office, Kate.
@@ -57,10 +57,10 @@ const NEOVIM_SWAP = join(
   "swap",
 );
 
-/** A name that only editors give. */
+/** Names that only editors create. */
 const EDITOR_FILE = /^(?:\..+\.sw[a-p]|\.#.+|#.+#|\.~lock\..+#|~\$.+|\..+\.kate-swp)$/u;
 
-/** Swap and lock files: those that are there now, and those that went in the same interval. */
+/** Swap and lock files: those that exist now, and those that disappeared in the same interval. */
 class SwapFiles {
   readonly #workspace: string;
   readonly #changed: ReadonlySet<PathBytes>;
@@ -93,7 +93,7 @@ class SwapFiles {
     return names;
   }
 
-  /** Neovim keeps them in a folder of its own, named by the whole path. */
+  /** Neovim keeps swap files in its own folder, named after the whole path. */
   #elsewhere(path: PathBytes): string | undefined {
     this.#neovim ??= new Set(namesIn(Buffer.from(NEOVIM_SWAP)));
     if (this.#neovim.size === 0) return undefined;
@@ -104,16 +104,16 @@ class SwapFiles {
 
 const CLOCK_STEP_MS = 2;
 
-/** Of what is gone nobody can say when it went. */
-function afterEnd({ workspace, endedAt }: SignsWorld, { path, after }: PathChange): Sign | undefined {
+/** A deletion has no time. */
+function afterEnd({ workspace, endedAt }: SignsContext, { path, after }: PathChange): Sign | undefined {
   if (endedAt === undefined || after === undefined) return undefined;
   const at = changedAt(placeOf(workspace, path));
-  // The kernel's times lag behind ours, and never run ahead; ours is cut to whole milliseconds.
+  // The kernel's timestamps lag behind ours and are never ahead; ours is cut to whole milliseconds.
   return at !== undefined && at > endedAt + CLOCK_STEP_MS ? { sign: "after-end" } : undefined;
 }
 
-/** Only on Linux: elsewhere no program is told what others have open without asking for it in a slow way. */
-function openElsewhere(world: SignsWorld, changes: readonly PathChange[]): ReadonlyMap<PathBytes, string> {
+/** Only on Linux: other systems offer no fast way to list other processes' open files. */
+function openElsewhere(world: SignsContext, changes: readonly PathChange[]): ReadonlyMap<PathBytes, string> {
   const paths = new Map(changes.map(({ path }) => [placeOf(world.workspace, path).toString("latin1"), path]));
   const found = new Map<PathBytes, string>();
   if (paths.size === 0) return found;
@@ -135,7 +135,7 @@ function namesIn(folder: Buffer): readonly string[] {
   try {
     return readdirSync(folder, { encoding: "latin1" });
   } catch {
-    // It is gone, or another user's.
+    // The folder is gone, or belongs to another user.
     return [];
   }
 }

@@ -57,7 +57,7 @@ export async function runTurn(
 const MAX_ROWS = 20;
 
 /** Lets the user choose from the agent's sessions of the workspace. */
-export async function pickSession(frame: Frame): Promise<SessionId> {
+async function pickSession(frame: Frame): Promise<SessionId> {
   if (!canAsk(frame)) throw new WorldlineError("which-session", {});
   const { strings, output, surroundings } = frame;
   const { views } = await viewsOf(openStore(frame), await frame.workspace());

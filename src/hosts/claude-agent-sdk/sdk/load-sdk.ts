@@ -42,13 +42,13 @@ export function findClaudeSdk({ folder, beside = ownFolder() }: SdkLocation = {}
 }
 
 /** The folder of Worldline's own package.json. */
-export function ownFolder(): string {
+function ownFolder(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   return upwards(here).find((folder) => existsSync(join(folder, "package.json"))) ?? here;
 }
 
 /** Whether one of the packages with its binary is installed. */
-export function hasBinary({ folder, binaries }: FoundSdk): boolean {
+function hasBinary({ folder, binaries }: FoundSdk): boolean {
   if (binaries.length === 0) return true;
   return modulesAbove(folder).some((modules) =>
     binaries.some((name) => existsSync(join(modules, name, "package.json"))),

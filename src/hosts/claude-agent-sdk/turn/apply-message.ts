@@ -90,8 +90,8 @@ async function applyUser(context: ClaudeContext, message: SdkUser): Promise<void
   await session.write(places.map((draft) => ({ draft })));
 }
 
-function emitRetry({ tell, now }: ClaudeContext, retry: ReturnType<typeof retryOf>): void {
-  tell({ type: "retry", checkpoint: now.tally.lastStep, ...retry });
+function emitRetry({ emit, now }: ClaudeContext, retry: ReturnType<typeof retryOf>): void {
+  emit({ type: "retry", checkpoint: now.tally.lastStep, ...retry });
 }
 
 async function compacted(context: ClaudeContext, boundary: SdkCompactBoundary): Promise<void> {

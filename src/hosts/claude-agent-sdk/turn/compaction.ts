@@ -16,7 +16,7 @@ export async function compactConversation(
   focus: string | undefined,
   signal: AbortSignal,
 ): Promise<CompactionTold> {
-  const { session, captures, now, conversation, recorder, tell } = context;
+  const { session, captures, now, conversation, recorder, emit } = context;
   // The SDK would also compact a single exchange, or its latest compaction again, which our log cannot record.
   if ((await cutOf(session, KEPT_BY_SDK)) === undefined) return failed(context, NOTHING);
   beginTurn(now, signal);
@@ -39,7 +39,7 @@ export async function compactConversation(
   } finally {
     signal.removeEventListener("abort", stop);
     now.turn = "none";
-    tell({ type: "doing", doing: { what: "nothing" } });
+    emit({ type: "doing", doing: { what: "nothing" } });
   }
 }
 
@@ -51,7 +51,7 @@ function whyNot(result: SdkResult, { now }: ClaudeContext): Problem {
   return reason === undefined ? message : { reason, params };
 }
 
-function failed({ tell }: ClaudeContext, problem: Problem, hint = ""): CompactionTold {
+function failed({ emit }: ClaudeContext, problem: Problem, hint = ""): CompactionTold {
   const event: CompactionTold = {
     type: "compaction",
     outcome: "failed",
@@ -59,7 +59,7 @@ function failed({ tell }: ClaudeContext, problem: Problem, hint = ""): Compactio
     why: `${englishText(problem)} ${hint}`.trim(),
     ...(typeof problem === "string" ? {} : { error: problem }),
   };
-  tell(event);
+  emit(event);
   return event;
 }
 
@@ -68,11 +68,11 @@ function failed({ tell }: ClaudeContext, problem: Problem, hint = ""): Compactio
  * manual checkpoint: a step would be the beginning of a reply, and of a turn that never finished.
  */
 export async function beforeCompaction(
-  { session, captures, tell }: ClaudeContext,
+  { session, captures, emit }: ClaudeContext,
   { agent_id: agent, trigger }: SdkHookInput,
 ): Promise<SdkHookOutput> {
   if (agent !== undefined) return {};
-  tell({ type: "doing", doing: { what: "compacting" } });
+  emit({ type: "doing", doing: { what: "compacting" } });
   const isAsked = trigger === "manual";
   captures.afterStep(isAsked ? (await session.mark()).number : await session.step());
   await captures.finished();
@@ -99,7 +99,7 @@ export async function recordCompaction(
   context: ClaudeContext,
   { compact_metadata: counts }: SdkCompactBoundary,
 ): Promise<void> {
-  const { session, now, tell } = context;
+  const { session, now, emit } = context;
   const reason = counts.trigger === "manual" ? "asked" : "full";
   const summary = summaryIn(now.summary ?? "");
   now.summary = undefined;
@@ -110,13 +110,13 @@ export async function recordCompaction(
     // If the user asked for it, this is the answer. A compaction that is not in the log is never reported as done.
     const why = englishText(SDK_ONLY);
     now.compacted = { type: "compaction", outcome: "failed", reason, why, error: SDK_ONLY };
-    if (reason === "full") tell({ type: "warning", code: "COMPACTED_THERE_ONLY", message: why, ...SDK_ONLY });
+    if (reason === "full") emit({ type: "warning", code: "COMPACTED_THERE_ONLY", message: why, ...SDK_ONLY });
     return;
   }
   // Counted like the log: the same numbers are shown after the session is reopened.
   const after = session.tokenCount;
   now.compacted = { type: "compaction", outcome: "done", reason, before, after, model: context.model() };
-  tell(now.compacted);
+  emit(now.compacted);
 }
 
 function summaryIn(text: string): string {

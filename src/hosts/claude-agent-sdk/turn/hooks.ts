@@ -16,7 +16,7 @@ const RESULTS_MS = 10_000;
 
 /** What the SDK's process asks and reports while it works. Sub-agents have hooks only before their calls. */
 export function turnHooks(context: ClaudeContext): SdkHooks {
-  const heard = (answer: (context: ClaudeContext, input: SdkHookInput) => Promise<SdkHookOutput>) => {
+  const guardedHook = (answer: (context: ClaudeContext, input: SdkHookInput) => Promise<SdkHookOutput>) => {
     const hook: SdkHook = async (input) =>
       // The SDK has started a turn by itself, which has no checkpoint.
       context.now.turn === "none" ? refusal(input) : guarded(context, async () => answer(context, input));
@@ -24,13 +24,13 @@ export function turnHooks(context: ClaudeContext): SdkHooks {
     return [{ hooks: [hook], timeout: TIMEOUT, onFailure: "block" as const }];
   };
   return {
-    PreToolUse: heard(beforeCall),
-    PostToolUse: heard(afterCall),
-    PostToolUseFailure: heard(afterFailedCall),
-    PostToolBatch: heard(afterCalls),
-    UserPromptSubmit: heard(beforeFirstStep),
-    PreCompact: heard(beforeCompaction),
-    PostCompact: heard(afterCompaction),
+    PreToolUse: guardedHook(beforeCall),
+    PostToolUse: guardedHook(afterCall),
+    PostToolUseFailure: guardedHook(afterFailedCall),
+    PostToolBatch: guardedHook(afterCalls),
+    UserPromptSubmit: guardedHook(beforeFirstStep),
+    PreCompact: guardedHook(beforeCompaction),
+    PostCompact: guardedHook(afterCompaction),
   };
 }
 

@@ -1,4 +1,4 @@
-import { relay } from "../../../agent/agent.ts";
+import { forwardLogEvents } from "../../../agent/agent.ts";
 import type { OpenSubSession } from "../../../agent/agent-context.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { AgentEvent } from "../../../ports/agent-events.ts";
@@ -98,7 +98,7 @@ export class SubAgents {
     const session = await openSubSession({ system: SYSTEM, task: { session: caller.session.id, call } });
     const emit = (event: AgentEvent): void =>
       caller.emit({ type: "sub-agent", call, session: session.id, event });
-    session.on(relay(emit));
+    session.on(forwardLogEvents(emit));
     const steps = { stepsWith: "reply", task: call } as const;
     const recorder = new Recorder({ session, calls, emit, logName, ...steps, onResult, isStopped });
     return { session, emit, recorder, outside: [] };

@@ -1,6 +1,6 @@
 import type { Tally } from "../../../agent/agent-context.ts";
-import { errorEntry } from "../../../agent/error-entry.ts";
-import { tellBacktrack, whyKeepFiles } from "../../../agent/tools/conversation.ts";
+import { errorEntry } from "../../../agent/failure.ts";
+import { emitBacktrack, whyKeepFiles } from "../../../agent/tools/conversation.ts";
 import { atLimit, failed, interrupted, type Outcome } from "../../../agent/turn/turn.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { ModelFailure } from "../../../ports/model.ts";
@@ -108,7 +108,7 @@ async function performBacktrack(context: ClaudeContext): Promise<Utterance | und
   });
   if (end.status === "none") return undefined;
   if (end.status === "carried-out") now.tally.wentBackTo(end.to);
-  await tellBacktrack(context, end);
+  await emitBacktrack(context, end);
   const words = await conversation.prepare([]);
   await session.append(words.host);
   return words;
@@ -136,12 +136,12 @@ async function recordFailure({ session, captures }: ClaudeContext, failure: Fail
 }
 
 /** Creates the checkpoint before a model call; returns its marker for the model. */
-export async function beginStep({ session, captures, now, tell }: ClaudeContext): Promise<string> {
+export async function beginStep({ session, captures, now, emit }: ClaudeContext): Promise<string> {
   const checkpoint = await session.step();
   captures.afterStep(checkpoint);
   now.tally.beginStep(checkpoint);
   now.step = "open";
-  tell({ type: "doing", doing: { what: "thinking", step: checkpoint } });
+  emit({ type: "doing", doing: { what: "thinking", step: checkpoint } });
   return session.header.backtrack === "on" ? markerAtHead(session) : "";
 }
 

@@ -144,7 +144,7 @@ interface KimiContent {
 }
 
 const MEDIA = ["image_url", "audio_url", "video_url"] as const;
-const LONGEST_ADDRESS = 300;
+const MAX_ADDRESS_CHARACTERS = 300;
 
 /** A string when it is one piece of text, else a list of parts, or null for none; undefined when it is neither. */
 function contentOf(value: Json | undefined): KimiContent | undefined {
@@ -186,6 +186,8 @@ function mediaPart(kind: (typeof MEDIA)[number], value: Json | undefined): OnePa
     return { part: { type: "image", mediaType, data }, isLeftOut: false };
   }
   const what = kind.replace("_url", "");
-  const address = url.startsWith("data:") ? (mediaType ?? "its content") : url.slice(0, LONGEST_ADDRESS);
+  const address = url.startsWith("data:")
+    ? (mediaType ?? "its content")
+    : url.slice(0, MAX_ADDRESS_CHARACTERS);
   return { part: textPart(`[${what}: ${address}]`), isLeftOut: true };
 }

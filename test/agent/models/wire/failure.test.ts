@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { failureOf, type Scene } from "../../../../src/agent/models/wire/failure.ts";
+import { type FailureContext, failureOf } from "../../../../src/agent/models/wire/failure.ts";
 
-const scene: Scene = {
+const scene: FailureContext = {
   model: "anthropic/claude",
   baseUrl: "https://api.provider.test/v1",
   proxy: { address: "http://proxy.test:3128", variable: "HTTPS_PROXY" },

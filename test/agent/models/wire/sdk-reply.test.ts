@@ -1,10 +1,10 @@
 import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
 import { SdkReply } from "../../../../src/agent/models/open-model.ts";
-import type { Scene } from "../../../../src/agent/models/wire/failure.ts";
+import type { FailureContext } from "../../../../src/agent/models/wire/failure.ts";
 import type { ModelEvent } from "../../../../src/ports/model.ts";
 
-const scene: Scene = {
+const scene: FailureContext = {
   model: "a/m",
   baseUrl: "https://provider.test",
   keyFrom: { from: "nowhere" },

@@ -124,7 +124,7 @@ describe("a bundle with files", () => {
     });
     expect(treeOf(to.workspace)).toEqual(without(first, ".env"));
     expect((await to.worldline("store verify")).stdout).toContain(
-      ".env: not in the bundle that it came from",
+      ".env: missing from the bundle it came from",
     );
     expect(await to.worldline("store gc --yes")).toMatchObject({ code: 0 });
   });

@@ -141,7 +141,7 @@ describeWithClaude("a command of the person's", () => {
     const stage = await claudeStage({ responder: obliging });
     const { agent } = stage;
     await agent.prompt("one");
-    await agent.run("echo secret", "nobody");
+    await agent.run("echo secret", "user-only");
     await agent.run("echo hello", "model");
     await agent.prompt("two");
     expect(lastShown(stage)).toEqual([

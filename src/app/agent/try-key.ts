@@ -1,9 +1,9 @@
-import type { Keys } from "../../../agent/models/access.ts";
-import type { Provider } from "../../../agent/models/catalogue.ts";
-import { checkModel, chooseModel } from "../../../agent/models/choose-model.ts";
-import { WorldlineError } from "../../../record/error.ts";
-import type { AppContext } from "../../context.ts";
-import { modelSources } from "../open-model.ts";
+import type { Keys } from "../../agent/models/access.ts";
+import type { Provider } from "../../agent/models/catalogue.ts";
+import { checkModel, chooseModel } from "../../agent/models/choose-model.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { AppContext } from "../context.ts";
+import { modelSources } from "./open-model.ts";
 
 export interface KeyToTry {
   readonly provider: Provider;

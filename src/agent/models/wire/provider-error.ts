@@ -56,7 +56,7 @@ function statusIn({ statusCode, code }: Fields): number | undefined {
 }
 
 /** What an error says, type and code of a provider's error event included. */
-export function said(error: unknown): string {
+export function messageOf(error: unknown): string {
   if (typeof error === "string") return shortened(error);
   const [fields] = objectsOf(error);
   if (fields === undefined) return "";
