@@ -148,21 +148,21 @@ describe("a turn in text", () => {
         "Read a b\u241b[2J.ts",
         "Bash denied: Nobody can be asked in print mode.",
         "Retrying in 2 s (1 of 3): busy.",
-        "Backtracked to #2: left 4 entries behind, about 31,000 tokens",
+        "Backtracked to #2: moved 4 entries to another branch, about 31,000 tokens",
         "  to: find it",
         "  | it is",
         "  | in pool.ts",
-        "Compacted, because the context was nearly full: about 150,000 tokens are now 20,000",
+        "Compacted (the context was nearly full): from about 150,000 tokens to 20,000",
         "Rewound the conversation to #2",
         "warning: Not captured. Look.",
         "  Grep leak",
         "3 files changed:",
         "  changed a.ts +3 -1",
         "  and 2 more",
-        "Denied, because nobody can be asked here: 1 call",
+        "Denied, because this run cannot ask for permission: 1 call",
         "  Bash npm test",
         "  --allow 'Bash(npm test:*)'",
-        `To go on: worldline -r ${session} "..."`,
+        `To continue: worldline -r ${session} "..."`,
         "",
       ].join("\n"),
     });
@@ -170,7 +170,7 @@ describe("a turn in text", () => {
   });
 
   it.each([
-    ["line", ["Backtracked to #2: left 4 entries behind, about 31,000 tokens"]],
+    ["line", ["Backtracked to #2: moved 4 entries to another branch, about 31,000 tokens"]],
     ["off", []],
   ] as const)("shows a backtrack as backtrack.display says: %s", async (display, lines) => {
     const { commands } = playing(story, display);
@@ -206,7 +206,9 @@ describe("the end of a turn", () => {
     const { commands } = playing(async () => turnEnd({ outcome: "failed", error, answer: "Half." }));
     const { stdout, stderr } = await playground().worldline("play", { commands });
     expect(stdout).toBe("Half.\n");
-    expect(stderr).toContain("error: The key is refused.\nhint: Set another.\nTo go on: worldline resume ");
+    expect(stderr).toContain(
+      "error: The key is refused.\nhint: Set another.\nTo continue: worldline resume ",
+    );
   });
 
   it("is told by the error alone where our own store refuses; the agent is closed all the same", async () => {
@@ -402,9 +404,9 @@ describe("a signal", () => {
     const said = await playground().worldline("play", { commands, onInterrupt });
     expect(said).toMatchObject({ code: 130, stdout: "" });
     expect(said.stderr.split("\n").slice(4)).toEqual([
-      "Interrupting; Ctrl-C once more stops at once",
-      "Interrupted. What was done so far is kept.",
-      `To go on: worldline resume ${session}`,
+      "Interrupting; press Ctrl-C again to stop at once",
+      "Interrupted. Everything done so far is kept.",
+      `To continue: worldline resume ${session}`,
       "",
     ]);
     expect(closed()).toEqual([1]);
