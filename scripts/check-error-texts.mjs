@@ -41,11 +41,6 @@ const allowed = [
     words: "commander's, without its prefix",
   },
   {
-    file: "src/cli/commands/agent/print-turn.ts",
-    code: "end.error?.message !== message",
-    words: "two of ours, to say the same only once",
-  },
-  {
     file: "src/disk/held-folder.ts",
     code: "error.message.replaceAll(",
     words: "the system's, with the path that the user knows",

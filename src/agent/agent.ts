@@ -4,8 +4,9 @@ import { type Listener, Listeners, type Session } from "../machine/session.ts";
 import type { Agent, PromptSource } from "../ports/agent.ts";
 import type { AgentEvent, Busy, CommandEnd, CompactionTold, TurnEnd } from "../ports/agent-events.ts";
 import type { PermissionMode } from "../ports/person.ts";
+import { type CallReason, callReasonInEnglish } from "../record/call-reason.ts";
 import type { Author } from "../record/entry.ts";
-import { type EnglishError, inEnglish, problemOf, WorldlineError } from "../record/error.ts";
+import { type EnglishError, inEnglish, problemOf, remark, WorldlineError } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
 import { BACKTRACK_TOOL, type Part, textPart } from "../record/parts.ts";
 import { branchSince, nearest } from "../timeline/outline.ts";
@@ -199,8 +200,8 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
     await endCutCommands(session);
     const ended = [...(await this.engine.endLeftovers()), ...(await shell.background.endLeftovers())];
     if (ended.length === 0) return;
-    const message = `The run that was killed had left commands running, which were ended: ${ended.join("; ")}`;
-    this.#emit({ type: "warning", code: "LEFT_RUNNING", message });
+    const { why: message, ...made } = remark("left-running", { commands: ended });
+    this.#emit({ type: "warning", code: "LEFT_RUNNING", message, ...made });
   }
 
   #enter(mode: PermissionMode): void {
@@ -240,7 +241,7 @@ function inWords(error: WorldlineError): Omit<EnglishError, "code"> & { readonly
 
 /** The kinds of entries that a model call follows. */
 const TURNS_ON: ReadonlySet<string> = new Set(["step", "prompt", "backtrack", "compaction"]);
-const NEVER_STARTED = "Not started: the turn was cut before.";
+const NEVER_STARTED: CallReason = { code: "not-started-cut" };
 const NEVER_WENT_BACK =
   "The backtrack above was not carried out: the program was stopped before it could be.";
 
@@ -269,7 +270,9 @@ export async function answerUnstarted({
   const turn = await turnStateOf(session);
   if (turn.state === "idle") return;
   for (const { call, name } of turn.unansweredCalls) {
-    if (tools.get(name)?.reach !== "nothing") await session.toolEnd(call, "interrupted", NEVER_STARTED);
+    if (tools.get(name)?.reach === "nothing") continue;
+    const parts = [textPart(callReasonInEnglish(NEVER_STARTED))];
+    await session.toolEnd(call, "interrupted", { parts, denial: NEVER_STARTED });
   }
 }
 

@@ -1,6 +1,6 @@
-import type { ReasonFields } from "../ports/agent-events.ts";
+import type { AgentEvent, ReasonFields } from "../ports/agent-events.ts";
 import type { DraftOf } from "../record/entry.ts";
-import type { ErrorCode } from "../record/error.ts";
+import { type ErrorCode, remark } from "../record/error.ts";
 import type { Json } from "../record/parts.ts";
 
 /** A failure, either thrown as an error or returned by a model. */
@@ -24,4 +24,10 @@ export function errorEntry(failure: Failure): DraftOf<"error"> {
     ...(hint === undefined ? {} : { hint }),
     ...(reason === undefined ? {} : { reason, params: params as Json }),
   };
+}
+
+/** The warning after a reply that the model's output limit has cut. */
+export function replyCut(): AgentEvent {
+  const { why: message, ...made } = remark("reply-cut");
+  return { type: "warning", code: "REPLY_CUT", message, ...made };
 }

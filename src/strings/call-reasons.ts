@@ -1,4 +1,4 @@
-/** Why a tool call is asked about or denied: a code with parameters, which the catalogues render. Written into the log, so a code is never renamed. */
+/** Why a tool call is asked about, denied, or not started: a code with parameters, which the catalogues render. Written into the log, so a code is never renamed. */
 export type CallReason =
   | { readonly code: "denied-by-rule"; readonly rule: string }
   | { readonly code: "asked-by-rule"; readonly rule: string }
@@ -14,9 +14,28 @@ export type CallReason =
   | { readonly code: "mcp-tool" }
   /** By the user. */
   | { readonly code: "declined" }
+  /** The user's own words, or those of a program that answers for the user. */
+  | { readonly code: "said"; readonly words: string }
   /** In print mode. */
   | { readonly code: "nobody-to-ask" }
+  | { readonly code: "nobody-to-approve" }
+  | { readonly code: "plan-keeps-files" }
+  /** It would fail as things are, so the user was not asked. */
+  | { readonly code: "would-fail" }
+  | { readonly code: "malformed-input" }
+  | NotStarted
   | HostReason;
+
+/** Why a call never began. */
+type NotStarted =
+  /** Interrupted before. */
+  | { readonly code: "not-started-interrupted" }
+  /** The program was stopped before. */
+  | { readonly code: "not-started-cut" }
+  /** Its start could not be written to the log. */
+  | { readonly code: "not-started-unwritten" }
+  /** The reply that asks for it did not reach the log. */
+  | { readonly code: "not-started-unrecorded" };
 
 /** The reasons of another agent's tools. */
 type HostReason =
@@ -63,7 +82,16 @@ export const callReasonsInEnglish: CallReasonTexts = {
   network: ({ url }) => `it goes out to the network: ${url}`,
   "mcp-tool": () => "it is a tool of an MCP server",
   declined: () => "The person said no.",
+  said: ({ words }) => words,
   "nobody-to-ask": () => "Nobody can be asked in print mode.",
+  "nobody-to-approve": () => "Nobody can approve a plan in print mode, so nothing was changed.",
+  "plan-keeps-files": () => "Files cannot be restored in plan mode.",
+  "would-fail": () => "You were not asked, because the change would fail as things are.",
+  "malformed-input": () => "Its arguments are not a JSON object, or are nested too deeply.",
+  "not-started-interrupted": () => "Not started: the turn was interrupted before.",
+  "not-started-cut": () => "Not started: the turn was cut before.",
+  "not-started-unwritten": () => "Not started: its start could not be written to the session's log.",
+  "not-started-unrecorded": () => "Not started: the reply that asks for it did not reach the session's log.",
   "host-guard": ({ said }) => `Claude Code guards it: ${said}`,
   "search-finds-denied": () => "a search of a folder also finds what rules deny to read",
   "outlives-turn": () => "it goes on when the turn has ended",

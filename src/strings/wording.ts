@@ -125,19 +125,19 @@ export interface ToldError {
 }
 
 /**
- * The error in the language of the screen. What an older or a newer program wrote may have no reason, one that is not
+ * The error in the language of the screen, or of `wording`. What an older or a newer program wrote may have no reason, one that is not
  * known here, or other parameters: then its own words are shown.
  */
 export function errorOnScreen(
   strings: Pick<Strings, "reasons" | "errors" | "output">,
   { code, message, hint, reason, params }: ToldError,
+  wording: Wording = screenWording(strings),
 ): { readonly message: string; readonly hint?: string } {
   const asItIs = {
     message: code === undefined ? message : errorText(strings, { code, message }),
     ...(hint === undefined ? {} : { hint }),
   };
   if (reason === undefined || !Object.hasOwn(strings.reasons, reason)) return asItIs;
-  const wording = screenWording(strings);
   try {
     const said = wording.hint({ reason, params });
     return { message: wording.message({ reason, params }), ...(said === "" ? {} : { hint: said }) };

@@ -89,6 +89,5 @@ const TAGGED = /^\s*<tool_use_error>(?:Error: )?(?<said>[\s\S]*?)<\/tool_use_err
 
 /** What a result says beyond its outcome, which is shown beside it: agents repeat that for their model. */
 export function resultText(outcome: EntryOf<"tool-end">["outcome"], text: string): string {
-  if (outcome === "denied") return text.replace(/^Denied: /u, "");
   return outcome === "error" ? (TAGGED.exec(text)?.groups?.["said"] ?? text) : text;
 }

@@ -86,7 +86,7 @@ function faultIn(words: readonly string[], known: ReadonlyMap<string, Known>): s
 
 /** Name the options of git, ripgrep and npm. */
 const ofOtherPrograms =
-  /^(?:agent\/(?:tools\/(?:search[.]|ripgrep[.]|bash\/)|permissions\/(?:shell|unasked))|hosts\/claude-agent-sdk\/sdk\/|strings\/errors\/(?:en|zh-cn)\/hosts[.]ts)/u;
+  /^(?:agent\/(?:tools\/(?:search[.]|ripgrep[.]|bash\/)|permissions\/(?:shell|unasked))|hosts\/claude-agent-sdk\/sdk\/|strings\/(?:en|zh-cn)\/errors\/hosts[.]ts)/u;
 
 describe("the texts of the program", () => {
   let known: ReadonlyMap<string, Known>;

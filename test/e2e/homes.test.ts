@@ -74,6 +74,6 @@ describe("a folder of sessions that may be read and not written", () => {
     expect(code).toBe(1);
     expect(stderr).toContain("Check who owns");
     expect(stderr).not.toContain("    at ");
-    expect((await worldline(["doctor"])).stdout).toContain(`${home} cannot be written.`);
+    expect((await worldline(["doctor"])).stdout).toContain(`${home} is not writable.`);
   });
 });

@@ -28,7 +28,7 @@ describe("the timeline on the built command line", () => {
   it("makes, names and lists checkpoints", async () => {
     const { data, worldline } = await told();
     expect(await data("checkpoint", "tests pass")).toMatchObject({ number: 6, label: "tests pass" });
-    expect((await worldline(["label", "1", "start"])).stdout).toBe('Checkpoint #1 is now called "start".\n');
+    expect((await worldline(["label", "1", "start"])).stdout).toBe('Checkpoint #1 is now labeled "start".\n');
     expect((await worldline(["checkpoints"])).stdout).toMatch(
       /^#6 .*\[tests pass\]\n#4 .*\n#1 .*\[start\] find the leak\n$/u,
     );
@@ -58,7 +58,7 @@ describe("the timeline on the built command line", () => {
       stdout: expect.stringMatching(
         /\n├─○ tool-end, line 11: 7 entries left here \(worldline redo [a-z0-9]{12}\)\n● backtrack to #2/u,
       ),
-      stderr: `Session ${session} "find the leak", the one last used here.\n`,
+      stderr: `Session ${session} "find the leak", the most recent one here.\n`,
     });
     const text = (await worldline(["context"])).stdout;
     for (const { parts } of (await data("context")).messages) {

@@ -80,7 +80,7 @@ describe("the errors of both catalogues", () => {
   });
 
   it("are those of all areas, and no reason is in two of them", async () => {
-    const folder = new URL("../../src/strings/errors/en/", import.meta.url);
+    const folder = new URL("../../src/strings/en/errors/", import.meta.url);
     const files = readdirSync(folder).filter((name) => name !== "errors.ts");
     const areas = await Promise.all(files.map(async (name) => import(new URL(name, folder).href)));
     const reasons = areas.flatMap((area: object) =>

@@ -12,6 +12,7 @@ const params = {
   paths: [{ path: "a", why: "unreadable" }],
   problem: "it broke",
   problems: ["it broke"],
+  commands: ["npm test"],
   lines: 3,
   fault: "checksum",
   hash: "f".repeat(64),

@@ -2,6 +2,7 @@
 export const sameInBoth: readonly string[] = [
   "agent.lines",
   "agent.tool",
+  "callReasons.said",
   "confirm.question",
   "files.lines",
   "find.changes.lines",

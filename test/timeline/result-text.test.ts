@@ -3,7 +3,7 @@ import { resultText } from "../../src/timeline/calls.ts";
 
 describe("what a result says beyond its outcome", () => {
   it.each([
-    ["denied", "Denied: outside the workspace.", "outside the workspace."],
+    ["denied", "Denied: outside the workspace.", "Denied: outside the workspace."],
     ["error", "<tool_use_error>File does not exist.</tool_use_error>", "File does not exist."],
     [
       "error",

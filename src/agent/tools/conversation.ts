@@ -4,7 +4,7 @@ import { PROMPT_LENGTH, startOf } from "../../machine/queries/left-behind.ts";
 import type { Session } from "../../machine/session.ts";
 import type { AgentEvent, BacktrackCard } from "../../ports/agent-events.ts";
 import type { PermissionMode, Person, Question } from "../../ports/person.ts";
-import { inEnglish, problemIn, remark } from "../../record/error.ts";
+import { inEnglish, problemIn, type Remark, remark } from "../../record/error.ts";
 import { shownPath } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
 import { BACKTRACK_TOOL, type TodoItem, textPart } from "../../record/parts.ts";
@@ -86,7 +86,7 @@ export function exitPlanModeTool({ person, mode, onApproved }: ExitPlanModeOptio
         return {
           outcome: "denied",
           parts: [textPart(`The plan was not approved: ${answer.reason}`)],
-          reason: answer.because,
+          reason: answer.because ?? { code: "said", words: answer.reason },
         };
       }
       await onApproved(answer.mode);
@@ -144,12 +144,9 @@ const NEVER_MENTION =
   "Never mention to the user that you went back: say nothing of checkpoints, of this tool, of your note or of having been " +
   "further ahead. Go on as if you had come straight from the checkpoint.";
 
-const PLAN_KEEPS_FILES =
-  'Files cannot be restored in plan mode. Go back with files "keep", or show the plan with ExitPlanMode first.';
-
 /** Why the files must stay as they are; undefined if they may go back. */
-export function whyKeepFiles(mode: PermissionMode): string | undefined {
-  return mode === "plan" ? PLAN_KEEPS_FILES : undefined;
+export function whyKeepFiles(mode: PermissionMode): Remark | undefined {
+  return mode === "plan" ? remark("backtrack-plan-mode") : undefined;
 }
 
 interface BacktrackToolOptions {
@@ -191,7 +188,10 @@ export function backtrackTool({ session, manner, mode }: BacktrackToolOptions): 
     about: ({ checkpoint_id: to }) => `to checkpoint ${to}`,
     run: async ({ checkpoint_id: to, note, rationale, files = "keep" }, call) => {
       const kept = files === "restore" ? whyKeepFiles(mode()) : undefined;
-      if (kept !== undefined) return { outcome: "denied", parts: [textPart(`Denied: ${kept}`)] };
+      if (kept !== undefined) {
+        const parts = [textPart(`Denied: ${kept.why}`)];
+        return { outcome: "denied", parts, reason: { code: "plan-keeps-files" } };
+      }
       const request = { to, note, files, ...(rationale === undefined ? {} : { rationale }) };
       const answer = await session.requestBacktrack(call.id, request);
       if (answer.status === "filed") return "later";

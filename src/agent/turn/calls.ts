@@ -181,7 +181,8 @@ async function permitCall(
   );
   if (answer.answer === "once") return { permit: "yes" };
   if (answer.answer === "session") return { permit: "yes", granted: answer.rule };
-  return { permit: "no", why: answer.reason, reason: answer.because };
+  const { reason: words, because = { code: "said", words } } = answer;
+  return { permit: "no", why: words, reason: because };
 }
 
 /** The rest of a long output is in a file outside the workspace. The model was given its path, so it may read it. */
@@ -209,10 +210,11 @@ async function previewOf(tool: Tool, input: unknown): Promise<Preview | { withou
 }
 
 async function notStarted({ session }: TurnContext, { call }: ToolCallPart): Promise<void> {
-  await session.toolEnd(call, "interrupted", NOT_STARTED);
+  const parts = [textPart(callReasonInEnglish(NOT_STARTED))];
+  await session.toolEnd(call, "interrupted", { parts, denial: NOT_STARTED });
 }
 
-const NOT_STARTED = "Not started: the turn was interrupted before.";
+const NOT_STARTED: CallReason = { code: "not-started-interrupted" };
 
 function denial({
   why,
@@ -257,12 +259,13 @@ async function logStart(
     await session.toolStart(part.call, tool.name, granted === undefined ? {} : { granted });
   } catch (error) {
     captures.withdrawn(part.call);
-    await session.toolEnd(part.call, "error", NOT_WRITTEN).catch(() => undefined);
+    const parts = [textPart(callReasonInEnglish(NOT_WRITTEN))];
+    await session.toolEnd(part.call, "error", { parts, denial: NOT_WRITTEN }).catch(() => undefined);
     throw error;
   }
 }
 
-const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
+const NOT_WRITTEN: CallReason = { code: "not-started-unwritten" };
 
 /** Watches files outside the snapshots that the call will write. Commands do not name the files that they change. */
 async function watchFiles(

@@ -1,7 +1,8 @@
 import type { Session } from "../../machine/session.ts";
 import type { CommandEnd } from "../../ports/agent-events.ts";
+import { type CallReason, callReasonInEnglish } from "../../record/call-reason.ts";
 import type { Author, Draft } from "../../record/entry.ts";
-import { textOf } from "../../record/parts.ts";
+import { textOf, textPart } from "../../record/parts.ts";
 import { isPersonCall, newPersonCall, SHELL_TOOL } from "../../timeline/calls.ts";
 import { quoteLines } from "../../timeline/context/notices.ts";
 import type { AgentContext } from "../agent-context.ts";
@@ -15,7 +16,7 @@ import { emitChangedFiles } from "./files/changed-files.ts";
 const GOES_ON =
   "[What it started goes on in the background. It ends when you leave, or when a rewind is told to end it.]";
 const CUT = "Interrupted; it is not known whether it took effect.";
-const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
+const NOT_WRITTEN: CallReason = { code: "not-started-unwritten" };
 
 export interface WantedCommand {
   readonly command: string;
@@ -64,7 +65,8 @@ async function begin(session: Session, call: string, command: string): Promise<v
   try {
     await session.toolStart(call, SHELL_TOOL, { input: { command } });
   } catch (error) {
-    await session.toolEnd(call, "error", NOT_WRITTEN).catch(() => undefined);
+    const parts = [textPart(callReasonInEnglish(NOT_WRITTEN))];
+    await session.toolEnd(call, "error", { parts, denial: NOT_WRITTEN }).catch(() => undefined);
     throw error;
   }
 }

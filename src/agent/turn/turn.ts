@@ -4,7 +4,7 @@ import type { ModelEvent, ModelFailure, ModelRequest } from "../../ports/model.t
 import { inEnglish, isWorldlineError } from "../../record/error.ts";
 import { noUsage, type ReplyPart, type ToolCallPart, textOf } from "../../record/parts.ts";
 import type { AgentContext, Tally } from "../agent-context.ts";
-import { errorEntry, type Failure, reasonFields } from "../failure.ts";
+import { errorEntry, type Failure, reasonFields, replyCut } from "../failure.ts";
 import { emitBacktrack, whyKeepFiles } from "../tools/conversation.ts";
 import { runCalls } from "./calls.ts";
 import { emitChangedFiles } from "./files/changed-files.ts";
@@ -142,7 +142,7 @@ async function afterReply(
     ...(end === undefined ? {} : { end }),
   });
   tally.add(usage ?? noUsage, usage === undefined ? undefined : context.priceOf(by, usage));
-  if (end === "length") context.emit({ type: "warning", code: "REPLY_CUT", message: REPLY_CUT });
+  if (end === "length") context.emit(replyCut());
   tally.answer = textOf(parts).trim();
   const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
   await runCalls(context, calls, signal);
@@ -152,8 +152,6 @@ async function afterReply(
   const queuedCount = await writeQueuedPrompts(context);
   return calls.length > 0 || queuedCount > 0 ? CONTINUE : { end: "done" };
 }
-
-const REPLY_CUT = "The reply hit the model's output limit.";
 
 /** Carries out the backtrack that a call of the step asked for, if any. An interrupt drops it while that is still possible. */
 async function carryOutBacktrack(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<void> {

@@ -7,32 +7,42 @@ import { commandOf, lookalikeOf } from "../../timeline/checkpoints.ts";
 import { askedBefore, nearest, type Outline } from "../../timeline/outline.ts";
 import { isCheckpoint, type Row } from "../../timeline/row.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
-import { FilesOfList, RowsElsewhere } from "../checkpoints/checkpoint-menu.ts";
 import {
   type CheckpointRow,
   checkpointRow,
   checkpointRows,
+  FilesOfList,
   KnownRows,
   type PlaceOfRow,
+  RowsElsewhere,
 } from "../checkpoints/checkpoint-rows.ts";
 import { reachableLabel } from "../checkpoints/find-checkpoint.ts";
 import type { Journeys } from "../journeys/journey-types.ts";
 import { scopeOffer } from "../journeys/scope.ts";
 import { noteActivity } from "../places/home.ts";
-import { foreseeRedo, makeRedo, redoRows, redoScopes } from "../redo.ts";
-import { byHand, findRow, folderBack, makeRewind, patienceOf, previewRewind } from "../rewind.ts";
+import { redoRows, redoScopes } from "../redo.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import { withHeld } from "../sessions/hold-session.ts";
 import type { SessionAccess } from "./current-session.ts";
+import {
+  previewRedoHere,
+  previewRowRewind,
+  progressOptions,
+  provideFolder,
+  redoHere,
+  rewindToRow,
+  rowTarget,
+  withExclusiveSession,
+} from "./travel.ts";
 
 /** Rewind and redo by hand, in the session that the agent works on and in the others of its workspace. */
-export function journeysOn(parts: SessionAccess): Journeys {
-  const lists = new Lists(parts);
-  const elsewhere = new RowsElsewhere(() => parts.here().opened);
+export function journeysOn(access: SessionAccess): Journeys {
+  const lists = new Lists(access);
+  const elsewhere = new RowsElsewhere(() => access.here().opened);
   return {
-    ready: async () => byHand(parts, async () => undefined),
+    ready: async () => withExclusiveSession(access, async () => undefined),
     menuOpened: async () => {
-      const { context, opened } = parts.here();
+      const { context, opened } = access.here();
       const { session } = opened;
       await noteActivity(context.home, { did: "rewind-menu-opened", in: "terminal", session: session.id });
     },
@@ -41,52 +51,58 @@ export function journeysOn(parts: SessionAccess): Journeys {
     rowsElsewhere: async () => elsewhere.list(),
     unreadable: () => elsewhere.unreadable,
     changedSince: async (row) => lists.changedSince(row),
-    scopes: async (row) => scopeOffer(await findRow(parts, row)),
-    preview: async (wish, progress) =>
-      byHand(parts, async () => {
-        if (wish.scope !== "conversation") await folderBack(parts);
-        return previewRewind(parts, wish, progress);
+    scopes: async (row) => scopeOffer(await rowTarget(access, row)),
+    preview: async (request, progress) =>
+      withExclusiveSession(access, async () => {
+        if (request.scope !== "conversation") await provideFolder(access);
+        return previewRowRewind(access, request, progress);
       }),
-    rewind: async (wish, progress) => makeRewind(parts, wish, progress),
-    redoable: async () => redoRows(parts.here().opened.session),
-    redoScopes: async (journey) => redoScopes(parts, journey),
-    previewRedo: async (wish, progress) =>
-      byHand(parts, async () => {
-        await folderBack(parts);
-        return foreseeRedo(parts, wish, progress);
+    rewind: async (request, progress) => rewindToRow(access, request, progress),
+    redoable: async () => redoRows(access.here().opened.session),
+    redoScopes: async (journey) => {
+      const { session, here } = access.here().opened;
+      return redoScopes(session, here, journey);
+    },
+    previewRedo: async (request, progress) =>
+      withExclusiveSession(access, async () => {
+        await provideFolder(access);
+        return previewRedoHere(access, request, progress);
       }),
-    redo: async (wish, progress) => byHand(parts, async () => makeRedo(parts, wish, progress)),
+    redo: async (request, progress) =>
+      withExclusiveSession(access, async () => redoHere(access, request, progress)),
     undoTarget: async (prompts) => {
-      const { session, here } = parts.here().opened;
+      const { session, here } = access.here().opened;
       const row = undoTarget(session.outline, prompts);
       return checkpointRow({ view: session, place: "here", files: here.files }, row, lists.known());
     },
     save: async (label, progress) => {
       const wanted = label === undefined || label.trim() === "" ? undefined : reachableLabel(label);
-      return byHand(parts, async () => parts.here().opened.session.checkpoint(wanted, patienceOf(progress)));
+      return withExclusiveSession(access, async () =>
+        access.here().opened.session.checkpoint(wanted, progressOptions(progress)),
+      );
     },
-    label: async (row, label) => nameRow(parts, row, label),
-    lookalike: async (label, row) => lookalike(parts, label, row),
-    leaveCut: async () => byHand(parts, async () => leaveCut(parts.here().opened.session)),
-    running: async () => commandsOf(parts).leftovers(),
+    label: async (row, label) => nameRow(access, row, label),
+    lookalike: async (label, row) => lookalike(access, label, row),
+    leaveCut: async () => withExclusiveSession(access, async () => leaveCut(access.here().opened.session)),
+    running: async () => commandsOf(access).leftovers(),
     stopRunning: async () => {
-      await commandsOf(parts).endLeftovers();
+      await commandsOf(access).endLeftovers();
     },
   };
 }
 
 /** The list of checkpoints: what was read for the last one is not read again for the next. */
 class Lists {
-  readonly #parts: SessionAccess;
+  readonly #access: SessionAccess;
   #known: { readonly session: AgentSession["session"]; readonly rows: KnownRows } | undefined;
   #files: FilesOfList | undefined;
 
-  constructor(parts: SessionAccess) {
-    this.#parts = parts;
+  constructor(access: SessionAccess) {
+    this.#access = access;
   }
 
   known(): KnownRows {
-    const { session } = this.#parts.here().opened;
+    const { session } = this.#access.here().opened;
     if (this.#known?.session !== session) {
       this.#known = { session, rows: new KnownRows() };
       this.#files = undefined;
@@ -95,13 +111,13 @@ class Lists {
   }
 
   async here(): Promise<readonly CheckpointRow[]> {
-    const { session, here } = this.#parts.here().opened;
+    const { session, here } = this.#access.here().opened;
     this.#files = undefined;
     return checkpointRows({ view: session, place: "here", files: here.files }, this.known());
   }
 
   async changedSince(row: PlaceOfRow): Promise<number | undefined> {
-    const { session, here } = this.#parts.here().opened;
+    const { session, here } = this.#access.here().opened;
     if (here.files === undefined) return undefined;
     // Also lets go of the files of a session that was left.
     this.known();
@@ -112,27 +128,27 @@ class Lists {
   }
 
   async #snapshotOf(row: PlaceOfRow): Promise<SnapshotId | undefined> {
-    const { session, here } = this.#parts.here().opened;
+    const { session, here } = this.#access.here().opened;
     const told =
       row.session === session.id
         ? (await this.known().snapshots.of(session)).get(row.number)?.snapshot
-        : await snapshotElsewhere(this.#parts, row);
+        : await snapshotElsewhere(this.#access, row);
     return told !== undefined && (await here.files?.has(told)) === true ? told : undefined;
   }
 }
 
-async function snapshotElsewhere(parts: SessionAccess, row: PlaceOfRow): Promise<SnapshotId | undefined> {
-  const at = await (await findRow(parts, row)).filesAt(row.number);
+async function snapshotElsewhere(access: SessionAccess, row: PlaceOfRow): Promise<SnapshotId | undefined> {
+  const at = await (await rowTarget(access, row)).filesAt(row.number);
   return at.state === "complete" || at.state === "partial" ? at.snapshot : undefined;
 }
 
-async function nameRow(parts: SessionAccess, row: PlaceOfRow, label: string): Promise<void> {
+async function nameRow(access: SessionAccess, row: PlaceOfRow, label: string): Promise<void> {
   const wanted = label.trim() === "" ? "" : reachableLabel(label);
-  const { where, view, here } = await findRow(parts, row);
-  const { session, ground } = parts.here().opened;
-  if (where === "held") return session.label(row.number, wanted);
+  const { held: own, view, here } = await rowTarget(access, row);
+  const { ground } = access.here().opened;
+  if (own !== undefined) return own.label(row.number, wanted);
   const hold = {
-    context: parts.here().context,
+    context: access.here().context,
     ground,
     session: view.id,
     name: "worldline",
@@ -141,8 +157,12 @@ async function nameRow(parts: SessionAccess, row: PlaceOfRow, label: string): Pr
   return withHeld(hold, async (held) => held.label(row.number, wanted));
 }
 
-async function lookalike(parts: SessionAccess, label: string, row?: PlaceOfRow): Promise<string | undefined> {
-  const view = row === undefined ? parts.here().opened.session : (await findRow(parts, row)).view;
+async function lookalike(
+  access: SessionAccess,
+  label: string,
+  row?: PlaceOfRow,
+): Promise<string | undefined> {
+  const view = row === undefined ? access.here().opened.session : (await rowTarget(access, row)).view;
   const target = row === undefined ? undefined : requireCheckpoint(view.outline, row.number).id;
   return lookalikeOf(await view.labels(), label.trim().normalize("NFC"), target);
 }
@@ -154,8 +174,8 @@ async function leaveCut(session: Session): Promise<void> {
 }
 
 /** Every command of the session carries its mark: those of the agent here, and those that a killed run has left. */
-function commandsOf(parts: SessionAccess): BackgroundCommands {
-  return new BackgroundCommands(parts.here().opened.session.id);
+function commandsOf(access: SessionAccess): BackgroundCommands {
+  return new BackgroundCommands(access.here().opened.session.id);
 }
 
 /**

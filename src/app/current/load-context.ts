@@ -11,8 +11,8 @@ import { loadedNotice } from "../../timeline/context/notices.ts";
 import { estimateTokens } from "../../timeline/token-estimate.ts";
 import type { OnProgress } from "../journeys/journey-types.ts";
 import { systemCode } from "../places/home.ts";
-import { patienceOf } from "../rewind.ts";
 import type { Here } from "./current-session.ts";
+import { progressOptions } from "./travel.ts";
 import type { LoadedContext } from "./upkeep.ts";
 
 const MAX_BYTES = 256 * 1024;
@@ -60,7 +60,7 @@ export async function loadContext(
   if (window > 0 && tokens >= free) {
     throw new WorldlineError("file-larger-than-context", { path: shown, tokens, free: Math.max(0, free) });
   }
-  await session.checkpoint(undefined, patienceOf(progress));
+  await session.checkpoint(undefined, progressOptions(progress));
   const call = newPersonCall((count) => ground.clock.random(count));
   await session.toolStart(call, LOAD_TOOL, { input: { file_path: shown } });
   const notice = loadedNotice({ file: shown, text, what: path === undefined ? "instructions" : "file" });

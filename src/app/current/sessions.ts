@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { forkSession } from "../../machine/journeys/fork.ts";
 import { checkTitle } from "../../machine/names.ts";
 import { headerOf, requireConfirmed, viewSession } from "../../machine/open.ts";
 import { searchSession } from "../../machine/queries/search.ts";
@@ -99,7 +98,9 @@ export function sessionsOn(switcher: SessionSwitcher): Sessions {
       const { opened, agent } = switcher.here;
       if (opened.kept === "no") throw new WorldlineError("session-not-kept", {});
       return switcher.alone(async () => {
-        const session = await forkSession(opened.ground, opened.session, placeOf(switcher, at));
+        const { createFork } = await import("../fork.ts");
+        const source = { view: opened.session, number: checkpointBefore(switcher, at) };
+        const session = await createFork(opened.ground, source);
         await switcher.moveWithin({ how: "forked", folder: agent.workspace, session });
         return session;
       });
@@ -135,15 +136,15 @@ export async function openSession(
   await switcher.moveWithin({ how, folder, session, notice: isElsewhere ? notice : undefined });
 }
 
-/** A fork begins at a checkpoint: of a place between two it is the one before. */
-function placeOf(switcher: SessionSwitcher, at: EntryId | undefined): { readonly at?: number } {
-  if (at === undefined) return {};
+/** A fork begins at a checkpoint: at the one before a place between two. Undefined: at the head. */
+function checkpointBefore(switcher: SessionSwitcher, at: EntryId | undefined): number | undefined {
+  if (at === undefined) return undefined;
   const { outline } = switcher.here.opened.session;
   const row = outline.byId(at);
   if (row === undefined) throw unknown(at);
   const checkpoint = nearest(outline, row, ({ number }) => number > 0);
   if (checkpoint === undefined) throw unknown(at);
-  return { at: checkpoint.number };
+  return checkpoint.number;
 }
 
 function unknown(at: EntryId): WorldlineError {

@@ -12,7 +12,6 @@ import type { AppContext } from "../context.ts";
 import type { OnProgress } from "../journeys/journey-types.ts";
 import { provideHome, typedHistory, withHome } from "../places/home.ts";
 import { findWorkspace } from "../places/workspace.ts";
-import { byHand } from "../rewind.ts";
 import { isToGoOnWith } from "../sessions/agent-session.ts";
 import { viewsOf } from "../sessions/session-rows.ts";
 import { holderIn, openStore } from "../sessions/store.ts";
@@ -32,6 +31,7 @@ import { type SettingKey, settingOf } from "../settings/table.ts";
 import { loadContext } from "./load-context.ts";
 import { clipboardImage, editExternally } from "./prompt-input.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
+import { withExclusiveSession } from "./travel.ts";
 
 /** Settings, health, and whatever else the command line can say. */
 export interface Upkeep {
@@ -141,7 +141,9 @@ export function upkeepOn(switcher: SessionSwitcher, extras: Pick<AppExtras, "ask
     loadContext: async (path, progress) => {
       const { model } = switcher;
       const window = model.state === "ready" ? model.window : 0;
-      return byHand(switcher, async () => loadContext(switcher.here, { path, window }, progress));
+      return withExclusiveSession(switcher, async () =>
+        loadContext(switcher.here, { path, window }, progress),
+      );
     },
     setLanguage: async (language) => {
       await write(switcher, "language", language);

@@ -7,6 +7,7 @@ import { removeTree } from "../../disk/remove-tree.ts";
 import type { PathState, WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import { type FileState, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
+import type { SnapshotId } from "../../record/ids.ts";
 import { type AppContext, heard } from "../context.ts";
 import { systemCode } from "../places/home.ts";
 import { currentFolder } from "../places/workspace.ts";
@@ -135,4 +136,33 @@ async function makeTarget({ folder, state }: ExportTarget): Promise<void> {
 /** After a failure, when what was written is gone again. */
 async function unmakeTarget({ folder, state }: ExportTarget): Promise<void> {
   if (state === "new") await rmdir(folder).catch(() => undefined);
+}
+
+export interface Selection {
+  /** What is exported, folders before what they hold. */
+  readonly states: readonly PathState[];
+  readonly ignored: readonly PathState[];
+  /** What is not in the snapshot. */
+  readonly leftOut: readonly PathState[];
+}
+
+/** What of a snapshot is exported. Ignored files may hold secrets. */
+export async function selectFiles(
+  files: WorkspaceFiles,
+  snapshot: SnapshotId,
+  wanted: "include" | "leave-out",
+): Promise<Selection> {
+  const all = await files.list(snapshot);
+  const leftOut = all.filter(({ state }) => state.kind === "left-out");
+  const there = all.filter(({ state }) => state.kind !== "left-out");
+  if (wanted === "include") return { states: there, ignored: [], leftOut };
+  const ignoredPaths = await files.ignoredIn(
+    snapshot,
+    there.map(({ path }) => path),
+  );
+  return {
+    states: there.filter(({ path }) => !ignoredPaths.has(path)),
+    ignored: there.filter(({ path }) => ignoredPaths.has(path)),
+    leftOut,
+  };
 }

@@ -1,15 +1,23 @@
-import type { FilesOutcome, FilesPreview } from "../../machine/files/requests.ts";
+import { previewFiles } from "../../machine/files/preview.ts";
+import type {
+  FileChoices,
+  FilesOutcome,
+  FilesPreview,
+  FilesPreviewOptions,
+  ProgressOptions,
+} from "../../machine/files/requests.ts";
+import type { Session } from "../../machine/session.ts";
+import type { SessionView } from "../../machine/view.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
-import type { Choice } from "../../record/entry.ts";
+import type { Choice, SessionBody } from "../../record/entry.ts";
 import { reasonFields, WorldlineError } from "../../record/error.ts";
 import type { PathBytes, PathChange } from "../../record/files.ts";
 import { outcomeCounts } from "../../travel/logged-files.ts";
-import type { KeptPath } from "../../travel/plan-files.ts";
-import { type DuringPath, keptOutcome } from "../../travel/plan-files.ts";
+import { type DuringPath, type KeptPath, keptOutcome } from "../../travel/plan-files.ts";
 import type { AppContext } from "../context.ts";
-import type { PathDiff } from "../files/changes.ts";
-import { type ChangeSummary, diffOf, summariseChanges } from "../files/changes.ts";
-import { pathText } from "../files/paths.ts";
+import { type ChangeSummary, diffOf, type PathDiff, summariseChanges } from "../files/changes.ts";
+import { type FilesHere, touchedIn } from "../files/files.ts";
+import { meantPaths, pathText, requireKnown } from "../files/paths.ts";
 import type { FileStep, FilesMade, FilesPreviewed, KeptReason } from "./journey-types.ts";
 
 /** For how many paths that were created or deleted there is a diff. */
@@ -22,7 +30,76 @@ const MOST_COMMANDS = 3;
 /** In characters; JSON has the whole line. */
 const LONGEST_COMMAND = 40;
 
-/** A journey's effect on files, with what a person needs to judge it. */
+/** How work that takes its time reports its progress and is stopped: that differs between front ends. */
+export type WithProgress = <Result>(work: (options: ProgressOptions) => Promise<Result>) => Promise<Result>;
+
+/** What the user wants to become of the files of a journey, and where it is carried out. */
+export interface FilesWork {
+  readonly files: WorkspaceFiles | undefined;
+  /** Of the session. */
+  readonly mode: SessionBody["mode"];
+  /** Paths as the user typed them; none means all. */
+  readonly only?: readonly string[];
+  /** For every path that was changed outside the session. */
+  readonly choice?: Choice | undefined;
+  /** For single paths. */
+  readonly choices?: ReadonlyMap<PathBytes, Choice>;
+  /** For single paths, by the names of an earlier preview. */
+  readonly choicesByName?: ReadonlyMap<string, Choice> | undefined;
+  readonly withProgress: WithProgress;
+}
+
+/** What would become of the files, and the choices that the journey must be given to do just that. */
+export interface FilesLook {
+  readonly chosen: FileChoices;
+  readonly preview: FilesPreview;
+}
+
+type Previewer = (options: FilesPreviewOptions) => Promise<FilesPreview>;
+
+/** Through the session where it is held, which also knows of captures that still run. */
+export function previewerOf(
+  { view, here }: { readonly view: SessionView; readonly here: FilesHere },
+  held: Session | undefined,
+): Previewer {
+  if (held !== undefined) return async (options) => held.previewFiles(options);
+  return async (options) => previewFiles({ view, files: here.files, ...touchedIn(here) }, options);
+}
+
+export async function lookAtFiles(
+  context: AppContext,
+  work: FilesWork,
+  preview: (options: FileChoices & ProgressOptions) => Promise<FilesPreview>,
+): Promise<FilesLook> {
+  const look = async (chosen: FileChoices): Promise<FilesPreview> =>
+    work.withProgress(async (progress) => preview({ ...chosen, ...progress }));
+  const meant = await meantPaths(context, work.files?.folder ?? "", work.only ?? []);
+  const given: FileChoices = {
+    ...(meant.length === 0 ? {} : { only: meant.flatMap(({ paths }) => paths) }),
+    ...(work.choice === undefined ? {} : { choice: work.choice }),
+    ...(work.choices === undefined ? {} : { choices: work.choices }),
+  };
+  const first = await look(given);
+  const choices = choicesAfter(first, work);
+  const chosen = choices === undefined ? given : { ...given, choices };
+  const found = choices === undefined ? first : await look(chosen);
+  const snapshots = [found.target, found.present].filter((id) => id !== undefined);
+  if (work.files !== undefined) await requireKnown(meant, { files: work.files, snapshots });
+  return { chosen, preview: found };
+}
+
+/**
+ * Choices that need a preview: those by its names, and with "keep" all that changed while commands ran, because some of it
+ * may be the user's.
+ */
+function choicesAfter(preview: FilesPreview, work: FilesWork): FileChoices["choices"] {
+  const { mode, choice, choices, choicesByName } = work;
+  if (choicesByName !== undefined && choicesByName.size > 0) return choicesByPath(preview, choicesByName);
+  if (mode !== "agent" || choice !== "keep" || preview.during.length === 0) return undefined;
+  return new Map([...preview.during.map(({ path }) => [path, "keep"] as const), ...(choices ?? [])]);
+}
+
+/** A journey's effect on files, with what a user needs to judge it. */
 export interface DescribedPreview {
   readonly preview: FilesPreview;
   /** What would be done, path by path. */
@@ -263,7 +340,7 @@ function free(text: string, given: ReadonlySet<string>): string {
 }
 
 /** What the person chose, by the names of the preview, for the paths that they name. */
-export function choicesByPath(
+function choicesByPath(
   preview: FilesPreview,
   choices: ReadonlyMap<string, Choice>,
 ): ReadonlyMap<PathBytes, Choice> {

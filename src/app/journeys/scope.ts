@@ -1,154 +1,168 @@
+import { systemClock } from "../../disk/system-clock.ts";
 import { hostPlaceOf } from "../../machine/files/external-preview.ts";
 import { filesAt, targetOfCheckpoint } from "../../machine/files/look.ts";
 import type { FilesAt } from "../../machine/files/requests.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { FileRewinder } from "../../ports/file-rewinder.ts";
-import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Scope } from "../../record/entry.ts";
 import { isWorldlineError, problemIn, WorldlineError } from "../../record/error.ts";
-import type { Row } from "../../timeline/row.ts";
 import { isAlreadyThere } from "../../travel/rewind.ts";
 import type { FoundCheckpoint } from "../checkpoints/find-checkpoint.ts";
+import { type AppContext, quietContext } from "../context.ts";
 import { type FilesHere, isTouchedOnly, requireFiles } from "../files/files.ts";
 import type { ScopeOffer } from "./journey-types.ts";
 
-/** What goes back, and why files do not where nobody said that they should stay. */
-export interface SettledScope {
-  readonly scope: Scope;
-  readonly filesStay?: WorldlineError;
-}
-
-interface ScopeWish {
-  readonly given: Scope | undefined;
-  /** "some": the person named paths, so it is about files. */
-  readonly only: "some" | "none";
-  /** "another": files go back by another agent's checkpoints, so that ours need not have them. */
-  readonly by: "snapshots" | "another";
-}
-
-/**
- * The scope that was given. Else both in an agent's session and files in the workspace's own. Refused where the files
- * cannot be had: who goes back for files must not be told that it is done while they stay as they are. Only where files
- * are switched off nobody expects them of an agent's session, and it is said that they stay.
- */
-export async function settleScope(
-  target: FoundCheckpoint,
-  here: FilesHere,
-  { given, only, by }: ScopeWish,
-): Promise<SettledScope> {
-  if (only === "some" && given === "conversation") throw onlyOfConversation();
-  if (by === "another")
-    return { scope: given ?? (isAlreadyThere(target.view.outline, target.row) ? "files" : "both") };
-  if (given !== undefined || only === "some") {
-    const scope = given ?? "files";
-    if (scope !== "conversation") requireHere(here, target);
-    return { scope };
-  }
-  return defaultScope(target, here);
-}
-
-async function defaultScope(target: FoundCheckpoint, here: FilesHere): Promise<SettledScope> {
-  const { view, row } = target;
-  if (await isWithoutFiles(target, here)) return { scope: "conversation" };
-  const isOwn = view.header.mode === "workspace";
-  if (here.state === "off" && !isOwn) return { scope: "conversation", filesStay: here.error };
-  const files = requireHere(here, target);
-  if (files !== undefined) {
-    await targetOfCheckpoint({ view, files }, row.number).catch((error: unknown) => {
-      throw refused(error, target);
-    });
-  }
-  return { scope: isOwn || isAlreadyThere(target.view.outline, target.row) ? "files" : "both" };
-}
-
-/** A program's execution that never had files: nobody misses them. */
-async function isWithoutFiles({ view, row }: FoundCheckpoint, { files }: FilesHere): Promise<boolean> {
-  if (view.header.mode !== "execution") return false;
-  return (await filesAt(view, files, row.number)).state === "pending";
-}
-
-/** As `requireFiles`, with a way out. Undefined where only files are followed that an agent's tools touch. */
-function requireHere(here: FilesHere, target: FoundCheckpoint): WorkspaceFiles | undefined {
-  if (isTouchedOnly(here) && target.view.header.mode === "agent") return undefined;
-  try {
-    return requireFiles(here);
-  } catch (error) {
-    throw refused(error, target);
-  }
-}
-
-function refused(error: unknown, { view, row }: FoundCheckpoint): unknown {
-  if (!isWorldlineError(error)) return error;
-  const { mode } = view.header;
-  return new WorldlineError(
-    "rewind-files-unusable",
-    { session: view.id, checkpoint: row.number, mode, problem: error },
-    { cause: error },
-  );
-}
-
-function onlyOfConversation(): WorldlineError {
-  return new WorldlineError("only-of-conversation", {});
-}
-
-/** A checkpoint in its session, and the files of the workspace that both are about. */
-export interface Place {
-  readonly view: SessionView;
-  readonly row: Row;
+/** A checkpoint in its session, and what takes the files of the workspace back there. */
+export interface RewindTarget extends FoundCheckpoint {
   readonly here: FilesHere;
   /** Waits for a capture that runs, where the session is held. */
   readonly filesAt: (checkpoint: number) => Promise<FilesAt>;
-  /** Who takes the files back, where it is not our snapshots. */
-  readonly through?: FileRewinder;
+  /** Takes the files back where Worldline's snapshots do not. */
+  readonly through?: FileRewinder | undefined;
+}
+
+export async function rewindTarget(
+  context: AppContext,
+  { view, row }: FoundCheckpoint,
+  here: FilesHere,
+): Promise<RewindTarget> {
+  const through = await rewinderFor(context, view);
+  return { view, row, here, through, filesAt: async (checkpoint) => filesAt(view, here.files, checkpoint) };
+}
+
+/**
+ * The Claude Agent SDK, in a session that it has worked on, where `snapshots.engine` says so; else undefined. Nothing of it
+ * is loaded before it is needed.
+ */
+export async function rewinderFor(context: AppContext, view: SessionView): Promise<FileRewinder | undefined> {
+  const { values } = await context.settings();
+  if (values["snapshots.engine"] !== "sdk" || !(await hasWorkedOn(view, "claude"))) return undefined;
+  const { sdkRewinder } = await import("../../hosts/claude-agent-sdk/file-rewinder.ts");
+  return sdkRewinder({
+    workspace: view.header.workspace,
+    clock: systemClock,
+    open: async () => {
+      const { openClaude } = await import("../agent/open-claude.ts");
+      // Its settings are reported when it begins to work as an agent.
+      return openClaude(quietContext(context), {});
+    },
+  });
+}
+
+async function hasWorkedOn(view: SessionView, host: string): Promise<boolean> {
+  const entries = await view.storedEntries(view.outline.linesOf("host"));
+  return entries.some((entry) => entry.kind === "host" && entry.host === host);
 }
 
 /** Which scopes a checkpoint allows, the default first. In a workspace's own session there is no conversation. */
-export async function scopeOffer(place: Place): Promise<ScopeOffer> {
-  const { view, row } = place;
-  if (view.header.mode === "execution") return offerOfExecution(place);
-  const without = await whyWithoutFiles(place);
+export async function scopeOffer(target: RewindTarget): Promise<ScopeOffer> {
+  const { view, row } = target;
+  if (view.header.mode === "execution") return offerOfExecution(target);
+  const without = await problemForMenu(target);
   const canTalk = view.header.mode !== "workspace" && !isAlreadyThere(view.outline, row);
   if (without !== undefined) return { scopes: canTalk ? ["conversation"] : [], without };
   return { scopes: canTalk ? ["both", "conversation", "files"] : ["files"] };
 }
 
 /** A program's state and its files belong together. Where it never had files, nobody misses them. */
-async function offerOfExecution(place: Place): Promise<ScopeOffer> {
-  const { view, row } = place;
+async function offerOfExecution(target: RewindTarget): Promise<ScopeOffer> {
+  const { view, row } = target;
   const isThere = isAlreadyThere(view.outline, row);
-  if ((await place.filesAt(row.number)).state === "pending") {
+  if ((await target.filesAt(row.number)).state === "pending") {
     return isThere
       ? { scopes: [], without: new WorldlineError("execution-there-already", { session: view.id }) }
       : { scopes: ["conversation"] };
   }
-  const without = await whyWithoutFiles(place);
+  const without = await problemForMenu(target);
   if (without !== undefined) return { scopes: isThere ? [] : ["conversation"], without };
   return { scopes: isThere ? ["files"] : ["both"] };
 }
 
-/** What goes back, and why files do not, where they are switched off: then nobody expects them to. */
-export async function settledScope(
-  place: Place,
-  wanted: Scope,
-): Promise<{ readonly scope: Scope; readonly filesStay?: WorldlineError }> {
-  const { here, view } = place;
-  if (wanted === "conversation") return { scope: wanted };
-  const isExpected = wanted === "files" || view.header.mode === "workspace";
-  if (place.through === undefined && here.state === "off" && !isExpected)
-    return { scope: "conversation", filesStay: here.error };
-  const without = await whyWithoutFiles(place);
-  if (without === undefined) return { scope: wanted };
-  throw without;
+/** What the user wants to go back. */
+export interface ScopeRequest {
+  /** Undefined: what the checkpoint allows. */
+  readonly scope: Scope | undefined;
+  /** "some": the user named paths, so it is about files. */
+  readonly only?: "some" | "none";
+  /**
+   * What a refusal suggests: a command that rewinds the conversation alone, or nothing, because a menu offers that. In a menu
+   * "both" is the default, so the conversation goes alone where files are switched off.
+   */
+  readonly suggest: "command" | "nothing";
 }
 
-/** Undefined where files can go back. */
-async function whyWithoutFiles({
+/** What goes back, and why the files do not where the user did not ask for that. */
+export interface SettledScope {
+  readonly scope: Scope;
+  readonly filesStay?: WorldlineError;
+}
+
+/**
+ * The scope that the user wants; else both in an agent's session, and files in the workspace's own. Refused where the files
+ * are not available: a rewind of files must not succeed while they stay as they are. Only where files are switched off,
+ * and the user did not ask for them, does the conversation of an agent's session go back alone.
+ */
+export async function settleScope(target: RewindTarget, request: ScopeRequest): Promise<SettledScope> {
+  const { scope: wanted, only = "none" } = request;
+  if (wanted === "conversation") {
+    if (only === "some") throw new WorldlineError("only-of-conversation", {});
+    return { scope: wanted };
+  }
+  const scope = wanted ?? (only === "some" ? "files" : await defaultScope(target));
+  if (scope === "conversation") return { scope };
+  const { here } = target;
+  if (here.state === "off" && mayLeaveFiles(target, request)) {
+    return { scope: "conversation", filesStay: here.error };
+  }
+  const problem =
+    request.suggest === "command" ? await problemForCommand(target, request) : await problemForMenu(target);
+  if (problem !== undefined) throw problem;
+  return { scope };
+}
+
+async function defaultScope(target: RewindTarget): Promise<Scope> {
+  const { view, row } = target;
+  const { mode } = view.header;
+  const isProgramWithoutFiles =
+    mode === "execution" && (await target.filesAt(row.number)).state === "pending";
+  if (isProgramWithoutFiles) return "conversation";
+  return mode === "workspace" || isAlreadyThere(view.outline, row) ? "files" : "both";
+}
+
+function mayLeaveFiles({ view, through }: RewindTarget, { scope, only, suggest }: ScopeRequest): boolean {
+  const isDefault = (scope === undefined && only !== "some") || (suggest === "nothing" && scope === "both");
+  return isDefault && through === undefined && view.header.mode !== "workspace";
+}
+
+/** Why files cannot go back, with the command that rewinds the conversation alone. What the preview refuses is left to it. */
+async function problemForCommand(
+  { view, row, here, through }: RewindTarget,
+  { scope, only }: ScopeRequest,
+): Promise<WorldlineError | undefined> {
+  if (through !== undefined || (isTouchedOnly(here) && view.header.mode === "agent")) return undefined;
+  try {
+    const files = requireFiles(here);
+    if (scope === undefined && only !== "some") await targetOfCheckpoint({ view, files }, row.number);
+    return undefined;
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    const { mode } = view.header;
+    return new WorldlineError(
+      "rewind-files-unusable",
+      { session: view.id, checkpoint: row.number, mode, problem: error },
+      { cause: error },
+    );
+  }
+}
+
+/** Why files cannot go back; undefined where they can. */
+async function problemForMenu({
   here,
   view,
   row,
   through,
   filesAt: at,
-}: Place): Promise<WorldlineError | undefined> {
+}: RewindTarget): Promise<WorldlineError | undefined> {
   if (through !== undefined) return whyNotThrough({ view, row, here }, through);
   if (isTouchedOnly(here) && view.header.mode === "agent") return undefined;
   if (here.state !== "on") {
@@ -177,7 +191,7 @@ async function whyWithoutFiles({
 }
 
 async function whyNotThrough(
-  { view, row, here }: Pick<Place, "view" | "row" | "here">,
+  { view, row, here }: Pick<RewindTarget, "view" | "row" | "here">,
   through: FileRewinder,
 ): Promise<WorldlineError | undefined> {
   try {
@@ -188,9 +202,4 @@ async function whyNotThrough(
     const files = here.state === "on" ? {} : { files: here.error };
     return new WorldlineError("host-cannot-go-back", { problem: error, ...files }, { cause: error });
   }
-}
-
-/** For a session that nobody holds here. */
-export function filesAtIn(view: SessionView, { files }: FilesHere): Place["filesAt"] {
-  return async (checkpoint) => filesAt(view, files, checkpoint);
 }

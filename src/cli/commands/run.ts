@@ -1,4 +1,5 @@
 import { changedCounts, summariseChanges } from "../../app/files/changes.ts";
+import { lookAtFiles } from "../../app/journeys/files-preview.ts";
 import { currentFolder } from "../../app/places/workspace.ts";
 import {
   type Bracket,
@@ -21,7 +22,7 @@ import { commandAgain } from "../command-again.ts";
 import type { ExitCode, OthersExitCode } from "../exit.ts";
 import { failureOf } from "../failure.ts";
 import type { Frame } from "../frame.ts";
-import { filesWork, lookAtFiles, showFiles } from "./journeys/files.ts";
+import { describeFiles, filesWork, showFiles } from "./journeys/files.ts";
 
 export const run = defineCommand({
   description:
@@ -187,11 +188,11 @@ async function goBack(
   to: number,
 ): Promise<FilesOutcome> {
   return withHeld({ context: frame, ground, files, session: id, name: "worldline run" }, async (session) => {
-    const work = filesWork(frame, { files, mode: session.header.mode, only: [], choice: undefined });
-    const looked = await lookAtFiles(frame, work, (wish) => session.previewFiles({ ...wish, to }));
-    await showFiles(frame, looked, "absent");
-    const { files: outcome } = await work.patiently((wish) =>
-      session.rewind({ ...wish, ...looked.wish, to, scope: "files" }),
+    const work = filesWork(frame, { files, mode: session.header.mode });
+    const look = await lookAtFiles(frame, work, (options) => session.previewFiles({ ...options, to }));
+    await showFiles(frame, await describeFiles(frame, work, look), "absent");
+    const { files: outcome } = await work.withProgress((progress) =>
+      session.rewind({ ...progress, ...look.chosen, to, scope: "files" }),
     );
     for (const line of outcomeLines(outcome, frame.strings)) frame.output.notice(line);
     frame.output.notice(frame.strings.journeys.redoWith(commandAgain(frame.common, "redo")));

@@ -60,7 +60,7 @@ export interface WorldFacts {
   readonly changed: readonly string[];
   readonly running: readonly string[];
   /** Asked before anything moves: why a backtrack must not restore files now. It is dropped then. By default it may. */
-  readonly whyKeepFiles?: () => Remark | string | undefined;
+  readonly whyKeepFiles?: () => Remark | undefined;
 }
 
 /**
@@ -304,8 +304,7 @@ interface Pending {
 }
 
 function whyFilesStay({ request }: Pending, { whyKeepFiles }: WorldFacts): Remark | undefined {
-  const why = request.files === "restore" ? whyKeepFiles?.() : undefined;
-  return typeof why === "string" ? { why } : why;
+  return request.files === "restore" ? whyKeepFiles?.() : undefined;
 }
 
 function wentBack({ plan }: Pick<DecidedJourney, "plan">): { readonly during?: readonly DuringPath[] } {

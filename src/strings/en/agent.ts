@@ -22,9 +22,9 @@ export interface Retried {
 }
 
 const reasons = {
-  asked: "as asked",
+  asked: "on request",
   full: "the context was nearly full",
-  "too-long": "the provider said that it is too long",
+  "too-long": "the provider reported that it is too long",
 };
 
 const scopes = {
@@ -38,30 +38,30 @@ const place = (to: number | undefined) => (to === undefined ? "" : ` to #${to}`)
 /** What is said beside an answer of the agent. */
 export const agent = {
   mcpUntrusted: (file: string) =>
-    `${file} is not trusted yet, so its servers are not started. See what it starts, then: worldline config trust`,
+    `${file} is not trusted yet, so its servers were not started. Review it, then run: worldline config trust`,
   mcpTrouble: (server: string, message: string, hint: string) => `MCP server ${server}: ${message} ${hint}`,
   unusedInstructions: {
     link: (file: string) =>
-      `${file} is a link, which may lead anywhere, so the agent does not read it. Put a file in its place.`,
-    "no-file": (file: string) => `${file} is no file, so the agent does not read it.`,
+      `${file} is a symbolic link, so the agent does not read it. Replace it with a regular file.`,
+    "no-file": (file: string) => `${file} is not a regular file, so the agent does not read it.`,
     unreadable: (file: string) => `${file} cannot be read, so the agent works without it.`,
-    cut: (file: string) => `${file} is so long that the agent gets only its beginning: 40,000 characters.`,
+    cut: (file: string) => `${file} is too long: the agent reads only the first 40,000 characters.`,
   },
   silentPipe: (waitedMs: number) =>
-    `Nothing came through standard input within ${waitedMs / 1_000} s; going on without it. ` +
-    "Give it < /dev/null where nothing is to come.",
-  resumed: (session: string) => `Going on with session ${session}`,
-  forked: (session: string) => `Going on in a copy, session ${session}`,
+    `Nothing arrived on standard input within ${waitedMs / 1_000} s; continuing without it. ` +
+    "If no input is coming, add < /dev/null.",
+  resumed: (session: string) => `Resuming session ${session}`,
+  forked: (session: string) => `Continuing in a copy: session ${session}`,
   tool: (name: string, about: string) => (about === "" ? name : `${name} ${about}`),
-  earlierCall: "A call of before",
+  earlierCall: "An earlier call",
   toolFailed: (name: string, why: string) => `${name} failed: ${why}`,
   toolDenied: (name: string, why: string) => `${name} denied: ${why}`,
   toolInterrupted: (name: string) => `${name} interrupted`,
   retry: ({ attempt, of, waitMs, message }: Retried) =>
     `Retrying in ${Math.ceil(waitMs / 1_000)} s (${attempt} of ${of}): ${message}`,
-  waitingForCapture: "Waiting until the workspace's files are captured",
+  waitingForCapture: "Waiting for the workspace's files to be captured",
   backtracked: ({ to, entries, tokens }: Card) =>
-    `Backtracked to #${to}: left ${counted(entries, "entry", "entries")} behind, ` +
+    `Backtracked to #${to}: moved ${counted(entries, "entry", "entries")} to another branch, ` +
     `about ${counted(tokens, "token", "tokens")}`,
   backtrackedTo: (prompt: string) => `  to: ${prompt}`,
   backtrackedBecause: (why: string) => `  why: ${why}`,
@@ -71,17 +71,18 @@ export const agent = {
     redo: (scope: keyof typeof scopes, to?: number) => `Redone ${scopes[scope]}${place(to)}`,
   },
   compacted: ({ before, after, reason }: Compacted) =>
-    `Compacted, because ${reasons[reason]}: about ${before.toLocaleString("en")} tokens are now ` +
+    `Compacted (${reasons[reason]}): from about ${before.toLocaleString("en")} tokens to ` +
     `${after.toLocaleString("en")}`,
   notCompacted: (why: string) => `Not compacted: ${why}`,
   files: (count: number) => `${counted(count, "file", "files")} changed:`,
   changes: { created: "created", changed: "changed", deleted: "deleted" },
   lines: (added: number, removed: number) => `+${added} -${removed}`,
   moreFiles: (count: number) => `and ${count} more`,
-  denied: (count: number) => `Denied, because nobody can be asked here: ${counted(count, "call", "calls")}`,
-  interrupting: "Interrupting; Ctrl-C once more stops at once",
-  interrupted: "Interrupted. What was done so far is kept.",
-  resumeWith: (command: string) => `To go on: ${command}`,
+  denied: (count: number) =>
+    `Denied, because this run cannot ask for permission: ${counted(count, "call", "calls")}`,
+  interrupting: "Interrupting; press Ctrl-C again to stop at once",
+  interrupted: "Interrupted. Everything done so far is kept.",
+  resumeWith: (command: string) => `To continue: ${command}`,
   chooseSession: "Which session?",
 };
 
@@ -94,60 +95,61 @@ export const compact = {
     `Compacted: ${before.toLocaleString("en")} -> ${tokens(after)}, with a summary by ${model}.`,
   nothingLost: "Nothing is lost: worldline log shows all of it, and a rewind brings it back.",
   wouldSummarise: (entries: number, count: number) =>
-    `A summary would stand for ${counted(entries, "entry", "entries")}, about ${tokens(count)}.`,
+    `A summary would replace ${counted(entries, "entry", "entries")}, about ${tokens(count)}.`,
   wouldKeep: (exchanges: number, entries: number) =>
-    `Kept as they are: the last ${counted(exchanges, "exchange", "exchanges")} (${counted(entries, "entry", "entries")}).`,
-  wouldPin: (prompt: string) => `Kept, too: the prompt "${prompt}"`,
+    `Kept as is: the last ${counted(exchanges, "exchange", "exchanges")} (${counted(entries, "entry", "entries")}).`,
+  wouldPin: (prompt: string) => `Also kept: the prompt "${prompt}"`,
   dryRun: "Nothing was changed.",
 };
 
 /** What is said of whose agent works here. */
 export const hosts = {
   claudeUntrusted:
-    "This workspace is not trusted yet, so Claude reads neither its CLAUDE.md nor what is in .claude and .mcp.json. Look at " +
-    "them, then: worldline config trust",
+    "This workspace is not trusted yet, so Claude reads neither its CLAUDE.md nor the contents of .claude and .mcp.json. Review " +
+    "them, then run: worldline config trust",
   claudeNewer: (version: string, known: string, wanted: string) =>
-    `The Claude Agent SDK ${version} is newer than those that Worldline knows (${known}); should it not work: npm install ${wanted}`,
+    `The Claude Agent SDK ${version} is newer than the versions known to Worldline (${known}); if it does not work: npm install ${wanted}`,
   claudeKeepsItsOwn:
-    "--no-session: Worldline keeps nothing, but the Claude Agent SDK keeps its own transcript in its folder (CLAUDE_CONFIG_DIR, else ~/.claude).",
+    "--no-session: Worldline saves nothing, but the Claude Agent SDK still saves its own transcript (in CLAUDE_CONFIG_DIR, or ~/.claude).",
   /** Who keeps checkpoints of files, where settings and variables contradict each other: what holds, and what to do. */
   checkpointing: {
     engineWithoutSdk:
-      'snapshots.engine is "sdk", which only the host claude has; Worldline\'s own snapshots are used here. ' +
-      "To be rid of this: worldline config set snapshots.engine worldline",
+      'snapshots.engine is "sdk", which only the host claude supports; Worldline\'s own snapshots are used instead. ' +
+      "To silence this: worldline config set snapshots.engine worldline",
     engineAndVariable: (variable: string) =>
-      `snapshots.engine is "sdk", but ${variable} says that the Claude Agent SDK shall keep no checkpoints of files; the ` +
-      `setting holds, and it keeps them. Unset ${variable}, or: worldline config set snapshots.engine worldline`,
+      `snapshots.engine is "sdk", but ${variable} turns off the Claude Agent SDK's file checkpoints; the ` +
+      `setting takes precedence, so they stay on. Unset ${variable}, or run: worldline config set snapshots.engine worldline`,
     engineAndSetting:
-      'snapshots.engine is "sdk", but enableFileCheckpointing is false; Worldline captures nothing, and a rewind of files has ' +
+      'snapshots.engine is "sdk", but enableFileCheckpointing is false; Worldline captures no files, and rewinding files uses ' +
       "only the checkpoints of the Claude Agent SDK. To have both: worldline config set enableFileCheckpointing true",
     variableAndSetting: (variable: string) =>
       `${variable} is on, but enableFileCheckpointing is false; the Claude Agent SDK keeps its checkpoints, Worldline captures ` +
-      'nothing, and a rewind of files answers "Checkpoint feature not enabled". To rewind with Worldline: worldline config ' +
+      'nothing, and rewinding files fails with "Checkpoint feature not enabled". To rewind with Worldline: worldline config ' +
       "set enableFileCheckpointing true; with the SDK's checkpoints: worldline config set snapshots.engine sdk",
     bothVariables: (enable: string, disable: string) =>
-      `${enable} and ${disable} are both on; the second holds, and the Claude Agent SDK keeps no checkpoints of files of its ` +
+      `${enable} and ${disable} are both on; the second wins, so the Claude Agent SDK keeps no file checkpoints of its ` +
       "own. Unset one of them.",
     notUnderstood: (variable: string, value: string) =>
-      `${variable} is "${value}", which is neither on nor off, so it is passed over. Set it to 1 or 0, or unset it.`,
+      `${variable} is "${value}", which is neither on nor off, so it is ignored. Set it to 1 or 0, or unset it.`,
   },
-  sdkReady: (version: string, folder: string) => `The Claude Agent SDK ${version} is in ${folder}`,
+  sdkReady: (version: string, folder: string) => `Claude Agent SDK ${version} found in ${folder}`,
   sdkUnknown: (version: string, folder: string) =>
-    `The Claude Agent SDK ${version} is in ${folder}; it is another version than Worldline knows.`,
+    `Claude Agent SDK ${version} found in ${folder}; this version is not known to Worldline.`,
   claudeAnswers:
-    "The host is claude: it uses the login of Claude Code, or ANTHROPIC_API_KEY. No key of a provider is needed.",
-  keepAnyway: "To keep a key for it all the same: worldline setup anthropic",
+    "The host is claude, which uses your Claude Code login or ANTHROPIC_API_KEY. No provider key is needed.",
+  keepAnyway: "To store a key for it anyway: worldline setup anthropic",
 };
 
 /** What can be asked, and what takes a key to be asked. */
 export const models = {
   usable: { yes: "yes", no: "no" },
   chosen: (model: string, window: number) =>
-    `Without --model: ${model}, with a window of ${window.toLocaleString("en")} tokens`,
-  assumed: "(assumed; set it with the setting models)",
+    `Without --model: ${model}, context window ${window.toLocaleString("en")} tokens`,
+  assumed: "(assumed; set it with the models setting)",
   ofSetting: (setting: string, place: string) =>
-    `The model that the setting ${setting} names (${place}) cannot be used`,
-  noSummariser: (why: string, hint: string) => `${why} The main model summarises instead. ${hint}`.trim(),
+    `The model in the setting ${setting} (${place}) cannot be used`,
+  noSummariser: (why: string, hint: string) =>
+    `${why} The main model writes the summaries instead. ${hint}`.trim(),
   noneChosen: (why: string) => `Without --model: none. ${why}`,
   more: (count: number) => `and ${count} more`,
   finder: "Needs no key and no network; finds what broke a test.",
@@ -155,17 +157,17 @@ export const models = {
 
 /** What `setup` asks and says. The key is in none of it. */
 export const setup = {
-  whichProvider: "Which provider is the key of?",
-  keyQuestion: (provider: string) => `Key for ${provider} (it is not shown): `,
-  testing: (model: string) => `Asking ${model} for one word`,
-  kept: (provider: string, file: string) => `The key for ${provider} is kept in ${file}`,
-  works: (model: string) => `It works: ${model} has answered.`,
-  notTested: "It was not tried.",
-  removed: (provider: string, file: string) => `The key for ${provider} is not in ${file} any more.`,
-  wasNotKept: (provider: string) => `No key for ${provider} was kept.`,
+  whichProvider: "Which provider?",
+  keyQuestion: (provider: string) => `API key for ${provider} (hidden): `,
+  testing: (model: string) => `Testing the key with ${model}`,
+  kept: (provider: string, file: string) => `Stored the key for ${provider} in ${file}`,
+  works: (model: string) => `The key works: ${model} replied.`,
+  notTested: "The key was not tested.",
+  removed: (provider: string, file: string) => `Removed the key for ${provider} from ${file}.`,
+  wasNotKept: (provider: string) => `No key for ${provider} is stored.`,
   noKeyNeeded: (provider: string) => `${provider} needs no key.`,
-  withoutKey: (model: string, does: string) => `Without any key: --model ${model}. ${does}`,
-  environmentWins: (variable: string) => `${variable} is set, and goes before the key that is kept.`,
+  withoutKey: (model: string, does: string) => `Without a key: --model ${model}. ${does}`,
+  environmentWins: (variable: string) => `${variable} is set and takes precedence over the stored key.`,
 };
 
 /** Where a session stands when it is opened again. */
@@ -178,39 +180,39 @@ export const recap = {
   outcomes: {
     ok: "",
     error: " (failed)",
-    denied: " (not allowed)",
+    denied: " (denied)",
     interrupted: " (interrupted)",
   },
   more: (count: number) => `${count.toLocaleString("en")} more`,
   nothingDone: "nothing yet",
   nothingOpen: "nothing",
-  todo: { open: (text: string) => text, doing: (text: string) => `${text} (begun)` },
+  todo: { open: (text: string) => text, doing: (text: string) => `${text} (in progress)` },
   cut: {
-    "before-first-step": "the last prompt was not answered: the model had not been asked yet",
-    replying: (step: number) => `the turn was cut at step #${step}, while the model replied`,
-    tools: (step: number) => `the turn was cut at step #${step}, while its tools ran`,
+    "before-first-step": "the last prompt was not answered: the model had not been called yet",
+    replying: (step: number) => `the turn was cut off at step #${step}, while the model was replying`,
+    tools: (step: number) => `the turn was cut off at step #${step}, while its tools were running`,
   },
   failed: (step: number) =>
     step === 0 ? "the last prompt was not answered: the turn failed" : `the turn failed at step #${step}`,
-  commandCut: (command: string) =>
-    `${command} was running when the program ended: it is not known how far it came`,
+  commandCut: (command: string) => `${command} was running when the program ended: how far it got is unknown`,
   by: {
     person: "by you",
     crash: "because the program ended",
-    limit: "at the limit of steps",
+    limit: "at the step limit",
     unknown: "",
   },
   leftBy: (name: string, pid: number, host: string) =>
-    `at work on it was ${name} (pid ${pid} on ${host}), which has not given the session back`,
+    `last opened by ${name} (pid ${pid} on ${host}), which did not close the session`,
   because: (why: string) => `what went wrong: ${why}`,
   openCall: (name: string, about: string) =>
-    `${[name, about].filter((text) => text !== "").join(" ")} was started and did not end: it is not known whether it took effect`,
-  unstarted: (count: number) => `${counted(count, "call was", "calls were")} asked for and not started`,
-  finished: (count: number) => `${counted(count, "call of this step has", "calls of this step have")} ended`,
+    `${[name, about].filter((text) => text !== "").join(" ")} was started but did not finish: it may or may not have taken effect`,
+  unstarted: (count: number) => `${counted(count, "call was", "calls were")} requested but not started`,
+  finished: (count: number) =>
+    `${counted(count, "call of this step has", "calls of this step have")} finished`,
   answer: (prompt: string) => `answer the prompt "${prompt}"`,
   nothingNext: "your next prompt",
   elsewhere: (machine: string, checkpoints: string) =>
-    `the files of ${checkpoints} are on ${machine} only: from here, going back there takes the conversation alone`,
+    `the files of ${checkpoints} are only on ${machine}: from here, only the conversation can be rewound to them`,
 };
 
 export interface RetriedStep {
@@ -224,23 +226,23 @@ export interface RetriedStep {
 export const resume = {
   session: (name: string) => `Session ${name}`,
   workedOn: (owner: string) =>
-    `${owner} is at work on it right now. Wait until that has ended, or interrupt it there.`,
+    `${owner} is working on it right now. Wait until it finishes, or interrupt it there.`,
   lease: (until: string) =>
-    `Its lease runs until ${until} and is renewed while it lives: if it died, the session is free after that.`,
-  copy: (command: string) => `Or go on in a copy: ${command}`,
+    `Its lease runs until ${until} and is renewed while that program runs; if it has crashed, the session is free after that.`,
+  copy: (command: string) => `Or continue in a copy: ${command}`,
   ended: (commands: readonly string[]) =>
-    `Ended what the killed run had left running: ${commands.join("; ")}`,
-  choices: "To go on:",
+    `Stopped what the killed run had left running: ${commands.join("; ")}`,
+  choices: "To continue:",
   choice: {
-    continue: "go on from the last good step",
-    retry: "do the cut step again",
-    rewindFiles: "take the files back to before the cut step",
+    continue: "continue from the last good step",
+    retry: "retry the step that was cut off",
+    rewindFiles: "rewind the files to before that step",
     prompt: "say what to do next",
   },
-  question: "[c]ontinue, [r]etry the step, rewind the [f]iles, or leave it (default: leave it)? ",
+  question: "[c]ontinue, [r]etry the step, rewind the [f]iles, or do nothing (default)? ",
   retrying: ({ attempt, of, waitMs, message }: RetriedStep) =>
-    `The step is done again, ${attempt} of ${of}, in ${waitMs / 1_000} s: ${message}`,
-  notUnderstood: (typed: string) => `"${typed}" is none of c, r and f.`,
+    `Retrying the step in ${waitMs / 1_000} s (${attempt} of ${of}): ${message}`,
+  notUnderstood: (typed: string) => `"${typed}" is not an option: type c, r or f.`,
 };
 
 const whole = (count: number): string => count.toLocaleString("en");
@@ -271,14 +273,15 @@ export const stats = {
   replies: (count: number, models: string) => (models === "" ? whole(count) : `${whole(count)} (${models})`),
   ofModel: (model: string, count: number) => `${model}: ${whole(count)}`,
   tokens: (input: number, output: number) => `${whole(input)} in, ${whole(output)} out`,
-  uncounted: (count: number) => `without ${counted(count, "reply", "replies")} whose provider did not count`,
+  uncounted: (count: number) =>
+    `excluding ${counted(count, "reply", "replies")} that the provider did not count`,
   cache: (read: number, written: number, rate: number) =>
-    `${whole(read)} read, ${whole(written)} written: ${Math.round(100 * rate)} % of what was sent came from it`,
-  nothingCounted: "no provider has counted anything",
+    `${whole(read)} read, ${whole(written)} written: ${Math.round(100 * rate)}% of the input came from the cache`,
+  nothingCounted: "no provider reported any usage",
   dollars: (amount: number) => inDollars(amount),
-  priceUnknown: (models: string) => `not known: no price for ${models} (give one with the setting models)`,
+  priceUnknown: (models: string) => `unknown: no price for ${models} (set one with the models setting)`,
   withoutPrice: (cost: string, models: string) =>
-    `${cost}, without ${models}, whose price is not known (give one with the setting models)`,
+    `${cost}, excluding ${models}, whose price is unknown (set one with the models setting)`,
   tool: (calls: number, troubles: readonly string[]) => [whole(calls), ...troubles].join(", "),
   failed: (count: number) => `${whole(count)} failed`,
   denied: (count: number) => `${whole(count)} denied`,
@@ -286,12 +289,12 @@ export const stats = {
   backtracks: (count: number, entries: number, tokens: number) =>
     count === 0
       ? "0"
-      : `${whole(count)}: ${counted(entries, "entry", "entries")} and ${counted(tokens, "token", "tokens")} left behind`,
+      : `${whole(count)}: ${counted(entries, "entry", "entries")} and ${counted(tokens, "token", "tokens")} moved to other branches`,
   saved: (tokens: number, cost: string | undefined) =>
     `about ${counted(tokens, "token", "tokens")}${cost === undefined ? "" : `, ${cost}`}: an estimate`,
   savedBasis:
-    "Tokens: what backtracks took out of the context, counted once. Dollars: what later requests would have paid to carry it, at " +
-    "the price of cached tokens. Neither says how the work would have gone otherwise.",
+    "Tokens: what backtracks removed from the context, counted once. Dollars: what later requests would have paid to carry it, at " +
+    "the price of cached tokens. Neither predicts how the work would have gone otherwise.",
   journeys: (rewinds: number, redos: number) =>
     redos === 0 ? whole(rewinds) : `${whole(rewinds)}, ${counted(redos, "redo", "redos")}`,
   compactions: (count: number, before: number, after: number) =>

@@ -8,11 +8,11 @@ export const prove = {
   title: (what: string) => `Attacking a copy of ${what}`,
   sample: "a built-in sample",
   copied: (count: number, bytes: number, folder: string) =>
-    `Copied ${files(count)}, ${sized(bytes)}, to ${folder}; nothing outside of it is written.`,
+    `Copied ${files(count)}, ${sized(bytes)}, to ${folder}; nothing outside it is written.`,
   leftOut: (count: number) =>
-    `Not copied, with a stand-in in its place: ${counted(count, "large folder", "large folders")} such as node_modules.`,
+    `Not copied, replaced by placeholders: ${counted(count, "large folder", "large folders")} such as node_modules.`,
   skipped: (count: number) =>
-    `Not copied: ${paths(count)} that cannot be read, or are no files, folders or links.`,
+    `Not copied: ${paths(count)} that cannot be read, or are not files, folders or links.`,
   copying: (count: number) => `Copying: ${files(count)}`,
   trying: (index: number, all: number, damage: string) => `${index} of ${all}: ${damage}`,
   killing: (index: number, all: number) => `Killing a restore: ${index} of ${all}`,
@@ -21,7 +21,7 @@ export const prove = {
     appended: "a line appended",
     emptied: "a file emptied",
     edited: "sed -i on a file",
-    carriageReturns: "line ends turned into CRLF",
+    carriageReturns: "line endings changed to CRLF",
     binary: "random bytes written over a file",
     sameSize: "an edit of the same size, with the old time",
     future: "an edit with a time in the future",
@@ -38,7 +38,7 @@ export const prove = {
     unreadable: "chmod 000",
     folderMode: "chmod 700 of a folder",
     lockedFolder: "a file removed, its folder made read-only",
-    linkMoved: "a link turned elsewhere",
+    linkMoved: "a link pointed elsewhere",
     linkToFile: "a link replaced by a file",
     fileToLink: "a file replaced by a link",
     folderToLink: "a folder replaced by a link to /etc",
@@ -49,16 +49,16 @@ export const prove = {
     environmentEdited: "an ignored .env changed",
     ignoredNew: "a new file that is ignored",
     created: "new files",
-    createdDeep: "new folders in one another",
-    oddNames: "new names: line break, no UTF-8, a dash",
+    createdDeep: "new nested folders",
+    oddNames: "new names: line break, invalid UTF-8, a dash",
     oddRemoved: "odd names removed",
     ignoreRules: ".gitignore changed",
     ignoreRemoved: ".gitignore removed",
     nested: "a file of a nested repository changed",
-    hardLink: "a hard link made, and written through",
+    hardLink: "a hard link created and written through",
     large: "a large file",
     sparse: "a sparse file",
-    fifo: "a FIFO made",
+    fifo: "a FIFO created",
     many: "two thousand new files",
     mixed: "many of these at once",
   },
@@ -66,32 +66,32 @@ export const prove = {
   yes: "yes",
   no: "NO",
   nothing: "nothing changed",
-  stayed: "(but for what cannot be captured, and was named)",
+  stayed: "(except what cannot be captured, and was reported)",
   problem: (path: string, wanted: string, found: string) => `${path}: is ${found}, should be ${wanted}`,
   absent: "not there",
   moreProblems: (count: number) => `and ${count.toLocaleString("en")} more`,
   notClean: (count: number) => `afterwards ${counted(count, "path was", "paths were")} not as before`,
-  scriptFailed: (why: string) => `the damage could not be done: ${why}`,
+  scriptFailed: (why: string) => `the damage could not be applied: ${why}`,
   claims: {
     kills: "a restore that is killed is finished by the next program",
     git: "git's own files are untouched",
-    whole: "everything is as it was copied",
+    whole: "everything is exactly as copied",
     store: "the snapshot store verifies clean",
   },
   kills: (landed: number, made: number) =>
-    `${made.toLocaleString("en")} killed with SIGKILL, ${landed.toLocaleString("en")} of them in the middle`,
+    `${made.toLocaleString("en")} killed with SIGKILL, ${landed.toLocaleString("en")} of them mid-restore`,
   paths,
   snapshots: (count: number) => counted(count, "snapshot", "snapshots"),
   outcome: (off: number, damages: number, stayed: number) => {
-    if (off > 0) return `${counted(off, "row is", "rows are")} off.`;
+    if (off > 0) return `${counted(off, "row is", "rows are")} wrong.`;
     const all = damages === 1 ? "The damage was" : `All ${damages} kinds of damage were`;
     const but =
       stayed === 0
         ? ""
-        : `, but for ${paths(stayed)} that cannot be captured, and ${stayed === 1 ? "was" : "were"} named`;
+        : `, except ${paths(stayed)} that cannot be captured, and ${stayed === 1 ? "was" : "were"} reported`;
     return `${all} restored and redone, byte for byte${but}.`;
   },
-  gone: "The temporary folder is gone again.",
+  gone: "The temporary folder was removed.",
   kept: (folder: string) => `Kept: ${folder}`,
 };
 
@@ -101,41 +101,40 @@ const tokens = (count: number) => counted(count, "token", "tokens");
 export const story = {
   title: "A story on a real timeline",
   scripted:
-    "Model, tools and person are scripted and no model is called; the log, its files and every check below are real.",
-  prompted: (checkpoint: number, prompt: string) => `The person asks (checkpoint ${checkpoint}): "${prompt}"`,
+    "The model, the tools and the user are scripted, and no model is called; the log, its files and every check below are real.",
+  prompted: (checkpoint: number, prompt: string) => `The user asks (checkpoint ${checkpoint}): "${prompt}"`,
   readTooMuch: (characters: number, size: number) =>
-    `The agent reads ${characters.toLocaleString("en")} characters of logs: ${tokens(size)} of context, and no answer.`,
+    `The agent reads ${characters.toLocaleString("en")} characters of logs: ${tokens(size)} of context, but no answer.`,
   backtracked: (checkpoint: number, note: string) =>
     `It goes back to checkpoint ${checkpoint} with a note: "${note.slice(0, 46)}…", and fixes the leak.`,
   compacted: (checkpoint: number, before: number, after: number) =>
-    `Asked for a test (checkpoint ${checkpoint}) it writes one; compaction: ${before.toLocaleString("en")} -> ${tokens(after)}.`,
+    `Asked for a test (checkpoint ${checkpoint}), it writes one; compaction: ${before.toLocaleString("en")} -> ${tokens(after)}.`,
   rewound: (checkpoint: number, prompt: string) =>
-    `The person rewinds to checkpoint ${checkpoint}, before the compaction; back in the input: "${prompt}"`,
+    `The user rewinds to checkpoint ${checkpoint}, before the compaction; back in the input: "${prompt}"`,
   triedElse: (checkpoint: number, prompt: string) =>
-    `Something else instead (checkpoint ${checkpoint}): "${prompt}"`,
-  redone:
-    "The person changes their mind again: redo of that rewind, by its name, forward to where it left from.",
+    `A different prompt instead (checkpoint ${checkpoint}): "${prompt}"`,
+  redone: "The user changes their mind again: a redo of that rewind, by its id, returns to where it started.",
   forked: (session: string, at: number) =>
-    `A fork: session ${session} begins at checkpoint ${at} of this one.`,
+    `A fork: session ${session} starts at checkpoint ${at} of this one.`,
   killed: (count: number) =>
     `A second process writes to the fork and is killed with -9 after ${counted(count, "acknowledged entry", "acknowledged entries")}.`,
   torn: (bytes: number, file: string) =>
     `A power cut leaves half a line; opening again moves its ${counted(bytes, "byte", "bytes")} to ${file}`,
   treeTitle: "The session now (worldline tree)",
-  proofTitle: "What was checked, in the files",
+  proofTitle: "Checked in the files",
   claims: {
     kept: "every acknowledged entry is in the log",
     reachable: "every entry of the abandoned branches is reachable",
     appended: "the log was only appended to, act by act",
-    backtrack: "the backtrack was filed and carried out",
+    backtrack: "the backtrack was recorded and carried out",
     tokens: "the backtrack made the context smaller",
-    prefix: "the context before the backtrack's target is the same to the byte",
+    prefix: "the context before the backtrack's target is identical to the byte",
     uncompacted: "the rewind brought back what the compaction had hidden",
-    redone: "redo brought the context back to the byte",
+    redone: "redo restored the context to the byte",
     forked: "the fork sees what the source saw at that checkpoint",
-    sourceUntouched: "the fork left the source's log as it was",
-    killed: "kill -9 cost no acknowledged entry",
-    torn: "the torn line cost no entry, and is kept",
+    sourceUntouched: "the fork did not change the source's log",
+    killed: "kill -9 lost no acknowledged entry",
+    torn: "the torn line lost no entry, and is kept",
   },
   found: {
     tokens: (before: number, after: number) =>
@@ -145,6 +144,6 @@ export const story = {
   },
   outcome: (holding: number, all: number) =>
     holding === all
-      ? `All ${all} claims hold. The temporary folder is gone again.`
+      ? `All ${all} claims hold. The temporary folder was removed.`
       : `${all - holding} of ${all} claims do not hold.`,
 };

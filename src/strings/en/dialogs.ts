@@ -83,7 +83,7 @@ export const dialogs = {
       then === "stop"
         ? `Will be stopped first: ${commands}`
         : `Still running (may change files again): ${commands}`,
-    noFiles: "No file would change.",
+    noFiles: "No files would change.",
     choices: {
       keep: "conflict: keep yours",
       take: "conflict: overwrite with the checkpoint",

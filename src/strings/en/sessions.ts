@@ -9,14 +9,14 @@ export const sessions = {
     `${counted(count, "session", "sessions")} in other workspaces: ${command("sessions list --all")}`,
   messages: (count: number) => counted(count, "message", "messages"),
   checkpoints: (count: number) => counted(count, "checkpoint", "checkpoints"),
-  untitled: "(without a title)",
+  untitled: "(untitled)",
   forkedFrom: (session: string) => `(forked from ${session})`,
   subAgentOf: (session: string) => `(sub-agent of ${session})`,
   withHost: (host: string) => `(host ${host})`,
   damaged: (places: number) => `[${counted(places, "damaged place", "damaged places")}]`,
   unconfirmed: "[unconfirmed]",
   inWorkspace: (workspace: string) => `in ${workspace}`,
-  workspaceLost: "(its workspace is not known: its first line is lost)",
+  workspaceLost: "(workspace unknown: its first line is lost)",
   broken: (session: string, why: string) => `${session}  cannot be opened: ${why}`,
   inTrash: (count: number, command: (words: string) => string) =>
     `${deleted(count)} in the trash: ${command("sessions undelete --list")}`,
@@ -25,7 +25,7 @@ export const sessions = {
     title: "Title",
     workspace: "Workspace",
     host: "Host",
-    created: "Begun",
+    created: "Created",
     used: "Last used",
     entries: "Entries",
     context: "Context",
@@ -37,11 +37,11 @@ export const sessions = {
     imported: "Imported",
     files: "Files",
     store: "Store",
-    heldBy: "Held by",
+    heldBy: "In use by",
     unfinished: "Unfinished",
     damage: "Damage",
   },
-  modes: { agent: "an agent's", workspace: "the workspace's own", execution: "a program's execution" },
+  modes: { agent: "agent", workspace: "workspace", execution: "program" },
   entries: (count: { entries: number; prompts: number; replies: number; toolCalls: number }) =>
     `${count.entries.toLocaleString("en")} (${counted(count.prompts, "prompt", "prompts")}, ${counted(count.replies, "reply", "replies")}, ${counted(count.toolCalls, "tool call", "tool calls")})`,
   tokens: (count: number) => counted(count, "token", "tokens"),
@@ -58,96 +58,96 @@ export const sessions = {
   keptIn: (bytes: number, kind: string, place: string) => `${sized(bytes)} in ${place} (${kind})`,
   holders: {
     living: (owner: string, since: string) => `${owner}, since ${since}`,
-    dead: (owner: string) => `nobody; ${owner} died while it held it, and whoever opens it next takes over`,
-    elsewhere: (owner: string) => `${owner}; it cannot be seen from here whether that lives`,
+    dead: (owner: string) =>
+      `no program; ${owner} ended without closing it, and the next program to open it takes over`,
+    elsewhere: (owner: string) => `${owner}; whether that is still running cannot be checked from here`,
     unreadable: "a lock that cannot be read",
   },
   unfinished: (name: string, call: string) =>
-    `${name} (${call}) was started and did not finish: it is not known whether it took effect`,
+    `${name} (${call}) was started but did not finish: it may or may not have taken effect`,
   nothingFound: "Nothing found.",
-  branches: { here: "here", left: "left" },
-  more: (limit: number) => `… and more than these ${limit}: --limit 0 shows all`,
+  branches: { here: "this branch", left: "other branch" },
+  more: (limit: number) => `… and more than these ${limit}; --limit 0 shows all`,
   searching: (at: number, all: number) => `Searching session ${at} of ${all}`,
   renamed: (session: string, title: string) => `Session ${session} is now called "${title}".`,
-  alreadyNamed: (session: string, title: string) => `Session ${session} is called "${title}" already.`,
+  alreadyNamed: (session: string, title: string) => `Session ${session} is already called "${title}".`,
   trashed: (session: string) => `Deleted ${session}`,
   deletedBefore: (list: string, command: (words: string) => string) =>
-    `These were deleted before that, and come back with ${command("sessions undelete")}: ${list}`,
+    `These were deleted earlier, and can be restored with ${command("sessions undelete")}: ${list}`,
   wouldTrash: (session: string) => `Would delete ${session}`,
   wouldBeRefused: (session: string, owner: string) =>
-    `Session ${session} is held by ${owner}; deleting it would be refused.`,
+    `Session ${session} is in use by ${owner}; deleting it would be refused.`,
   bringBack: (count: number, ids: string, until: string, command: (words: string) => string) =>
-    `Kept in the trash until ${until}. To bring ${count === 1 ? "it" : "one"} back: ${command(`sessions undelete ${ids}`)}`,
+    `Kept in the trash until ${until}. To restore ${count === 1 ? "it" : "one"}: ${command(`sessions undelete ${ids}`)}`,
   removedForGood: (list: string, days: number) =>
     `Removed for good (deleted more than ${counted(days, "day", "days")} ago): ${list}`,
   wouldRemoveForGood: (list: string, days: number) =>
     `Would remove for good (deleted more than ${counted(days, "day", "days")} ago): ${list}`,
-  notRemoved: (why: string) => `What has been in the trash for too long could not be removed: ${why}`,
+  notRemoved: (why: string) => `Expired sessions in the trash could not be removed: ${why}`,
   dryRun: "Nothing was changed: this was a dry run.",
   trashEmpty: "The trash is empty.",
   inTheTrash: (count: number) => `${deleted(count)} in the trash:`,
   trashRow: {
     deleted: (ago: string) => `deleted ${ago}`,
     until: (day: string) => `kept until ${day}`,
-    due: "removed for good when you next tidy up",
+    due: "removed for good at the next cleanup",
   },
   emptyQuestion: (count: number) =>
-    `Remove ${deleted(count)} for good? ${count === 1 ? "It" : "They"} cannot be brought back.`,
+    `Remove ${deleted(count)} for good? ${count === 1 ? "It" : "They"} cannot be restored.`,
   emptied: (count: number, ids: string) => `Removed ${deleted(count)} for good: ${ids}`,
   wouldEmpty: (count: number) => `Would remove ${deleted(count)} for good.`,
-  undeleted: (session: string) => `Session ${session} is back.`,
+  undeleted: (session: string) => `Restored session ${session}.`,
   lookAt: (session: string, command: (words: string) => string) =>
-    `To look at it: ${command(`tree --session ${session}`)}`,
+    `To view it: ${command(`tree --session ${session}`)}`,
 };
 
 /** Which session a command works on, and what it finds on the way there. */
 export const sessionsHere = {
-  chosen: (session: string) => `Session ${session}, the one last used here.`,
+  chosen: (session: string) => `Session ${session}, the most recent one here.`,
   elsewhere: (session: string, workspace: string) =>
     `Session ${session} works in another folder: ${workspace}`,
   passedOver: (session: string, count: number, command: (words: string) => string) =>
-    `Session ${session}${count === 1 ? "" : ` and ${count - 1} more`} came from elsewhere and ${count === 1 ? "is" : "are"} passed over until you confirm ${count === 1 ? "it" : "them"}: ${command(`sessions confirm ${session}`)}`,
+    `Session ${session}${count === 1 ? "" : ` and ${count - 1} more`} came from elsewhere and ${count === 1 ? "is" : "are"} skipped until you confirm ${count === 1 ? "it" : "them"}: ${command(`sessions confirm ${session}`)}`,
   unconfirmed: {
     session: (session: string, title: string) =>
-      `Session ${session}${title === "" ? "" : `, "${title}",`} was not written by this Worldline home.`,
+      `Session ${session}${title === "" ? "" : `, "${title}",`} was not created by this Worldline home.`,
     imported: (from: string, name: string) =>
       `It was imported from ${from === "bundle" ? "a bundle of session" : `${from}:`} ${name}`,
     fromStore: (kind: string): string =>
       kind === "files"
-        ? "It was copied into this home, or written with another home's key."
+        ? "It was copied into this home, or created with another home's key."
         : "Another home wrote it to this store: your other machine, or another user.",
     claims: (workspace: string) =>
-      workspace === "" ? "It names no folder." : `It says that it worked in ${workspace}`,
-    worksIn: (workspace: string) => `It would work in the folder that you are in: ${workspace}`,
+      workspace === "" ? "It names no folder." : `It claims to have worked in ${workspace}`,
+    worksIn: (workspace: string) => `It would work in the current folder: ${workspace}`,
     means:
-      "What it says goes to the model as its conversation. Permissions that it grants, its system prompt and files outside this folder do not count.",
+      "Its contents are sent to the model as its conversation. Its permissions, its system prompt and files outside this folder are ignored.",
     question: (session: string, workspace: string) => `Work on session ${session} in ${workspace}?`,
     confirmed: (session: string, workspace: string) =>
       `Session ${session} is confirmed, and works in ${workspace}`,
     already: (session: string, workspace: string) =>
-      `Session ${session} is confirmed already, and works in ${workspace}`,
-    isOwn: (session: string) => `Session ${session} was written by this home: there is nothing to confirm.`,
+      `Session ${session} is already confirmed, and works in ${workspace}`,
+    isOwn: (session: string) => `Session ${session} was created by this home: there is nothing to confirm.`,
   },
   found: (session: string) => `Session ${session}`,
-  created: (session: string) => `Began this workspace's own session ${session}`,
+  created: (session: string) => `Created this workspace's own session ${session}`,
   workspacesOwn: "this workspace's own",
   waiting: (owner: string, milliseconds: number) =>
-    `Waiting up to ${counted(Math.ceil(milliseconds / 1000), "second", "seconds")} for ${owner}, which holds this session.`,
+    `Waiting up to ${counted(Math.ceil(milliseconds / 1000), "second", "seconds")} for ${owner}, which has this session open.`,
   owner: (name: string, pid: number, host: string) => `${name} (pid ${pid} on ${host})`,
   entriesMissing: (entries: number, sessions: number) =>
     `${entries} acknowledged ${entries === 1 ? "entry" : "entries"} of ${sessions} ${sessions === 1 ? "session" : "sessions"} ${entries === 1 ? "is" : "are"} missing from the database: it is older than what was written to it. See: worldline doctor`,
   setAside: (bytes: number, file: string) =>
-    `The last line had not been written to its end. What there was of it (${counted(bytes, "byte", "bytes")}) is kept in ${file}`,
+    `The last line was incomplete. What was written of it (${counted(bytes, "byte", "bytes")}) is kept in ${file}`,
   listUnwritten: (why: string) =>
     `checkpoints/metadata.json could not be written: ${why} The checkpoints themselves are in the log.`,
-  broken: (session: string, why: string) =>
-    `Session ${session} cannot be opened, so it is passed over: ${why}`,
+  broken: (session: string, why: string) => `Session ${session} cannot be opened, so it is skipped: ${why}`,
   damaged: (session: string, places: number) =>
     `The log of session ${session} has ${counted(places, "damaged place", "damaged places")}; the rest is shown. See: worldline log`,
   damagedSince: (session: string, found: readonly string[]) =>
     `The log of session ${session} has been damaged; the rest is shown. ${found.join(" ")}`,
   foreign: (session: string, entries: number) =>
-    `Session ${session} has ${counted(entries, "entry", "entries")} of kinds that this version does not know; they are kept, and passed over.`,
+    `Session ${session} has ${counted(entries, "entry", "entries")} of kinds unknown to this version; they are kept and ignored.`,
 };
 
 /** `sessions export` and `sessions import`. */
@@ -155,32 +155,31 @@ export const exchange = {
   exporting: (bytes: number) => `Exporting: ${sized(bytes)}`,
   exported: (session: string, file: string, bytes: number) =>
     `Exported session ${session} to ${file} (${sized(bytes)})`,
-  holdsAll: "It holds everything that was said in the session, secrets included.",
+  holdsAll: "It contains everything said in the session, including secrets.",
   exportedFiles: (snapshots: number) => `With the files of ${counted(snapshots, "snapshot", "snapshots")}.`,
   snapshotsGone: (count: number) =>
-    `${counted(count, "snapshot is", "snapshots are")} not in it: the store has let ${count === 1 ? "it" : "them"} go.`,
+    `${counted(count, "snapshot is", "snapshots are")} not in it: the store has released ${count === 1 ? "it" : "them"}.`,
   ignoredNotIn: (count: number) =>
-    `Ignored files are in it by name only: ${counted(count, "content was", "contents were")} left out (--include-ignored takes them along).`,
+    `Ignored files are in it by name only: ${counted(count, "content was", "contents were")} left out (--include-ignored includes them).`,
   contentsGone: (count: number) =>
-    `${counted(count, "content", "contents")} of files could not be taken along: lost or forgotten before.`,
+    `${counted(count, "content", "contents")} of files could not be included: lost or forgotten earlier.`,
   importedFiles: (snapshots: number) => `Files of ${counted(snapshots, "snapshot", "snapshots")}`,
   snapshotsNotIn: (count: number) =>
-    `${counted(count, "snapshot was", "snapshots were")} let go before the export, so some checkpoints have no files here.`,
+    `${counted(count, "snapshot was", "snapshots were")} released before the export, so some checkpoints have no files here.`,
   contentsNotIn: (count: number) =>
     `${counted(count, "content", "contents")} of files ${count === 1 ? "is" : "are"} not in the bundle, and cannot be restored here.`,
-  filesAdded: (count: number) =>
-    `${counted(count, "object", "objects")} of its files were not here, and are now.`,
+  filesAdded: (count: number) => `Added ${counted(count, "object", "objects")} of its files.`,
   damaged: (places: number) =>
-    `${counted(places, "place", "places")} of the log could not be read, and so ${places === 1 ? "is" : "are"} not in it.`,
+    `${counted(places, "place", "places")} of the log could not be read, so ${places === 1 ? "it is" : "they are"} not in it.`,
   importing: (path: string) => `Importing ${path}`,
   imported: (session: string, from: string) => `Imported as session ${session} from ${from}`,
   bundleName: (session: string) => `a bundle of session ${session}`,
   kimiName: (name: string, files: number) =>
     `the kimi-cli session ${name} (${counted(files, "file", "files")})`,
   alreadyHere: (session: string) =>
-    `Session ${session} is here already, with all that the bundle holds. Nothing was changed.`,
-  alreadyHereButFiles: (session: string) => `Session ${session} is here already.`,
-  newId: (original: string) => `Another session is called ${original} here, so it got an id of its own.`,
+    `Session ${session} is already here, with everything in the bundle. Nothing was changed.`,
+  alreadyHereButFiles: (session: string) => `Session ${session} is already here.`,
+  newId: (original: string) => `Another session here has the id ${original}, so it got a new id.`,
   workspace: (folder: string) => `Workspace: ${folder}`,
   bundleCounts: (entries: number, blobs: number) =>
     `${counted(entries, "entry", "entries")}, ${counted(blobs, "long text", "long texts")}`,
@@ -189,16 +188,16 @@ export const exchange = {
       counted(count.prompts, "prompt", "prompts"),
       counted(count.replies, "reply", "replies"),
       counted(count.results, "tool result", "tool results"),
-      counted(count.branchesLeft, "branch that was left", "branches that were left"),
+      counted(count.branchesLeft, "other branch", "other branches"),
     ].join(", "),
   renumbered: (count: number, again: number) =>
-    `${counted(count, "checkpoint", "checkpoints")}, numbered anew${again === 0 ? "" : `; ${counted(again, "number", "numbers")} had been used twice`} (--json lists them all)`,
+    `${counted(count, "checkpoint", "checkpoints")}, renumbered${again === 0 ? "" : `; ${counted(again, "number", "numbers")} had been used twice`} (--json lists them all)`,
   damagedLine: (file: string, line: number, why: string) => `${file}:${line}: not imported: ${why}`,
   damagedInPart: (file: string, line: number, why: string) => `${file}:${line}: imported in part: ${why}`,
   importedBefore: (sessions: string) => `It was imported before, as ${sessions}`,
   toConfirm: (session: string, command: (words: string) => string) =>
-    `It is only data until you confirm it, in the folder that it is to work in: ${command(`sessions confirm ${session}`)}`,
-  untouched: "The source was only read.",
+    `It is inactive until you confirm it, in the folder it should work in: ${command(`sessions confirm ${session}`)}`,
+  untouched: "The source was not changed.",
   noneOfKimi: (folder: string) => `No sessions of kimi-cli found in ${folder}`,
   kimiFiles: (count: number) => counted(count, "file", "files"),
   kimiImportedAs: (sessions: string) => `[imported as ${sessions}]`,
@@ -227,15 +226,16 @@ export const executions = {
   stepOf: (execution: string, step: string) => `${execution}, step ${step}`,
   /** A row of the lists that one goes back from. */
   restoreRow: (execution: string, step: string) => `Restore ${execution}, step ${step}`,
-  restoreHeading: "Executions of programs in this workspace",
+  restoreHeading: "Program executions in this workspace",
   /** Of files: a program's changes cannot be told from a person's. */
-  takesAll: (command: string) => `What anybody changed since is taken back too; ${command} brings it back.`,
+  takesAll: (command: string) =>
+    `All later changes are reverted too, including yours; ${command} restores them.`,
   /** Of the fork of one. */
   forkIsForLooking:
-    "It is a fork of an execution: it can be looked at and gone back in, and no program can open it and go on.",
+    "It is a fork of an execution: you can view and rewind it, but no program can open and continue it.",
   /** Of a program, which has no conversation. */
   back: (count: number) => `Back in the execution: ${counted(count, "entry", "entries")}`,
-  forward: (command: string) => `${command} goes forward again`,
+  forward: (command: string) => `${command} undoes this`,
   attempt: (attempt: number) => `attempt ${attempt}`,
   left: "(left by a rollback)",
   decisions: { retry: "(decided: retry)", skip: "(decided: skip)", fail: "(decided: fail)" },
@@ -284,7 +284,7 @@ export const executions = {
   checkpointDeleted: (checkpoint: string) => `Deleted: ${checkpoint}`,
   wouldDeleteCheckpoint: (checkpoint: string) => `Would be deleted: ${checkpoint}`,
   bringBack: (session: string, command: (words: string) => string) =>
-    `To have it back: ${command(`sessions undelete ${session}`)}`,
+    `To restore it: ${command(`sessions undelete ${session}`)}`,
 };
 
 /** `log`, `tree` and `context`. */
@@ -299,7 +299,7 @@ export const looking = {
   },
   toLine: (line: number) => `to line ${line}`,
   inWorkspace: (mode: string, workspace: string) => `${mode} session in ${workspace}`,
-  modes: { agent: "agent's", workspace: "workspace's own", execution: "program's" },
+  modes: { agent: "agent", workspace: "workspace", execution: "program" },
   forkedFrom: (session: string) => `forked from ${session}`,
   importedFrom: (from: string, name: string) => `imported from ${from} (${name})`,
   image: (mediaType: string) => `[image ${mediaType}]`,
@@ -307,27 +307,27 @@ export const looking = {
   calls: (names: string) => `calls ${names}`,
   rationale: (why: string) => `Why: ${why}`,
   returnedTo: (prompt: string) => `Back to: ${prompt}`,
-  contextFill: (percent: number) => `context ${percent} %`,
+  contextFill: (percent: number) => `${percent}% context`,
   snapshotOf: (number: number, state: string) => `of #${number}: ${state}`,
   changedOutside: "files changed while no tool ran",
   changedDuring: (calls: string) => `files changed while this ran: ${calls}`,
   restored: outcomeCounts,
   compacted: (before: number) => `at ${counted(before, "token", "tokens")}`,
   todos: (open: number, doing: number, done: number) => `${open} open, ${doing} doing, ${done} done`,
-  unnamed: (place: string) => `${place} has no label any more`,
+  unnamed: (place: string) => `${place} no longer has a label`,
   executionNamed: (id: string) => `execution ${id}`,
   stepSaved: (index: number, name: string, attempt: number) => `step ${index} ${name}, attempt ${attempt}`,
-  stepStatus: { pending: "begun", success: "done", failed: "failed" },
+  stepStatus: { pending: "started", success: "done", failed: "failed" },
   stepDeleted: (index: number, attempt: number) => `checkpoint of step ${index}, attempt ${attempt} deleted`,
-  executionFinished: "the program is done",
-  stepDecided: { retry: "to be tried again", skip: "skipped", fail: "given up" },
+  executionFinished: "the program finished",
+  stepDecided: { retry: "to be retried", skip: "skipped", fail: "given up" },
   interruptedBy: (who: string) => `by ${who}`,
-  rotated: (file: number) => `file ${file} begins`,
-  foreign: "of a newer version; passed over",
-  forgotten: "something in it was forgotten",
+  rotated: (file: number) => `file ${file} starts`,
+  foreign: "from a newer version; ignored",
+  forgotten: "parts of it were forgotten",
   head: "head",
   tip: (kind: string, line: number, count: number) =>
-    `${kind}, line ${line}: ${counted(count, "entry", "entries")} left here`,
+    `${kind}, line ${line}: ${counted(count, "entry", "entries")} on another branch`,
   damagedLines: (count: number) =>
     `${counted(count, "line", "lines")} of the log cannot be read: worldline log`,
   roles: { system: "system", user: "user", assistant: "assistant", tool: "tool" },
@@ -337,8 +337,8 @@ export const looking = {
   malformedCall: (text: string) => `not JSON: ${text}`,
   contextSize: (messages: number, tokens: number, basis: string) =>
     `${counted(messages, "message", "messages")}, ${counted(tokens, "token", "tokens")} (${basis})`,
-  tokenBasis: { counted: "what the provider counted, the rest estimated", estimated: "estimated" },
+  tokenBasis: { counted: "as counted by the provider, the rest estimated", estimated: "estimated" },
   windowFill: (size: string, percent: number, window: number) =>
-    `${size}, ${percent} % of ${window.toLocaleString("en")}`,
-  windowUnknown: (why: string) => `How full the context is cannot be told: ${why}`,
+    `${size}, ${percent}% of ${window.toLocaleString("en")}`,
+  windowUnknown: (why: string) => `Context usage is unknown: ${why}`,
 };

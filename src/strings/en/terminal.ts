@@ -321,9 +321,9 @@ const scopes = {
 };
 
 const reasons = {
-  asked: "as asked",
+  asked: "on request",
   full: "because the context was nearly full",
-  "too-long": "because the provider said that it is too long",
+  "too-long": "because the provider reported that it is too long",
 };
 
 const number = (count: number): string => count.toLocaleString("en");
@@ -389,7 +389,7 @@ export const transcript = {
     `Compacted from about ${number(before)}${after === undefined ? "" : ` to ${number(after)}`} tokens, ${reasons[reason]}`,
   notCompacted: (why: string) => `Not compacted: ${why}`,
   interrupts: {
-    person: "Interrupted. What was done so far is kept.",
+    person: "Interrupted. Everything done so far is kept.",
     crash: "The program ended before the turn was finished.",
     limit: "Stopped at the step limit.",
   },

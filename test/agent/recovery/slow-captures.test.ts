@@ -89,6 +89,8 @@ describe("the first capture of a workspace, when it is slow", () => {
         code: "SNAPSHOT_SLOW",
         message: "The first capture of the workspace is not done; the tool runs without it, as you wished.",
         hint: "What it changes before the capture is done may not be restorable.",
+        reason: "capture-not-waited-for",
+        params: {},
       },
     ]);
   });

@@ -97,7 +97,7 @@ describe("plan mode", () => {
       code: "BACKTRACK_DROPPED",
       message: `A backtrack was dropped. ${NO_RESTORE}`,
       reason: "backtrack-dropped",
-      params: { problem: NO_RESTORE },
+      params: { problem: { reason: "backtrack-plan-mode", params: {} } },
     });
   });
 

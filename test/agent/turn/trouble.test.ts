@@ -207,6 +207,7 @@ describe("a turn", () => {
       type: "warning",
       code: "REPLY_CUT",
       message: "The reply hit the model's output limit.",
+      reason: "reply-cut",
     });
   });
 });

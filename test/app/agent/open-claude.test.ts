@@ -109,7 +109,7 @@ describe("opening the host claude", () => {
     };
     expect(await opened(environment)).toMatchObject({
       start: { checkpoints: "on" },
-      warnings: [expect.stringContaining('answers "Checkpoint feature not enabled"')],
+      warnings: [expect.stringContaining('fails with "Checkpoint feature not enabled"')],
     });
   });
 
@@ -156,7 +156,7 @@ describe("on the command line, the host claude", () => {
         .slice(1);
     };
     expect(await about(environment)).toEqual([
-      { about: "versions", status: "ok", message: `The Claude Agent SDK 0.3.325 is in ${folder}` },
+      { about: "versions", status: "ok", message: `Claude Agent SDK 0.3.325 found in ${folder}` },
     ]);
     const nowhere = { WORLDLINE_CLAUDE_SDK: join(root, "nowhere") };
     expect(await about(nowhere)).toEqual([]);

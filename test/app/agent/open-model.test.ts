@@ -38,7 +38,7 @@ describe("a model that a setting names and nobody has", () => {
     expect(said.code).toBe(42);
     expect(JSON.parse(said.stdout).error).toMatchObject({
       code: "MODEL_UNKNOWN",
-      message: `The model that the setting model names (${settings}:2) cannot be used: No provider is meant by nobody/one`,
+      message: `The model in the setting model (${settings}:2) cannot be used: No provider is meant by nobody/one`,
       hint: expect.stringContaining("worldline/finder"),
     });
   });
@@ -46,7 +46,7 @@ describe("a model that a setting names and nobody has", () => {
   it("is what `worldline models` says, too", async () => {
     const { worldline, settings } = await withSettings({ model: "nobody/one" });
     const { stdout } = await worldline("models", { environment: { OLLAMA_HOST: "127.0.0.1:1" } });
-    expect(stdout).toContain(`Without --model: none. The model that the setting model names (${settings}:2)`);
+    expect(stdout).toContain(`Without --model: none. The model in the setting model (${settings}:2)`);
   });
 
   it("is not blamed for a name that was typed", async () => {
@@ -64,7 +64,7 @@ describe("a model that a setting names and nobody has", () => {
       warnings: [
         expect.stringMatching(
           new RegExp(
-            `setting compaction\\.model names \\(${settings}:\\d\\).*The main model summarises instead`,
+            `setting compaction\\.model \\(${settings}:\\d\\).*The main model writes the summaries instead`,
             "u",
           ),
         ),

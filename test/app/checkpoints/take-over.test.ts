@@ -64,7 +64,7 @@ describe("a lock that cannot be read", () => {
   it("is waited for, and called that", async () => {
     const { worldline } = await locked("torn");
     expect((await worldline("label 1 start --setting lock.waitMs=30")).stderr).toContain(
-      "Waiting up to 1 second for a lock that cannot be read, which holds this session.",
+      "Waiting up to 1 second for a lock that cannot be read, which has this session open.",
     );
   });
 });

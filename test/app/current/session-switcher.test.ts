@@ -31,14 +31,14 @@ describe("what is said of what has come here", () => {
     const { station, told } = await stationAt(playground());
     await station.firstSteps.openFolder("/");
     expect(messages(station)).toEqual([
-      "Without files: The files of /, which holds your home folder or a whole disk, are not captured.",
+      "No file checkpoints: The files of /, which holds your home folder or a whole disk, are not captured.",
     ]);
     await station.firstSteps.openFolder("/proc");
     expect(messages(station)).toEqual([
-      "Without files: The files of /proc, which the system makes up, are not captured.",
+      "No file checkpoints: The files of /proc, which the system makes up, are not captured.",
     ]);
     await station.firstSteps.openFolder("~");
-    expect(messages(station)).toEqual(["Without files: The files of your home folder are not captured."]);
+    expect(messages(station)).toEqual(["No file checkpoints: The files of your home folder are not captured."]);
     // Told when it is there: what is said before belongs to the conversation that goes away.
     expect(told.filter(({ type }) => type === "notice")).toEqual([]);
   });

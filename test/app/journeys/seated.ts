@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
+import { queriesOn } from "../../../src/app/app.ts";
 import type { SessionAccess } from "../../../src/app/current/current-session.ts";
 import { journeysOn } from "../../../src/app/current/journeys.ts";
-import { queriesOn } from "../../../src/app/current/queries.ts";
 import { type AgentSession, openAgentSession } from "../../../src/app/sessions/agent-session.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { Agent } from "../../../src/ports/agent.ts";

@@ -70,7 +70,7 @@ describe("bad input", () => {
       code: 42,
       stdout: "",
       stderr:
-        `Session ${session} "find the leak", the one last used here.\n` +
+        `Session ${session} "find the leak", the most recent one here.\n` +
         "error: There is no checkpoint 99 in this session.\nhint: Known checkpoints: 1-5\n",
     });
   });

@@ -25,8 +25,8 @@ describe("worldline checkpoint", () => {
       code: 0,
       stdout:
         `Checkpoint #2 "before refactoring" in session ${document.session}\n` +
-        "Its files are captured: no file changed since #1\n",
-      stderr: `Session ${document.session} (this workspace's own), the one last used here.\n`,
+        "Files captured: no files changed since #1\n",
+      stderr: `Session ${document.session} (this workspace's own), the most recent one here.\n`,
     });
     const log = JSON.parse((await worldline("log --json")).stdout);
     expect(log.entries[0]).toMatchObject({ kind: "session", mode: "workspace" });
@@ -99,7 +99,7 @@ describe("worldline checkpoints", () => {
       expect.stringMatching(/^#6 {2}manual {2}captured {2}Checkpoint at \d\d:\d\d:\d\d$/u),
       "#5  step    none      now write a test",
       "#4  prompt  none      now write a test",
-      "#3  step    none      find the leak (on a branch that was left)",
+      "#3  step    none      find the leak (on another branch)",
       "#2  step    none      find the leak",
       "#1  prompt  none      [start] find the leak",
       "",
@@ -133,10 +133,10 @@ describe("worldline label", () => {
     const { worldline, home, workspace } = playground();
     await tellConversation({ home, workspace });
     const said = async (...words: string[]) => (await worldline(["label", ...words])).stdout;
-    expect(await said("4", "tests")).toBe('Checkpoint #4 is now called "tests".\n');
-    expect(await said("4", " tests ")).toBe('Checkpoint #4 is called "tests" already.\n');
-    expect(await said("tests", "more tests")).toBe('Checkpoint #4 is now called "more tests".\n');
-    expect(await said("more tests", "")).toBe('Checkpoint #4 is not called "more tests" any more.\n');
+    expect(await said("4", "tests")).toBe('Checkpoint #4 is now labeled "tests".\n');
+    expect(await said("4", " tests ")).toBe('Checkpoint #4 is already labeled "tests".\n');
+    expect(await said("tests", "more tests")).toBe('Checkpoint #4 is now labeled "more tests".\n');
+    expect(await said("more tests", "")).toBe('Checkpoint #4 is no longer labeled "more tests".\n');
     expect(await said("4", "")).toBe("Checkpoint #4 has no label.\n");
     const [first] = JSON.parse((await worldline("checkpoints --json")).stdout).checkpoints;
     expect(first).not.toHaveProperty("label");

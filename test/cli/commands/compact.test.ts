@@ -84,9 +84,9 @@ describe("worldline compact", () => {
     expect([code, stdout.split("\n")]).toEqual([
       0,
       [
-        expect.stringMatching(/^A summary would stand for 3 entries, about \d{3} tokens\.$/u),
-        "Kept as they are: the last 2 exchanges (4 entries).",
-        'Kept, too: the prompt "Tell me a long story."',
+        expect.stringMatching(/^A summary would replace 3 entries, about \d{3} tokens\.$/u),
+        "Kept as is: the last 2 exchanges (4 entries).",
+        'Also kept: the prompt "Tell me a long story."',
         "Nothing was changed.",
         "",
       ],

@@ -45,7 +45,7 @@ describe("worldline doctor", () => {
     expect(stdout).toMatch(/^ok +Worldline \d.*, Node\.js /u);
     expect(stdout).toContain(`Sessions are kept as files in ${home}\n`);
     expect(stdout).toContain("1 session: every line and every long text can be read.\n");
-    expect(stdout).toMatch(/\nEverything is in order\.\n$/u);
+    expect(stdout).toMatch(/\nNo problems found\.\n$/u);
     expect(everything()).toEqual(before);
   });
 
@@ -54,7 +54,7 @@ describe("worldline doctor", () => {
     const before = everything();
     expect(await worldline("doctor")).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("is not there yet; it is made with the first session."),
+      stdout: expect.stringContaining("does not exist yet; the first session creates it."),
     });
     expect(everything()).toEqual(before);
   });
@@ -73,10 +73,10 @@ describe("worldline doctor", () => {
     chmodSync(home, 0o755);
     expect(await examined()).toMatchObject({
       code: 0,
-      found: [`warning Others on this machine may look into ${home} (its mode is 0755).`],
+      found: [`warning Other users on this machine can read ${home} (mode 0755).`],
     });
     expect((await examined("doctor --fix")).found).toEqual([
-      `fixed ${home} can now be read by you alone (its mode is 0700).`,
+      `fixed ${home} is now private to you (mode 0700).`,
     ]);
     expect(statSync(home).mode & 0o777).toBe(0o700);
   });
@@ -153,19 +153,19 @@ describe("worldline doctor", () => {
     const lock = join(folder, "lock");
     writeFileSync(lock, JSON.stringify({ ...owner, token: "0".repeat(32) }));
     expect((await examined()).found).toEqual([
-      expect.stringContaining(`note ${session}: It has a lock of an agent`),
+      expect.stringContaining(`note ${session}: It has a lock left by an agent`),
     ]);
     expect((await examined("doctor --fix")).found).toEqual([
-      expect.stringContaining("which has died, was removed."),
+      expect.stringContaining("Removed the lock left by"),
     ]);
     expect((await examined()).found).toEqual([]);
     writeFileSync(lock, JSON.stringify({ ...owner, host: "elsewhere", token: "0".repeat(32) }));
     expect(await examined("doctor --fix")).toMatchObject({
       code: 0,
-      found: [expect.stringContaining("it cannot be seen from here whether that lives")],
+      found: [expect.stringContaining("whether that is still running cannot be checked from here")],
     });
     expect((await examined("doctor --fix --take-over")).found).toEqual([
-      `fixed ${session}: The lock of an agent (pid 1 on elsewhere) was removed, because --take-over says so.`,
+      `fixed ${session}: Removed the lock of an agent (pid 1 on elsewhere) (--take-over).`,
     ]);
     expect((await examined()).found).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe("worldline doctor", () => {
       expect(looked.found).toEqual([`warning ${session}: It has a lock that cannot be read.`]);
       expect(looked.checks.find(({ status }) => status === "warning")?.fixable).toBe(true);
       expect((await examined("doctor --fix")).found).toEqual([
-        `fixed ${session}: The lock that could not be read was removed.`,
+        `fixed ${session}: Removed the lock that could not be read.`,
       ]);
       writeFileSync(join(folder, "lock"), content);
       appendFileSync(log, "torn");
@@ -207,7 +207,7 @@ describe("worldline doctor", () => {
     const held = await openSession({ home, workspace, resume: session, name: "an agent" });
     const before = readFileSync(join(folder, "lock"), "utf8");
     expect((await examined("doctor --fix --take-over")).found).toEqual([
-      expect.stringContaining(`note ${session}: It is held by an agent`),
+      expect.stringContaining(`note ${session}: It is in use by an agent`),
     ]);
     expect(readFileSync(join(folder, "lock"), "utf8")).toBe(before);
     await held.close();
@@ -221,8 +221,8 @@ describe("worldline doctor", () => {
     mkdirSync(join(home, "trash", ".gone-something"));
     const looked = await examined();
     expect(looked.found).toEqual([
-      expect.stringContaining(`note Deleted more than 30 days ago, and not needed any more: ${old}`),
-      expect.stringContaining("note 1 folder of a session"),
+      expect.stringContaining(`note Deleted more than 30 days ago, so due for removal: ${old}`),
+      expect.stringContaining("note 1 folder of sessions"),
     ]);
     const fixed = await examined("doctor --fix");
     expect(fixed.found).toEqual([
@@ -259,7 +259,7 @@ describe("the list of checkpoints beside a session's log", () => {
       rmSync(list);
       if (text !== undefined) writeFileSync(list, text);
       expect(await examined()).toMatchObject({ code: 0, found: [`warning ${about} ${message}`] });
-      const fixed = `fixed ${about} The list of checkpoints was written again.`;
+      const fixed = `fixed ${about} Rebuilt the list of checkpoints.`;
       expect((await examined("doctor --fix")).found).toEqual([fixed]);
       expect(readFileSync(list, "utf8")).toBe(whole);
     }
@@ -289,7 +289,7 @@ describe("the list of checkpoints beside a session's log", () => {
     const session = await openSession({ home, workspace, files: "off" });
     await session.prompt("one");
     expect((await examined(`doctor --session ${session.id}`)).found).toEqual([
-      expect.stringContaining("It is held by"),
+      expect.stringContaining("It is in use by"),
     ]);
     const folder = join(home, "sessions", session.id, "checkpoints");
     rmSync(folder, { recursive: true });

@@ -41,8 +41,8 @@ describe("worldline forget, where Claude was told", () => {
   it("names the files that the SDK keeps, and leaves them as they are", async () => {
     const { forget, config, transcript, everything } = await told();
     const named =
-      `The Claude Agent SDK worked on this too, and keeps files of its own in ${config}, which may still hold it. ` +
-      "Worldline does not go on with those conversations, and does not touch the files. They are yours to remove:\n" +
+      `The Claude Agent SDK was used here too, and keeps its own files in ${config}, which may still contain it. ` +
+      "Worldline does not continue those conversations and does not touch the files. Remove them yourself:\n" +
       `  ${transcript}\n`;
     expect((await forget(["--dry-run"])).stdout).toContain(named);
     const done = await forget(["--yes"]);
@@ -76,7 +76,7 @@ describe("worldline forget, where Claude was told", () => {
     const { forget, root } = await told();
     const elsewhere = join(root, "elsewhere");
     expect((await forget(["--yes"], { CLAUDE_CONFIG_DIR: elsewhere })).stdout).toContain(
-      `None of its files are in ${elsewhere}; should it have kept them elsewhere (CLAUDE_CONFIG_DIR), those may still hold it, and are yours to remove: ${SDK_SESSION}\n`,
+      `None of its files are in ${elsewhere}; if it kept them elsewhere (CLAUDE_CONFIG_DIR), those may still contain it. Remove them yourself: ${SDK_SESSION}\n`,
     );
   });
 });

@@ -40,9 +40,9 @@ describe("worldline forget", () => {
     const said = await worldline("forget - --yes", { piped: `${SECRET}\n` });
     expect(said.code).toBe(0);
     expect(said.stdout).toMatch(
-      /^Forgotten in 3 places of 1 session: \[forgotten\] stands there now, for good\.\n/u,
+      /^Forgotten in 3 places of 1 session: permanently replaced by \[forgotten\]\.\n/u,
     );
-    expect(said.stdout).toContain(`${session}: 3 places in 3 entries\nOut of reach are: `);
+    expect(said.stdout).toContain(`${session}: 3 places in 3 entries\nNot covered: `);
     expect(said.stdout + said.stderr).not.toContain(SECRET);
     expect(holders()).toEqual([]);
     expect((await worldline("sessions")).stdout).toContain("the key is [forgotten]");
@@ -78,7 +78,7 @@ describe("worldline forget", () => {
       changed: false,
     });
     expect((await worldline(["forget", "never said", "--dry-run"])).stdout).toContain(
-      "It was found in no session and in no file of a snapshot.\n",
+      "It was not found in any session or in any file of a snapshot.\n",
     );
     expect(everything()).toEqual(before);
   });
@@ -187,7 +187,7 @@ describe("worldline forget", () => {
       sessions: [{ session: session.id, entries: 1, times: 1 }],
       left: [],
       notScrubbed: why,
-      warnings: [expect.stringContaining(`${why} When nobody uses the store, do the same again.`)],
+      warnings: [expect.stringContaining(`${why} Run this again when no program is using the store.`)],
       changed: true,
     });
     reader.exec("COMMIT");

@@ -26,12 +26,12 @@ describe("worldline rewind", () => {
     expect(said.replace(/Context: \d+ -> \d+/u, "Context: <n> -> <n>")).toBe(
       [
         "Restored to checkpoint: #4 now write a test",
-        "Left behind, and kept: 3 entries",
+        "3 entries moved to another branch",
         "Context: <n> -> <n> tokens",
-        "The prompt that comes back:",
+        "Prompt to edit and send again:",
         "  now write",
         "  a test",
-        "To undo this: worldline redo",
+        "Undo this: worldline redo",
         "",
       ].join("\n"),
     );
@@ -163,12 +163,12 @@ describe("worldline rewind", () => {
       stdout: expect.stringMatching(/^Restored to checkpoint: #1 /u),
     });
     expect(stderr.replaceAll(/(just now|\d s ago) */gu, "").split("\n")).toEqual([
-      `Session ${session} "find the leak", the one last used here.`,
+      `Session ${session} "find the leak", the most recent one here.`,
       "Rewind to:",
       "  0  (current)",
       "  1  #4         now write a test",
       "  2  #1         find the leak",
-      "Row (0-2, default 0): ",
+      "Number (0-2, default 0): ",
     ]);
   });
 
@@ -206,14 +206,14 @@ describe("a mistyped row", () => {
       code: 0,
       stdout: expect.stringMatching(/^Restored to checkpoint: #1 /u),
     });
-    expect(stderr.slice(stderr.indexOf("Row"))).toBe(
+    expect(stderr.slice(stderr.indexOf("Number"))).toBe(
       [
-        'Row (0-2, default 0): "5" is not a row of the list: type a number from 0 to 2.',
-        'Row (0-2, default 0): "two" is not a row of the list: type a number from 0 to 2.',
-        "Row (0-2, default 0): What goes back?",
-        "  0  nothing: stay here",
+        'Number (0-2, default 0): "5" is not on the list: type a number from 0 to 2.',
+        'Number (0-2, default 0): "two" is not on the list: type a number from 0 to 2.',
+        "Number (0-2, default 0): Restore what?",
+        "  0  nothing: cancel",
         "  1  conversation",
-        "Row (0-1, default 0): ",
+        "Number (0-1, default 0): ",
       ].join("\n"),
     );
   });
@@ -289,7 +289,7 @@ describe("worldline redo", () => {
     const [backtrack] = (await data("redo --list")).journeys;
     const before = everything();
     expect(await text(`redo ${backtrack.id} --dry-run`)).toMatch(
-      /^Would undo the backtrack <id> to #2\nLeaves newer work, up to #5; it stays in worldline tree\n/u,
+      /^Would undo the backtrack <id> to #2\nLeaves newer work, up to #5; kept in worldline tree\n/u,
     );
     expect(everything()).toEqual(before);
   });

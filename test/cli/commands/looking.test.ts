@@ -31,14 +31,14 @@ describe("worldline log", () => {
   it("shows the entries in order, with where journeys went and what was left", async () => {
     const { lines, workspace } = await told();
     expect(await lines("log")).toEqual([
-      `   1 ● <time> session    <session> agent's session in ${workspace}`,
+      `   1 ● <time> session    <session> agent session in ${workspace}`,
       "   2 ● <time> checkpoint #1 prompt",
       "   3 ● <time> prompt     find the leak",
-      "   4 ● <time> step       #2, context 0 %",
+      "   4 ● <time> step       #2, 0% context",
       '   5 ○ <time> reply      I read it. calls Read {"path":"log"}',
       "   6 ○ <time> tool-start Read c1",
       expect.stringMatching(/^ {3}7 ○ <time> tool-end {3}c1 ok: noise noise .*…$/u),
-      expect.stringMatching(/^ {3}8 ○ <time> step {7}#3, context \d %$/u),
+      expect.stringMatching(/^ {3}8 ○ <time> step {7}#3, \d% context$/u),
       "   9 ○ <time> reply      calls Backtrack {}",
       "  10 ○ <time> tool-start Backtrack c2",
       "  11 ○ <time> tool-end   c2 ok: Going back to checkpoint 2.",
@@ -46,7 +46,7 @@ describe("worldline log", () => {
       "  13 ● <time> reply      Fixed in pool.ts.",
       "  14 ● <time> checkpoint #4 prompt",
       "  15 ● <time> prompt     now write a test",
-      "  16 ● <time> step       #5, context 0 %",
+      "  16 ● <time> step       #5, 0% context",
       "  17 ● <time> reply      Written.",
     ]);
   });
@@ -59,7 +59,7 @@ describe("worldline log", () => {
     ]);
     expect(await lines("log --limit 2")).toEqual([
       "15 earlier entries: worldline log --limit 0",
-      "  16 ● <time> step       #5, context 0 %",
+      "  16 ● <time> step       #5, 0% context",
       "  17 ● <time> reply      Written.",
     ]);
     expect(await lines("log --kind prompt --full --limit 1")).toEqual([
@@ -120,12 +120,12 @@ describe("worldline tree", () => {
     const { journeys } = await data("redo --list");
     const [rewind, backtrack] = journeys.map(({ id }: { id: string }) => id);
     expect((await lines("tree")).map((line) => line.replace(/\d\d:\d\d:\d\d/u, "<clock>"))).toEqual([
-      `● session <session> agent's session in ${workspace}`,
+      `● session <session> agent session in ${workspace}`,
       "● #1 find the leak",
-      `├─○ tool-end, line 11: 7 entries left here (worldline redo ${backtrack})`,
+      `├─○ tool-end, line 11: 7 entries on another branch (worldline redo ${backtrack})`,
       "● backtrack to #2 from line 11: it is in pool.ts Back to: find the leak",
       "├─○ #4 [tests] now write a test",
-      `│ ○ label, line 18: 4 entries left here (worldline redo ${rewind})`,
+      `│ ○ label, line 18: 4 entries on another branch (worldline redo ${rewind})`,
       "● rewind to #4 from line 18 (conversation)",
       "● #6 Checkpoint at <clock> ◀ head",
     ]);
@@ -180,24 +180,22 @@ describe("worldline context", () => {
       usage: { input: 900, output: 9, cacheRead: 0, cacheWrite: 0 },
     });
     await resumed.close();
-    expect((await lines("context")).at(-1)).toContain(" (what the provider counted, the rest estimated)");
+    expect((await lines("context")).at(-1)).toContain(" (as counted by the provider, the rest estimated)");
   });
 
   it("shows how full that makes the model's window, where the settings can be read", async () => {
     const { lines, data, worldline, write } = await told();
     const { tokens, window } = await data("context");
     expect(window).toBe(null);
-    expect((await lines("context")).at(-1)).not.toContain(" % of ");
+    expect((await lines("context")).at(-1)).not.toContain("% of ");
     expect((await data("context --setting context.window=5000")).window).toBe(5000);
     const percent = Math.round(tokens / 10);
-    expect((await lines("context --setting context.window=1000")).at(-1)).toContain(
-      `, ${percent} % of 1,000`,
-    );
+    expect((await lines("context --setting context.window=1000")).at(-1)).toContain(`, ${percent}% of 1,000`);
     write("user", "{ not settings");
     const { code, stdout, stderr } = await worldline("context");
     expect(code).toBe(0);
-    expect(stdout).not.toContain(" % of ");
-    expect(stderr).toContain("warning: How full the context is cannot be told");
+    expect(stdout).not.toContain("% of ");
+    expect(stderr).toContain("warning: Context usage is unknown");
   });
 
   it("shows what it saw at a checkpoint, on a branch that was left too", async () => {

@@ -21,7 +21,7 @@ describe("a session that came from elsewhere", () => {
     const line = ["sessions", "rename", session, "Mine now"];
     const no = await worldline(line, { typed: "\n" });
     expect(no).toMatchObject({ code: 130, stdout: "" });
-    for (const told of [session, from.workspace, `in the folder that you are in: ${workspace}`, "bundle"]) {
+    for (const told of [session, from.workspace, `in the current folder: ${workspace}`, "bundle"]) {
       expect(no.stderr).toContain(told);
     }
     const yes = await worldline(line, { typed: "y\n" });

@@ -62,7 +62,7 @@ describe("worldline sessions export", () => {
     const written = await data("sessions export --output leak.json");
     expect(written).toMatchObject({ session, format: "json", file: inWorkspace("leak.json"), damage: [] });
     expect(JSON.parse(readFileSync(inWorkspace("leak.json"), "utf8")).session.id).toBe(session);
-    expect((await worldline("sessions export -o leak.bundle")).stdout).toContain("secrets included");
+    expect((await worldline("sessions export -o leak.bundle")).stdout).toContain("including secrets");
     expect(readdirSync(workspace).sort()).toEqual(["leak.bundle", "leak.json", "leak.md"]);
   });
 
@@ -99,14 +99,14 @@ describe("worldline sessions import", () => {
     expect(first.stdout).toMatch(
       new RegExp(
         `^Imported as session ${session} from a bundle of session ${session}\n\\d+ entries, 1 long text\n` +
-          `To look at it: worldline tree --session ${session}\n` +
-          `It is only data until you confirm it, in the folder that it is to work in: worldline sessions confirm ${session}\n$`,
+          `To view it: worldline tree --session ${session}\n` +
+          `It is inactive until you confirm it, in the folder it should work in: worldline sessions confirm ${session}\n$`,
         "u",
       ),
     );
     const { stdout: there } = await worldline(`log --full --limit 0 --session ${session}`);
     expect((await other.worldline(`log --full --limit 0 --session ${session}`)).stdout).toBe(
-      there.replace(/(agent's session in \S+)/u, `$1, imported from bundle (${session})`),
+      there.replace(/(agent session in \S+)/u, `$1, imported from bundle (${session})`),
     );
     expect((await other.worldline(["sessions", "import", bundle])).stdout).toContain("Nothing was changed.");
   });
@@ -138,9 +138,7 @@ describe("worldline sessions import", () => {
     cpSync(FIXTURES, join(workspace, "kimi"), { recursive: true });
     const { stdout } = await worldline("sessions import kimi/reverted --workspace .");
     expect(stdout).toMatch(/^Imported as session \w+ from the kimi-cli session reverted \(2 files\)\n/u);
-    expect(stdout).toContain(
-      "1 branch that was left\n5 checkpoints, numbered anew; 1 number had been used twice",
-    );
+    expect(stdout).toContain("1 other branch\n5 checkpoints, renumbered; 1 number had been used twice");
     const damaged = await worldline("sessions import kimi/damaged/context.jsonl --workspace .");
     expect(damaged.stdout).toContain("\ncontext.jsonl:8: not imported: it is not a JSON object\n");
     expect(damaged.stdout).toContain(

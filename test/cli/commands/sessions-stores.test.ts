@@ -28,7 +28,7 @@ describe("a session in a database", () => {
     const { worldline, data, path, session, close } = await held();
     const { stdout } = await worldline(`sessions show ${session} --store sqlite:${path}`);
     expect(stdout).toMatch(/\nStore +\d.* in .*sessions\.db \(sqlite\)\n/u);
-    expect(stdout).toMatch(/\nHeld by +another program \(pid \d+ on .*\), since /u);
+    expect(stdout).toMatch(/\nIn use by +another program \(pid \d+ on .*\), since /u);
     expect(await data(`sessions show ${session} --store sqlite:${path}`)).toMatchObject({
       id: session,
       store: { kind: "sqlite", name: path },
@@ -41,7 +41,7 @@ describe("a session in a database", () => {
   it("is not deleted while another program holds it, which a dry run foresees", async () => {
     const { worldline, path, session, close } = await held();
     const dry = await worldline(`sessions delete ${session} --dry-run --store sqlite:${path}`);
-    expect(dry.stderr).toContain(`Session ${session} is held by another program`);
+    expect(dry.stderr).toContain(`Session ${session} is in use by another program`);
     const refused = await worldline(`sessions delete ${session} --store sqlite:${path}`);
     expect(refused.stderr).toContain("another program");
     await close();

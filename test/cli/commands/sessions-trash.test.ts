@@ -50,14 +50,14 @@ describe("worldline sessions delete", () => {
     expect(stdout).toMatch(
       new RegExp(
         `^Deleted ${ids[0]} "prompt 1"\nDeleted ${ids[1]} "prompt 2"\n` +
-          `Kept in the trash until \\d{4}-\\d\\d-\\d\\d\\. To bring one back: worldline sessions undelete ${ids[0]}\n$`,
+          `Kept in the trash until \\d{4}-\\d\\d-\\d\\d\\. To restore one: worldline sessions undelete ${ids[0]}\n$`,
         "u",
       ),
     );
     expect(await store.list()).toEqual([ids[2]]);
     expect((await worldline("sessions")).stdout).toContain("2 deleted sessions in the trash");
     expect((await worldline(`sessions undelete ${ids[1]}`)).stdout).toMatch(
-      /^Session .* "prompt 2" is back\.\n/u,
+      /^Restored session .* "prompt 2"\.\n/u,
     );
     expect(new Set(await store.list())).toEqual(new Set([ids[1], ids[2]]));
   });
@@ -129,7 +129,7 @@ describe("worldline sessions delete --empty-trash", () => {
     const before = everything();
     expect(await worldline("sessions delete --empty-trash")).toMatchObject({
       code: 42,
-      stderr: expect.stringContaining("Remove 1 deleted session for good? It cannot be brought back."),
+      stderr: expect.stringContaining("Remove 1 deleted session for good? It cannot be restored."),
     });
     expect(await worldline("sessions delete --empty-trash", { typed: "no\n" })).toMatchObject({ code: 130 });
     expect(await data("sessions delete --empty-trash --dry-run")).toEqual({
@@ -159,7 +159,7 @@ describe("worldline sessions undelete", () => {
     await deletedBefore(ids[1], 2);
     expect((await worldline("sessions undelete --list")).stdout).toMatch(
       new RegExp(
-        `^${ids[1]}  deleted 2 days ago +kept until .*\n${ids[0]}  deleted .* +removed for good when you next tidy up\n$`,
+        `^${ids[1]}  deleted 2 days ago +kept until .*\n${ids[0]}  deleted .* +removed for good at the next cleanup\n$`,
         "u",
       ),
     );

@@ -116,7 +116,7 @@ describe("worldline sessions list", () => {
     rmSync(join(folder, "session.json"));
     const { stdout } = await worldline("sessions");
     expect(stdout).toContain(session);
-    expect(stdout).toContain("its workspace is not known");
+    expect(stdout).toContain("workspace unknown");
   });
 });
 
@@ -126,9 +126,9 @@ describe("worldline sessions show", () => {
     const { code, stdout, stderr } = await worldline("sessions show");
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: `Session ${session} "find the leak", the one last used here.\n`,
+      stderr: `Session ${session} "find the leak", the most recent one here.\n`,
     });
-    expect(stdout).toContain(`Workspace    ${workspace} (an agent's)\n`);
+    expect(stdout).toContain(`Workspace    ${workspace} (agent)\n`);
     expect(stdout).toContain("(2 prompts, 4 replies, 2 tool calls)\n");
     expect(stdout).toContain("Checkpoints  5 (2 prompt, 0 manual, 3 step)\n");
     expect(stdout).toContain("Journeys     1 (0 undone)\n");
@@ -143,8 +143,8 @@ describe("worldline sessions show", () => {
     await held.reply({ model: "m", parts: [textPart("I run it.")] });
     await held.toolStart("c9", "Bash");
     const { stdout } = await worldline(`sessions show ${session.slice(0, 6)}`);
-    expect(stdout).toMatch(/\nHeld by +another agent \(pid \d+ on .*\), since /u);
-    expect(stdout).toMatch(/\nUnfinished +Bash \(c9\) was started and did not finish: it is not known/u);
+    expect(stdout).toMatch(/\nIn use by +another agent \(pid \d+ on .*\), since /u);
+    expect(stdout).toMatch(/\nUnfinished +Bash \(c9\) was started but did not finish: it may or may not/u);
     expect(stdout).toMatch(/\nDamage +log.jsonl line 5 cannot be read: /u);
     const facts = await data(`sessions show ${session}`);
     expect(facts).toMatchObject({
@@ -172,13 +172,15 @@ describe("worldline sessions search", () => {
         "u",
       ),
     );
-    expect((await worldline("sessions search noise")).stdout).toMatch(/○ tool-end \(left\): noise noise/u);
+    expect((await worldline("sessions search noise")).stdout).toMatch(
+      /○ tool-end \(other branch\): noise noise/u,
+    );
   });
 
   it("stops at the limit and says that there is more", async () => {
     const { worldline, data } = await told();
     expect((await worldline("sessions search e --limit 2")).stdout.split("\n").slice(-2)).toEqual([
-      "… and more than these 2: --limit 0 shows all",
+      "… and more than these 2; --limit 0 shows all",
       "",
     ]);
     const two = await data("sessions search e --limit 2");
@@ -217,7 +219,7 @@ describe("worldline sessions rename", () => {
     const { worldline, data, session } = await told();
     const line = ["sessions", "rename", session.slice(0, 7), " The leak "];
     expect(await data(line)).toEqual({ session, title: "The leak", before: null, changed: true });
-    expect((await worldline(line)).stdout).toBe(`Session ${session} is called "The leak" already.\n`);
+    expect((await worldline(line)).stdout).toBe(`Session ${session} is already called "The leak".\n`);
     expect((await data("sessions list")).sessions[0].title).toBe("The leak");
     expect(await data(["sessions", "rename", "the leak", "Another"])).toMatchObject({ before: "The leak" });
   });

@@ -39,8 +39,8 @@ describe("worldline stats", () => {
       "steps        3",
       "replies      3 (p/m: 2, p/x: 1)",
       "tokens       3,500 in, 300 out",
-      "cache        1,750 read, 300 written: 50 % of what was sent came from it",
-      "cost         $0.0385, without p/x, whose price is not known (give one with the setting models)",
+      "cache        1,750 read, 300 written: 50% of the input came from the cache",
+      "cost         $0.0385, excluding p/x, whose price is unknown (set one with the models setting)",
       "tool calls   0",
       "backtracks   0",
       "rewinds      0",
@@ -56,15 +56,15 @@ describe("worldline stats", () => {
       "prompts      2",
       "steps        3",
       "replies      4 (scripted)",
-      "tokens       no provider has counted anything",
+      "tokens       no provider reported any usage",
       "tool calls   2",
       "  Backtrack  1",
       "  Read       1",
-      expect.stringMatching(/^backtracks {3}1: 7 entries and 5,\d{3} tokens left behind$/u),
+      expect.stringMatching(/^backtracks {3}1: 7 entries and 5,\d{3} tokens moved to other branches$/u),
       expect.stringMatching(/^saved {8}about 5,\d{3} tokens: an estimate$/u),
       "rewinds      0",
     ]);
-    expect(lines.at(-1)).toMatch(/^Tokens: what backtracks took out of the context, counted once\./u);
+    expect(lines.at(-1)).toMatch(/^Tokens: what backtracks removed from the context, counted once\./u);
   });
 
   it("gives the same as data", async () => {
@@ -137,7 +137,7 @@ describe("worldline stats", () => {
     write("user", "{");
     const { code, stdout, stderr } = await worldline("stats");
     expect(code).toBe(0);
-    expect(stdout).toContain("cost         not known: no price for p/m, p/x");
+    expect(stdout).toContain("cost         unknown: no price for p/m, p/x");
     expect(stderr).toContain("warning:");
   });
 

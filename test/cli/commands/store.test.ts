@@ -51,7 +51,7 @@ describe("worldline store", () => {
 
   it("finds what is damaged, names the checkpoint and the path, and so does the doctor", async () => {
     const { home, worldline, data, text } = await filled(1);
-    expect(await text("store verify")).toBe("1 snapshot: everything is there and as it was written.\n");
+    expect(await text("store verify")).toBe("1 snapshot: complete and intact.\n");
     const folder = join(home, "snapshots", "segments");
     for (const name of readdirSync(folder).filter((each) => each.endsWith(".seg"))) {
       const bytes = readFileSync(join(folder, name));
@@ -94,7 +94,7 @@ describe("worldline store", () => {
       stderr: expect.stringContaining("are no longer kept"),
     });
     expect(await worldline("rewind 3")).toMatchObject({ code: 0 });
-    expect(await text("store verify")).toContain("everything is there");
+    expect(await text("store verify")).toContain("complete and intact");
   });
 
   it("gives up damaged checkpoints only when told to", async () => {
@@ -111,7 +111,9 @@ describe("worldline store", () => {
     }
     expect(await shop.worldline("store gc --yes")).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/:1 cannot be read through \(snapshot [0-9a-f]{64}.*--release-damaged/u),
+      stderr: expect.stringMatching(
+        /:1 cannot be read completely \(snapshot [0-9a-f]{64}.*--release-damaged/u,
+      ),
     });
     expect(await shop.data("store gc --dry-run")).toMatchObject({
       released: [],
@@ -132,7 +134,7 @@ describe("worldline store", () => {
     expect(await shop.worldline("store verify")).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /:1: 1 path cannot be restored\n {2}key\.txt: forgotten, as asked\n1 snapshot: everything else is there/u,
+        /:1: 1 path cannot be restored\n {2}key\.txt: forgotten on request\n1 snapshot: everything else is complete/u,
       ),
     });
     expect(await shop.data("store verify")).toMatchObject({
@@ -181,7 +183,7 @@ describe("worldline store", () => {
     writeFileSync(leases, "");
     expect(await shop.worldline("sessions delete --empty-trash --yes")).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(`warning: The files of ${session} still take room: `),
+      stderr: expect.stringContaining(`warning: The files of ${session} still take up space: `),
     });
   });
 

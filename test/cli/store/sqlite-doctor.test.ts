@@ -31,8 +31,8 @@ describe("worldline doctor, of a SQLite file", () => {
         {
           about: "store",
           status: "warning",
-          message: `Others on this machine may read ${database}, and with it all that is in its sessions (its mode is 0644).`,
-          hint: `If they should not: chmod 600 ${database}*`,
+          message: `Other users on this machine can read ${database}, including everything in its sessions (mode 0644).`,
+          hint: `To prevent that: chmod 600 ${database}*`,
         },
       ],
     });

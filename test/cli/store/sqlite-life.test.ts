@@ -109,12 +109,12 @@ describe("an agent's session in SQLite", () => {
     const store = `sqlite:${join(root, "x.db")}`;
     const first = await worldline(["-p", "say one", "--store", store], { environment });
     expect(first).toMatchObject({ code: 0, stdout: "One.\n" });
-    expect(first.stderr).toContain(`To go on: worldline --store ${store} -r `);
+    expect(first.stderr).toContain(`To continue: worldline --store ${store} -r `);
     const second = await worldline(["-c", "say two"], {
       environment: { ...environment, WORLDLINE_STORE: store },
     });
     expect(second).toMatchObject({ code: 0, stdout: "Two.\n" });
-    expect(second.stderr).toContain("To go on: worldline -r ");
+    expect(second.stderr).toContain("To continue: worldline -r ");
     expect(server.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
     expect(existsSync(join(home, "sessions"))).toBe(false);
   });
@@ -160,9 +160,9 @@ describe("worldline doctor", () => {
     expect(store).toBe(`sqlite:${database}`);
     expect(checks.filter(({ about }: { about: string }) => about === "store")).toMatchObject([
       { status: "ok", message: expect.stringContaining(database) },
-      { status: "ok", message: expect.stringMatching(/^It answers; its schema is of version \d+\.$/u) },
+      { status: "ok", message: expect.stringMatching(/^It responds; its schema version is \d+\.$/u) },
       { message: expect.stringContaining("free on its disk.") },
-      { status: "ok", message: "Its pages are in order." },
+      { status: "ok", message: "Its pages are intact." },
     ]);
     const refs = join(home, "snapshots", "refs", `${session}.jsonl`);
     const before = readFileSync(refs, "utf8");

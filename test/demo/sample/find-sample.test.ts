@@ -45,9 +45,9 @@ describe("worldline find --sample", () => {
     const said = await playground().worldline("lie", lying(lie));
     expect(said.code).toBe(1);
     expect(said.stdout).toMatch(/^✘ {2}a sed in a shell .* WRONG$/mu);
-    expect(said.stdout).toContain("the checkpoint: said 7; done was 6\n");
-    expect(said.stdout).toContain("the files: said src/tax.mjs; done was src/cart.mjs\n");
-    expect(said.stdout).toMatch(/the author: said tool, Bash .*; done was tool, Edit /u);
+    expect(said.stdout).toContain("the checkpoint: got 7, expected 6\n");
+    expect(said.stdout).toContain("the files: got src/tax.mjs, expected src/cart.mjs\n");
+    expect(said.stdout).toMatch(/the author: got tool, Bash .*, expected tool, Edit /u);
     expect(said.stdout).toContain("1 row is wrong.\n");
   });
 
@@ -55,17 +55,17 @@ describe("worldline find --sample", () => {
     [
       "names what nobody can know",
       { ...wayNamed(ONE_LINE), name: "one line", culprit: "cannot-tell" },
-      "the verdict: said found; done was cannot-tell\n",
+      "the verdict: got found, expected cannot-tell\n",
     ],
     [
       "cannot tell what can be known",
       { ...wayNamed("a flaky test"), culprit: { step: 5, paths: ["test.mjs"] } },
-      "the verdict: said flaky; done was found\n",
+      "the verdict: got flaky, expected found\n",
     ],
     [
       "has nothing to find",
       { name: "nothing", steps: [], culprit: { step: 0, paths: ["a"] } },
-      "the verdict: said green-now; done was found\n",
+      "the verdict: got green-now, expected found\n",
     ],
     [
       "cannot be asked",
@@ -91,10 +91,8 @@ describe("worldline find --sample", () => {
     const lie: SampleWay = { ...wayNamed(ONE_LINE), culprit: { step: 5, paths: ["src/cart.mjs"] } };
     const said = await playground().worldline("lie", lying(lie));
     expect(said.code).toBe(1);
-    expect(said.stdout).toMatch(
-      /✘ {2}only what had broken it is changed, and is as it was before +src\/tax/u,
-    );
-    expect(said.stdout).toMatch(/✘ {2}its answer names that +Found: src\/tax\.mjs\n/u);
+    expect(said.stdout).toMatch(/✘ {2}only what broke it was changed, back to what it was before +src\/tax/u);
+    expect(said.stdout).toMatch(/✘ {2}its answer names the cause +Found: src\/tax\.mjs\n/u);
     expect(said.stdout).toContain("3 rows are wrong.\n");
   });
 

@@ -16,7 +16,7 @@ it("a story says which of its claims do not hold", () => {
     "The session now (worldline tree)",
     "  ● #1",
     "",
-    "What was checked, in the files",
+    "Checked in the files",
     "  ✘  nothing is lost  13 of 14",
     "  ✔  redo works       3 bytes",
     "",

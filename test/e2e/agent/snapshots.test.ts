@@ -87,7 +87,7 @@ describe("the files of a turn in print mode", () => {
     writeFileSync(join(here.home, "snapshots"), "not a folder");
     const { code, stdout, stderr } = await here.worldline(["-p", "change it"]);
     expect([code, stdout, here.read("src/a.ts")]).toEqual([0, "Done all the same.\n", "changed\n"]);
-    expect(stderr).toMatch(/^warning: Without files: .*ENOTDIR/u);
+    expect(stderr).toMatch(/^warning: No file checkpoints: .*ENOTDIR/u);
     const rewound = await here.worldline(["rewind", "1", "--scope", "files", "--yes"]);
     expect(rewound.code).not.toBe(0);
     expect(here.read("src/a.ts")).toBe("changed\n");

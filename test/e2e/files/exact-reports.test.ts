@@ -66,7 +66,7 @@ describe("the report of a restore", () => {
       expect(await modelSees()).toContain("Changed on disk, with later changes merged in:");
       await session.close();
       const said = await worldline(["rewind", `${to}`, "--only", "torn", "--merge", "--scope", "files"]);
-      expect(said.stdout).toMatch(/^No file was restored to checkpoint: #1 /u);
+      expect(said.stdout).toMatch(/^No files were restored to checkpoint: #1 /u);
       expect(said.stdout).not.toContain("Restored to checkpoint");
       expect(await json(["rewind", `${to}`, "--only", "torn", "--dry-run"])).toMatchObject({
         files: { conflicts: [{ path: "torn", merge: "unclean" }] },

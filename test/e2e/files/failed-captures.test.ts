@@ -62,7 +62,7 @@ describe("a capture that failed", () => {
     const made = await worldline(["checkpoint"]);
     expect([made.code, made.stdout]).toEqual([
       1,
-      expect.stringMatching(/#2 .*\nWithout files: The snapshot store could not be written/u),
+      expect.stringMatching(/#2 .*\nNo file checkpoints: The snapshot store could not be written/u),
     ]);
     const asData = await worldline(["checkpoint", "--json"]);
     expect([asData.code, JSON.parse(asData.stdout)]).toMatchObject([

@@ -10,10 +10,10 @@ const BOTH = "Write one with the tool, one with the shell";
 const BEFORE = "# As it was\n";
 const AFTER = "# By the tool\n";
 const LIMITS = [
-  "Files go back by the Claude Agent SDK's own checkpoints (snapshots.engine):",
-  "what others changed since in these files is overwritten",
-  "what commands did stays, but for files that its editing tools wrote too",
-  "what sub-agents did stays",
+  "Restored from the Claude Agent SDK's own checkpoints (snapshots.engine):",
+  "outside edits to these files are overwritten",
+  "changes made by commands stay, except in files that its editing tools also wrote",
+  "changes made by sub-agents stay",
   "folders stay",
 ];
 

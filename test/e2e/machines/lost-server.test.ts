@@ -52,7 +52,7 @@ describeWithPostgres("a database server that ends in the middle of a turn", () =
     await postgres.start();
     const on = await anna.worldline(["resume", session, "--continue"]);
     expect(on).toMatchObject({ code: 0, stdout: "Counted.\n" });
-    expect(on.stderr).toContain("was started and did not end: it is not known whether it took effect");
+    expect(on.stderr).toContain("was started but did not finish: it may or may not have taken effect");
     expect(resultsIn(both.server.requests.at(-1)).at(-1)).toMatch(/^Interrupted; it is not known/u);
     expect(ofKind(await anna.log(session), "tool-start")).toHaveLength(1);
     expect(both.read("runs.txt")).toBe("ran\n");

@@ -55,7 +55,7 @@ describeWithPostgres("a machine that died in the middle of a turn", () => {
     expect(look.code).toBe(0);
     expect(look.stdout).toMatch(holder);
     expect(look.stdout).toMatch(/Its lease runs until \d\d:\d\d:\d\d/u);
-    expect(look.stdout).toContain(`Or go on in a copy: worldline -r ${session} --fork`);
+    expect(look.stdout).toContain(`Or continue in a copy: worldline -r ${session} --fork`);
     expect(copy).toMatchObject({ code: 0, answer: "In a copy." });
     expect(copy.session).not.toBe(session);
     expect(leaks()).toEqual([]);
@@ -79,7 +79,7 @@ describeWithPostgres("a machine that died in the middle of a turn", () => {
     );
     for (const told of [look.stdout, goOn.stderr]) {
       expect(told).toContain(
-        `Bash ${SLOW} was started and did not end: it is not known whether it took effect`,
+        `Bash ${SLOW} was started but did not finish: it may or may not have taken effect`,
       );
       expect(told).toMatch(/at work on it was worldline, an agent \(pid \d+ on anna\)/u);
       expect(told).toMatch(/elsewhere +the files of #1-#9 are on anna only/u);

@@ -51,7 +51,7 @@ describe("the list of checkpoints", () => {
     const rows = [...CHECKPOINTS.slice(0, 5), EXECUTION, ...CHECKPOINTS.slice(5)];
     expect(play(list(rows), []).lines.slice(4)).toEqual([
       "  3   #2  10 min ago ! npm test                                                …",
-      "Executions of programs in this workspace",
+      "Program executions in this workspace",
       "  4   10 min ago Restore exec-123, step data_processing                        …",
       "In other sessions of this workspace",
       "  5   zelsewhere:7 10 min ago other work                                       …",

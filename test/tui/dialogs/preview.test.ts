@@ -59,10 +59,10 @@ describe("the preview of a journey", () => {
     const files = { ...REST, steps: [], conflicts: [], kept: [], through };
     const dialog = previewDialog(en, { title: "Rewind", preview: { ...PREVIEW, files }, running: [] });
     expect(play(dialog, []).lines.slice(2, 6)).toEqual([
-      "Files go back by the Claude Agent SDK's own checkpoints (snapshots.engine):",
-      "- what others changed since in these files is overwritten",
+      "Restored from the Claude Agent SDK's own checkpoints (snapshots.engine):",
+      "- outside edits to these files are overwritten",
       "- folders stay",
-      "Worldline captures no files here: redo cannot bring back those of now.",
+      "Worldline captures no files here, so redo cannot restore their current state.",
     ]);
   });
 

@@ -54,7 +54,7 @@ describe("the tree of a session", () => {
       "Rewound files and conversation to #3",
       "Redone: the files",
       "Backtracked to #2 · It is 42.",
-      "Compacted from about 9,000 to 800 tokens, as asked",
+      "Compacted from about 9,000 to 800 tokens, on request",
       "backtracked from here (1 entry)",
       "rewound to #3 from here (2 entries)",
       "left by a redo from here (2 entries)",

@@ -64,7 +64,7 @@ describe("going back", () => {
     await rewindFlow(context);
     expect(context.told.at(2)).toBe('preview {"session":"program","number":4,"scope":"both"}');
     expect(context.told.at(-1)).toBe(
-      "say good: Restored to checkpoint: exec-123, step data_processing · worldline redo --session program goes forward again",
+      "say good: Restored to checkpoint: exec-123, step data_processing · worldline redo --session program undoes this",
     );
   });
 
@@ -196,7 +196,7 @@ describe("going back", () => {
     const context = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
     await rewindFlow(context);
     expect(context.told.at(-1)).toBe(
-      "say good: Conversation restored to checkpoint, no file: #12 find the leak · files: 1 kept" +
+      "say good: Conversation restored to checkpoint, but no files: #12 find the leak · files: 1 kept" +
         " · a: kept, the changes do not fit together · Undo this: /redo",
     );
   });

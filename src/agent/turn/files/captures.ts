@@ -12,7 +12,7 @@ import type { AgentEvent } from "../../../ports/agent-events.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Author } from "../../../record/entry.ts";
-import { type Problem, problemIn, problemOf, type Remark, remark } from "../../../record/error.ts";
+import { inEnglish, type Problem, problemIn, problemOf, type Remark, remark } from "../../../record/error.ts";
 import { type SnapshotId, toCheckpointNumber } from "../../../record/ids.ts";
 import type { Reach } from "../../permissions/rules.ts";
 import { type EndedCall, isChanging, type Look, RunningCalls, type StartingCall } from "./running-calls.ts";
@@ -22,10 +22,6 @@ const LATER_WAIT_MS = 2_000;
 
 /** How long the end of a turn waits for its last capture, to say which files it changed. */
 const END_WAIT_MS = 10_000;
-
-const NOT_WAITED_FOR =
-  "The first capture of the workspace is not done; the tool runs without it, as you wished.";
-const NOT_RESTORABLE = "What it changes before the capture is done may not be restorable.";
 
 interface CapturesOptions {
   readonly session: Session;
@@ -220,16 +216,20 @@ export class Captures {
     if (outcome === "done" || !isPatient || signal.aborted) return;
     // Waits that long only once, not for every command in a large workspace.
     this.#isFirst = false;
-    if (impatience.aborted) this.#warn("SNAPSHOT_SLOW", NOT_WAITED_FOR, NOT_RESTORABLE);
-    else
-      this.#warn("SNAPSHOT_SLOW", lateText(waitMs), `${NOT_RESTORABLE} Wait longer: snapshots.firstWaitMs`);
+    const seconds = Math.round(waitMs / 1000);
+    const words = impatience.aborted
+      ? inEnglish("capture-not-waited-for", {})
+      : inEnglish("capture-late", { seconds });
+    this.#options.emit({ type: "warning", ...words, code: "SNAPSHOT_SLOW" });
   }
 
   /** Resolves when no capture is running, or after a while. */
   async settled(): Promise<void> {
     if (this.#running === undefined) return;
     const outcome = await this.#within(this.#running, END_WAIT_MS, undefined);
-    if (outcome === "late") this.#warn("SNAPSHOT_SLOW", "The files are still being captured.");
+    if (outcome !== "late") return;
+    const { why: message, ...made } = remark("capture-still-running");
+    this.#options.emit({ type: "warning", code: "SNAPSHOT_SLOW", message, ...made });
   }
 
   /** Resolves when no capture is running, however long that takes. */
@@ -399,14 +399,6 @@ export class Captures {
       patience.abort();
     }
   }
-
-  #warn(code: string, message: string, hint?: string): void {
-    this.#options.emit({ type: "warning", code, message, hint });
-  }
-}
-
-function lateText(waitMs: number): string {
-  return `The first capture of the workspace is not done after ${Math.round(waitMs / 1000)} s; the tool runs without it.`;
 }
 
 function snapshotOf(result: CaptureResult): SnapshotId | undefined {

@@ -1,9 +1,9 @@
 import type { AgentEvent } from "../../../ports/agent-events.ts";
 import type { PermissionRequest, Person } from "../../../ports/person.ts";
+import { callReasonInEnglish } from "../../../record/call-reason.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import { isJsonObject, textOf } from "../../../record/parts.ts";
 import { replaceUnseen, unseenIn } from "../../../record/visible-text.ts";
-import { resultText } from "../../../timeline/calls.ts";
 import { aboutCall, wholeAbout } from "../../../timeline/turn-state.ts";
 
 /** A call that was denied. */
@@ -35,7 +35,7 @@ export function printPerson(
       const field = wholeAbout(input, request.about);
       const about = field === undefined || !isJsonObject(input) ? request.about : String(input[field]);
       onDenied({ call, tool, about, why, ...(help === "none" ? {} : { rule }) });
-      return { answer: "no", reason: denialReason(request) };
+      return { answer: "no", reason: denialReason(request), because: { code: "nobody-to-ask" } };
     },
     answer: async () => undefined,
     approve: async (plan) => {
@@ -45,6 +45,7 @@ export function printPerson(
         reason:
           "Nobody can approve a plan in print mode, so nothing was changed. The person is given the plan with your " +
           "answer; do not repeat it. To have it carried out, they go on with --permission-mode accept-edits or auto.",
+        because: { code: "nobody-to-approve" },
       };
     },
   };
@@ -117,6 +118,6 @@ function noteCalls(entry: Entry, calls: Map<string, Pick<Denial, "tool" | "about
   }
 }
 
-function whyOf({ parts }: EntryOf<"tool-end">): string {
-  return resultText("denied", textOf(parts));
+function whyOf({ parts, denial }: EntryOf<"tool-end">): string {
+  return denial === undefined ? textOf(parts) : callReasonInEnglish(denial) || textOf(parts);
 }

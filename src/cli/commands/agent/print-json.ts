@@ -1,9 +1,10 @@
 import type { AgentEvent, BacktrackCard, ChangedFile } from "../../../ports/agent-events.ts";
 import type { Frame } from "../../frame.ts";
-import { saidOnce, type TurnPrinter, warningText } from "./turn-printer.ts";
+import { notCompactedText, reportText, saidOnce, type TurnPrinter } from "./turn-printer.ts";
 
 /** `--output-format json`: silent until the end, then one document. Failing is an answer too, so it holds the error. */
-export function jsonPrinter({ output, strings }: Frame): TurnPrinter {
+export function jsonPrinter(frame: Frame): TurnPrinter {
+  const { output } = frame;
   let files: readonly ChangedFile[] = [];
   let moreFiles = 0;
   const cards: Omit<BacktrackCard, "type">[] = [];
@@ -19,9 +20,11 @@ export function jsonPrinter({ output, strings }: Frame): TurnPrinter {
         cards.push(card);
       }
       if (event.type === "compaction" && event.outcome !== "done") {
-        output.warn(strings.agent.notCompacted(event.why));
+        output.warn(notCompactedText(frame, event));
       }
-      if (event.type === "warning" && isNew(warningText(event))) output.warn(warningText(event));
+      if (event.type !== "warning") return;
+      const text = reportText(frame, event);
+      if (isNew(text)) output.warn(text);
     },
     end({ session, model, end, denied, plan, resume }) {
       const { type: _type, cost, error, ...rest } = end;

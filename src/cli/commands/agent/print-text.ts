@@ -1,13 +1,27 @@
-import type { AgentEvent, BacktrackCard, ChangedFile, CompactionTold } from "../../../ports/agent-events.ts";
+import type {
+  AgentEvent,
+  BacktrackCard,
+  ChangedFile,
+  CompactionTold,
+  RetryEvent,
+} from "../../../ports/agent-events.ts";
 import type { EntryOf } from "../../../record/entry.ts";
 import { BACKTRACK_TOOL, textOf } from "../../../record/parts.ts";
 import { condensedBlanks, oneLine, printable, visibleName } from "../../../record/visible-text.ts";
 import { callReasonText } from "../../../strings/call-reasons.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import type { ToldError } from "../../../strings/wording.ts";
 import { resultText } from "../../../timeline/calls.ts";
 import type { Frame } from "../../frame.ts";
 import { quoted } from "./denied-calls.ts";
-import { type EndedTurn, saidOnce, type TurnPrinter, warningText } from "./turn-printer.ts";
+import {
+  type EndedTurn,
+  notCompactedText,
+  reportText,
+  saidOnce,
+  type TurnPrinter,
+  translated,
+} from "./turn-printer.ts";
 
 /** `--output-format text`: the answer on stdout, at the end and whole; what happens meanwhile, in short lines, on stderr. */
 export function textPrinter(frame: Frame, display: BacktrackDisplay): TurnPrinter {
@@ -21,14 +35,16 @@ export function textPrinter(frame: Frame, display: BacktrackDisplay): TurnPrinte
     for (const line of said) output.notice(`${indent}${line}`);
   };
   const apply = (event: AgentEvent, agent = "", indent = ""): void => {
-    const lines = linesOf.get(agent) ?? progressLines(strings, display);
+    const lines = linesOf.get(agent) ?? progressLines(frame, display);
     linesOf.set(agent, lines);
     say(lines(event), indent);
     if (event.type === "sub-agent") apply(event.event, event.session, `${indent}  `);
     if (event.type === "files") changed = event;
     if (event.type === "compaction") tellCompaction(frame, event);
     const isUnsaid = event.type === "warning" && event.code === "BACKTRACK_DROPPED" && display === "off";
-    if (event.type === "warning" && !isUnsaid && isNew(warningText(event))) output.warn(warningText(event));
+    if (event.type !== "warning" || isUnsaid) return;
+    const text = reportText(frame, event);
+    if (isNew(text)) output.warn(text);
   };
   return {
     apply: (event) => apply(event),
@@ -46,9 +62,10 @@ interface Changed {
   readonly more: number;
 }
 
-function tellCompaction({ output, strings }: Frame, told: CompactionTold): void {
+function tellCompaction(frame: Frame, told: CompactionTold): void {
+  const { output, strings } = frame;
   if (told.outcome === "done") output.notice(strings.agent.compacted(told));
-  else output.warn(strings.agent.notCompacted(told.why));
+  else output.warn(notCompactedText(frame, told));
 }
 
 function fileLines({ strings: { agent } }: Frame, { files, more }: Changed): string[] {
@@ -77,19 +94,18 @@ function withPlan(answer: string, plan: string | undefined): string {
   return answer.trim() === "" ? plan : `${plan.trimEnd()}\n\n${answer}`;
 }
 
-function tellOutcome({ output, strings }: Frame, { end, plan }: EndedTurn): void {
+function tellOutcome(frame: Frame, { end, plan }: EndedTurn): void {
+  const { output, strings } = frame;
   // A page that the model has read may have put words into its mouth that a terminal would obey.
   output.answer({}, () => printable(withPlan(end.answer, plan)));
   // Whoever interrupted it need not be told that as an error.
   if (end.outcome === "interrupted") output.notice(strings.agent.interrupted);
-  else if (end.error !== undefined) output.fail(end.error);
+  else if (end.error !== undefined) output.fail({ ...end.error, ...translated(frame, end.error) });
 }
 
 /** What a person reads while a turn runs: a few lines for some events, none for most. */
-function progressLines(
-  strings: Strings,
-  display: BacktrackDisplay,
-): (event: AgentEvent) => readonly string[] {
+function progressLines(frame: Frame, display: BacktrackDisplay): (event: AgentEvent) => readonly string[] {
+  const { strings } = frame;
   const { agent: words } = strings;
   const tools = toolLines(strings, new Set(display === "off" ? [BACKTRACK_TOOL] : []));
   let waiting: "no" | "yes" = "no";
@@ -98,7 +114,7 @@ function progressLines(
       case "session":
         return event.resumed === "new" ? [] : [words[event.resumed](event.session)];
       case "retry":
-        return [oneLine(words.retry(event))];
+        return [oneLine(words.retry({ ...event, message: reportText(frame, withoutHint(event)) }))];
       case "journey":
         return [words.journeys[event.journey](event.scope, event.to)];
       case "backtrack":
@@ -112,6 +128,10 @@ function progressLines(
         return tools.linesOf(event);
     }
   };
+}
+
+function withoutHint({ message, reason, params }: RetryEvent): Omit<ToldError, "code" | "hint"> {
+  return { message, reason, params };
 }
 
 export type BacktrackDisplay = "card" | "line" | "off";

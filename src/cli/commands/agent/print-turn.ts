@@ -11,7 +11,7 @@ import type { OutputFormat } from "./agent.ts";
 import { type AskedDenial, deniedCalls } from "./denied-calls.ts";
 import { jsonPrinter, streamPrinter } from "./print-json.ts";
 import { type BacktrackDisplay, textPrinter } from "./print-text.ts";
-import type { TurnPrinter } from "./turn-printer.ts";
+import { reportText, type TurnPrinter } from "./turn-printer.ts";
 
 export interface PrintedTurn {
   readonly opened: Pick<OpenedAgent, "agent" | "recap" | "close">;
@@ -81,13 +81,19 @@ async function workUntilSettled(
 }
 
 /** The answer was paid for, and is given, whatever became of the session; that not all of it is kept is said after it. */
-function unclosed({ output }: Frame, end: TurnEnd, reason: unknown): TurnEnd {
-  const { code, message, hint } = isWorldlineError(reason) ? reason : unclosable(reason);
+function unclosed(frame: Frame, end: TurnEnd, reason: unknown): TurnEnd {
+  const error = isWorldlineError(reason) ? reason : unclosable(reason);
+  const { code, message, hint, params } = error;
   if (end.outcome === "done") {
-    return { ...end, outcome: "failed", error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+    const made = { reason: error.reason, params };
+    return {
+      ...end,
+      outcome: "failed",
+      error: { code, message, ...(hint === undefined ? {} : { hint }), ...made },
+    };
   }
-  // A disk that is full fails the turn and its end in the same words.
-  if (end.error?.message !== message) output.warn(hint === undefined ? message : `${message} ${hint}`);
+  // A disk that is full fails the turn and its end with the same code.
+  if (end.error?.code !== code) frame.output.warn(reportText(frame, error));
   return end;
 }
 

@@ -1,5 +1,13 @@
-import type { AgentEvent, TurnEnd } from "../../../ports/agent-events.ts";
+import type { AgentEvent, CompactionFailed, TurnEnd } from "../../../ports/agent-events.ts";
+import { errorOnScreen, type ToldError, wordingIn } from "../../../strings/wording.ts";
+import { shellWording } from "../../command-again.ts";
+import type { Frame } from "../../frame.ts";
 import type { Denial } from "./denied-calls.ts";
+
+/** A warning may have a code that no error has. */
+type ToldWarning = Omit<ToldError, "code">;
+
+type Scene = Pick<Frame, "strings" | "common">;
 
 /** Prints a turn in one of the output formats. */
 export interface TurnPrinter {
@@ -25,6 +33,17 @@ export function saidOnce(): (text: string) => boolean {
   return (text) => said.size < said.add(text).size;
 }
 
-export function warningText({ message, hint }: Extract<AgentEvent, { type: "warning" }>): string {
+/** An error or a warning of an agent in the language of the output, with commands that find the same sessions. */
+export function translated({ strings, common }: Scene, { message, hint, reason, params }: ToldWarning) {
+  const wording = wordingIn(strings.reasons, shellWording(common));
+  return errorOnScreen(strings, { message, hint, reason, params }, wording);
+}
+
+export function reportText(scene: Scene, told: ToldWarning): string {
+  const { message, hint } = translated(scene, told);
   return hint === undefined ? message : `${message} ${hint}`;
+}
+
+export function notCompactedText(scene: Scene, { why, error }: CompactionFailed): string {
+  return scene.strings.agent.notCompacted(reportText(scene, { message: why, ...error }));
 }

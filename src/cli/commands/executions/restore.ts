@@ -4,7 +4,7 @@ import { WorldlineError } from "../../../record/error.ts";
 import type { CheckpointNumber } from "../../../record/ids.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";
 import { defineCommand, required, text } from "../../command.ts";
-import { performRewind, rewindOptions } from "../journeys/rewind.ts";
+import { rewindOptions, runRewind } from "../journeys/rewind.ts";
 
 export const restore = defineCommand({
   description:
@@ -37,7 +37,7 @@ export const restore = defineCommand({
     const place = await findPlace(frame, ground.store, { text: id, naming: "whole" });
     const { view } = place.found;
     const row = requireCheckpoint(view.outline, targetOf(place, options.step));
-    return performRewind(frame, { ground, target: { view, row }, options });
+    return runRewind(frame, { ground, target: { view, row }, options });
   },
 });
 

@@ -1,11 +1,10 @@
 import { snapshotOf } from "../../../app/checkpoints/checkpoint-list.ts";
 import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { checkExportTarget, writeExport } from "../../../app/files/export.ts";
+import { checkExportTarget, type Selection, selectFiles, writeExport } from "../../../app/files/export.ts";
 import { requireFiles, withFiles } from "../../../app/files/files.ts";
 import { pathDocument, pathText } from "../../../app/files/paths.ts";
 import { openStore } from "../../../app/sessions/store.ts";
-import type { PathState, WorkspaceFiles } from "../../../ports/workspace-files.ts";
-import type { SnapshotId } from "../../../record/ids.ts";
+import type { PathState } from "../../../ports/workspace-files.ts";
 import { leftOutText, MOST_SHOWN } from "../../../show/change-text.ts";
 import { defineCommand, flag, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
@@ -41,34 +40,6 @@ export const exportFiles = defineCommand({
     });
   },
 });
-
-export interface Selection {
-  /** What is exported, folders before what they hold. */
-  readonly states: readonly PathState[];
-  readonly ignored: readonly PathState[];
-  /** What is not in the snapshot. */
-  readonly leftOut: readonly PathState[];
-}
-
-export async function selectFiles(
-  files: WorkspaceFiles,
-  snapshot: SnapshotId,
-  wanted: "include" | "leave-out",
-): Promise<Selection> {
-  const all = await files.list(snapshot);
-  const leftOut = all.filter(({ state }) => state.kind === "left-out");
-  const there = all.filter(({ state }) => state.kind !== "left-out");
-  if (wanted === "include") return { states: there, ignored: [], leftOut };
-  const ignoredPaths = await files.ignoredIn(
-    snapshot,
-    there.map(({ path }) => path),
-  );
-  return {
-    states: there.filter(({ path }) => !ignoredPaths.has(path)),
-    ignored: there.filter(({ path }) => ignoredPaths.has(path)),
-    leftOut,
-  };
-}
 
 interface Exported {
   readonly session: string;

@@ -1,13 +1,17 @@
 import { BackgroundCommands } from "../../../agent/tools/bash/bash.ts";
-import { type Patience, patiently } from "../../../app/files/files.ts";
-import { meantPaths, pathText, requireKnown } from "../../../app/files/paths.ts";
-import { type DescribedPreview, describePreview } from "../../../app/journeys/files-preview.ts";
+import { patiently } from "../../../app/files/files.ts";
+import { pathText } from "../../../app/files/paths.ts";
+import {
+  type DescribedPreview,
+  describePreview,
+  type FilesLook,
+  type FilesWork,
+} from "../../../app/journeys/files-preview.ts";
 import { sdkProcesses } from "../../../hosts/claude-agent-sdk/sdk/process.ts";
-import type { FileChoices, FilesOutcome, FilesPreview } from "../../../machine/files/requests.ts";
+import type { FilesOutcome, FilesPreview } from "../../../machine/files/requests.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
-import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
-import type { Choice, SessionBody } from "../../../record/entry.ts";
+import type { Choice } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathBytes } from "../../../record/files.ts";
 import { MOST_SHOWN } from "../../../show/change-text.ts";
@@ -33,81 +37,65 @@ export function choiceOf(options: Readonly<Record<Choice, boolean>>): Choice | u
   throw new WorldlineError("choices-contradict", { one: String(choice), other });
 }
 
-/** What a journey's work on files needs to know of the command line. */
-export interface FilesWork {
-  readonly files: WorkspaceFiles | undefined;
-  /** Of the session. */
-  readonly mode: SessionBody["mode"];
-  readonly only: readonly string[];
-  readonly choice: Choice | undefined;
-  /** For single paths. */
-  readonly choices?: ReadonlyMap<PathBytes, Choice>;
-  /** Does work that takes its time: with a line of progress, and stopped by Ctrl-C where it can be. */
-  patiently<Result>(work: (wish: Patience) => Promise<Result>): Promise<Result>;
+/** Work on files that shows a line of progress, and that Ctrl-C stops where it can. */
+export function filesWork(frame: Frame, known: Omit<FilesWork, "withProgress">): FilesWork {
+  return { ...known, withProgress: (work) => patiently(frame, work) };
 }
 
-export function filesWork(frame: Frame, known: Omit<FilesWork, "patiently">): FilesWork {
-  return { ...known, patiently: (work) => patiently(frame, work) };
-}
-
-interface Looked {
-  /** For the journey itself, so that it does what was shown. */
-  readonly wish: FileChoices;
-  readonly described: DescribedPreview;
-}
-
-/** Looks at what would happen to the files. */
-export async function lookAtFiles(
+/** Asks about what may be the user's, where the user can be asked. Undefined where there is nothing to ask. */
+export async function askAboutFiles(
   frame: Frame,
   work: FilesWork,
-  preview: (wish: FileChoices & Patience) => Promise<FilesPreview>,
-): Promise<Looked> {
-  const meant = await meantPaths(frame, work.files?.folder ?? "", work.only);
-  const wish: FileChoices = {
-    ...(meant.length === 0 ? {} : { only: meant.flatMap(({ paths }) => paths) }),
-    ...(work.choice === undefined ? {} : { choice: work.choice }),
-    ...(work.choices === undefined ? {} : { choices: work.choices }),
-  };
-  const first = await work.patiently((patience) => preview({ ...wish, ...patience }));
-  const kept = keptDuring(work, first);
-  const found =
-    kept === undefined
-      ? first
-      : await work.patiently((patience) => preview({ ...wish, choices: kept, ...patience }));
-  const isOpen = work.choice === undefined && work.choices === undefined;
-  const conflicts = work.mode !== "agent" ? "expected" : isOpen ? "open" : "decided";
-  const snapshots = [found.target, found.present].filter((id) => id !== undefined);
-  if (work.files !== undefined) await requireKnown(meant, { files: work.files, snapshots });
+  described: DescribedPreview,
+): Promise<Choices | undefined> {
+  const conflicts = await askConflicts(frame, work, described.preview);
+  const during = await askDuring(frame, work, described);
+  if (conflicts === undefined && during === undefined) return undefined;
+  return new Map([...(conflicts ?? []), ...(during ?? [])]);
+}
+
+/** The preview as it is shown; lines are counted of as many files as fit, and of all of them as JSON. */
+export async function describeFiles(
+  frame: Frame,
+  { files, mode, choice, choices }: FilesWork,
+  { preview }: FilesLook,
+): Promise<DescribedPreview> {
+  const isOpen = choice === undefined && choices === undefined;
+  const conflicts = mode !== "agent" ? "expected" : isOpen ? "open" : "decided";
   const counted = frame.output.mode === "json" ? {} : { counted: MOST_SHOWN };
-  return {
-    wish: kept === undefined ? wish : { ...wish, choices: kept },
-    described: await describePreview(found, work.files, { ...counted, conflicts }),
-  };
+  return describePreview(preview, files, { ...counted, conflicts });
 }
 
-/** With `--keep` what changed while commands ran stays too: some of it may be the user's. */
-function keptDuring(work: FilesWork, { during }: FilesPreview): FilesWork["choices"] {
-  if (work.mode !== "agent" || work.choice !== "keep" || during.length === 0) return undefined;
-  return new Map([...during.map(({ path }) => [path, "keep"] as const), ...(work.choices ?? [])]);
+interface PreviewedFiles<Preview> {
+  readonly preview: Preview;
+  /** Absent where the files stay. */
+  readonly described?: DescribedPreview;
 }
 
-/** The same before a journey is made: what may be the user's is asked about, where the user can be asked. */
-export async function lookAndAsk(
+/** Previews a journey, asks about what may be the user's, and previews it again with the answers. */
+export async function previewAndAsk<Preview extends { readonly files?: FilesLook | undefined }>(
   frame: Frame,
-  work: FilesWork,
-  { yes, preview }: { readonly yes: "given" | "absent"; readonly preview: Parameters<typeof lookAtFiles>[2] },
-): Promise<Looked> {
-  const looked = await lookAtFiles(frame, work, preview);
-  if (yes === "given") return looked;
-  const conflicts = await askConflicts(frame, work, looked.described.preview);
-  const during = await askDuring(frame, work, looked.described);
-  if (conflicts === undefined && during === undefined) return looked;
-  const choices = new Map([...(conflicts ?? []), ...(during ?? [])]);
-  return lookAtFiles(frame, { ...work, choices }, preview);
+  given: { readonly work: FilesWork; readonly yes: "given" | "absent" },
+  previewed: (work: FilesWork) => Promise<Preview>,
+): Promise<PreviewedFiles<Preview>> {
+  const { work, yes } = given;
+  const preview = await previewed(work);
+  if (preview.files === undefined) return { preview };
+  const described = await describeFiles(frame, work, preview.files);
+  const choices = yes === "given" ? undefined : await askAboutFiles(frame, work, described);
+  if (choices === undefined) return { preview, described };
+  const chosen = { ...work, choices };
+  const again = await previewed(chosen);
+  if (again.files === undefined) return { preview: again };
+  return { preview: again, described: await describeFiles(frame, chosen, again.files) };
 }
 
 /** Shows it before it is done, and asks where that is called for. */
-export async function showFiles(frame: Frame, { described }: Looked, yes: "given" | "absent"): Promise<void> {
+export async function showFiles(
+  frame: Frame,
+  described: DescribedPreview,
+  yes: "given" | "absent",
+): Promise<void> {
   if (frame.output.mode === "text") {
     for (const line of previewLines(described, frame.strings)) frame.output.notice(line);
   }

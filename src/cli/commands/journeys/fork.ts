@@ -1,28 +1,26 @@
-import { snapshotOf } from "../../../app/checkpoints/checkpoint-list.ts";
-import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { checkExportTarget, writeExport } from "../../../app/files/export.ts";
-import { type FilesHere, requireFiles, withFiles } from "../../../app/files/files.ts";
+import { requireFiles, withFiles } from "../../../app/files/files.ts";
+import {
+  checkForkRequest,
+  createFork,
+  type Forked,
+  type ForkSource,
+  findForkSource,
+  forkInto,
+  forkWithFiles,
+  previewForkFiles,
+} from "../../../app/fork.ts";
 import type { DescribedPreview } from "../../../app/journeys/files-preview.ts";
-import { requireSession, withSession } from "../../../app/sessions/find-session.ts";
-import { withHeld } from "../../../app/sessions/hold-session.ts";
+import { withSession } from "../../../app/sessions/find-session.ts";
 import { openGround } from "../../../app/sessions/store.ts";
-import { previewFiles } from "../../../machine/files/preview.ts";
-import type { FilesOutcome } from "../../../machine/files/requests.ts";
-import { forkSession } from "../../../machine/journeys/fork.ts";
 import { requireConfirmed, type SessionContext, viewSession } from "../../../machine/open.ts";
-import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
-import type { Choice, SessionBody } from "../../../record/entry.ts";
-import { WorldlineError } from "../../../record/error.ts";
-import type { SessionId } from "../../../record/ids.ts";
+import type { SessionBody } from "../../../record/entry.ts";
 import { outcomeLines } from "../../../show/journey-text.ts";
-import { requireCheckpoint } from "../../../travel/rewind.ts";
 import { choice, defineCommand, flag, optional, text } from "../../command.ts";
 import { commandAgain, shellWording } from "../../command-again.ts";
 import type { ExitCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
-import { selectFiles } from "../files/export-files.ts";
-import { choiceOf, choiceOptions, filesDocument, filesWork, lookAtFiles, showFiles } from "./files.ts";
+import { choiceOf, choiceOptions, describeFiles, filesDocument, filesWork, showFiles } from "./files.ts";
 
 export const fork = defineCommand({
   description:
@@ -50,38 +48,53 @@ export const fork = defineCommand({
   run: async ({ arguments: { session }, options, frame: given }) => {
     const { at, files: fate = "keep", into } = options;
     const where = options.here ? "here" : "there";
-    requireCheckpointGiven({ at, fate, into, where });
+    checkForkRequest({ at, files: fate, into, where });
     const choice = choiceOf(options);
-    const ground = await openGround(given);
-    const frame = await withSession(given, ground.store, session);
-    const { view, number } = await sourceOf(frame, ground.store, at);
-    requireConfirmed(ground.store, view.header);
-    if (where === "here") return answerHere({ frame, ground, view, number });
-    return withFiles(frame, view.header.workspace, async (here) => {
-      const source: ForkSource = { frame, ground, view, number, here };
-      if (into !== undefined) return answer(source, await forkInto(source, into));
-      if (fate === "keep") return answer(source, { id: await forkHere(source) });
-      const yes = options.yes ? "given" : "absent";
-      return answer(source, await forkRestoring(source, { choice, yes }));
+    const bare = await openGround(given);
+    const frame = await withSession(given, bare.store, session);
+    const source = await findForkSource(frame, bare.store, at);
+    requireConfirmed(bare.store, source.view.header);
+    const travel = { frame, source };
+    // Without the files of the session's own folder, which may not be there.
+    if (where === "here") return answer(travel, bare.store, await forkHere(frame, bare, source));
+    return withFiles(frame, source.view.header.workspace, async (here) => {
+      const deps = here.files === undefined ? bare : { ...bare, files: here.files };
+      const place = { deps, source, here };
+      if (into !== undefined) return answer(travel, bare.store, await forkInto(frame, place, into));
+      if (fate === "keep") return answer(travel, bare.store, { id: await createFork(deps, source) });
+      const { mode } = source.view.header;
+      const work = filesWork(frame, { files: requireFiles(here), mode, choice });
+      const look = await previewForkFiles(frame, place, work);
+      const described = await describeFiles(frame, work, look);
+      await showFiles(frame, described, options.yes ? "given" : "absent");
+      const forked = await forkWithFiles(frame, place, { work, look });
+      return answer({ ...travel, described }, bare.store, forked);
     });
   },
 });
 
-/** Without the files of the session's own folder, which may not be there. */
-async function answerHere({ frame, ground, view, number }: Omit<ForkSource, "here">): Promise<ExitCode> {
+async function forkHere(frame: Frame, deps: SessionContext, source: ForkSource): Promise<Forked> {
   const workspace = await frame.workspace();
-  const id = await forkSession(ground, view, { workspace, ...(number === undefined ? {} : { at: number }) });
-  const folder = workspace === view.header.workspace ? {} : { folder: workspace };
-  return answer({ frame, ground, view, number }, { id, ...folder });
+  const id = await createFork(deps, source, workspace);
+  return { id, ...(workspace === source.view.header.workspace ? {} : { folder: workspace }) };
+}
+
+interface Travel {
+  readonly frame: Frame;
+  readonly source: ForkSource;
+  /** What was shown of the files before they went back. */
+  readonly described?: DescribedPreview;
 }
 
 async function answer(
-  { frame, ground, view, number }: Omit<ForkSource, "here">,
+  { frame, source, described }: Travel,
+  store: LogStore,
   forked: Forked,
 ): Promise<ExitCode> {
   const { output, strings } = frame;
-  const { id, folder, exported, described, outcome } = forked;
-  const { outline, header } = await viewSession(ground.store, id);
+  const { view, number } = source;
+  const { id, folder, exported, outcome } = forked;
+  const { outline, header } = await viewSession(store, id);
   const document = {
     session: id,
     forkedFrom: view.id,
@@ -114,103 +127,4 @@ function onward(
   }
   if (folder === undefined) return [journeys.openFork(id)];
   return [journeys.openForkIn(commandAgain(common, folder))];
-}
-
-interface FilesFate {
-  readonly at: string | undefined;
-  readonly fate: "keep" | "restore";
-  readonly into: string | undefined;
-  readonly where: "here" | "there";
-}
-
-/** At the head there is nothing to go back to, and two places for the same files are one too many. */
-function requireCheckpointGiven({ at, fate, into, where }: FilesFate): void {
-  if (where === "here" && (into !== undefined || fate === "restore")) {
-    throw new WorldlineError("here-keeps-files", {});
-  }
-  if (into !== undefined && fate === "restore") {
-    throw new WorldlineError("into-keeps-workspace", {});
-  }
-  if (at !== undefined || (into === undefined && fate === "keep")) return;
-  throw new WorldlineError("which-checkpoints-files", {});
-}
-
-async function sourceOf(
-  frame: Frame,
-  store: LogStore,
-  at: string | undefined,
-): Promise<{ readonly view: SessionView; readonly number?: number }> {
-  if (at === undefined) return { view: await requireSession(frame, store) };
-  const { view, row } = await findCheckpoint(frame, store, at);
-  return { view, number: row.number };
-}
-
-/** What is forked, and the files of its workspace. */
-export interface ForkSource {
-  readonly frame: Frame;
-  readonly ground: SessionContext;
-  readonly view: SessionView;
-  /** The checkpoint that it goes up to; undefined for the head. */
-  readonly number: number | undefined;
-  readonly here: FilesHere;
-}
-
-export interface Forked {
-  readonly id: SessionId;
-  /** Where it has a workspace of its own, and how many paths were written there. */
-  readonly folder?: string;
-  readonly exported?: number;
-  readonly described?: DescribedPreview;
-  readonly outcome?: FilesOutcome;
-}
-
-/** The fork alone. Its checkpoints keep their files. */
-export async function forkHere({ ground, view, number, here }: ForkSource): Promise<SessionId> {
-  return forkSession(groundWithFiles(ground, here), view, number === undefined ? {} : { at: number });
-}
-
-/** The files first: a fork that promises a workspace must have it. */
-export async function forkInto(source: ForkSource, into: string): Promise<Forked> {
-  const { frame, ground, view, here } = source;
-  const files = requireFiles(here);
-  const { number, snapshot } = await filesToTake(source);
-  const target = await checkExportTarget(frame, into);
-  const { states } = await selectFiles(files, snapshot, "include");
-  await writeExport(frame, { files, states, target });
-  const { folder } = target;
-  const id = await forkSession(groundWithFiles(ground, here), view, { at: number, workspace: folder });
-  return { id, folder, exported: states.filter(({ path }) => path !== "").length };
-}
-
-/**
- * The fork, then the workspace goes to where it begins, as a rewind of files in the new session. Looked at and agreed to
- * before there is a fork, so that who declines has none.
- */
-export async function forkRestoring(
-  source: ForkSource,
-  wish: { readonly choice: Choice | undefined; readonly yes: "given" | "absent" },
-): Promise<Forked> {
-  const { frame, ground, view, here } = source;
-  const files = requireFiles(here);
-  const { number: to } = await filesToTake(source);
-  const work = filesWork(frame, { files, mode: view.header.mode, only: [], choice: wish.choice });
-  const looked = await lookAtFiles(frame, work, (look) => previewFiles({ view, files }, { ...look, to }));
-  await showFiles(frame, looked, wish.yes);
-  const id = await forkHere(source);
-  return withHeld({ context: frame, ground, session: id, name: "worldline fork", files }, async (session) => {
-    const { files: outcome } = await work.patiently((patience) =>
-      session.rewind({ ...patience, ...looked.wish, to, scope: "files" }),
-    );
-    return { id, described: looked.described, outcome };
-  });
-}
-
-/** Refused before there is a fork. */
-async function filesToTake({ view, number, here }: ForkSource) {
-  const row = requireCheckpoint(view.outline, number ?? 0);
-  return { number: row.number, ...(await snapshotOf({ view, row }, requireFiles(here))) };
-}
-
-function groundWithFiles(ground: SessionContext, { files }: FilesHere): SessionContext {
-  return files === undefined ? ground : { ...ground, files };
 }

@@ -1,22 +1,21 @@
-import {
-  type FilesHere,
-  isTouchedOnly,
-  requireFiles,
-  touchedIn,
-  withFiles,
-} from "../../../app/files/files.ts";
-import type { DescribedPreview } from "../../../app/journeys/files-preview.ts";
+import { type FilesHere, touchedIn, withFiles } from "../../../app/files/files.ts";
+import type { DescribedPreview, FilesWork } from "../../../app/journeys/files-preview.ts";
 import { journeyEnds, landedAt } from "../../../app/journeys/journey-ends.ts";
-import { findJourney, isTalk, previewRedo, type RedoAim, type RedoPreview } from "../../../app/redo.ts";
+import {
+  findJourney,
+  performRedo,
+  previewRedo,
+  type Redo,
+  type RedoTarget,
+  settleRedo,
+} from "../../../app/redo.ts";
 import { contextOfSession, requireSession } from "../../../app/sessions/find-session.ts";
 import { withHeld } from "../../../app/sessions/hold-session.ts";
 import { openGround, openStore } from "../../../app/sessions/store.ts";
-import { previewFiles } from "../../../machine/files/preview.ts";
-import type { FilesOutcome } from "../../../machine/files/requests.ts";
+import type { RedoResult } from "../../../machine/journeys/person-journeys.ts";
 import type { SessionContext } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import type { EntryId } from "../../../record/ids.ts";
 import { outcomeLines, previewLines } from "../../../show/journey-text.ts";
 import { requireConsent } from "../../ask.ts";
 import { choice, defineCommand, flag, optional } from "../../command.ts";
@@ -25,12 +24,11 @@ import type { Frame } from "../../frame.ts";
 import {
   choiceOf,
   choiceOptions,
+  describeFiles,
   endLostProcesses,
-  type FilesWork,
   filesDocument,
   filesWork,
-  lookAndAsk,
-  lookAtFiles,
+  previewAndAsk,
   showFiles,
   warnOnlookers,
 } from "./files.ts";
@@ -65,22 +63,21 @@ export const redo = defineCommand({
       if (journey !== undefined) throw listTakesNone();
       return list(bare);
     }
-    const chosen = choiceOf(options);
+    const choice = choiceOf(options);
     const ground = await openGround(bare);
     const view = await requireSession(bare, ground.store);
     const frame = await contextOfSession(bare, view.header);
     const wanted = journey === undefined ? undefined : await findJourney(view, journey);
-    // Refused before anything is held, so that a refusal leaves no trace.
-    const aim = { wanted, scope: options.scope };
-    const preview = await previewRedo(view, aim);
+    const target = { journey: wanted, scope: options.scope };
     return withFiles(frame, view.header.workspace, async (here) => {
-      const isAskedFor = options.scope !== undefined && preview.scope !== "conversation";
-      if ((preview.scope === "files" || isAskedFor) && !isTouchedOnly(here)) requireFiles(here);
-      const work = filesWork(frame, { files: here.files, mode: view.header.mode, only: [], choice: chosen });
-      const yes = options.yes ? "given" : "absent";
-      const held = { ...ground, ...touchedIn(here) };
-      const travel: Travel = { bare, frame, ground: held, view, here, work, aim, yes };
-      return options.dryRun ? foresee(travel, preview) : perform(travel);
+      const redo = await settleRedo(view, here, target);
+      const { mode } = view.header;
+      const travel: Travel = {
+        ...{ bare, frame, ground: { ...ground, ...touchedIn(here) }, view, here, target, redo },
+        work: filesWork(frame, { files: here.files, mode, choice }),
+        yes: options.yes ? "given" : "absent",
+      };
+      return options.dryRun ? preview(travel) : perform(travel);
     });
   },
 });
@@ -92,105 +89,90 @@ interface Travel {
   readonly ground: SessionContext;
   readonly view: SessionView;
   readonly here: FilesHere;
+  readonly target: RedoTarget;
+  readonly redo: Redo;
   readonly work: FilesWork;
-  readonly aim: RedoAim;
   readonly yes: "given" | "absent";
 }
 
-async function foresee(travel: Travel, preview: RedoPreview): Promise<ExitCode> {
-  const { frame, ground, view, here, work } = travel;
-  const { files } = here;
-  if (isTalk(here, preview)) {
-    await answer(travel, { preview });
-    return 0;
-  }
-  await warnOnlookers(frame, ground.store, view);
-  const { described } = await lookAtFiles(frame, work, (wish) =>
-    previewFiles({ view, files }, { ...wish, journey: preview.undone.id }),
-  );
-  await answer(travel, { preview, described });
+async function preview(travel: Travel): Promise<ExitCode> {
+  const { frame, ground, view, here, work, redo } = travel;
+  if (redo.scope !== "conversation") await warnOnlookers(frame, ground.store, view);
+  const files = await previewRedo(frame, redo, { view, here, work });
+  const described = files === undefined ? {} : { described: await describeFiles(frame, work, files) };
+  await answer(travel, { redo, ...described });
   return 0;
 }
 
 async function perform(travel: Travel): Promise<ExitCode> {
-  const { frame, ground, view, here, work, aim, yes } = travel;
+  const { frame, ground, view, here, target, work, yes } = travel;
   const hold = { context: frame, ground, session: view.id, name: "worldline redo", files: here.files };
-  const made = await withHeld(hold, async (session) => {
-    const preview = await previewRedo(session, aim);
-    const { scope } = preview;
-    const undone = preview.undone.id;
-    if (isTalk(here, preview)) {
-      await requireLeaving(travel, preview);
-      const done = await work.patiently((wish) =>
-        session.redo({ ...wish, wanted: undone, scope: "conversation" }),
-      );
-      return { preview, made: done.journey, outcome: done.files };
-    }
-    await endLostProcesses(frame, session);
-    const looked = await lookAndAsk(frame, work, {
-      yes,
-      preview: (wish) => session.previewFiles({ ...wish, journey: undone }),
-    });
-    await showFiles(frame, looked, yes);
-    await requireLeaving(travel, preview);
-    const done = await work.patiently((wish) =>
-      session.redo({ ...wish, ...looked.wish, wanted: undone, scope }),
+  const made = await withHeld(hold, async (held) => {
+    const redo = await settleRedo(held, here, target);
+    if (redo.scope !== "conversation") await endLostProcesses(frame, held);
+    const previewed = await previewAndAsk(frame, { work, yes }, async (asked) => ({
+      files: await previewRedo(frame, redo, { view: held, here, held, work: asked }),
+    }));
+    const { described } = previewed;
+    if (described !== undefined) await showFiles(frame, described, yes);
+    await requireLeaving(travel, redo);
+    const result = await work.withProgress((progress) =>
+      performRedo(redo, held, { ...progress, ...previewed.preview.files?.chosen }),
     );
-    return { preview, made: done.journey, outcome: done.files, described: looked.described };
+    return { redo, result, ...(described === undefined ? {} : { described }) };
   });
   await answer(travel, made);
-  return made.outcome.failed > 0 ? 1 : 0;
+  return made.result.files.failed > 0 ? 1 : 0;
 }
 
-/** What lies after the journey is newer: it is left only when the user agrees. */
-async function requireLeaving({ frame, view, yes }: Travel, { undone, newer }: RedoPreview): Promise<void> {
+/** The redo leaves work that came after the journey only when the user agrees. */
+async function requireLeaving({ frame, view, yes }: Travel, { undone, newer }: Redo): Promise<void> {
   if (newer === undefined) return;
   const landed = landedAt(view.outline, undone);
   const question = frame.strings.journeys.undoQuestion(undone.kind, landed, newer.checkpoint);
   await requireConsent({ question, yes }, frame);
 }
 
-interface Outcome {
-  readonly preview: RedoPreview;
+interface Answer {
+  readonly redo: Redo;
   readonly described?: DescribedPreview;
-  /** Not there when nothing was done. */
-  readonly made?: EntryId;
-  readonly outcome?: FilesOutcome;
+  /** Absent in a dry run. */
+  readonly result?: RedoResult;
 }
 
-async function answer(travel: Travel, result: Outcome): Promise<void> {
+async function answer(travel: Travel, given: Answer): Promise<void> {
   const { bare, frame, view } = travel;
-  const { preview, made, described, outcome } = result;
+  const { redo, described, result } = given;
   const document = {
     session: view.id,
-    changed: made !== undefined,
-    journey: made ?? null,
-    undone: preview.undone.id,
-    scope: described === undefined ? "conversation" : preview.scope,
-    newer: preview.newer ?? null,
-    ...preview.effect,
-    files: filesDocument(frame, described, outcome),
+    changed: result !== undefined,
+    journey: result?.journey ?? null,
+    undone: redo.undone.id,
+    scope: redo.scope,
+    newer: redo.newer ?? null,
+    ...redo.effect,
+    files: filesDocument(frame, described, result?.files),
   };
   const { journeys } = frame.strings;
-  const end = made === undefined ? journeys.dryRun : journeys.redoWith(await redoCommand(bare, view, made));
-  frame.output.answer(document, () => [...textOf(travel, result), end].join("\n"));
+  const end =
+    result === undefined ? journeys.dryRun : journeys.redoWith(await redoCommand(bare, view, result.journey));
+  frame.output.answer(document, () => [...textOf(travel, given), end].join("\n"));
 }
 
-function textOf({ frame, view, here }: Travel, { preview, made, described, outcome }: Outcome): string[] {
+function textOf({ frame, view, here }: Travel, { redo, described, result }: Answer): string[] {
   const { strings } = frame;
   const { journeys, files } = strings;
-  const name = journeyName(preview.undone, { outline: view.outline, strings });
-  const isLeft = preview.scope !== "conversation" && isTalk(here, preview);
+  const name = journeyName(redo.undone, { outline: view.outline, strings });
   return [
-    made === undefined ? journeys.wouldRedo(name) : journeys.redone(name),
-    ...(preview.newer === undefined ? [] : [journeys.leavesNewer(preview.newer.checkpoint)]),
+    result === undefined ? journeys.wouldRedo(name) : journeys.redone(name),
+    ...(redo.newer === undefined ? [] : [journeys.leavesNewer(redo.newer.checkpoint)]),
     ...(described === undefined
       ? []
-      : outcome === undefined
+      : result === undefined
         ? previewLines(described, strings)
-        : outcomeLines(outcome, strings)),
-    ...(preview.scope === "files" ? [] : effectText(preview.effect, strings, view.header.mode)),
-    ...(isLeft && here.state !== "on" ? [files.stay(here.why)] : []),
+        : outcomeLines(result.files, strings)),
+    ...(redo.scope === "files" ? [] : effectText(redo.effect, strings, view.header.mode)),
+    ...(redo.filesStay !== undefined && here.state !== "on" ? [files.stay(here.why)] : []),
   ];
 }
 

@@ -1,36 +1,40 @@
 import { type FoundCheckpoint, findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
 import { type FilesHere, touchedIn, withFiles } from "../../../app/files/files.ts";
 import { pathDocument } from "../../../app/files/paths.ts";
-import { type SettledScope, settleScope } from "../../../app/journeys/scope.ts";
-import { requireWayBack, rewinderFor } from "../../../app/rewind.ts";
+import type { DescribedPreview, FilesWork } from "../../../app/journeys/files-preview.ts";
+import { rewindTarget } from "../../../app/journeys/scope.ts";
+import {
+  performRewind,
+  previewRewind,
+  type Rewind,
+  type RewindPreview,
+  settleRewind,
+} from "../../../app/rewind.ts";
 import { contextOfSession } from "../../../app/sessions/find-session.ts";
 import { withHeld } from "../../../app/sessions/hold-session.ts";
 import { openGround } from "../../../app/sessions/store.ts";
-import { previewFiles } from "../../../machine/files/preview.ts";
-import type { FilesOutcome, SessionRewindOptions } from "../../../machine/files/requests.ts";
+import type { RewindResult } from "../../../machine/journeys/person-journeys.ts";
 import type { SessionContext } from "../../../machine/open.ts";
 import type { FileRewinder } from "../../../ports/file-rewinder.ts";
-import type { Choice, Scope } from "../../../record/entry.ts";
+import type { Scope } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import type { EntryId } from "../../../record/ids.ts";
 import { choice, defineCommand, flag, list, type OptionValues, optional } from "../../command.ts";
 import type { ExitCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
 import {
   choiceOf,
   choiceOptions,
+  describeFiles,
   endLostProcesses,
-  type FilesWork,
   filesDocument,
   filesWork,
-  lookAndAsk,
-  lookAtFiles,
+  previewAndAsk,
   showFiles,
   warnOnlookers,
 } from "./files.ts";
 import { redoCommand } from "./journey-text.ts";
 import { pickCheckpoint, pickScope } from "./pick-checkpoint.ts";
-import { foreseenText, madeText, previewRewind, type RewindPreview } from "./rewind-text.ts";
+import { previewText, resultText } from "./rewind-text.ts";
 
 /** What every command that goes back to a checkpoint takes. */
 export const rewindOptions = {
@@ -66,11 +70,11 @@ export const rewind = defineCommand({
     const ground = await openGround(frame);
     if (cp !== undefined) {
       const target = await findCheckpoint(frame, ground.store, cp);
-      return performRewind(frame, { ground, target, options });
+      return runRewind(frame, { ground, target, options });
     }
     const target = await pickCheckpoint(frame, ground.store);
     if (target === undefined) return stay(frame);
-    return performRewind(frame, {
+    return runRewind(frame, {
       ground,
       target,
       options,
@@ -88,61 +92,46 @@ export interface RewindWay {
 }
 
 /** Shows what would happen, asks what has to be asked, and goes back. */
-export async function performRewind(bare: Frame, way: RewindWay): Promise<ExitCode> {
-  const { ground, target, options, askScope } = way;
-  const given = choiceOf(options);
-  const frame = await contextOfSession(bare, target.view.header);
-  return withFiles(frame, target.view.header.workspace, async (here) => {
+export async function runRewind(bare: Frame, way: RewindWay): Promise<ExitCode> {
+  const { ground, target: found, options, askScope } = way;
+  const choice = choiceOf(options);
+  const frame = await contextOfSession(bare, found.view.header);
+  return withFiles(frame, found.view.header.workspace, async (here) => {
     const asked = options.scope === undefined ? await askScope?.(frame, here) : undefined;
     if (asked === "stay") return stay(frame);
-    const yes = options.yes ? "given" : "absent";
+    const rewind = await settle(frame, way, { here, scope: options.scope ?? asked });
+    const { mode } = rewind.view.header;
     const travel: Travel = {
-      ...(await settled(frame, { here, way, scope: options.scope ?? asked })),
-      ...{ frame, ground: { ...ground, ...touchedIn(here) }, target, here },
-      wish: { only: options.only, choice: given, yes },
-      redo: await redoCommand(bare, target.view),
+      ...{ frame, rewind, ground: { ...ground, ...touchedIn(here) } },
+      work: filesWork(frame, { files: here.files, mode, only: options.only, choice }),
+      yes: options.yes ? "given" : "absent",
+      redo: await redoCommand(bare, rewind.view),
     };
-    return options.dryRun ? foresee(travel) : perform(travel);
+    return options.dryRun ? preview(travel) : perform(travel);
   });
 }
 
-interface Unsettled {
-  readonly here: FilesHere;
-  readonly way: RewindWay;
-  readonly scope: Scope | undefined;
-}
-
-/** What goes back, and who takes the files there. */
-async function settled(
+async function settle(
   frame: Frame,
-  { here, way, scope: given }: Unsettled,
-): Promise<Pick<Travel, "settled" | "by">> {
-  const { target, options } = way;
+  { target: found, options }: RewindWay,
+  { here, scope }: { readonly here: FilesHere; readonly scope: Scope | undefined },
+): Promise<Rewind> {
   const only = options.only.length === 0 ? "none" : "some";
-  const through = await rewinderFor(frame, target.view);
-  if (through === undefined) {
-    return { settled: await settleScope(target, here, { given, only, by: "snapshots" }), by: {} };
-  }
-  const scope = await settleScope(target, here, { given, only, by: "another" });
-  if (scope.scope !== "conversation") refuseChoice(through, options);
-  return { settled: scope, by: { through } };
+  const target = await rewindTarget(frame, found, here);
+  const rewind = await settleRewind(target, { scope, only, suggest: "command" });
+  const { through } = target;
+  if (through !== undefined && rewind.scope !== "conversation") refuseChoice(through, options);
+  return rewind;
 }
 
 interface Travel {
   readonly frame: Frame;
+  readonly rewind: Rewind;
   readonly ground: SessionContext;
-  readonly target: FoundCheckpoint;
-  readonly here: FilesHere;
-  readonly settled: SettledScope;
-  readonly wish: {
-    readonly only: readonly string[];
-    readonly choice: Choice | undefined;
-    readonly yes: "given" | "absent";
-  };
-  /** What goes forward again. */
+  readonly work: FilesWork;
+  readonly yes: "given" | "absent";
+  /** The command that goes forward again. */
   readonly redo: string;
-  /** Who takes the files back, where it is not our snapshots. */
-  readonly by: Pick<SessionRewindOptions, "through">;
 }
 
 export function stay({ output, strings }: Frame): ExitCode {
@@ -150,90 +139,63 @@ export function stay({ output, strings }: Frame): ExitCode {
   return 0;
 }
 
-async function foresee(travel: Travel): Promise<ExitCode> {
-  const { frame, target, here, settled } = travel;
-  const { view, row } = target;
-  requireWayBack(view, row, settled.scope);
-  const preview = await previewRewind(view, row, travel);
-  const { files } = here;
-  if (settled.scope !== "conversation") await warnOnlookers(frame, travel.ground.store, view);
-  const looked =
-    settled.scope === "conversation"
-      ? {}
-      : {
-          files: (
-            await lookAtFiles(frame, workOf(travel), (wish) =>
-              previewFiles({ view, files, ...touchedIn(here) }, { ...wish, ...travel.by, to: row.number }),
-            )
-          ).described,
-        };
-  answer(travel, { preview: { ...preview, ...looked } });
+async function preview(travel: Travel): Promise<ExitCode> {
+  const { frame, rewind, ground, work } = travel;
+  if (rewind.scope !== "conversation") await warnOnlookers(frame, ground.store, rewind.view);
+  const previewed = await previewRewind(frame, rewind, { work });
+  const { files } = previewed;
+  const described = files === undefined ? {} : { described: await describeFiles(frame, work, files) };
+  answer(travel, { preview: previewed, ...described });
   return 0;
 }
 
 async function perform(travel: Travel): Promise<ExitCode> {
-  const { frame, ground, target, here, settled } = travel;
-  const { view, row } = target;
-  const to = row.number;
-  // Refused before anything is held, so that a refusal leaves no trace.
-  requireWayBack(view, row, settled.scope);
-  const hold = { context: frame, ground, session: view.id, name: "worldline rewind", files: here.files };
-  const made = await withHeld(hold, async (session) => {
-    const preview = await previewRewind(session, row, travel);
-    const work = workOf(travel);
-    if (settled.scope === "conversation") {
-      const { journey, files } = await work.patiently((wish) =>
-        session.rewind({ ...wish, to, scope: "conversation" }),
-      );
-      return { preview, journey, outcome: files };
-    }
-    await endLostProcesses(frame, session);
-    const { yes } = travel.wish;
-    const looked = await lookAndAsk(frame, work, {
-      yes,
-      preview: (wish) => session.previewFiles({ ...wish, ...travel.by, to }),
-    });
-    await showFiles(frame, looked, yes);
-    const { journey, files } = await work.patiently((wish) =>
-      session.rewind({ ...wish, ...looked.wish, ...travel.by, to, scope: settled.scope }),
+  const { frame, rewind, ground, work, yes } = travel;
+  const { files } = rewind.here;
+  const hold = { context: frame, ground, session: rewind.view.id, name: "worldline rewind", files };
+  const made = await withHeld(hold, async (held) => {
+    if (rewind.scope !== "conversation") await endLostProcesses(frame, held);
+    const previewed = await previewAndAsk(frame, { work, yes }, (asked) =>
+      previewRewind(frame, rewind, { work: asked, held }),
     );
-    return { preview: { ...preview, files: looked.described }, journey, outcome: files };
+    if (previewed.described !== undefined) await showFiles(frame, previewed.described, yes);
+    const result = await work.withProgress((progress) =>
+      performRewind(rewind, held, { ...progress, ...previewed.preview.files?.chosen }),
+    );
+    return { ...previewed, result };
   });
   answer(travel, made);
-  return made.outcome.failed > 0 ? 1 : 0;
+  return made.result.files.failed > 0 ? 1 : 0;
 }
 
-function workOf({ frame, target, here, wish }: Travel): FilesWork {
-  const { mode } = target.view.header;
-  return filesWork(frame, { files: here.files, mode, only: wish.only, choice: wish.choice });
-}
-
-interface Outcome {
+interface Answer {
   readonly preview: RewindPreview;
-  /** Not there when nothing was done. */
-  readonly journey?: EntryId;
-  readonly outcome?: FilesOutcome;
+  readonly described?: DescribedPreview;
+  /** Absent in a dry run. */
+  readonly result?: RewindResult;
 }
 
-function answer({ frame, target }: Travel, { preview, journey, outcome }: Outcome): void {
-  const { view, row } = target;
-  const { checkpoint, effect, prompt, files, scope, filesStay } = preview;
+function answer({ frame, rewind, redo }: Travel, { preview: previewed, described, result }: Answer): void {
+  const { view, row } = rewind;
+  const { checkpoint, effect, prompt, scope, filesStay } = previewed;
+  const outcome = result?.files;
   const document = {
     session: view.id,
     to: row.number,
     label: checkpoint.label ?? null,
     scope,
-    changed: journey !== undefined,
-    journey: journey ?? null,
+    changed: result !== undefined,
+    journey: result?.journey ?? null,
     ...effect,
     prompt: prompt ?? null,
-    files: filesDocument(frame, files, outcome),
+    files: filesDocument(frame, described, outcome),
     filesStay: filesStay?.message ?? null,
     differ: (outcome?.differ ?? []).map(({ path }) => pathDocument(path)),
   };
   const { strings } = frame;
+  const shown = { preview: previewed, described, redo };
   frame.output.answer(document, () =>
-    (outcome === undefined ? foreseenText(preview, strings) : madeText(preview, outcome, strings)).join("\n"),
+    (outcome === undefined ? previewText(shown, strings) : resultText(shown, outcome, strings)).join("\n"),
   );
 }
 

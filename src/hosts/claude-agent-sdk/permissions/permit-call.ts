@@ -61,7 +61,11 @@ export async function askPerson(
   const change = await previewOf(scene.workspace, call, facts);
   // The SDK matches more loosely than the preview, such as with other quotation marks: the user would allow something unseen.
   if (change.cannot !== undefined)
-    return { permit: "no", why: `the user was not asked, because ${change.cannot}` };
+    return {
+      permit: "no",
+      why: `the user was not asked, because ${change.cannot}`,
+      reason: { code: "would-fail" },
+    };
   const runs = facts.subjects.flatMap((subject) =>
     subject.kind === "command" ? programsIn(subject.command) : [],
   );
@@ -85,7 +89,8 @@ export async function askPerson(
   );
   if (answer.answer === "once") return { permit: "yes" };
   if (answer.answer === "session") return { permit: "yes", granted: answer.rule };
-  return { permit: "no", why: answer.reason, reason: answer.because };
+  const { reason: words, because = { code: "said", words } } = answer;
+  return { permit: "no", why: words, reason: because };
 }
 
 async function decideFacts(

@@ -68,9 +68,11 @@ interface AskedCall {
 async function planned(context: ClaudeContext, { call, given, signal }: AskedCall): Promise<SdkPermission> {
   if (context.mode() !== "plan") return { behavior: "deny", message: NOT_PLANNING };
   context.permits.onAsk(call.id);
-  const { permission, mode } = await approvePlan(context.person, given, signal);
+  const { permission, mode, reason } = await approvePlan(context.person, given, signal);
   if (mode !== undefined) context.setMode(mode);
-  return permitted(context, call, permission);
+  const answer = await permitted(context, call, permission);
+  if (call.denied !== undefined) call.deniedFor = reason;
+  return answer;
 }
 
 async function answerQuestion(
@@ -161,6 +163,8 @@ interface PlanVerdict {
   readonly permission: SdkPermission;
   /** The mode for carrying out the plan; absent if it was not approved. */
   readonly mode?: Extract<PlanAnswer, { answer: "approved" }>["mode"];
+  /** Why it was not approved, where the user was asked. */
+  readonly reason?: CallReason;
 }
 
 /** Shows the user the plan of ExitPlanMode, whose input contains the plan file. If allowed, the SDK leaves plan mode itself. */
@@ -173,7 +177,10 @@ export async function approvePlan(
   if (typeof plan !== "string" || plan.trim() === "")
     return no("There is no plan yet. Write it to the plan file first, then show it with ExitPlanMode.");
   const answer = await person.approve(plan, signal);
-  if (answer.answer === "no") return no(`The plan was not approved: ${answer.reason}`);
+  if (answer.answer === "no") {
+    const { reason: words, because = { code: "said", words } } = answer;
+    return { ...no(`The plan was not approved: ${words}`), reason: because };
+  }
   return { permission: { behavior: "allow", updatedInput: { ...input } }, mode: answer.mode };
 }
 

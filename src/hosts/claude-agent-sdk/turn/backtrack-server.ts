@@ -45,7 +45,10 @@ async function backtrack(context: ClaudeContext, given: unknown, id: string): Pr
   const result = await tool.run(parsed.input, { id, signal: context.now.signal, onOutput });
   if (result !== "later") {
     const text = textOf(result.parts);
-    if (result.outcome === "denied") call.denied = text;
+    if (result.outcome === "denied") {
+      call.denied = text;
+      call.deniedFor = result.reason;
+    }
     return refused(text);
   }
   call.result = "later";

@@ -1,6 +1,8 @@
+import type { Decision } from "../../../agent/permissions/decide.ts";
 import { onlyLooks, planText } from "../../../agent/permissions/unasked/plan.ts";
 import { MALFORMED_INPUT } from "../../../agent/tools/tool.ts";
 import type { StartingCall } from "../../../agent/turn/files/running-calls.ts";
+import { type CallReason, callReasonInEnglish } from "../../../record/call-reason.ts";
 import type { EntryOf } from "../../../record/entry.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import { BACKTRACK_TOOL, isDeeperThan, isJsonObject, MAX_INPUT_DEPTH } from "../../../record/parts.ts";
@@ -19,18 +21,19 @@ const WHOLE_MS = 2_000;
 /** Sub-agents, each of whose calls has a hook of its own. */
 const WORKS_BY_CALLS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
-export const NOT_RECORDED = "Not started: the reply that asks for it did not reach the session's log.";
-const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
-const INTERRUPTED = "Not started: the turn was interrupted before.";
+export const NOT_RECORDED = callReasonInEnglish({ code: "not-started-unrecorded" });
+const NOT_WRITTEN: CallReason = { code: "not-started-unwritten" };
+const INTERRUPTED: CallReason = { code: "not-started-interrupted" };
 
 /** Before a call: its reply must be in the log, it must be allowed, and its start durable. Otherwise it does not run. */
 export async function beforeCall(context: ClaudeContext, input: SdkHookInput): Promise<SdkHookOutput> {
   const call = await announcedCall(context, input.tool_use_id ?? "");
   if (call === undefined) return denial(NOT_RECORDED);
-  if (context.now.refused !== undefined) return denial(NOT_WRITTEN);
+  if (context.now.refused !== undefined) return denial(callReasonInEnglish(NOT_WRITTEN), call);
   if (isDeeperThan(input.tool_input, MAX_INPUT_DEPTH)) {
     call.denied = MALFORMED_INPUT;
-    return denial(MALFORMED_INPUT);
+    call.deniedFor = { code: "malformed-input" };
+    return denial(MALFORMED_INPUT, call);
   }
   const { given, differs } = givenInput(context.workspace, call, input.tool_input);
   call.differs = differs;
@@ -42,13 +45,13 @@ export async function beforeCall(context: ClaudeContext, input: SdkHookInput): P
   if (decision.decision === "deny") {
     call.denied = decision.why;
     call.deniedFor = decision.reason;
-    return denial(`Denied: ${decision.why}`);
+    return denial(`Denied: ${decision.why}`, call);
   }
   if (decision.decision === "ask") return asked(decision.why);
   // It changes nothing itself; its result is written when it is carried out.
   if (call.name === BACKTRACK_TOOL) return allowed();
   const why = await beginCall(context, call);
-  if (why !== undefined) return denial(why);
+  if (why !== undefined) return denial(why, call);
   if (decision.plan === undefined || !isJsonObject(given)) return allowed();
   // The SDK runs commands with a shell of its own: it gets one in which there is nothing to expand.
   call.planned = { given, text: planText(decision.plan) };
@@ -79,13 +82,14 @@ export async function beginCall(
     // A call that has ended got its result because of the interrupt.
     if (now.signal.aborted || call.state === "ended") {
       context.captures.withdrawn(call.id);
-      return INTERRUPTED;
+      return callReasonInEnglish(INTERRUPTED);
     }
     const late = await deniedSince(context, call);
     if (late !== undefined) {
       context.captures.withdrawn(call.id);
-      call.denied = late;
-      return `Denied: ${late}`;
+      call.denied = late.why;
+      call.deniedFor = late.reason;
+      return `Denied: ${late.why}`;
     }
     if (call.state === "asked") await start(context, call, granted);
     else if (granted !== undefined) await grantLate(context, call, granted);
@@ -94,18 +98,22 @@ export async function beginCall(
     if (!isWorldlineError(error)) throw error;
     context.captures.withdrawn(call.id);
     now.refused = error;
-    call.denied = NOT_WRITTEN;
-    return NOT_WRITTEN;
+    call.denied = callReasonInEnglish(NOT_WRITTEN);
+    call.deniedFor = NOT_WRITTEN;
+    return call.denied;
   }
 }
 
 /** While the user was asked or a capture ran, the user may have changed to plan mode. */
-async function deniedSince(context: ClaudeContext, call: Call): Promise<string | undefined> {
+async function deniedSince(
+  context: ClaudeContext,
+  call: Call,
+): Promise<Extract<Decision, { decision: "deny" }> | undefined> {
   if (context.mode() !== "plan") return undefined;
   const { id, name, input, differs = input, folder, task } = call;
   const by = task === undefined ? {} : { by: "sub-agent" as const };
   const decision = await decideCall(permitsFor(context, call), { id, name, input: differs, folder, ...by });
-  return decision.decision === "deny" ? decision.why : undefined;
+  return decision.decision === "deny" ? decision : undefined;
 }
 
 /** What is known about the call before it runs. */
@@ -170,7 +178,8 @@ function asked(why: string): SdkHookOutput {
   };
 }
 
-function denial(why: string): SdkHookOutput {
+function denial(why: string, call?: Call): SdkHookOutput {
+  if (call !== undefined) call.refusal = why;
   return {
     hookSpecificOutput: {
       hookEventName: "PreToolUse",

@@ -30,6 +30,8 @@ export interface Call {
   denied?: string;
   /** The same as a code, where there is one. */
   deniedFor?: CallReason | undefined;
+  /** What our hook before it answered, where it refused the call. */
+  refusal?: string;
   state: "asked" | "started" | "ended";
   /** "later": its result is written at the end of the step, by the code that carries it out. */
   result: "from-sdk" | "later";

@@ -1,6 +1,8 @@
 import { setTimeout } from "node:timers/promises";
+import { replyCut } from "../../../agent/failure.ts";
 import type { Reply, Session } from "../../../machine/session.ts";
 import type { AgentEvent } from "../../../ports/agent-events.ts";
+import { type CallReason, callReasonInEnglish } from "../../../record/call-reason.ts";
 import type { Draft } from "../../../record/entry.ts";
 import type { OutsideChange } from "../../../record/files.ts";
 import {
@@ -48,9 +50,8 @@ interface PendingReply {
 const QUIET_MS = 250;
 const WHOLE_MS = 2_000;
 const ABORTED = "aborted";
-const REPLY_CUT = "The reply hit the model's output limit.";
 const CUT_SHORT = "Interrupted; it is not known whether it took effect.";
-const NOT_STARTED = "Not started: the turn was interrupted before.";
+const NOT_STARTED: CallReason = { code: "not-started-interrupted" };
 
 /** Writes what the SDK reports into one log: the session's own, or a sub-agent's. */
 export class Recorder {
@@ -117,7 +118,7 @@ export class Recorder {
       const call = this.#options.calls.get(result.tool_use_id);
       if (call === undefined || call.state === "ended") continue;
       const outcome = result.is_error === true ? this.#whyError(call) : "ok";
-      const parts = outcome === "interrupted" ? cutParts(call) : resultParts(result).map(withoutHook);
+      const parts = outcome === "interrupted" ? cutParts(call) : partsOf(call, resultParts(result));
       await this.#end(call, { outcome, parts, uuid });
     }
   }
@@ -159,7 +160,7 @@ export class Recorder {
     ]);
     this.answer = textOf(parts).trim();
     for (const call of calls) this.#options.calls.wrote(call);
-    if (stop === "max_tokens") emit({ type: "warning", code: "REPLY_CUT", message: REPLY_CUT });
+    if (stop === "max_tokens") emit(replyCut());
   }
 
   /** At the end of the turn, unfinished replies and calls are written as interrupted. */
@@ -182,13 +183,14 @@ export class Recorder {
   async #end(call: Call, { outcome, parts, uuid }: CallEnd): Promise<void> {
     const { session, calls, placed, onResult } = this.#options;
     this.#open.delete(call.id);
+    const denial = denialOf(call, outcome);
     const outside = await onResult(call);
     const end: Draft = {
       kind: "tool-end",
       call: call.id,
       outcome,
       parts,
-      ...(outcome === "denied" && call.deniedFor !== undefined ? { denial: call.deniedFor } : {}),
+      ...(denial === undefined ? {} : { denial }),
       ...(outside.length === 0 ? {} : { outside }),
     };
     // Only after the last one: the SDK cannot continue from a place where a result is missing.
@@ -209,14 +211,21 @@ export class Recorder {
 }
 
 function cutParts({ state }: Call): readonly Part[] {
-  return [textPart(state === "asked" ? NOT_STARTED : CUT_SHORT)];
+  return [textPart(state === "asked" ? callReasonInEnglish(NOT_STARTED) : CUT_SHORT)];
 }
 
 /** The SDK puts the hook's name before the message of a hook that refuses, as if it had failed. */
-const HOOK = /^PreToolUse:\S+ hook error: (?=Denied: |Not started: )/u;
+const HOOK = /^PreToolUse:\S+ hook error: /u;
 
-function withoutHook(part: Part): Part {
-  return part.type === "text" ? textPart(part.text.replace(HOOK, "")) : part;
+/** Without that name where the hook was ours; another hook may well have failed. */
+function partsOf({ refusal }: Call, parts: readonly Part[]): readonly Part[] {
+  if (refusal === undefined) return parts;
+  return parts.map((part) => (part.type === "text" ? textPart(part.text.replace(HOOK, "")) : part));
+}
+
+function denialOf(call: Call, outcome: CallEnd["outcome"]): CallReason | undefined {
+  if (outcome === "denied") return call.deniedFor;
+  return outcome === "interrupted" && call.state === "asked" ? NOT_STARTED : undefined;
 }
 
 function pendingOf({ id, model }: SdkAssistant["message"]): PendingReply {

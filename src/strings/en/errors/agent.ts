@@ -3,6 +3,8 @@ import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 /** Why a model's summary is of no use. */
 export type SummaryFault = "longer" | "cut" | "only-thinking" | "empty" | "instruction";
 
+const NOT_RESTORABLE = "What it changes before the capture is done may not be restorable.";
+
 /** The errors of the agent, of its permissions and of its settings. */
 export const agent = {
   "turn-running": error(
@@ -80,6 +82,18 @@ export const agent = {
       `The backtrack took back what changed while ${commands.length === 1 ? `\`${commands[0]}\`` : `${commands.length} commands`} ran: ${paths.join(", ")}${more === 0 ? "" : ` and ${more} more`}.`,
     ({ journey }, { command }) =>
       `If that was your own edit, bring it back: ${command(`redo ${journey} --scope files`)}`,
+  ),
+  /** Warnings that have codes of their own, such as SNAPSHOT_SLOW. */
+  "capture-not-waited-for": error(
+    "STORE_BUSY",
+    () => "The first capture of the workspace is not done; the tool runs without it, as you wished.",
+    () => NOT_RESTORABLE,
+  ),
+  "capture-late": error(
+    "STORE_BUSY",
+    ({ seconds }: { readonly seconds: number }) =>
+      `The first capture of the workspace is not done after ${seconds} s; the tool runs without it.`,
+    () => `${NOT_RESTORABLE} Wait longer: snapshots.firstWaitMs`,
   ),
   "checkpoint-list-unwritten": error(
     "STORE_UNWRITABLE",

@@ -333,7 +333,7 @@ export const choosing = {
   ),
   "not-a-row": error(
     "INPUT_INVALID",
-    ({ typed }: { readonly typed: string; readonly last: number }) => `"${typed}" is not a row of the list.`,
+    ({ typed }: { readonly typed: string; readonly last: number }) => `"${typed}" is not on the list.`,
     ({ last }) => `Nothing was changed. Type a number from 0 to ${last}.`,
   ),
   "no-entry-of-id": error(
@@ -366,13 +366,13 @@ export const running = {
   "command-unprotected": error(
     "REWIND_REFUSED",
     ({ why }: { readonly why: Problem }, { message }) =>
-      `The files are not captured before the command, so they cannot go back: ${message(why)}`,
+      `The files were not captured before the command, so they cannot be restored: ${message(why)}`,
     notRun,
   ),
   "command-partly-protected": error(
     "REWIND_REFUSED",
     ({ why }: { readonly why: Problem }, { message }) =>
-      `Not all files are captured before the command: ${message(why)}`,
+      `Not all files were captured before the command: ${message(why)}`,
     notRun,
   ),
   "command-not-started": error(

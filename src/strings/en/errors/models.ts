@@ -331,7 +331,7 @@ export const choosingModels = {
   "model-of-setting-unusable": error(
     ({ code }: ModelOfSetting) => code,
     ({ setting, place, problem }, { message }) =>
-      `The model that the setting ${setting} names (${placeText(place)}) cannot be used: ${message(problem)}`,
+      `The model in the setting ${setting} (${placeText(place)}) cannot be used: ${message(problem)}`,
     ({ problem }, { hint }) => hint(problem),
   ),
   "finder-writes-no-summaries": error(

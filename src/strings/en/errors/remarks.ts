@@ -141,6 +141,10 @@ const backtracks = {
   "backtrack-turn-ended-meanwhile": remark(() => "The turn was ended meanwhile."),
   "backtrack-person-rewound": remark(() => "The person rewound the conversation."),
   "backtrack-person-redid": remark(() => "The person went forward again."),
+  "backtrack-plan-mode": remark(
+    () =>
+      'Files cannot be restored in plan mode. Go back with files "keep", or show the plan with ExitPlanMode first.',
+  ),
   "backtrack-step-over": remark(() => "The step that it was asked for in is over."),
   "backtrack-call-denied": remark(() => "A call beside it was denied."),
   "backtrack-call-unfinished": remark(() => "A call beside it did not finish."),
@@ -157,6 +161,16 @@ const backtracks = {
   "backtrack-files-not-restored": remark(
     ({ problem }: About, { message }) => `The files could not be taken back. ${message(problem)}`,
   ),
+};
+
+/** What the user is warned of while an agent works. */
+const warnings = {
+  "capture-still-running": remark(() => "The files are still being captured."),
+  "left-running": remark(
+    ({ commands }: { readonly commands: readonly string[] }) =>
+      `The run that was killed had left commands running, which were ended: ${commands.join("; ")}`,
+  ),
+  "reply-cut": remark(() => "The reply hit the model's output limit."),
 };
 
 /** What is wrong at one place of a log. */
@@ -223,6 +237,7 @@ export const remarksInEnglish = {
   ...restores,
   ...captures,
   ...backtracks,
+  ...warnings,
   ...damage,
   ...imported,
   ...lists,

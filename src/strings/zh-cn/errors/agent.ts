@@ -5,6 +5,8 @@ import type {
 } from "../../en/errors/agent.ts";
 import type { Translated } from "../../errors/texts.ts";
 
+const NOT_RESTORABLE = "捕获完成之前它所改动的内容可能无法恢复。";
+
 export const agent: Translated<typeof englishAgent> = {
   "turn-running": { message: () => "有一个轮次正在运行。", hint: () => "请等它结束，或先中断它。" },
   "turn-not-cut": {
@@ -48,6 +50,14 @@ export const agent: Translated<typeof englishAgent> = {
       `回溯撤销了${commands.length === 1 ? ` \`${commands[0]}\` ` : ` ${commands.length} 条命令`}运行期间的改动：${paths.join(", ")}${more === 0 ? "" : `，另有 ${more} 个`}。`,
     hint: ({ journey }, { command }) =>
       `如果那是你自己的编辑，可以取回：${command(`redo ${journey} --scope files`)}`,
+  },
+  "capture-not-waited-for": {
+    message: () => "工作区的首次捕获尚未完成；按你的要求，工具不再等待，直接运行。",
+    hint: () => NOT_RESTORABLE,
+  },
+  "capture-late": {
+    message: ({ seconds }) => `${seconds} 秒后工作区的首次捕获仍未完成；工具不再等待，直接运行。`,
+    hint: () => `${NOT_RESTORABLE}等待更久：snapshots.firstWaitMs`,
   },
   "checkpoint-list-unwritten": {
     message: ({ problem }, { message }) =>

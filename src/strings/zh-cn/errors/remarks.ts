@@ -94,6 +94,12 @@ export const remarksInChinese: Translated<typeof remarksInEnglish> = {
   "backtrack-turn-ended-meanwhile": { message: () => "其间本轮已结束。" },
   "backtrack-person-rewound": { message: () => "用户回退了对话。" },
   "backtrack-person-redid": { message: () => "用户进行了重做。" },
+  "backtrack-plan-mode": { message: () => "计划模式下不能恢复文件。" },
+  "capture-still-running": { message: () => "仍在捕获文件。" },
+  "left-running": {
+    message: ({ commands }) => `被强行终止的那次运行留下了仍在运行的命令，现已结束：${commands.join("；")}`,
+  },
+  "reply-cut": { message: () => "回复达到模型的输出上限，被截断。" },
   "backtrack-step-over": { message: () => "提出它的那一步已结束。" },
   "backtrack-call-denied": { message: () => "同一步中的另一个调用被拒绝。" },
   "backtrack-call-unfinished": { message: () => "同一步中的另一个调用没有完成。" },

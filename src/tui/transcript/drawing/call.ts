@@ -112,7 +112,7 @@ function foldedBody(block: CallBlock, canvas: Canvas): readonly string[] {
   const kind = toolKind(name);
   if (state === "asked") return [];
   if (kind === "plan") return [...planLines(block, canvas), ...refusal(block, canvas)];
-  if (kind === "shell" && state !== "denied") return shellEnd(block, canvas);
+  if (kind === "shell" && state !== "denied" && block.denial === undefined) return shellEnd(block, canvas);
   if (state === "denied" || state === "error") return refusal(block, canvas);
   if (state === "interrupted") return [];
   const hunks = hunksOfCall(name, block.input);

@@ -27,7 +27,7 @@ const spoilFirst = (log: string) => writeFileSync(log, readFileSync(log, "utf8")
 
 describe("an agent that goes on with a damaged session", () => {
   it.each([
-    ["a torn last line", tear, /^The last line had not been written to its end\./u],
+    ["a torn last line", tear, /^The last line was incomplete\./u],
     ["a line of garbage", garble, /^The log of session \S+ has 1 damaged place/u],
     ["a log that was emptied", empty, /^The log of session \S+ has 2 damaged places/u],
     ["a first line that was changed", spoilFirst, /^The log of session \S+ has 1 damaged place/u],

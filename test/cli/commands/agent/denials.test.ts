@@ -166,8 +166,8 @@ describe("what a turn says", () => {
     expect(stderr.split("\n").slice(4)).toEqual([
       "warning: There is no room. Make some.",
       "Grep interrupted",
-      "A call of before interrupted",
-      `To go on: worldline -r ${session} "..."`,
+      "An earlier call interrupted",
+      `To continue: worldline -r ${session} "..."`,
       "",
     ]);
     const json = await playground().worldline("play --json", { commands: playing(story).commands });

@@ -98,7 +98,7 @@ describe("the model worldline/finder", () => {
     });
     expect(why).toContain("`--model worldline/finder`");
     const chosen = await worldline("models --setting model=worldline/finder", { environment });
-    expect(chosen.stdout).toContain("Without --model: worldline/finder, with a window of 200,000 tokens");
+    expect(chosen.stdout).toContain("Without --model: worldline/finder, context window 200,000 tokens");
     expect(await worldline("setup worldline")).toMatchObject({
       code: 0,
       stdout: "worldline needs no key.\n",

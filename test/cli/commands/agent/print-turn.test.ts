@@ -5,7 +5,7 @@ import type { Surroundings } from "../../../../src/cli/frame.ts";
 import { run } from "../../../../src/cli/start.ts";
 import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
 import type { Entry } from "../../../../src/record/entry.ts";
-import { WorldlineError } from "../../../../src/record/error.ts";
+import { inEnglish, WorldlineError } from "../../../../src/record/error.ts";
 import { textPart } from "../../../../src/record/parts.ts";
 import { playground } from "../../support/command-line.ts";
 import { opened, playing, session, turnEnd } from "../../support/played-agent.ts";
@@ -49,13 +49,14 @@ const story: Parameters<typeof playing>[0] = async ({ tell, person }) => {
   tell(tool("c1", "Read", "told twice"));
   tell(entry({ kind: "tool-end", call: "c1", outcome: "ok", parts: [], estimate: 1 }));
   const answer = await person.allow(asked, new AbortController().signal);
-  const reason = answer.answer === "no" ? answer.reason : "";
+  const { reason, because } = answer.answer === "no" ? answer : { reason: "" };
   tell(
     entry({
       kind: "tool-end",
       call: "c2",
       outcome: "denied",
       parts: [textPart(`Denied: ${reason}`)],
+      ...(because === undefined ? {} : { denial: because }),
       estimate: 1,
     }),
   );
@@ -104,6 +105,36 @@ const story: Parameters<typeof playing>[0] = async ({ tell, person }) => {
 };
 
 describe("a turn in text", () => {
+  it("says in the user's language what warnings, failed compactions and errors were made from", async () => {
+    const error = inEnglish("step-limit", { steps: 2 });
+    const { commands } = playing(async ({ tell }) => {
+      tell({ type: "warning", ...inEnglish("capture-late", { seconds: 5 }), code: "SNAPSHOT_SLOW" });
+      const notMade = inEnglish("nothing-to-compact-now", {});
+      tell({ type: "compaction", outcome: "failed", reason: "full", why: notMade.message, error: notMade });
+      const { message, reason, params } = inEnglish("step-limit", { steps: 1 });
+      tell({
+        type: "retry",
+        checkpoint: 3,
+        attempt: 1,
+        of: 3,
+        waitMs: 1_500,
+        code: "STEP_LIMIT",
+        message,
+        reason,
+        params,
+      });
+      const end = turnEnd({ outcome: "step-limit", error });
+      tell(end);
+      return end;
+    });
+    const environment = { LANG: "zh_CN.UTF-8" };
+    const { stderr } = await playground().worldline("play", { commands, environment });
+    const english = [/capture/u, /compact/u, /stopped/u, /error:/u, /warning:/u].filter((each) =>
+      each.test(stderr.replaceAll("snapshots.firstWaitMs", "")),
+    );
+    expect([english, stderr.includes("首次捕获")]).toEqual([[], true]);
+  });
+
   it("has the answer alone on stdout, and what happened in short lines on stderr", async () => {
     const { commands, closed } = playing(story);
     expect(await playground().worldline("play", { commands })).toEqual({
@@ -115,23 +146,23 @@ describe("a turn in text", () => {
         "open  nothing",
         "next  your next prompt",
         "Read a b\u241b[2J.ts",
-        "Bash denied: Nobody can be asked in print mode. The person can allow it with --allow 'Bash(npm test:*)', ... inside the workspace with --permission-mode auto.",
+        "Bash denied: Nobody can be asked in print mode.",
         "Retrying in 2 s (1 of 3): busy.",
-        "Backtracked to #2: left 4 entries behind, about 31,000 tokens",
+        "Backtracked to #2: moved 4 entries to another branch, about 31,000 tokens",
         "  to: find it",
         "  | it is",
         "  | in pool.ts",
-        "Compacted, because the context was nearly full: about 150,000 tokens are now 20,000",
+        "Compacted (the context was nearly full): from about 150,000 tokens to 20,000",
         "Rewound the conversation to #2",
         "warning: Not captured. Look.",
         "  Grep leak",
         "3 files changed:",
         "  changed a.ts +3 -1",
         "  and 2 more",
-        "Denied, because nobody can be asked here: 1 call",
+        "Denied, because this run cannot ask for permission: 1 call",
         "  Bash npm test",
         "  --allow 'Bash(npm test:*)'",
-        `To go on: worldline -r ${session} "..."`,
+        `To continue: worldline -r ${session} "..."`,
         "",
       ].join("\n"),
     });
@@ -139,7 +170,7 @@ describe("a turn in text", () => {
   });
 
   it.each([
-    ["line", ["Backtracked to #2: left 4 entries behind, about 31,000 tokens"]],
+    ["line", ["Backtracked to #2: moved 4 entries to another branch, about 31,000 tokens"]],
     ["off", []],
   ] as const)("shows a backtrack as backtrack.display says: %s", async (display, lines) => {
     const { commands } = playing(story, display);
@@ -175,7 +206,9 @@ describe("the end of a turn", () => {
     const { commands } = playing(async () => turnEnd({ outcome: "failed", error, answer: "Half." }));
     const { stdout, stderr } = await playground().worldline("play", { commands });
     expect(stdout).toBe("Half.\n");
-    expect(stderr).toContain("error: The key is refused.\nhint: Set another.\nTo go on: worldline resume ");
+    expect(stderr).toContain(
+      "error: The key is refused.\nhint: Set another.\nTo continue: worldline resume ",
+    );
   });
 
   it("is told by the error alone where our own store refuses; the agent is closed all the same", async () => {
@@ -223,7 +256,10 @@ describe("a turn whose session cannot be closed", () => {
   it("ends with turn-end in a stream too", async () => {
     const said = await print("stream-json");
     const last = said.stdout.trimEnd().split("\n").at(-1) ?? "";
-    expect([said.code, JSON.parse(last)]).toEqual([1, turnEnd({ outcome: "failed", error: full })]);
+    expect([said.code, JSON.parse(last)]).toEqual([
+      1,
+      turnEnd({ outcome: "failed", error: { ...full, reason: "stated", params: full } }),
+    ]);
   });
 
   it("is warned of beside what went wrong before", async () => {
@@ -368,9 +404,9 @@ describe("a signal", () => {
     const said = await playground().worldline("play", { commands, onInterrupt });
     expect(said).toMatchObject({ code: 130, stdout: "" });
     expect(said.stderr.split("\n").slice(4)).toEqual([
-      "Interrupting; Ctrl-C once more stops at once",
-      "Interrupted. What was done so far is kept.",
-      `To go on: worldline resume ${session}`,
+      "Interrupting; press Ctrl-C again to stop at once",
+      "Interrupted. Everything done so far is kept.",
+      `To continue: worldline resume ${session}`,
       "",
     ]);
     expect(closed()).toEqual([1]);

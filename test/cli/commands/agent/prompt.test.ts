@@ -63,7 +63,7 @@ describe("a prompt", () => {
     const { frame, stderr } = frameWith(new PassThrough());
     expect(await readPrompt(frame, ["fix it"], 5)).toEqual(TYPED);
     await frame.output.finish();
-    expect(stderr.text()).toContain("warning: Nothing came through standard input");
+    expect(stderr.text()).toContain("warning: Nothing arrived on standard input");
   });
 
   it("takes all of a pipe that has begun, however slowly it goes on", async () => {

@@ -29,7 +29,7 @@ describe("worldline -p", () => {
     expect(said).toMatchObject({ code: 0, stdout: "I was not allowed to.\n" });
     expect(said.stderr).toMatch(/Bash denied: Nobody can be asked in print mode/u);
     expect(said.stderr).toMatch(/ {2}--allow 'Bash\(npm test/u);
-    expect(said.stderr).toMatch(/To go on: worldline -r \S+ "\.\.\."\n$/u);
+    expect(said.stderr).toMatch(/To continue: worldline -r \S+ "\.\.\."\n$/u);
   });
 
   it("does what rules and mode allow, and its document says which files changed", async () => {
@@ -82,7 +82,7 @@ describe("worldline -p", () => {
     const place = await withModel({ calls: [{ name: "Glob", input: { pattern: "*" } }] }, { text: "There." });
     const said = await place.worldline(["-p", "look around", "--max-steps", "1"]);
     expect(said).toMatchObject({ code: 53 });
-    expect(said.stderr).toMatch(/To go on: worldline resume \S+\n$/u);
+    expect(said.stderr).toMatch(/To continue: worldline resume \S+\n$/u);
     expect(await place.worldline(["resume", "--continue"])).toMatchObject({ code: 0, stdout: "There.\n" });
   });
 
@@ -218,7 +218,7 @@ describe("worldline resume", () => {
     expect(left.stderr).toContain("[c]ontinue, [r]etry");
     const went = await place.worldline(["resume"], { typed: "x\nc\n" });
     expect(went.stdout).toContain("Gone on.\n");
-    expect(went.stderr).toContain('"x" is none of c, r and f.');
+    expect(went.stderr).toContain('"x" is not an option: type c, r or f.');
     const recaps = `${went.stdout}${went.stderr}`.match(/^asked {2}say one$/gmu);
     expect(recaps).toEqual(["asked  say one"]);
   });

@@ -37,7 +37,7 @@ describe("setup", () => {
     const { environment } = await serverThatSays({ text: "ready" });
     const said = await worldline("setup anthropic", { typed: `${KEY}\n`, environment });
     expect(said.code).toBe(0);
-    expect(said.stdout).toContain("It works: anthropic/");
+    expect(said.stdout).toContain("The key works: anthropic/");
     expect(said.stdout + said.stderr).not.toContain(KEY);
     expect(keysOf(home)).toEqual({ ANTHROPIC_API_KEY: KEY });
   });
@@ -63,7 +63,7 @@ describe("setup", () => {
       piped: KEY,
       environment: { ANTHROPIC_API_KEY: "from outside" },
     });
-    expect(kept.stdout).toContain("It was not tried.");
+    expect(kept.stdout).toContain("The key was not tested.");
     expect(kept.stderr).toContain("warning: ANTHROPIC_API_KEY is set");
     expect(keysOf(home)).toEqual({ OPENAI_API_KEY: "other", ANTHROPIC_API_KEY: KEY });
     const removed = await worldline("setup anthropic --remove --json");

@@ -34,7 +34,7 @@ describe("the checkpoints of an execution", () => {
     const forward = await worldline(`redo --session ${session}`);
     expect(forward.stdout).toMatch(/^Back in the execution: \d+ entries$/mu);
     expect(forward.stdout).not.toMatch(/conversation|Context/u);
-    expect(forward.stdout).toMatch(/^To undo this: worldline redo \S+ --session \S+$/mu);
+    expect(forward.stdout).toMatch(/^Undo this: worldline redo \S+ --session \S+$/mu);
     await worldline("executions restore exec-123 --yes");
     expect((await data("executions restore exec-123 --yes")).error).toEqual({
       code: "REWIND_REFUSED",
@@ -60,7 +60,7 @@ describe("a fork of an execution", () => {
     const { stdout } = await worldline("fork --session exec-123");
     const [, fork] = /^New session (\S+),/u.exec(stdout) ?? [];
     expect(stdout).not.toMatch(/last used here|openSession/u);
-    expect(stdout).toContain(`To look at it: worldline tree --session ${fork}\n`);
+    expect(stdout).toContain(`To view it: worldline tree --session ${fork}\n`);
     const list = await worldline("rewind", { typed: "0\n", cwd: workspace });
     expect(list.stderr).toContain("Restore exec-123, step data_processing");
     expect(list.stderr).not.toContain(`Restore ${fork}`);

@@ -14,7 +14,7 @@ describe("worldline executions restore", () => {
     expect(place.content("out.txt")).toBe(before);
     const made = await place.text("executions restore exec-123 --yes");
     expect(made).toContain("Restored to checkpoint: exec-123, step data_processing\n");
-    expect(made).toContain("To undo this: worldline redo --session <session>");
+    expect(made).toContain("Undo this: worldline redo --session <session>");
     expect(made).not.toContain("Context:");
     expect(place.content("out.txt")).toBe("processed\n");
     const { checkpoints, session } = await place.data("executions show exec-123");
@@ -47,7 +47,7 @@ describe("worldline executions restore", () => {
     place.put("mine.txt", "a person's\n");
     const dry = await place.text("executions restore ckpt-exec-1-0 --dry-run");
     expect(dry).toContain(
-      "What anybody changed since is taken back too; worldline redo --session <session> brings it back.\n",
+      "All later changes are reverted too, including yours; worldline redo --session <session> restores them.\n",
     );
     const { session } = await place.data("executions restore ckpt-exec-1-0 --yes");
     expect([place.content("out.txt"), existsSync(join(place.workspace, "mine.txt"))]).toEqual([
@@ -178,9 +178,7 @@ describe("worldline fork", () => {
     await runPipeline(place, "exec-1");
     const { session } = await place.data("executions show exec-1");
     const said = await place.text(`fork ${session}`);
-    expect(said).toContain(
-      "It is a fork of an execution: it can be looked at and gone back in, and no program",
-    );
+    expect(said).toContain("It is a fork of an execution: you can view and rewind it, but no program");
     expect((await place.data("executions")).executions).toHaveLength(1);
     const { session: fork } = await place.data(`fork ${session}`);
     expect((await place.data(`executions show ${fork}`)).checkpoints).toHaveLength(3);
@@ -194,9 +192,11 @@ describe("worldline rewind without a checkpoint", () => {
     await runPipeline(place, "exec-123", "on");
     await runPipeline(place, "exec-124");
     const { stderr, stdout } = await place.worldline("rewind --yes", { typed: "4\n" });
-    const rows = stderr.slice(stderr.indexOf("Executions")).replaceAll(/just now|now|\d+ s ago/gu, "<ago>");
+    const rows = stderr
+      .slice(stderr.indexOf("Program executions"))
+      .replaceAll(/just now|now|\d+ s ago/gu, "<ago>");
     expect(rows.split("\n").slice(0, 3)).toEqual([
-      "Executions of programs in this workspace",
+      "Program executions in this workspace",
       "  3  <ago>  Restore exec-124, step data_processing",
       "  4  <ago>  Restore exec-123, step data_processing",
     ]);

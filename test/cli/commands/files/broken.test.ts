@@ -26,11 +26,11 @@ describe("a store of files that cannot be opened", () => {
     const { worldline, data } = await blocked();
     expect(await worldline("checkpoint")).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/\nWithout files: .*ENOTDIR/u),
+      stdout: expect.stringMatching(/\nNo file checkpoints: .*ENOTDIR/u),
     });
     expect(await worldline("checkpoints")).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("warning: What became of files is only known from the log: "),
+      stderr: expect.stringContaining("warning: Only the log's record of the files is available: "),
     });
     expect((await data("checkpoints")).checkpoints).toMatchObject([
       { number: 2, files: { state: "none" } },
@@ -127,7 +127,7 @@ describe("what was captured in part", () => {
 
   it("is named path by path", () => {
     expect(capturedText({ state: "partial", snapshot, read: 3, gaps }, stringsFor("en"))).toEqual([
-      "Its files are captured in part, but 2 paths are missing:",
+      "Files captured in part, but 2 paths are missing:",
       "  key\\xff: could not be read",
       "  log: kept changing while it was read",
     ]);

@@ -117,12 +117,14 @@ describe("a bundle with files", () => {
           path: ".env",
           outcome: "failed",
           why: "What was in this file was not in the bundle that its snapshot came from.",
+          reason: "content-not-in-bundle",
+          params: {},
         },
       ]),
     });
     expect(treeOf(to.workspace)).toEqual(without(first, ".env"));
     expect((await to.worldline("store verify")).stdout).toContain(
-      ".env: not in the bundle that it came from",
+      ".env: missing from the bundle it came from",
     );
     expect(await to.worldline("store gc --yes")).toMatchObject({ code: 0 });
   });

@@ -8,12 +8,12 @@ describe("worldline checkpoint, of files", () => {
     put("a.txt", "one\n");
     put("src/b.txt", "two\n");
     expect(await text("checkpoint")).toMatch(
-      /^Checkpoint #1 in session .*\nIts files are captured: 2 files read\n$/u,
+      /^Checkpoint #1 in session .*\nFiles captured: 2 files read\n$/u,
     );
     put("c.txt", "three\n");
     put("src/b.txt", "other\n");
-    expect(await text("checkpoint")).toMatch(/\nIts files are captured: 2 files changed since #1\n$/u);
-    expect(await text("checkpoint")).toMatch(/\nIts files are captured: no file changed since #2\n$/u);
+    expect(await text("checkpoint")).toMatch(/\nFiles captured: 2 files changed since #1\n$/u);
+    expect(await text("checkpoint")).toMatch(/\nFiles captured: no files changed since #2\n$/u);
     const { files } = await data("checkpoint");
     expect(files).toEqual({
       state: "complete",
@@ -28,7 +28,7 @@ describe("worldline checkpoint, of files", () => {
     const { put, text, data } = workshop();
     put("a.txt", "one\n");
     expect(await text("checkpoint --setting enableFileCheckpointing=false")).toMatch(
-      /\nWithout files: enableFileCheckpointing is false\.\n$/u,
+      /\nNo file checkpoints: enableFileCheckpointing is false\.\n$/u,
     );
     const { checkpoints } = await data("checkpoints");
     expect(checkpoints[0].files).toEqual({ state: "none" });

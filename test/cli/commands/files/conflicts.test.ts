@@ -22,7 +22,7 @@ describe("files that both the agent and somebody else changed", () => {
     const shop = await both();
     const said = await shop.worldline("rewind start --scope files --merge");
     expect(said.code).toBe(0);
-    expect(said.stderr).toContain("  a.txt was changed by somebody else since: both are merged\n");
+    expect(said.stderr).toContain("  a.txt was edited outside this session: merge both\n");
     expect(shop.files()["a.txt"]).toBe(lines("one", "by the person"));
   });
 
@@ -30,11 +30,9 @@ describe("files that both the agent and somebody else changed", () => {
     const shop = await both();
     const line = "rewind start --scope files";
     const asked = await shop.worldline(line, { typed: "what?\nm\n" });
-    expect(asked.stderr).toContain(
-      "a.txt was changed by somebody else since: [k]eep, [t]ake back or [m]erge?",
-    );
-    expect(asked.stderr).toContain('"what?" is none of these: type k, t or m.\n');
-    expect(asked.stderr).toContain("  a.txt was changed by somebody else since: both are merged\n");
+    expect(asked.stderr).toContain("a.txt was edited outside this session: [k]eep, [t]ake back or [m]erge?");
+    expect(asked.stderr).toContain('"what?" is not an option: type k, t or m.\n');
+    expect(asked.stderr).toContain("  a.txt was edited outside this session: merge both\n");
     expect(shop.files()["a.txt"]).toBe(lines("one", "by the person"));
     await shop.worldline("redo");
     expect(await shop.worldline(line, { typed: "T\n" })).toMatchObject({ code: 0 });
@@ -44,7 +42,7 @@ describe("files that both the agent and somebody else changed", () => {
   it("stay where the person says nothing, and are told how they need not", async () => {
     const shop = await both();
     const line = "rewind start --scope files";
-    const hint = "--take restores it too, --merge merges both";
+    const hint = "--take overwrites them, --merge merges both";
     expect((await shop.worldline(line, { typed: "\n" })).stderr).not.toContain(hint);
     expect(shop.files()["a.txt"]).toBe(lines("by the agent", "by the person"));
     expect((await shop.worldline(`${line} --dry-run`)).stdout).toContain(hint);
@@ -78,7 +76,7 @@ describe("a workspace in which git went on", () => {
     shop.put("a.txt", "two\n");
     const { stderr } = await shop.worldline("rewind 1");
     expect(stderr).toContain(
-      "git: main 1a2b3c4d5e then, feature 1a2b3c4d5e now; files only go onto what is checked out, and git is not touched.\n",
+      "git has moved from main 1a2b3c4d5e to feature 1a2b3c4d5e: only files are restored, and git is not touched.\n",
     );
     expect(shop.files()).toMatchObject({ "a.txt": "one\n", ".git/HEAD": "ref: refs/heads/feature\n" });
   });
@@ -99,9 +97,9 @@ describe("files that changed while a command of the agent ran", () => {
     const shop = await whileItRan();
     const said = await shop.worldline(line, { typed: "m\nk\n" });
     expect(said.stderr).toMatch(
-      /goes back too, and may hold edits of yours:\n {2}a\.txt\n[\s\S]*\+mine\?[\s\S]*This one may hold edits of yours: \[t\]ake back or \[k\]eep\?/u,
+      /will be reverted too, but may contain your own edits:\n {2}a\.txt\n[\s\S]*\+mine\?[\s\S]*This one may contain your own edits: \[t\]ake back or \[k\]eep\?/u,
     );
-    expect(said.stderr).toContain('"m" is none of these: type k or t.\n');
+    expect(said.stderr).toContain('"m" is not an option: type k or t.\n');
     expect(shop.files()["a.txt"]).toBe("one\nmine?\n");
     expect(await shop.worldline(line, { typed: "\n" })).toMatchObject({ code: 0 });
     expect(shop.files()["a.txt"]).toBe("one\n");

@@ -41,7 +41,7 @@ describe("a restore that was cut off", () => {
   it("is finished by the next command that writes, which says so", async () => {
     const { worldline, files, session } = await cutOff("written");
     expect((await worldline("checkpoint")).stderr).toContain(
-      `warning: A restore of session ${session} that was cut off is finished: 1 restored, 0 kept, 0 failed.\n`,
+      `warning: Finished an interrupted restore of session ${session}: 1 restored, 0 kept, 0 failed.\n`,
     );
     expect(files()).toEqual({ "a.txt": "one\n" });
     expect((await worldline("checkpoint")).stderr).not.toContain("cut off");
@@ -50,7 +50,7 @@ describe("a restore that was cut off", () => {
   it("is dropped when its journey was never written down", async () => {
     const { worldline, files, session } = await cutOff("unwritten");
     expect((await worldline("checkpoint")).stderr).toContain(
-      `warning: A restore of session ${session} that was cut off had not begun; nothing of it was done.\n`,
+      `warning: Discarded an interrupted restore of session ${session}: it had not started, so nothing was changed.\n`,
     );
     expect(files()).toEqual({ "a.txt": "two\n" });
   });
@@ -60,11 +60,11 @@ describe("a restore that was cut off", () => {
     const about = async (line: string) =>
       (await data(line)).checks.filter((check: { about: string }) => check.about === "files");
     expect(await about("doctor")).toEqual([
-      { about: "files", status: "ok", message: expect.stringContaining("every snapshot can be walked") },
+      { about: "files", status: "ok", message: expect.stringContaining("every snapshot can be read") },
       {
         about: "files",
         status: "warning",
-        message: `${workspace}: 1 restore was cut off.`,
+        message: `${workspace}: 1 restore was interrupted.`,
         hint: expect.any(String),
         fixable: true,
       },

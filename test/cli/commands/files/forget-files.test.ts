@@ -50,7 +50,7 @@ describe("forgetting a text that files of snapshots have", () => {
     expect(holders(shop, SECRET)).not.toEqual([]);
     const said = await shop.worldline("forget - --yes", { piped: SECRET });
     expect(said).toMatchObject({ code: 0, stderr: "" });
-    expect(said.stdout).toMatch(/^Erased 3 contents from 2 snapshots\.\nOut of reach are: /u);
+    expect(said.stdout).toMatch(/^Erased 3 contents from 2 snapshots\.\nNot covered: /u);
     expect(said.stdout).not.toContain("sk-live");
     expect(holders(shop, SECRET)).toEqual([]);
     expect(holders(shop, JSON.stringify(SECRET).slice(1, -1))).toEqual([]);
@@ -65,7 +65,7 @@ describe("forgetting a text that files of snapshots have", () => {
     expect(dry).toEqual({
       code: 0,
       stdout: [
-        "Files: 3 contents in 2 snapshots, to be erased whole, and not to be restored any more:",
+        "Files: 3 contents in 2 snapshots, to be erased completely, and no longer restorable:",
         ...[".env", "config/dump.json", "config/large.txt"].map((path) => `  ${workspace}/${path}`),
         "Nothing was changed: this was a dry run.\n",
       ].join("\n"),
@@ -82,10 +82,11 @@ describe("forgetting a text that files of snapshots have", () => {
     await shop.worldline("forget - --yes", { piped: SECRET });
     const { files } = await shop.data("rewind 1 --scope files");
     const why = "What was in this file was forgotten.";
+    const failed = { outcome: "failed", why, reason: "content-forgotten", params: {} };
     expect(files.outcome.paths.filter(({ outcome }: { outcome: string }) => outcome === "failed")).toEqual([
-      { path: ".env", outcome: "failed", why },
-      { path: "config/dump.json", outcome: "failed", why },
-      { path: "config/large.txt", outcome: "failed", why },
+      { path: ".env", ...failed },
+      { path: "config/dump.json", ...failed },
+      { path: "config/large.txt", ...failed },
     ]);
     expect(shop.files()).toEqual({
       ".gitignore": ".env\n",
@@ -97,7 +98,7 @@ describe("forgetting a text that files of snapshots have", () => {
       code: 1,
       stderr: expect.stringContaining("forgotten"),
     });
-    expect((await shop.worldline("store verify")).stdout).toContain(".env: forgotten, as asked");
+    expect((await shop.worldline("store verify")).stdout).toContain(".env: forgotten on request");
     expect(await shop.worldline("store gc --yes")).toMatchObject({ code: 0 });
   });
 
@@ -106,7 +107,7 @@ describe("forgetting a text that files of snapshots have", () => {
     shop.put("config/large.txt", `again ${SECRET}\n`);
     const said = await shop.worldline("forget - --yes", { piped: SECRET });
     expect(said.stderr).toBe(
-      `warning: Still in the workspace, to be captured again by the next checkpoint: ${shop.workspace}/config/large.txt\n`,
+      `warning: Still in the workspace, where the next checkpoint will capture it again: ${shop.workspace}/config/large.txt\n`,
     );
     await shop.worldline("checkpoint");
     expect(await shop.text("show 3:config/large.txt")).toBe(`again ${SECRET}\n`);
@@ -128,9 +129,7 @@ describe("forgetting a text that files of snapshots have", () => {
     symlinkSync("token-abcd1234", join(shop.workspace, "link"));
     await shop.worldline("checkpoint");
     const said = await shop.worldline(["forget", "--text", "token-abcd1234", "--dry-run"]);
-    expect(said.stdout).toContain(
-      "2 paths in snapshots have it as a part of the name, which cannot be forgotten.\n",
-    );
+    expect(said.stdout).toContain("2 paths in snapshots have it in the name, which cannot be forgotten.\n");
     expect(said.stdout).toContain(`  ${shop.workspace}/[forgotten]\n`);
     expect(said.stdout + said.stderr).not.toContain("abcd1234");
   });
@@ -145,7 +144,7 @@ describe("forgetting a text that files of snapshots have", () => {
     expect(held.code).toBe(1);
     expect(held.stderr).toMatch(
       new RegExp(
-        `: 1 content could not be erased, because worldline.* \\(pid ${process.pid} on .*\\) holds it\\. Run it again when that program has ended\\.\n`,
+        `: 1 content could not be erased, because worldline.* \\(pid ${process.pid} on .*\\) is using it\\. Run this again when that program has ended\\.\n`,
         "u",
       ),
     );
@@ -168,11 +167,11 @@ describe("forgetting a file that snapshots have", () => {
     const dry = await shop.text("forget --path .env --dry-run");
     expect(dry).toBe(
       [
-        "Files: 2 contents in 2 snapshots, to be erased whole, and not to be restored any more:",
+        "Files: 2 contents in 2 snapshots, to be erased completely, and no longer restorable:",
         `  ${shop.workspace}/.env`,
         "The same contents are also at:",
         `  ${shop.workspace}/backup/env.txt`,
-        `Still in the workspace, to be captured again by the next checkpoint: ${shop.workspace}/.env`,
+        `Still in the workspace, where the next checkpoint will capture it again: ${shop.workspace}/.env`,
         "Nothing was changed: this was a dry run.\n",
       ].join("\n"),
     );

@@ -132,7 +132,7 @@ describe("worldline export-files", () => {
   it("writes modes, links and empty folders, and leaves ignored files out", async () => {
     const { text, files, out } = await packed();
     expect(await text(["export-files", "1", out])).toBe(
-      `Exported 5 paths to ${out}\n1 ignored file was left out; --include-ignored takes them too.\n`,
+      `Exported 5 paths to ${out}\n1 ignored file was left out; --include-ignored includes them.\n`,
     );
     expect(files(out)).toEqual({
       ".gitignore": ".env\n",
@@ -175,9 +175,9 @@ describe("worldline why", () => {
     const lines = (await text("why a.txt")).replaceAll(/(just now|\d+ s ago) */gu, "").split("\n");
     expect(lines.map(withoutSession)).toEqual([
       "a.txt: captured (file 0644, 6 bytes)",
-      "It changed, newest first:",
-      "  <session>:2  changed  from outside",
-      "  <session>:1  came     from outside",
+      "Changes, newest first:",
+      "  <session>:2  changed  outside this session",
+      "  <session>:1  created  outside this session",
       never,
       "",
     ]);

@@ -40,6 +40,6 @@ describe("names that are no text, or would command a terminal", () => {
     expect(await text(["show", "1:bad-\\xff.txt"])).toBe("bytes\n");
     expect(await worldline(["rewind", "1", "--only", "bad-\\xff.txt"])).toMatchObject({ code: 0 });
     expect(names()).toEqual([notUtf8]);
-    expect(await text(["why", "red\\x1b[31m\\x0a.txt"])).toContain("red\\x1b[31m\\x0a.txt: not there");
+    expect(await text(["why", "red\\x1b[31m\\x0a.txt"])).toContain("red\\x1b[31m\\x0a.txt: does not exist");
   });
 });

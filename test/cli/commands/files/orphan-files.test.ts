@@ -29,7 +29,7 @@ describe("files that are kept for a session that is not there", () => {
     expect(await found()).toEqual([note]);
     expect(existsSync(refs(ORPHAN))).toBe(true);
     expect(await found("doctor --fix")).toEqual([
-      `fixed Files of sessions that are not there are no longer kept: ${ORPHAN}`,
+      `fixed Released the files of sessions that no longer exist: ${ORPHAN}`,
     ]);
     expect([existsSync(refs(ORPHAN)), existsSync(refs(session))]).toEqual([false, true]);
     expect(await found()).toEqual([]);

@@ -33,7 +33,7 @@ describe("worldline rewind, of files", () => {
       stdout: [
         "Restored to checkpoint: #1 [start]",
         "Files: 1 restored, 1 created, 1 removed, 0 kept, 0 failed",
-        "To undo this: worldline redo",
+        "Undo this: worldline redo",
         "",
       ].join("\n"),
       stderr: "",
@@ -41,7 +41,7 @@ describe("worldline rewind, of files", () => {
     expect(files()).toEqual(before);
     const redone = await worldline("redo");
     expect(redone.stdout).toMatch(
-      /^Undid the rewind .*\nFiles: 1 restored, 1 created, 1 removed, 0 kept, 0 failed\nTo undo this: /u,
+      /^Undid the rewind .*\nFiles: 1 restored, 1 created, 1 removed, 0 kept, 0 failed\nUndo this: /u,
     );
     expect(files()).toEqual(after);
   });
@@ -148,12 +148,12 @@ describe("worldline rewind, of files", () => {
       "Rewind to:",
       "  0  (current)",
       "  1  #1         captured  [start]",
-      "Row (0-1, default 0): What goes back?",
-      "  0  nothing: stay here",
+      "Number (0-1, default 0): Restore what?",
+      "  0  nothing: cancel",
       "  1  files and conversation",
       "  2  conversation",
       "  3  files",
-      "Row (0-3, default 0): ",
+      "Number (0-3, default 0): ",
     ]);
     const { code } = await worldline("rewind", { typed: "1\n3\n" });
     expect({ code, files: files() }).toEqual({ code: 0, files: before });
@@ -180,7 +180,7 @@ describe("worldline rewind, in an agent's session", () => {
     await agentWorks(shop, () => shop.put("its.txt", "changed by the agent\n"));
     const said = (await shop.text("rewind start")).replaceAll(clocks, "");
     expect(said).toMatch(
-      /^Restored to checkpoint: #2 \[start\]\nFiles: 1 restored, 0 kept, 0 failed\nLeft behind, and kept: /u,
+      /^Restored to checkpoint: #2 \[start\]\nFiles: 1 restored, 0 kept, 0 failed\n\d+ entr(?:y|ies) moved to another branch\n/u,
     );
     expect(shop.files()).toEqual({ "its.txt": "its\n" });
   });
@@ -194,7 +194,7 @@ describe("worldline rewind, in an agent's session", () => {
     expect(shop.files()["mine.txt"]).toBe("mine, edited\n");
     const taken = await shop.worldline("rewind start --scope files --take");
     expect(taken.stderr).toContain(
-      "  mine.txt was changed by somebody else since: the checkpoint's content takes its place\n",
+      "  mine.txt was edited outside this session: overwrite with the checkpoint\n",
     );
     expect(shop.files()).toEqual({ "mine.txt": "mine\n", "its.txt": expect.any(String) });
   });

@@ -102,15 +102,15 @@ describeWithClaude("worldline rewind with snapshots.engine sdk and the real SDK"
     const { worldline, data, files } = shop;
     const dry = await worldline("rewind 1 --dry-run", { environment });
     expect(dry.stdout.split("\n").slice(1, 10)).toEqual([
-      "Files go back by the Claude Agent SDK's own checkpoints (snapshots.engine):",
-      "  what others changed since in these files is overwritten",
-      "  what commands did stays, but for files that its editing tools wrote too",
-      "  what sub-agents did stays",
+      "Restored from the Claude Agent SDK's own checkpoints (snapshots.engine):",
+      "  outside edits to these files are overwritten",
+      "  changes made by commands stay, except in files that its editing tools also wrote",
+      "  changes made by sub-agents stay",
       "  folders stay",
       "Files: 0 to create, 0 to change, 1 to delete",
       "  delete  a.txt  +0 -1",
       "  stays as it is  shell.txt  (not in the agent's own file checkpoints, as what commands and sub-agents do is not)",
-      "  What stays, Worldline's own snapshots take back: worldline config set snapshots.engine worldline; then go back again.",
+      "  Worldline's own snapshots can restore what stays: worldline config set snapshots.engine worldline, then rewind again.",
     ]);
     const made = await data("rewind 1", { environment });
     expect(made.files.through).toMatchObject({ name: "Claude Agent SDK", undo: "captured" });

@@ -35,7 +35,7 @@ function scene() {
 const letGoOf = (checkpoint: number) =>
   expect.stringMatching(
     new RegExp(
-      `^The snapshot store is full: #${checkpoint} of session \\w+ keeps its conversation only\\.$`,
+      `^The snapshot store is full: #${checkpoint} of session \\w+ now keeps only its conversation\\.$`,
       "u",
     ),
   );
@@ -57,7 +57,7 @@ describe("a command that captures", () => {
     expect(await states()).toEqual(["complete", "complete", "complete", "gone"]);
     expect(await text("checkpoints")).toMatch(/#1 .* conversation only /u);
     expect(await worldline("rewind 2")).toMatchObject({ code: 0 });
-    expect(await text("store verify")).toContain("everything is there");
+    expect(await text("store verify")).toContain("complete and intact");
   });
 
   it("does not do so again within ten minutes, unless there is a fifth too much", async () => {
@@ -86,8 +86,8 @@ describe("a command that captures", () => {
     const line = "checkpoint --setting snapshots.maxBytes=1048576";
     for (let each = 0; each < 3; each += 1) expect(await next(line)).toEqual([]);
     expect(await next(line)).toEqual([
-      "The snapshot store has 1.2 MB, more than snapshots.maxBytes (1.0 MB), and no more can be let go now. " +
-        "See what needs it: worldline store du",
+      "The snapshot store holds 1.2 MB, more than snapshots.maxBytes (1.0 MB), and nothing more can be released now. " +
+        "See what uses it: worldline store du",
     ]);
     expect(await warned(line)).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe("a command that captures", () => {
     const ground = openSnapshotContext({ home, disk: realDisk, clock: systemClock, processes });
     const lease = await acquireShared(ground, ground.places.leases, { name: "a capture", waitMs: 0 });
     expect(await next()).toEqual([
-      expect.stringMatching(/ could not be tidied: .* in use by a capture .* worldline store gc$/u),
+      expect.stringMatching(/ could not be cleaned up: .* in use by a capture .* worldline store gc$/u),
     ]);
     await lease.release();
     expect(await states()).toEqual(["complete", "complete", "complete", "complete"]);

@@ -63,7 +63,7 @@ describe("worldline find", () => {
     const then = said.stdout.replaceAll(/\((?:just now|[^)]* ago)\)/gu, "(then)");
     expect(then.replace(/(by: Write ).*(\/numbers)/u, "$1$2")).toBe(
       [
-        `Found: it broke between #2 of ${session} (then) and #3 of ${session} (then).`,
+        `Found: broken between #2 of ${session} (then) and #3 of ${session} (then).`,
         "  prompt: tidy the numbers",
         "  by: Write /numbers",
         "",
@@ -79,13 +79,13 @@ describe("worldline find", () => {
         " # e",
         " # f",
         "",
-        "Confirmed: without this, the test passes on the files as they are now.",
-        "To take back only that: the same command with --undo",
+        "Confirmed: without this, the test passes on the current files.",
+        "To revert only that, run the same command with --undo",
         "",
       ].join("\n"),
     );
     expect(said.stderr).toContain("Running the test on the files of now …\n  red\n");
-    expect(said.stderr).toContain("Which part of the change: 2 pieces of it …\n");
+    expect(said.stderr).toContain("Narrowing down: testing 2 hunks …\n");
     expect(files()).toEqual(before);
   });
 
@@ -121,11 +121,11 @@ describe("worldline find", () => {
     const said = await worldline(["find", "--undo", ...TEST], { environment: environment() });
     expect(said.code).toBe(0);
     expect(said.stdout).toContain(
-      "Taken back, after the test passed without it: numbers. All else stays. To have it again: worldline redo\n",
+      "Reverted, after the test passed without it: numbers. Everything else stays. To restore it: worldline redo\n",
     );
     expect(files()).toEqual({ ...before, numbers: `${numbers(2, "# begin\n")}four = 4\n` });
     const again = await worldline(["find", ...TEST], { environment: environment() });
-    expect([again.code, again.stdout]).toEqual([1, "It is green now: nothing to find.\n"]);
+    expect([again.code, again.stdout]).toEqual([1, "The test passes now: nothing to find.\n"]);
     expect((await worldline("redo --yes")).code).toBe(0);
     expect(files()).toEqual(before);
   });
@@ -140,7 +140,7 @@ describe("worldline find", () => {
     const broken = place.files();
     const said = await place.worldline(["find", "--undo", ...TEST], { environment: environment() });
     expect([said.code, said.stderr]).toEqual([0, expect.stringContaining("green")]);
-    expect(said.stdout).toContain("  by: an edit from outside\n\ndeep/er/state: deleted\n");
+    expect(said.stdout).toContain("  by: an edit outside the session\n\ndeep/er/state: deleted\n");
     expect(place.files()).toEqual({ ...broken, deep: "/", "deep/er": "/", "deep/er/state": "ready\n" });
     expect((await place.worldline("redo --yes")).code).toBe(0);
     expect(place.files()).toEqual(broken);
@@ -158,7 +158,7 @@ describe("worldline find", () => {
     const said = await place.worldline(["find", "--undo", ...TEST], { environment: environment() });
     expect([said.code, said.stdout]).toEqual([
       0,
-      expect.stringContaining("All of this has to go for the test to pass.\nConfirmed: "),
+      expect.stringContaining("All of this must be reverted for the test to pass.\nConfirmed: "),
     ]);
     expect([place.files()["numbers"], place.files()["state"]]).toEqual([numbers(2, "# begin\n"), "ready\n"]);
   });
@@ -175,7 +175,7 @@ describe("worldline find", () => {
     const before = place.files();
     const said = await place.worldline(["find", "--undo", ...TEST], { environment: environment() });
     expect([said.code, place.files()]).toEqual([1, before]);
-    expect(said.stdout).toContain("There are other causes too.\nNothing was taken back.\n");
+    expect(said.stdout).toContain("There are other causes too.\nNothing was reverted.\n");
   });
 
   it("says that it cannot take out what was changed since", async () => {
@@ -189,7 +189,7 @@ describe("worldline find", () => {
     ]);
     const said = await place.worldline(["find", "--undo", ...TEST], { environment: environment() });
     expect(said.code).toBe(1);
-    expect(said.stdout).toContain("because numbers changed there since.\nNothing was taken back.\n");
+    expect(said.stdout).toContain("because numbers changed there since.\nNothing was reverted.\n");
   });
 });
 
@@ -201,7 +201,7 @@ describe("worldline find cannot tell", () => {
     expect(said.code).toBe(1);
     expect(said.stdout).toBe(
       "Cannot tell: there are no checkpoints with files here, so there is nothing to compare with.\n" +
-        "From now on there will be: worldline watch\n",
+        "To create them from now on: worldline watch\n",
     );
   });
 
@@ -218,7 +218,9 @@ describe("worldline find cannot tell", () => {
       { verdict: "cannot-tell", why: "never-green", states: 3, change: null },
     ]);
     const text = await worldline(["find", ...TEST], { environment: environment() });
-    expect(text.stdout).toMatch(/red as far back as there are files \(3 states tried, the oldest #1 of /u);
+    expect(text.stdout).toMatch(
+      /red as far back as files were captured \(3 states tried, the oldest #1 of /u,
+    );
   });
 
   it("where the command cannot be started", async () => {
@@ -241,7 +243,7 @@ describe("worldline find cannot tell", () => {
     const command = ["--", "/bin/sh", "-c", "exit 125"];
     const json = await worldline(["find", "--json", ...command], { environment: environment() });
     expect(JSON.parse(json.stdout)).toMatchObject({
-      tried: [{ why: "the command said so (exit code 125)", reason: "skipped", params: {} }],
+      tried: [{ why: "the command asked to skip it (exit code 125)", reason: "skipped", params: {} }],
     });
     const chinese = { ...environment(), LANG: "zh_CN.UTF-8" };
     const said = await worldline(["find", ...command], { environment: chinese });
@@ -260,7 +262,7 @@ describe("worldline find cannot tell", () => {
     });
     expect(said.code).toBe(1);
     expect(said.stdout).toMatch(
-      /^Flaky: passed [23] of 5 at now; cannot tell\.\nIt seems to have begun between #1 of \w+ \([^)]*\) and now\.\n$/u,
+      /^Flaky: passed [23] of 5 at now; cannot tell\.\nIt seems to have broken between #1 of \w+ \([^)]*\) and now\.\n$/u,
     );
   });
 
@@ -273,8 +275,8 @@ describe("worldline find cannot tell", () => {
     const script = "case $(cat a) in good) exit 0;; skip) exit 125;; *) exit 1;; esac";
     const said = await worldline(["find", "--", "/bin/sh", "-c", script], { environment: environment() });
     expect(said.code).toBe(0);
-    expect(said.stdout).toMatch(/one of these, for the 1 state between them could not be judged/u);
-    expect(said.stderr).toContain("cannot be judged: the command said so (exit code 125)");
+    expect(said.stdout).toMatch(/one of these, because the 1 state between them could not be judged/u);
+    expect(said.stderr).toContain("cannot be judged: the command asked to skip it (exit code 125)");
   });
 });
 

@@ -100,9 +100,11 @@ describe("worldline find, where something was broken, mended, and broken again",
     });
     const { code, stdout, stderr } = await place.worldline(["find", ...TEST], given);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/\nWas it green again since: #4 of .*, at most 1 to go …\n {2}red\n/u);
+    expect(stderr).toMatch(
+      /\nChecking whether it was green again since: #4 of .*, at most 1 to go …\n {2}red\n/u,
+    );
     expect(stdout).toMatch(
-      /^Cannot tell what makes it fail now\. Last seen to break between #1 of .* and #2 of .*:\n/u,
+      /^Cannot tell what makes it fail now\. It last broke between #1 of .* and #2 of .*:\n/u,
     );
     expect(stdout).toMatch(
       /\n\+a=2\n\nNot confirmed: without this, the test still fails now\. There are other causes too\.\n$/u,

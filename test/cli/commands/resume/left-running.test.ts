@@ -38,7 +38,7 @@ describe.runIf(process.platform === "linux")("a command that a killed run left r
     const ended = once(child, "exit");
     const said = await worldline("resume --rewind-files --yes");
     expect(said.code).toBe(0);
-    expect(said.stderr).toContain("warning: Ended what the killed run had left running: sleep 60\n");
+    expect(said.stderr).toContain("warning: Stopped what the killed run had left running: sleep 60\n");
     expect(await ended).toEqual([null, "SIGTERM"]);
     expect(readFileSync(file, "utf8")).toBe("before\n");
   });
@@ -47,7 +47,7 @@ describe.runIf(process.platform === "linux")("a command that a killed run left r
     const { worldline, session, step } = await died("on");
     await session.close();
     const child = leftRunning(session.id);
-    const warning = /^warning: Still running from a run of this session that was killed: sleep 60\. /mu;
+    const warning = /^warning: Still running from a killed run of this session: sleep 60\. /mu;
     for (const rest of ["--dry-run", "--yes"]) {
       expect((await worldline(`rewind ${step} --scope files ${rest}`)).stderr).toMatch(warning);
     }
@@ -76,7 +76,7 @@ describe("worldline resume of a session that is worked on right now", () => {
     const told = await worldline("resume");
     expect(told).toMatchObject({ code: 0 });
     expect(told.stdout).toContain(`(pid ${process.pid} on `);
-    expect(told.stdout).toContain("is at work on it right now.");
+    expect(told.stdout).toContain("is working on it right now.");
     expect(told.stdout).not.toContain("cut");
     expect(JSON.parse((await worldline("resume --json")).stdout)).toMatchObject({
       session: session.id,

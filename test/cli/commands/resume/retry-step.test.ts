@@ -61,8 +61,8 @@ describe("retrying a step", () => {
         [5_000, 10_000],
       ]);
       expect(warnings).toEqual([
-        "The step is done again, 1 of 3, in 5 s: Not now.",
-        "The step is done again, 2 of 3, in 10 s: Not now.",
+        "Retrying the step in 5 s (1 of 3): Not now.",
+        "Retrying the step in 10 s (2 of 3): Not now.",
       ]);
     },
   );

@@ -46,7 +46,7 @@ describe("worldline run", () => {
   it("shows what was done, and goes back, also with an ignored file that the command made", async () => {
     const { run, state } = workshop();
     const said = await run("what\nl\np\nb\n");
-    expect(said.stderr).toContain('"what" is none of k, l, p and b.');
+    expect(said.stderr).toContain('"what" is not an option: type k, l, p or b.');
     expect(said.stderr).toContain("delete  old");
     expect(said.stderr).toContain("-one\n+two");
     expect(said.stderr).toContain("Files: 1 restored, 1 created, 1 removed, 0 kept, 0 failed");
@@ -73,7 +73,7 @@ describe("worldline run", () => {
   it("asks nothing when nothing changed", async () => {
     const { worldline } = workshop();
     const said = await worldline(["run", "--", "true"], { typed: "" });
-    expect(said.stderr).toContain("No file changed.");
+    expect(said.stderr).toContain("No files changed.");
     expect(said.code).toBe(0);
   });
 
@@ -100,7 +100,7 @@ describe("worldline run", () => {
     const refused = await run(undefined, "--strict", ...off);
     expect([refused.code, state()]).toEqual([1, before]);
     const said = await run(undefined, ...off);
-    expect(said.stderr).toContain("warning: The files are not captured before the command");
+    expect(said.stderr).toContain("warning: The files were not captured before the command");
     expect([said.code, state()]).toEqual([7, after]);
   });
 });

@@ -28,7 +28,7 @@ describe("what changed", () => {
     [{ changed: 0, deleted: 1, created: 2, folders: 0 }, "1 file deleted, 2 created"],
     [{ changed: 0, deleted: 0, created: 1, folders: 9 }, "1 file created"],
     [{ changed: 0, deleted: 0, created: 0, folders: 1 }, "1 folder changed"],
-    [{ changed: 0, deleted: 0, created: 0, folders: 0 }, "no file changed"],
+    [{ changed: 0, deleted: 0, created: 0, folders: 0 }, "no files changed"],
   ])("is said in few words: %j", (counts, text) => {
     expect(changedFiles(counts)).toBe(text);
   });

@@ -122,7 +122,7 @@ describe("--retry", () => {
     expect(await here.ask("hello")).toMatchObject({ code: 1, error: { code: "MODEL_BUSY" } });
     const child = here.start(["resume", "--retry"]);
     const { said, ended, until } = listen(child);
-    await until("stderr", "The step is done again, 1 of 1, in 5 s: ");
+    await until("stderr", "Retrying the step in 5 s (1 of 1): ");
     child.kill("SIGINT");
     expect([await ended, said.stdout]).toEqual([130, ""]);
     expect(here.server.requests.length).toBe(4);

@@ -141,7 +141,7 @@ describe("commands typed in the terminal", () => {
     say(terminal, `/rewind ${first.slice(0, 6)}:1`);
     await terminal.waitFor(/conversation/iu);
     terminal.press("enter");
-    await terminal.waitFor("No file would change.");
+    await terminal.waitFor("No files would change.");
     terminal.press("enter");
     await terminal.waitFor(/› First thing|Rewound/u);
   });

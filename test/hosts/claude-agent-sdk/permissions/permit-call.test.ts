@@ -187,7 +187,11 @@ describe("asking the person about a call of the SDK", () => {
   it("passes on a no with its reason", async () => {
     const answer = { answer: "no", reason: "not today" } as const;
     const { permit } = await permitted({ name: "Bash", input: { command: "npm test" } }, { answer });
-    expect(permit).toEqual({ permit: "no", why: "not today" });
+    expect(permit).toEqual({
+      permit: "no",
+      why: "not today",
+      reason: { code: "said", words: "not today" },
+    });
   });
 
   it("asks nobody where it was allowed or denied meanwhile", async () => {
@@ -244,7 +248,10 @@ describe("asking the person about a call of the SDK", () => {
       ["MultiEdit", { file_path, edits: [edit] }],
     ] as const) {
       const { asked, permit } = await permitted({ name, input });
-      expect([asked, permit]).toEqual([[], { permit: "no", why: expect.stringContaining(why) }]);
+      expect([asked, permit]).toEqual([
+        [],
+        { permit: "no", why: expect.stringContaining(why), reason: { code: "would-fail" } },
+      ]);
     }
   });
 

@@ -85,6 +85,7 @@ describe("the plan of ExitPlanMode", () => {
     const { person, heard } = personWho({});
     expect(await approvePlan(person, { plan: "x" }, signal)).toEqual({
       permission: { behavior: "deny", message: "The plan was not approved: nobody is there" },
+      reason: { code: "said", words: "nobody is there" },
     });
     expect((await approvePlan(person, {}, signal)).permission.behavior).toBe("deny");
     expect(heard).toEqual(["x"]);

@@ -144,7 +144,10 @@ export const samples: readonly (readonly [name: string, block: Block])[] = [
   ["call running", call({ state: "running", since: 6_000, output: "test 1 passed\n" })],
   ["call ok", call({})],
   ["call failed", call({ state: "error", took: 65_000, output: "test 1 failed\n" })],
-  ["call denied", call({ state: "denied", output: "Denied: not now" })],
+  [
+    "call denied",
+    call({ state: "denied", output: "Denied: not now", denial: { code: "said", words: "not now" } }),
+  ],
   ["call interrupted", call({ state: "interrupted", output: "" })],
   ["call failed late", call({ state: "error", output: `${"line\n".repeat(20)}the cause\n[Exit code 2]` })],
   [
@@ -223,7 +226,12 @@ export const samples: readonly (readonly [name: string, block: Block])[] = [
       output: "There are two.",
       below: [
         call({ name: "Read", about: "a.ts", input: {} }),
-        call({ about: "rm a.ts", state: "denied", output: "Denied: not now" }),
+        call({
+          about: "rm a.ts",
+          state: "denied",
+          output: "Denied: not now",
+          denial: { code: "said", words: "not now" },
+        }),
       ],
     }),
   ],

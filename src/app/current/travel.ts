@@ -1,0 +1,286 @@
+import type { JourneyOptions, ProgressOptions } from "../../machine/files/requests.ts";
+import type { RewindResult } from "../../machine/journeys/person-journeys.ts";
+import { viewSession } from "../../machine/open.ts";
+import { summarise } from "../../machine/queries/sessions.ts";
+import type { Session } from "../../machine/session.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { JourneyEntry } from "../../travel/redo.ts";
+import { requireCheckpoint } from "../../travel/rewind.ts";
+import { type NamedPlace, namedPlace, type PlaceOfRow } from "../checkpoints/checkpoint-rows.ts";
+import { type FilesLook, type FilesWork, filesMade, filesPreviewed } from "../journeys/files-preview.ts";
+import { journeyEnds, landedAt } from "../journeys/journey-ends.ts";
+import type {
+  JourneyMade,
+  JourneyPreview,
+  OnProgress,
+  RedoRequest,
+  RewindRequest,
+} from "../journeys/journey-types.ts";
+import { type RewindTarget, rewindTarget } from "../journeys/scope.ts";
+import { makeFolder } from "../places/home.ts";
+import { findJourney, performRedo, previewRedo, type Redo, settleRedo } from "../redo.ts";
+import { type Effect, performRewind, previewRewind, type Rewind, settleRewind } from "../rewind.ts";
+import { refuseHeld, withHeld } from "../sessions/hold-session.ts";
+import type { SessionAccess } from "./current-session.ts";
+
+/** What a rewind to a row of the list would do. */
+export async function previewRowRewind(
+  access: SessionAccess,
+  request: RewindRequest,
+  progress: OnProgress | undefined,
+): Promise<JourneyPreview> {
+  const { context, opened } = access.here();
+  const rewind = await settleRowRewind(access, request);
+  const visit = await visitOf(rewind);
+  if (visit.opens !== undefined) {
+    await refuseHeld(opened.ground.store, rewind.view.id, context.common.takeOver);
+  }
+  const { effect, files, scope, filesStay } = await previewRewind(context, rewind, {
+    work: workOf(rewind, request, progress),
+    held: rewind.held,
+  });
+  return {
+    scope,
+    ...(filesStay === undefined ? {} : { filesStay }),
+    place: await namedPlace(rewind.view, rewind.row),
+    entries: effect.left,
+    ...tokensLeft(effect),
+    ...visit,
+    ...(await filesOf(access, files)),
+  };
+}
+
+/** Makes a rewind to a row of the list; its session is opened first, where it is another agent's. */
+export async function rewindToRow(
+  access: SessionAccess,
+  request: RewindRequest,
+  progress: OnProgress | undefined,
+): Promise<JourneyMade> {
+  const left = access.here().opened.session.id;
+  const { rewind, place, opens } = await withExclusiveSession(access, async () => {
+    const settled = await settleRowRewind(access, request);
+    const { view, row } = settled;
+    return { rewind: settled, place: await namedPlace(view, row), ...(await visitOf(settled)) };
+  });
+  const { scope } = rewind;
+  const { journey, prompt, files } = await inSessionOf(rewind, access, async (session) => {
+    const options = await optionsFor(access, { rewind, request, progress }, session);
+    return performRewind(rewind, session, options);
+  });
+  return {
+    journey,
+    scope,
+    place,
+    ...(opens === undefined ? {} : { visit: { left, opened: opens } }),
+    ...redoOf(rewind),
+    // A command does not return to the editor: one Enter too many would run again what was just undone.
+    ...(scope === "files" || prompt === undefined ? {} : { prompt }),
+    ...(scope === "conversation" ? {} : { files: filesMade(files) }),
+    differ: files.differ.length,
+  };
+}
+
+interface RowTarget extends RewindTarget {
+  /** The session that the agent works on, where the row is one of its own. */
+  readonly held?: Session;
+}
+
+/** The checkpoint of a row of the list. */
+export async function rowTarget(access: SessionAccess, { session, number }: PlaceOfRow): Promise<RowTarget> {
+  const { context, opened } = access.here();
+  const { session: held, ground, here } = opened;
+  if (session === held.id) {
+    const row = requireCheckpoint(held.outline, number);
+    const target = await rewindTarget(context, { view: held, row }, here);
+    return { ...target, held, filesAt: async (wanted) => held.filesAt(wanted) };
+  }
+  const view = await viewSession(ground.store, session);
+  if (view.header.workspace !== held.header.workspace) {
+    throw new WorldlineError("session-not-here", { session, workspace: view.header.workspace });
+  }
+  return rewindTarget(context, { view, row: requireCheckpoint(view.outline, number) }, here);
+}
+
+async function settleRowRewind(
+  access: SessionAccess,
+  request: RewindRequest,
+): Promise<Rewind & Pick<RowTarget, "held">> {
+  const target = await rowTarget(access, request);
+  const { held } = target;
+  const rewind = await settleRewind(target, { scope: request.scope, suggest: "nothing" });
+  return { ...rewind, ...(held === undefined ? {} : { held }) };
+}
+
+/** The other agent's session that has to be opened for it. One without a conversation is held for the journey alone. */
+async function visitOf({ held, view }: RowTarget): Promise<Pick<JourneyPreview, "opens">> {
+  if (held !== undefined || view.header.mode !== "agent") return {};
+  const { title } = await summarise(view);
+  return { opens: { session: view.id, ...(title === "" ? {} : { title }) } };
+}
+
+/** `/redo` does not undo a journey in a program's session, which is held for that journey alone. */
+function redoOf({ held, view }: RowTarget): Pick<JourneyMade, "redo"> {
+  const isHeldAlone = held === undefined && view.header.mode === "execution";
+  return isHeldAlone ? { redo: view.id } : {};
+}
+
+/** A session of a workspace or a program has no conversation to open: it is held for the journey alone. */
+async function inSessionOf(
+  { held, view, here }: RowTarget,
+  access: SessionAccess,
+  work: (session: Session) => Promise<RewindResult>,
+): Promise<RewindResult> {
+  if (held === undefined && view.header.mode !== "agent") {
+    const { context, opened } = access.here();
+    const { ground } = opened;
+    // The user sees at once which program has it, instead of waiting.
+    const hold = { context, ground, session: view.id, name: "worldline", files: here.files, waitMs: 0 };
+    return withExclusiveSession(access, async () => withHeld(hold, work));
+  }
+  await access.open(view.id);
+  return withExclusiveSession(access, async () => work(access.here().opened.session));
+}
+
+interface RowRewind {
+  readonly rewind: Rewind;
+  readonly request: RewindRequest;
+  readonly progress: OnProgress | undefined;
+}
+
+/** Choices by name need a preview to be understood; without any, nothing has to be previewed again. */
+async function optionsFor(
+  access: SessionAccess,
+  { rewind, request, progress }: RowRewind,
+  held: Session,
+): Promise<JourneyOptions> {
+  if (rewind.scope === "conversation" || !hasChoices(request)) return progressOptions(progress);
+  const work = workOf(rewind, request, progress);
+  const { files } = await previewRewind(access.here().context, rewind, { work, held });
+  return { ...progressOptions(progress), ...files?.chosen };
+}
+
+function hasChoices({ choices }: Pick<RewindRequest, "choices">): boolean {
+  return choices !== undefined && choices.size > 0;
+}
+
+function workOf(
+  { view, here }: Pick<RewindTarget, "view" | "here">,
+  { choices }: Pick<RewindRequest, "choices">,
+  progress: OnProgress | undefined,
+): FilesWork {
+  return {
+    files: here.files,
+    mode: view.header.mode,
+    choicesByName: choices,
+    withProgress: async (work) => work(progressOptions(progress)),
+  };
+}
+
+async function filesOf(
+  access: SessionAccess,
+  look: FilesLook | undefined,
+): Promise<Pick<JourneyPreview, "files">> {
+  if (look === undefined) return {};
+  const { context, opened } = access.here();
+  return { files: await filesPreviewed(context, look.preview, opened.here.files) };
+}
+
+/** What a redo in the session here would do. */
+export async function previewRedoHere(
+  access: SessionAccess,
+  request: RedoRequest,
+  progress: OnProgress | undefined,
+): Promise<JourneyPreview> {
+  const { context, opened } = access.here();
+  const { session: held, here } = opened;
+  const redo = await settleRedoHere(access, request);
+  const { undone, effect, scope, filesStay, newer } = redo;
+  const work = workOf({ view: held, here }, request, progress);
+  const files = await previewRedo(context, redo, { view: held, here, held, work });
+  const landed = landedAt(held.outline, undone);
+  const to = landed === undefined ? {} : { to: landed };
+  return {
+    scope,
+    place: await placeBefore(access, undone),
+    entries: effect.left,
+    ...tokensLeft(effect),
+    ...(newer === undefined ? {} : { newer: { kind: undone.kind, ...to, leaves: newer.checkpoint } }),
+    ...(await filesOf(access, files)),
+    ...(filesStay === undefined ? {} : { filesStay }),
+  };
+}
+
+export async function redoHere(
+  access: SessionAccess,
+  request: RedoRequest,
+  progress: OnProgress | undefined,
+): Promise<JourneyMade> {
+  const { context, opened } = access.here();
+  const { session: held, here } = opened;
+  const redo = await settleRedoHere(access, request);
+  const place = await placeBefore(access, redo.undone);
+  const work = workOf({ view: held, here }, request, progress);
+  const look = hasChoices(request)
+    ? await previewRedo(context, redo, { view: held, here, held, work })
+    : undefined;
+  const options = { ...progressOptions(progress), ...look?.chosen };
+  const { journey, files } = await performRedo(redo, held, options);
+  const { scope } = redo;
+  return {
+    journey,
+    scope,
+    place,
+    ...(scope === "conversation" ? {} : { files: filesMade(files) }),
+    differ: files.differ.length,
+  };
+}
+
+async function settleRedoHere(access: SessionAccess, { journey, scope }: RedoRequest): Promise<Redo> {
+  const { session, here } = access.here().opened;
+  const wanted = journey === undefined ? undefined : await findJourney(session, journey);
+  return settleRedo(session, here, { journey: wanted, scope });
+}
+
+/** Where the journey had left from, which is where its redo leads to; of files alone, the place that they were at. */
+async function placeBefore(access: SessionAccess, undone: JourneyEntry): Promise<NamedPlace | undefined> {
+  const [end] = await journeyEnds(access.here().opened.session, [{ entry: undone, state: "open" }]);
+  return end?.place;
+}
+
+/** A place with more context than here frees no tokens. */
+function tokensLeft({ tokensBefore, tokensAfter }: Effect): Pick<JourneyPreview, "tokens"> {
+  return tokensBefore < tokensAfter ? {} : { tokens: tokensBefore - tokensAfter };
+}
+
+/** Does what needs the session for itself, or says what the user can do about the turn that uses it. */
+export async function withExclusiveSession<Result>(
+  access: Pick<SessionAccess, "alone">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await access.alone(work);
+  } catch (error) {
+    if (!isWorldlineError(error, "TURN_RUNNING")) throw error;
+    throw new WorldlineError("running-before-journey", { problem: error }, { cause: error });
+  }
+}
+
+const OWN_MODE = 0o777;
+
+/** A command may have removed the whole workspace: its files come back into a new folder. */
+export async function provideFolder({ here }: Pick<SessionAccess, "here">): Promise<void> {
+  const { agent, opened } = here();
+  // Only there was something captured that can come back.
+  if (opened.here.files !== undefined) await makeFolder(agent.workspace, OWN_MODE);
+}
+
+/** Reports the progress of captures and restores as the screen counts it. */
+export function progressOptions(progress: OnProgress | undefined): Pick<ProgressOptions, "onProgress"> {
+  if (progress === undefined) return {};
+  return {
+    onProgress: (each) =>
+      each.doing === "restore"
+        ? progress(each)
+        : progress({ doing: "capture", done: each.files, of: each.ofFiles }),
+  };
+}
