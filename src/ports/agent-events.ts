@@ -6,18 +6,18 @@ import type { Part, Usage } from "../record/parts.ts";
 import type { PermissionMode } from "./person.ts";
 
 /**
- * What an agent tells those who look on: the screen, and `stream-json`. `entry` events are what is on the log and can
- * be replayed; all others are live only and say how it came about.
+ * What an agent emits for its listeners: the screen, and `stream-json`. `entry` events are in the log and can be
+ * replayed; all others are live only and show how the entries came about.
  */
 export type AgentEvent =
   | SessionOpened
-  /** Durable when it is told. */
+  /** The entry is durable when it is emitted. */
   | { readonly type: "entry"; readonly entry: Entry }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
   /** The arguments of a call, as they arrive. */
   | { readonly type: "call"; readonly call: string; readonly name: string; readonly text: string }
-  /** What a tool prints while it runs. */
+  /** The output of a tool while it runs. */
   | { readonly type: "output"; readonly call: string; readonly text: string }
   | { readonly type: "doing"; readonly doing: Doing }
   | RetryEvent
@@ -29,7 +29,7 @@ export type AgentEvent =
       readonly scope: Scope;
       readonly to?: number;
     }
-  /** Which files a turn changed, whoever changed them. */
+  /** The files that changed during a turn. */
   | { readonly type: "files"; readonly files: readonly ChangedFile[]; readonly more: number }
   | ({
       readonly type: "warning";
@@ -38,10 +38,10 @@ export type AgentEvent =
       readonly hint?: string | undefined;
     } & ReasonFields)
   | { readonly type: "mode"; readonly mode: PermissionMode }
-  /** What works on the session changed. For screens; `stream-json` leaves it out. */
+  /** The work on the session has changed. For screens; `stream-json` leaves it out. */
   | { readonly type: "busy"; readonly busy: Busy }
   | { readonly type: "model"; readonly model: string; readonly window: number }
-  /** Of a sub-agent, below the call that started it. */
+  /** An event of a sub-agent, with the call that started it. */
   | {
       readonly type: "sub-agent";
       readonly call: string;
@@ -52,7 +52,7 @@ export type AgentEvent =
 
 export interface SessionOpened {
   readonly type: "session";
-  /** Of these events, as `--output-format stream-json` prints them: docs/guide/events.md. */
+  /** The version of these events, as `--output-format stream-json` prints them: docs/guide/events.md. */
   readonly version: 1;
   readonly session: SessionId;
   readonly workspace: string;
@@ -61,14 +61,14 @@ export interface SessionOpened {
   readonly window: number;
   readonly mode: PermissionMode;
   readonly tools: readonly string[];
-  /** Whose agent it is, as `--host` calls it; absent: ours. */
+  /** The agent's name as in `--host`; absent for our own. */
   readonly host?: string | undefined;
 }
 
-/** What has the session to itself. "held": a front end, for a journey or to open another session. */
+/** The exclusive work on the session. "held": a front end, for a journey or to open another session. */
 export type Busy = "turn" | "command" | "compaction" | "held" | "nothing";
 
-/** What the agent is at: the screen's one moving line. */
+/** What the agent is doing: the status line of the screen. */
 export type Doing =
   | { readonly what: "thinking"; readonly step: number }
   | { readonly what: "tool"; readonly call: string; readonly name: string; readonly about: string }
@@ -78,16 +78,19 @@ export type Doing =
   | { readonly what: "compacting" }
   | { readonly what: "nothing" };
 
-/** What an English text and its hint were made from, where an error says it: a screen has it in the user's language. */
+/**
+ * The code and parameters of an English text and its hint, if an error made them: screens render them in the user's
+ * language.
+ */
 export interface ReasonFields {
   readonly reason?: string;
   readonly params?: unknown;
 }
 
-/** What was said of the reply so far is void: it is asked for again. */
+/** The partial reply so far is discarded, and the model is asked again. */
 export interface RetryEvent extends ReasonFields {
   readonly type: "retry";
-  /** The step that is tried again: the last checkpoint that holds. */
+  /** The step that is retried: the last checkpoint on the branch. */
   readonly checkpoint: number;
   readonly attempt: number;
   readonly of: number;
@@ -102,11 +105,11 @@ export interface BacktrackCard {
   readonly to: number;
   readonly entries: number;
   readonly tokens: number;
-  /** The prompt that was returned to, its first 200 characters, without images; absent where there is none. */
+  /** The prompt that was returned to: its first 200 characters, without images; absent if there is none. */
   readonly prompt?: string | undefined;
   /** As Markdown, its first 300 characters. */
   readonly note: string;
-  /** Why going back pays, as the model told the user; absent where it did not. */
+  /** The model's reason for going back, if it gave one. */
   readonly rationale?: string | undefined;
   readonly files: "keep" | "restore";
   readonly restored?: OutcomeCounts | undefined;
@@ -128,14 +131,14 @@ export interface CompactionFailed {
   readonly outcome: "failed" | "stopped";
   readonly reason: "asked" | "full" | "too-long";
   readonly why: string;
-  /** What `why` was made from, where an error says it. */
+  /** The code and parameters of `why`, if an error made it. */
   readonly error?: { readonly reason: string; readonly params: unknown };
 }
 
 export interface ChangedFile {
   readonly path: string;
   readonly change: "created" | "changed" | "deleted";
-  /** Absent where it is no text, or too large to count. */
+  /** Absent if it is not text, or too large to count. */
   readonly added?: number | undefined;
   readonly removed?: number | undefined;
 }
@@ -149,24 +152,24 @@ export interface TurnError extends ReasonFields {
 export interface TurnEnd {
   readonly type: "turn-end";
   readonly outcome: "done" | "interrupted" | "failed" | "step-limit";
-  /** What the agent said last. */
+  /** The agent's last answer. */
   readonly answer: string;
-  /** Model calls; those that a backtrack took back are not counted. */
+  /** The number of model calls, without those that a backtrack took back. */
   readonly steps: number;
   readonly backtracks: number;
   readonly usage: Usage;
-  /** In US dollars; absent where the model's price is not known. */
+  /** In US dollars; absent if the model's price is unknown. */
   readonly cost?: number | undefined;
   readonly milliseconds: number;
-  /** What the person said meanwhile, where the turn ended before it could be heard. */
+  /** Prompts that the user sent during the turn and that were not added to it. */
   readonly unheard?: readonly (readonly Part[])[] | undefined;
   readonly error?: TurnError;
 }
 
-/** What became of a command of the person's. What it printed is in its `tool-end` entry. */
+/** The result of a command of the user's. Its output is in its `tool-end` entry. */
 export interface CommandEnd {
   readonly outcome: "ok" | "error" | "interrupted";
-  /** Absent where a signal ended it. */
+  /** Absent if a signal ended it. */
   readonly exitCode?: number | undefined;
   /** The checkpoint before it. */
   readonly checkpoint: number;

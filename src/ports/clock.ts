@@ -1,4 +1,4 @@
-/** Time and chance, so that tests can hold both still. */
+/** Time and randomness, so that tests can control both. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

@@ -1,23 +1,23 @@
 /**
- * Takes files back by another agent's own file checkpoints, in place of our snapshots. It knows some files only, takes back
- * all of them or none, and overwrites what stands there. What it does is looked at afterwards, and never believed.
+ * Restores files with another agent's own file checkpoints instead of our snapshots. It knows only some files, restores
+ * all of them or none, and overwrites their current contents. Its result is always checked.
  */
 export interface FileRewinder {
-  /** The agent, as its `host` entries name it. */
+  /** The agent's name in `host` entries. */
   readonly host: string;
-  /** As a sentence names it, behind "the". */
+  /** The name in a sentence, after "the". */
   readonly name: string;
   readonly limits: readonly RewinderLimit[];
-  /** What `rewind` would change. Rejects where it cannot: nothing is changed then. */
+  /** What `rewind` would change. Rejects if it cannot rewind; nothing is changed then. */
   preview(place: HostPlace): Promise<RewinderPreview>;
-  /** Rejects where it changed nothing, or nobody knows what. */
+  /** Rejects if it changed nothing, or if it is unknown what it changed. */
   rewind(place: HostPlace): Promise<void>;
 }
 
-/** What it cannot do, in words that `strings` has sentences for. */
+/** What it cannot do, as codes that `strings` has sentences for. */
 export type RewinderLimit = "overwrites" | "commands" | "sub-agents" | "folders";
 
-/** A prompt, as the other agent knows it: files go to how they were when it was given. */
+/** A prompt, by the other agent's id: files go back to their state at that time. */
 export interface HostPlace {
   readonly hostSession: string;
   readonly message: string;
@@ -26,7 +26,7 @@ export interface HostPlace {
 export interface RewinderPreview {
   /** Absolute. */
   readonly paths: readonly string[];
-  /** Lines, over all paths, where it counts them. */
+  /** Lines over all paths, if it counts them. */
   readonly added?: number;
   readonly removed?: number;
 }

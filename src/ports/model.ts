@@ -3,17 +3,18 @@ import type { JsonObject, ReplyPart, Usage } from "../record/parts.ts";
 import type { Context } from "../timeline/context/context.ts";
 
 /**
- * Something that answers a context: a provider's model, one on this machine, or the offline worker.
+ * Something that answers a context: a provider's model, a local one, or the offline worker.
  *
  * Contract, checked by `modelContract` in `testing/`:
  * - `stream` never throws. It yields deltas as they arrive and ends with exactly one `end` or `failed`.
- * - `end` holds the whole reply, in order; what the deltas said is in it.
- * - It makes one request and does not retry: whoever calls knows what is worth another one.
+ * - `end` contains the whole reply, in order, including the deltas.
+ * - It makes one request and does not retry: the caller decides about retries.
  * - When the signal aborts it ends soon, with `failed` and CANCELLED.
- * - The same context and tools are the same bytes on the wire, up to their last message; a longer one begins with them.
+ * - The same context and tools are the same bytes in the request, up to their last message; a longer context begins
+ *   with them.
  */
 export interface Model {
-  /** As the log names it: "anthropic/claude-sonnet-4-5". */
+  /** Its name in the log: "anthropic/claude-sonnet-4-5". */
   readonly name: string;
   /** How many tokens its context holds. */
   readonly window: number;
@@ -23,12 +24,12 @@ export interface Model {
 export interface ModelRequest {
   readonly context: Context;
   readonly tools: readonly ToolSpec[];
-  /** By default what the model allows. */
+  /** By default the model's own limit. */
   readonly maxOutputTokens?: number;
   readonly signal: AbortSignal;
 }
 
-/** A tool as the model is told of it. */
+/** A tool's definition for the model. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
@@ -50,17 +51,20 @@ export type ModelEvent =
     }
   | { readonly type: "failed"; readonly failure: ModelFailure };
 
-/** Why there is no reply. Expected, so it is data and not thrown. */
+/** Why there is no reply. Failures are expected, so they are returned and not thrown. */
 export interface ModelFailure {
   readonly code: ModelFailureCode;
   readonly message: string;
   readonly hint?: string;
-  /** What the message and the hint were made from, where Worldline itself says it: a screen has them in the user's language. */
+  /**
+   * The code and parameters of the message and hint, if the message is Worldline's own: screens render them in the
+   * user's language.
+   */
   readonly reason?: string;
   readonly params?: unknown;
   /** "soon": the same request may succeed in a while. "never": it will not. */
   readonly retry: "soon" | "never";
-  /** What the provider asked for, where it did. */
+  /** The delay that the provider asked for, if any. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }

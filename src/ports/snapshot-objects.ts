@@ -1,27 +1,30 @@
 import type { ObjectHash, SnapshotId } from "../record/ids.ts";
 import type { KeptFor } from "./workspace-files.ts";
 
-/** What snapshots are made of: contents of files, folders, and the snapshots themselves. */
+/** What snapshots consist of: contents of files, folders, and the snapshots themselves. */
 export interface SnapshotObject {
   readonly kind: "content" | "folder" | "snapshot";
   readonly hash: ObjectHash;
   readonly bytes: Uint8Array;
 }
 
-/** Why a content that snapshots name is not where they are. */
+/** Why the contents of a file in a snapshot are not included. */
 export type WhyAbsent =
-  /** Ignored by the rules of every snapshot that is taken along, and not asked for. */
+  /** Ignored by the rules of every exported snapshot, and not requested. */
   | "ignored"
   | "forgotten"
-  /** Lost, or damaged, before. */
+  /** Lost or damaged earlier. */
   | "missing";
 
-/** What is taken along, in this order: first what there is, then each object, once, behind what it is made of. */
+/**
+ * The export, in this order: first a list of what there is, then each object once, after the objects that it consists
+ * of.
+ */
 export type ExportedPart =
   | {
       readonly part: "snapshots";
       readonly there: readonly SnapshotId[];
-      /** Let go, or not whole any more. */
+      /** Removed, or no longer complete. */
       readonly missing: readonly SnapshotId[];
     }
   | ({ readonly part: "object" } & SnapshotObject)
@@ -29,17 +32,17 @@ export type ExportedPart =
 
 export interface ExportRequest {
   readonly snapshots: readonly SnapshotId[];
-  /** Files that the workspace ignores may hold secrets. Their names and hashes stand in folders all the same. */
+  /** Ignored files may contain secrets. Their names and hashes are in folders in any case. */
   readonly ignored: "leave-out" | "include";
 }
 
 /**
- * The objects behind snapshots, to take them to another store.
+ * The objects of snapshots, to copy them to another store.
  *
- * - `exporting` keeps gc away until it is gone through or given up. It holds one object at a time.
- * - What `checking` has no fault to find in can be brought in, and then every snapshot of it can be walked.
- * - `bring` makes everything durable and keeps it before it calls `then`. When anything fails, what was brought is kept
- *   for nothing, so that the next gc removes it.
+ * - `exporting` blocks gc until the iteration ends or is abandoned. It holds one object at a time.
+ * - If `checking` finds no fault, the objects can be brought in, and then every snapshot among them can be read.
+ * - `bring` makes everything durable and keeps it before it calls `then`. If anything fails, nothing refers to the new
+ *   objects, so the next gc removes them.
  */
 export interface SnapshotObjects {
   exporting(request: ExportRequest): AsyncGenerator<ExportedPart>;
@@ -48,11 +51,11 @@ export interface SnapshotObjects {
   close(): void;
 }
 
-/** Looks at what comes from outside, without keeping it. Each call says what is wrong, if anything is. */
+/** Checks objects from elsewhere, without storing them. Each call returns what is wrong, if anything. */
 export interface ObjectsCheck {
   object(object: SnapshotObject): string | undefined;
   absent(hash: ObjectHash): string | undefined;
-  /** Whether it is all that these snapshots need, and nothing else. */
+  /** Checks that the objects are exactly those that these snapshots need. */
   finish(snapshots: readonly SnapshotId[]): string | undefined;
 }
 
@@ -61,7 +64,7 @@ export interface BringRequest {
   readonly keep: readonly KeptSnapshot[];
   /** The folder that the session works in. */
   readonly workspace: string;
-  /** Called when all of it is kept: the moment to make the session. */
+  /** Called when everything is stored: the moment to create the session. */
   readonly then: () => Promise<void>;
 }
 
@@ -73,11 +76,11 @@ export interface KeptSnapshot {
 }
 
 export interface Brought {
-  /** How many objects were not there before. */
+  /** How many objects were new. */
   readonly added: number;
 }
 
-/** What to look for in all snapshots. */
+/** What to search for in all snapshots. */
 export type FilesQuery =
   | {
       readonly what: "content";
@@ -85,35 +88,37 @@ export type FilesQuery =
       readonly inName: (name: string) => boolean;
       /** For a label: what is left of it, or the same text. */
       readonly eraseFrom: (text: string) => string;
-      /** Whether bytes that end anywhere may have it, or its beginning. */
+      /** Whether bytes that were cut off anywhere may contain it, or its beginning. */
       readonly inTorn: (text: string) => boolean;
     }
-  /** An absolute path: what the snapshots of its workspace have there, or below it. */
+  /** An absolute path: everything at or below it in the snapshots of its workspace. */
   | { readonly what: "path"; readonly path: string };
 
-/** Contents to be erased, whole, from every snapshot. */
+/** Contents that will be erased completely from every snapshot. */
 export interface FoundInSnapshots {
   readonly contents: readonly ObjectHash[];
-  /** In how many snapshots they are. */
+  /** How many snapshots contain them. */
   readonly snapshots: number;
-  /** Every path that has one of them, in any snapshot of any workspace, as a person reads it. */
+  /** Every path with one of these contents, in any snapshot of any workspace, for display. */
   readonly places: readonly string[];
-  /** Those of the places where a file that has it is today: it would be captured again. */
+  /** The places where a file with these contents still exists: it would be captured again. */
   readonly inWorkspace: readonly string[];
-  /** Paths whose name, or target of a link, has it. Names cannot be erased. */
+  /** Paths with the text in their name or link target. Names cannot be erased. */
   readonly inNames: readonly string[];
-  /** Lines that say what is kept and have it in a label, or in what a crash left of one. */
+  /** Records of kept snapshots that have the text in a label, or in the remains of one after a crash. */
   readonly labels: number;
   /** Contents and folders that could not be read, and so not be searched. */
   readonly unreadable: number;
-  /** Snapshots with more places than can be listed; what they hold is erased all the same. */
+  /** Snapshots with more places than can be listed; their contents are erased all the same. */
   readonly unlisted: readonly SnapshotId[];
 }
 
 export interface EraseRequest {
   readonly contents: readonly ObjectHash[];
   readonly wish: FilesQuery;
-  /** Called when no other program works on the store, before anything is changed. After a full disk it may be called again. */
+  /**
+   * Called when no other program uses the store, before anything is changed. After a full disk it may be called again.
+   */
   readonly before: () => Promise<void>;
 }
 
@@ -126,13 +131,13 @@ export interface ErasedContents {
 
 export interface HeldContents {
   readonly contents: number;
-  /** "held": a program that runs writes beside them. "damaged": something beside them has to be looked at first. */
+  /** "held": a running program writes to the same segment. "damaged": the data next to them has to be checked first. */
   readonly why: "held" | "damaged";
-  /** The program, where one holds them. */
+  /** The program that holds them. */
   readonly by?: string;
 }
 
-/** Lets go of contents for good. Nothing is made where there are no snapshots. */
+/** Erases contents permanently. Creates nothing if there are no snapshots. */
 export interface ForgettableFiles {
   find(wish: FilesQuery, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots>;
   erase(request: EraseRequest): Promise<ErasedContents>;

@@ -3,54 +3,55 @@ import type { ObjectHash, SessionId, SnapshotId } from "../record/ids.ts";
 import type { Json } from "../record/parts.ts";
 
 /**
- * The files of one workspace, as they are and as they were.
+ * The files of one workspace, now and in its snapshots.
  *
  * Contract, checked by `workspaceFilesContract` in `testing/`:
- * - `capture` of an unchanged workspace returns the previous id. What it returns is durable, and kept for `keptFor`, where that is given.
- * - A snapshot, once returned, is never altered; only `gc` and `forget` let one go, and `has` then says so.
- * - `compare` costs the difference, not the size.
- * - `restore` leaves each path as it was or as it was to be, re-reads what it wrote, and says for each path
- *   what became of it. A path that is no longer as `before` says is kept. What a crash cuts off is listed by `unfinished`,
+ * - `capture` of an unchanged workspace returns the previous id. The result is durable, and kept for `keptFor`, if that
+ *   is given.
+ * - A snapshot, once returned, is never altered; only `gc` and `forget` remove one, and `has` then says so.
+ * - `compare` takes time in proportion to the difference, not to the size.
+ * - `restore` leaves each path either as it was or as requested, re-reads what it wrote, and returns the outcome of
+ *   each path. A path that no longer matches `before` is kept. A restore cut off by a crash is listed by `unfinished`
  *   until `finished` has returned.
- * - Nothing outside the workspace is written, whatever links there are.
+ * - Nothing outside the workspace is written, whatever links exist.
  */
 export interface WorkspaceFiles {
   /** The real path of the folder. */
   readonly folder: string;
 
-  /** Captures the workspace as it is. One at a time; further calls wait. */
+  /** Captures the current workspace. One at a time; further calls wait. */
   capture(request: CaptureRequest): Promise<Captured>;
   has(snapshot: SnapshotId): Promise<boolean>;
-  /** Every path that differs, folders before what they hold, in the order of bytes. */
+  /** Every path that differs, folders before their contents, in byte order. */
   compare(before: SnapshotId, after: SnapshotId): Promise<readonly PathChange[]>;
   stateAt(snapshot: SnapshotId, path: PathBytes): Promise<FileState | undefined>;
-  /** What made it partial, in the order of bytes. Costs the gaps, not the size. */
+  /** What a partial snapshot lacks, in byte order. Takes time in proportion to the gaps, not to the size. */
   gaps(snapshot: SnapshotId): Promise<readonly Gap[]>;
-  /** Everything at or under a path, folders before what they hold, in the order of bytes. */
+  /** Everything at or below a path, folders before their contents, in byte order. */
   list(snapshot: SnapshotId, under?: PathBytes): Promise<readonly PathState[]>;
   /** The bytes of a file; rejects with SNAPSHOT_MISSING or SNAPSHOT_DAMAGED. */
   content(hash: ObjectHash): Promise<Uint8Array>;
-  /** Which of these paths are ignored by the rules that the snapshot holds. */
+  /** Which of these paths are ignored by the rules in the snapshot. */
   ignoredIn(snapshot: SnapshotId, paths: readonly PathBytes[]): Promise<ReadonlySet<PathBytes>>;
 
   /**
-   * Puts outside edits onto `target`, one after the other, as a three-way merge of lines. Undefined when they do
-   * not fit, or are no text. What it returns can be restored.
+   * Applies outside edits to `target`, one after the other, as a three-way merge of lines. Undefined if they conflict,
+   * or are not text. The result can be restored.
    */
   merge(target: FileState, edits: readonly Edit[]): Promise<FileState | undefined>;
   restore(request: RestoreRequest): Promise<readonly PathOutcome[]>;
-  /** Restores that a crash has cut off, oldest first. While there are any, nothing else may be restored. */
+  /** Restores that were cut off by a crash, oldest first. Until they are settled, nothing else can be restored. */
   unfinished(): Promise<readonly UnfinishedRestore[]>;
-  /** "forward": finishes it where each path is still as it was known. "discard": it never began, so nothing is done. */
+  /** "forward": finishes it for each path that is unchanged since. "discard": it never began, so nothing is done. */
   settle(
     restore: UnfinishedRestore,
     how: "forward" | "discard",
     finished?: RestoreFinished,
   ): Promise<readonly PathOutcome[]>;
 
-  /** Keeps a snapshot that is there for one more reason, as a fork's copies need it. Rejects with SNAPSHOT_MISSING. */
+  /** Keeps an existing snapshot for another reason, for example for a fork. Rejects with SNAPSHOT_MISSING. */
   keep(keptFor: KeptFor, snapshot: SnapshotId): Promise<void>;
-  /** Notes what a checkpoint is called now, so that a label keeps its files; an empty label lets go. */
+  /** Records a checkpoint's current label: labeled checkpoints keep their files. An empty label ends that. */
   label(session: SessionId, checkpoint: number, label: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,7 +61,7 @@ export interface PathState {
   readonly state: FileState;
 }
 
-/** What a snapshot is kept for: decides how long it is, when room gets short. */
+/** What a snapshot is kept for: decides how long it is kept when room gets short. */
 export type KeptFor =
   | {
       readonly session: SessionId;
@@ -68,15 +69,15 @@ export type KeptFor =
       readonly on: "prompt" | "manual" | "step";
       readonly label?: string;
     }
-  /** What a journey left, and what it led to. */
+  /** The state that a journey left, and the state that it led to. */
   | { readonly session: SessionId; readonly journey: "left" | "reached" };
 
 export interface CaptureRequest {
-  /** Without this it is not kept: the next gc may let it go. */
+  /** Without this the snapshot is not kept: the next gc may remove it. */
   readonly keptFor?: KeptFor;
   /**
-   * "everything": looks at all of it, as is always done before a restore. Paths: only at these, because the caller knows
-   * that nothing else was changed; of a folder, at what stands in it, and at all of a new one.
+   * "everything": checks all files, which is always done before a restore. Paths: checks only these, because the caller
+   * knows that nothing else changed. For a folder: its own entries, and everything in it if it is new.
    */
   readonly look: "everything" | readonly PathBytes[];
   readonly onProgress?: (progress: CaptureProgress) => void;
@@ -84,11 +85,11 @@ export interface CaptureRequest {
 }
 
 export interface CaptureProgress {
-  /** "storing" begins when everything has been looked at: then it is known what there is. */
+  /** "storing" begins when everything has been looked at and the totals are known. */
   readonly phase: "looking" | "storing";
   readonly files: number;
   readonly bytes: number;
-  /** 0 while that is not known yet. */
+  /** 0 until it is known. */
   readonly ofFiles: number;
   readonly ofBytes: number;
 }
@@ -96,9 +97,9 @@ export interface CaptureProgress {
 export interface Captured {
   readonly snapshot: SnapshotId;
   readonly state: "complete" | "partial";
-  /** What made it partial. */
+  /** What a partial snapshot lacks. */
   readonly gaps: readonly Gap[];
-  /** What git had checked out, where the folder is a repository: `main 1a2b3c…`, or a commit. */
+  /** What git had checked out, if the folder is a repository: `main 1a2b3c…`, or a commit. */
   readonly gitHead?: string;
 }
 
@@ -107,29 +108,29 @@ export interface Gap {
   readonly why: LeftOut;
 }
 
-/** One change that the outside made to a file. */
+/** One outside change of a file. */
 export interface Edit {
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
 }
 
-/** One thing to do: the path is now as `before`, and is to be as `after`. */
+/** One step: the path now matches `before`, and shall become `after`. */
 export type RestoreStep = PathChange;
 
 export interface RestoreRequest {
   readonly session: SessionId;
-  /** What identifies the journey in the log, so that what a crash cuts off can be told from what never began. */
+  /** Identifies the journey in the log, to tell a restore that was cut off from one that never began. */
   readonly journey: { readonly from: string; readonly left: SnapshotId };
   readonly steps: readonly RestoreStep[];
-  /** Called when the journal is durable and before anything is written: the moment to write the log. */
+  /** Called when the journal is durable, before any file is written: the moment to write to the log. */
   readonly commit: () => Promise<void>;
   readonly finished?: RestoreFinished;
   readonly onProgress?: (done: number, of: number) => void;
 }
 
 /**
- * Called when everything is written and before the journal goes: the moment to write the end into the log. Should it
- * reject, the restore stays unfinished. Nobody else has the workspace yet, so it is captured with what is given here.
+ * Called when everything is written, before the journal is removed: the moment to log the end. If it rejects, the
+ * restore stays unfinished. The workspace is still locked, so it is captured with what is given here.
  */
 export type RestoreFinished = (
   outcomes: readonly PathOutcome[],
@@ -146,11 +147,14 @@ export interface UnfinishedRestore {
 export interface PathOutcome {
   readonly path: PathBytes;
   readonly outcome: "restored" | "kept" | "failed";
-  /** How it was restored, where its old content was not simply put back; "not-restorable": it is gone, and was never captured; "parent-changed": its folder was replaced meanwhile. */
+  /**
+   * How it was restored, if not simply by writing its old contents. "not-restorable": it was never captured.
+   * "parent-changed": its folder was replaced meanwhile.
+   */
   readonly detail?: OutcomeDetail;
-  /** A folder comes and goes with what it holds: people count files. */
+  /** Set for folders, which come and go with their contents: users count files. */
   readonly kind?: "folder";
-  /** Why it was kept or failed, or what else there is to say, such as that a hard link came apart; see `Remark`. */
+  /** Why it was kept or failed, or a remark, for example about a hard link that was split; see `Remark`. */
   readonly why?: string;
   readonly reason?: string;
   readonly params?: Json;

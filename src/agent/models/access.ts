@@ -17,15 +17,15 @@ import {
 import type { CatalogueRow, ProviderKind } from "./catalogue.ts";
 import type { FailureContext } from "./wire/failure.ts";
 
-/** All that it takes to speak to one model of a provider. */
+/** Everything needed to call one model of a provider. */
 export interface Access {
-  /** What stands before the slash. */
+  /** The part of the model's name before the slash. */
   readonly provider: string;
   readonly kind: ProviderKind;
   /** Without a slash at its end, and without a password. */
   readonly baseUrl: string;
   readonly key?: string;
-  /** How the key is shown: as the provider's own header, or as a bearer token. */
+  /** How the key is sent: in the provider's own header, or as a bearer token. */
   readonly keyAs: "key" | "bearer";
   readonly keyFrom: FailureContext["keyFrom"];
   readonly row: CatalogueRow;
@@ -34,7 +34,7 @@ export interface Access {
   readonly fetch: typeof fetch;
 }
 
-/** What stands behind the first slash: names may hold more of them. */
+/** The part after the first slash: a model's own name may contain slashes. */
 export function nameOf(model: string): string {
   return model.slice(model.indexOf("/") + 1);
 }
@@ -61,8 +61,8 @@ export function failureContextOf(access: Access): (cancelled: FailureContext["ca
 }
 
 /**
- * The default limit of a reply: what the model allows, but no more than compaction keeps free of its window. Some providers
- * refuse a request whose context and limit together exceed the window.
+ * The default limit of a reply: what the model allows, but at most what compaction keeps free of its window. Some
+ * providers reject a request if its context and limit together exceed the window.
  */
 export function outputLimit({ maxOutput, window }: CatalogueRow): number | undefined {
   return maxOutput === undefined ? undefined : Math.min(maxOutput, 50_000, Math.floor(window / 4));
@@ -70,7 +70,7 @@ export function outputLimit({ maxOutput, window }: CatalogueRow): number | undef
 
 const OTHERS = 0o077;
 const TOKEN_BYTES = 8;
-/** More than all keys of a person. */
+/** More than all of a user's keys. */
 const TRIAL_BYTES = 4096;
 
 export interface FoundKey {
@@ -78,17 +78,17 @@ export interface FoundKey {
   readonly from: "environment" | "file";
 }
 
-/** Keys by the name of the variable that would hold them. */
+/** API keys by the name of their environment variable. */
 export interface Keys {
   find(variable: string): FoundKey | undefined;
 }
 
-/** Where keys are kept. */
+/** The file of the keys. */
 export function keysPath(home: string): string {
   return join(home, "keys.json");
 }
 
-/** The environment's keys go before those of the file, which need not be there. */
+/** Keys from the environment override those from the file, which may be missing. */
 export function readKeys(home: string, environment: Environment): Keys {
   let file: Readonly<Record<string, string>> | undefined;
   return {
@@ -102,12 +102,12 @@ export function readKeys(home: string, environment: Environment): Keys {
   };
 }
 
-/** Throws what is wrong with the file of keys: others can read it, or nobody. */
+/** Throws if other users can read the file of keys, or if it cannot be read. */
 export function checkKeys(home: string): void {
   readKeysFile(keysPath(home));
 }
 
-/** Throws what stands against keeping a key here, before somebody pays for a call that tries it. */
+/** Throws if a key could not be saved here, before a call that tries the key costs money. */
 export function requireRoomForKeys({ disk, clock }: KeyTools, home: string): void {
   checkKeys(home);
   const trial = `${keysPath(home)}.${Buffer.from(clock.random(TOKEN_BYTES)).toString("hex")}`;
@@ -132,7 +132,7 @@ export interface KeyToKeep {
   readonly key: string;
 }
 
-/** Puts a key into the file, which nobody but its owner can read; the others in it stay. */
+/** Saves a key in the file, which only its owner can read; the others in it stay. */
 export function keepKey(tools: KeyTools, { home, variable, key }: KeyToKeep): void {
   const trimmed = key.trim();
   if (trimmed === "" || /[\s\p{Cc}]/u.test(trimmed)) {
@@ -143,7 +143,7 @@ export function keepKey(tools: KeyTools, { home, variable, key }: KeyToKeep): vo
   writeKeysFile(tools, home, keys);
 }
 
-/** Takes a key out of the file; the others in it stay. */
+/** Removes a key from the file; the others in it stay. */
 export function dropKey(tools: KeyTools, { home, variable }: Omit<KeyToKeep, "key">): "dropped" | "not-kept" {
   const keys = readKeysFile(keysPath(home));
   if (!Object.hasOwn(keys, variable)) return "not-kept";
@@ -160,7 +160,7 @@ function writeKeysFile(tools: KeyTools, home: string, keys: Readonly<Record<stri
   });
 }
 
-/** In our words, where the disk does not take it. */
+/** Turns an error of the disk into ours. */
 function writing(home: string, write: () => void): void {
   try {
     write();
@@ -184,13 +184,13 @@ function readKeysFile(path: string): Readonly<Record<string, string>> {
 }
 
 function refuseIfOthersCanRead(path: string): void {
-  // Windows has no such bits, and reports some that mean nothing.
+  // Windows has no such bits; those that it reports mean nothing.
   if (process.platform === "win32") return;
   if ((statSync(path).mode & OTHERS) === 0) return;
   throw new WorldlineError("keys-open-to-others", { path });
 }
 
-/** The text is never quoted: it holds keys. */
+/** Errors never quote the text, because it contains keys. */
 function parsed(text: string, path: string): Readonly<Record<string, string>> {
   const value = jsonOf(text);
   if (!isJsonObject(value)) {
@@ -208,11 +208,14 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** What a model's server never sends: pages for people, pictures, downloads. Some send their streams as plain text. */
+/**
+ * Content types that a model server never sends: pages, pictures, downloads. Plain text is not among them, because some
+ * servers stream as plain text.
+ */
 const NO_REPLY =
   /^(text\/(html|xml|css)|application\/(xhtml\+xml|xml|pdf|zip)|image\/|audio\/|video\/|font\/)/iu;
 
-/** The address leads to something that is not a model's server, such as a login page or a website. */
+/** The address belongs to something other than a model server, such as a login page or a website. */
 export class NoModelServer extends Error {
   readonly code = "NO_MODEL_SERVER";
   readonly contentType: string;
@@ -223,11 +226,11 @@ export class NoModelServer extends Error {
   }
 }
 
-/** The server sends requests, with the key and the conversation in them, to another address. */
+/** The server redirects requests, which contain the key and the conversation, to another address. */
 export class Redirected extends Error {
   readonly code = "REDIRECTED";
   readonly status: number;
-  /** Without a password and a query; undefined where it names no address. */
+  /** Without a password and a query; undefined if it is not a valid address. */
   readonly target: URL | undefined;
 
   constructor(status: number, target: URL | undefined) {
@@ -238,15 +241,15 @@ export class Redirected extends Error {
 }
 
 export interface ModelServer {
-  /** Without a name and a password. */
+  /** Without a user name and password. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
 }
 
 /**
- * How a model's server is spoken to. A redirect is an error and never followed, not even on the same host: the request holds the
- * key and the conversation, and the person chose the address. A page is an error too, as it would be taken for a stream that was
- * cut. A name and a password in the address are shown as a login, unless the request has a key to show.
+ * The `fetch` for a model server. Redirects are an error and never followed, not even on the same host: the request
+ * contains the key and the conversation, and the user chose the address. A web page is an error too, because it would
+ * look like a broken stream. A user name and password in the address are sent as a login unless the request has a key.
  */
 export function modelServer(
   baseUrl: string,

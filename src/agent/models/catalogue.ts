@@ -1,13 +1,13 @@
 import type { Usage } from "../../record/parts.ts";
 import { type Environment, isLoopback } from "../http-fetch.ts";
 
-/** What settings say of models: the person's choice, and what our own table lacks or has wrong. */
+/** What the settings say about models: the user's choice, and additions and corrections to our table. */
 export interface ModelSettings {
-  /** "provider/name", or the name alone where the table has it. */
+  /** "provider/name", or only the name if the table has it. */
   readonly model?: string;
-  /** By "provider/name". A row here goes before the table's, field by field. */
+  /** By "provider/name". A row here overrides the table's, field by field. */
   readonly models: Readonly<Record<string, ModelRowSettings>>;
-  /** By the name that stands before the slash. A row here goes before a provider of ours of the same name. */
+  /** By the name before the slash. A row here overrides our provider of the same name. */
   readonly providers: Readonly<Record<string, ProviderSettings>>;
 }
 
@@ -24,26 +24,26 @@ export interface ModelRowSettings {
 export interface ProviderSettings {
   readonly kind: ProviderKind;
   readonly baseUrl: string;
-  /** The environment variable that holds its key. Without one it is asked without a key. */
+  /** The environment variable with its key. Without one, no key is sent. */
   readonly keyVariable?: string;
   /** Its default model. */
   readonly model?: string;
 }
 
-/** How a provider is spoken to. */
+/** Which API a provider speaks. */
 export type ProviderKind = "anthropic" | "openai" | "openai-chat" | "compatible" | "ollama";
 
-/** A provider as it can be used here and now. */
+/** A provider with its current address and key variables. */
 export interface Provider {
   readonly name: string;
   readonly kind: ProviderKind;
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** Where `baseUrl` comes from. */
+  /** Where `baseUrl` was found. */
   readonly baseUrlFrom: "default" | "environment" | "settings";
-  /** The variable that holds its key; none where no key is needed. */
+  /** The variable with its key; absent if no key is needed. */
   readonly keyVariable?: string;
-  /** The variable of a token that is shown as a bearer's. */
+  /** The variable of a token that is sent as a bearer token. */
   readonly bearerVariable?: string;
   /** Its default model, without the provider's name. */
   readonly model?: string;
@@ -53,7 +53,7 @@ interface Preset extends Omit<Provider, "baseUrlFrom"> {
   readonly baseUrlVariable?: string;
 }
 
-/** In the order in which a key in the environment decides. */
+/** The first provider with a key in the environment is the default. */
 const PRESETS: readonly Preset[] = [
   {
     name: "anthropic",
@@ -105,7 +105,7 @@ const PRESETS: readonly Preset[] = [
   { name: "ollama", kind: "ollama", baseUrl: "http://127.0.0.1:11434", baseUrlVariable: "OLLAMA_HOST" },
 ];
 
-/** Ours, with those of the settings laid over them. */
+/** Our providers, overridden by those of the settings. */
 export function providersOf(
   settings: Pick<ModelSettings, "providers">,
   environment: Environment,
@@ -123,7 +123,7 @@ export function providersOf(
   return [...ours.map((preset) => located(preset, environment)), ...own];
 }
 
-/** A server of one's own on this machine rarely wants a key. */
+/** A server on the user's own machine rarely needs a key. */
 export function needsKey({ keyVariable, baseUrl }: Provider): boolean {
   return keyVariable !== undefined && !isOnThisMachine(baseUrl);
 }
@@ -139,8 +139,8 @@ function located({ baseUrlVariable, ...preset }: Preset, environment: Environmen
 }
 
 /**
- * An address as people write it: with slashes at its end or without, with `/v1` or without, and OLLAMA_HOST also as
- * "host:port", or as what a server listens on.
+ * An address as users write it: with or without slashes at its end, with or without `/v1`, and OLLAMA_HOST also as
+ * "host:port" or as the address that a server listens on.
  */
 function normalBaseUrl(kind: ProviderKind, said: string): string {
   const scheme = said.includes("://") ? said : `http://${said}`;
@@ -158,23 +158,23 @@ function ollamaUrl(trimmed: string): string {
   return hasPort ? reachable : `${reachable}:11434`;
 }
 
-/** What is assumed of a model that no table knows. */
+/** The window that is assumed for an unknown model. */
 export const DEFAULT_WINDOW = 200_000;
-/** Servers on this machine hold less, and ask for memory for all of it. */
+/** Local servers support less, and allocate memory for the whole window. */
 export const DEFAULT_LOCAL_WINDOW = 32_768;
 
 const MILLION = 1_000_000;
 
-/** A model's numbers: prices are in dollars per million tokens, and missing where nobody said them. */
+/** The limits and prices of a model. Prices are in dollars per million tokens, and absent if unknown. */
 export interface CatalogueRow extends ModelRowSettings {
   /** "provider/name". */
   readonly model: string;
   readonly window: number;
-  /** "assumed": nobody said how large its window is. */
+  /** "assumed": the size of its window is unknown. */
   readonly windowIs: "known" | "assumed";
 }
 
-/** Our table, with what the settings say laid over it. */
+/** Our table, overridden by the settings. */
 export type Catalogue = Readonly<Record<string, ModelRowSettings>>;
 
 export function catalogueOf(settings: Pick<ModelSettings, "models">): Catalogue {
@@ -183,19 +183,19 @@ export function catalogueOf(settings: Pick<ModelSettings, "models">): Catalogue 
   return rows;
 }
 
-/** The row of a model; one without an own row gets that of the same name without a date, and else the defaults. */
+/** The row of a model; otherwise that of the same name without a date; otherwise the defaults. */
 export function rowOf(catalogue: Catalogue, model: string, assumed: number = DEFAULT_WINDOW): CatalogueRow {
   const row = catalogue[model] ?? catalogue[undated(model)];
   const { window, ...rest } = row ?? {};
   return { model, window: window ?? assumed, windowIs: window === undefined ? "assumed" : "known", ...rest };
 }
 
-/** "claude-sonnet-4-5-20250929" and "gpt-5-2025-08-07" are what their undated names were on that day. */
+/** "claude-sonnet-4-5-20250929" and "gpt-5-2025-08-07" are dated versions of their undated names. */
 export function undated(model: string): string {
   return model.replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, "");
 }
 
-/** What a call cost in dollars; undefined where the price is not known. */
+/** What a call cost in dollars; undefined if the price is unknown. */
 export function costOf(usage: Usage, model: string, catalogue: Catalogue): number | undefined {
   const { input, output, cacheRead, cacheWrite } = rowOf(catalogue, model);
   if (input === undefined || output === undefined) return undefined;
@@ -212,9 +212,9 @@ export function costOf(usage: Usage, model: string, catalogue: Catalogue): numbe
 type Prices = readonly [input: number, output: number, cacheRead: number, cacheWrite?: number];
 
 /**
- * What was known of models on 2026-11-15, partly from excerpts of the providers' pages, partly from what others quote of
- * them: no provider could be asked. A price that is not here was not found, or depends on more than the tokens. What is
- * shown as cost is an estimate by these rows; settings extend and correct them.
+ * What was known about models on 2026-11-15, partly from excerpts of the providers' pages, partly from quotes of them:
+ * no provider could be asked. A missing price was not found, or depends on more than the token counts. Costs that are
+ * shown are estimates from these rows; settings extend and correct them.
  */
 const KNOWN_MODELS: Readonly<Record<string, ModelRowSettings>> = {
   "anthropic/claude-fable-5-1": row(1_000_000, 128_000, [10, 50, 1, 12.5]),
@@ -226,7 +226,7 @@ const KNOWN_MODELS: Readonly<Record<string, ModelRowSettings>> = {
   "anthropic/claude-opus-4-5": row(200_000, 64_000, [5, 25, 0.5, 6.25]),
   "anthropic/claude-sonnet-4-5": row(200_000, 64_000, [3, 15, 0.3, 3.75]),
   "anthropic/claude-haiku-4-5": row(200_000, 64_000, [1, 5, 0.1, 1.25]),
-  // These take more than 272,000 tokens, for twice the price. Whoever wants that sets a larger window.
+  // These accept more than 272,000 tokens at twice the price. Users who want that set a larger window.
   "openai/gpt-6.1-sol": row(272_000, 128_000, [2, 10, 0.1]),
   "openai/gpt-6.1-terra": row(272_000, 128_000, [1, 5, 0.05]),
   "openai/gpt-5": row(272_000, 128_000, [1.25, 10, 0.125]),

@@ -18,7 +18,7 @@ import {
 } from "./catalogue.ts";
 import { openModel } from "./open-model.ts";
 
-/** A server on this machine may first have to load the model. */
+/** A local server may have to load the model first. */
 const LOADING_MS = 600_000;
 
 export interface ModelSources {
@@ -26,7 +26,7 @@ export interface ModelSources {
   readonly environment: Environment;
   readonly keys: Keys;
   readonly patience?: Partial<HttpLimits>;
-  /** How many tokens the model holds, where the person knows better than any table. */
+  /** The window of the model, if the user knows it better than the table. */
   readonly window?: number;
 }
 
@@ -36,8 +36,8 @@ export interface ChosenModel {
 }
 
 /**
- * Opens the model that is wanted ("provider/name", or a name that the table has), else that of the settings, else the default
- * of the first provider with a key. Throws NO_MODEL or MODEL_UNKNOWN.
+ * Opens the requested model ("provider/name", or a name in the table), otherwise that of the settings, otherwise the
+ * default of the first provider with a key. Throws NO_MODEL or MODEL_UNKNOWN.
  */
 export async function chooseModel(wanted: string | undefined, sources: ModelSources): Promise<ChosenModel> {
   const { settings, environment } = sources;
@@ -93,7 +93,7 @@ interface ShownKey {
   readonly variable: string;
 }
 
-/** The key that a provider would be shown. */
+/** The key that would be sent to a provider. */
 export function keyOf({ keyVariable, bearerVariable }: Provider, keys: Keys): ShownKey | undefined {
   for (const [variable, keyAs] of [[keyVariable, "key"] as const, [bearerVariable, "bearer"] as const]) {
     const found = variable === undefined ? undefined : keys.find(variable);
@@ -140,7 +140,7 @@ function rowFor(model: string, { settings, window }: ModelSources, assumed: numb
   return window === undefined ? row : { ...row, window, windowIs: "known" };
 }
 
-/** Ollama is asked what the model holds, so that nothing is cut off unseen. */
+/** Asks Ollama for the model's window, because it cuts longer contexts silently. */
 async function fitted(
   row: CatalogueRow,
   where: { readonly baseUrl: string; readonly name: string; readonly fetch: typeof fetch },
@@ -171,18 +171,18 @@ function namesOf(providers: readonly Provider[]): readonly string[] {
 export interface ListedProvider {
   readonly name: string;
   readonly kind: ProviderKind;
-  /** For showing: without a name and a password in it. */
+  /** For display: without a user name and password. */
   readonly baseUrl: string;
   readonly usable: "yes" | "no";
-  /** Why, in one sentence; never with a key in it. */
+  /** Why it can or cannot be used, in one sentence; never contains a key. */
   readonly why: string;
   /** "provider/name" of its default model. */
   readonly model?: string;
-  /** "provider/name" of those that a server on this machine has, or that the table knows. */
+  /** "provider/name" of the models that a local server has, or that the table knows. */
   readonly models: readonly string[];
 }
 
-/** Every provider, for `worldline models`. Asks only servers on this machine. */
+/** Every provider, for `worldline models`. Only local servers are contacted. */
 export function listModels(sources: ModelSources): Promise<readonly ListedProvider[]> {
   const providers = providersOf(sources.settings, sources.environment);
   return Promise.all(providers.map((provider) => listed(provider, sources)));
@@ -207,7 +207,7 @@ async function listed(provider: Provider, sources: ModelSources): Promise<Listed
   return { ...base, usable: found.length === 0 ? "no" : "yes", why, models };
 }
 
-/** A file of keys that is not used costs the keys in it, and not the list. */
+/** An unusable file of keys leaves the keys out; the list is still shown. */
 function keyOrWhyNot(provider: Provider, keys: Keys): ReturnType<typeof keyOf> | WorldlineError {
   try {
     return keyOf(provider, keys);
@@ -229,10 +229,10 @@ function usability(provider: Provider, { keys }: ModelSources): Pick<ListedProvi
   return { usable: "no", why: `No key: ${provider.keyVariable} is not set, and none is kept.` };
 }
 
-/** For servers on this machine or beside it: they answer at once, or are not there. */
+/** For servers on this machine or network: they answer at once, or are not running. */
 const SHORT_MS = 2_000;
 
-/** The models that a server has now; undefined when it does not answer. */
+/** The models that a server has now; undefined if it does not answer. */
 export async function modelsOfServer(
   server: ModelServer,
   kind: "ollama" | "compatible",
@@ -245,19 +245,19 @@ export async function modelsOfServer(
   return names.filter((name): name is string => typeof name === "string").sort();
 }
 
-/** How many tokens a model of Ollama's can hold; undefined when nobody says so. */
+/** How many tokens a model of Ollama's can hold; undefined if unknown. */
 async function ollamaWindow(server: ModelServer & { readonly name: string }): Promise<number | undefined> {
   const answer = await askJson(server, "/api/show", { model: server.name });
   const info = answer?.["model_info"];
   if (!isJsonObject(info)) return undefined;
-  // The field begins with the model's family: "qwen3.context_length".
+  // The field's name begins with the model's family: "qwen3.context_length".
   const lengths = Object.entries(info).filter(([field]) => field.endsWith(".context_length"));
   return lengths.map(([, length]) => length).find((length) => typeof length === "number" && length > 0) as
     | number
     | undefined;
 }
 
-/** Undefined where it does not answer, or with something else: whoever really needs it will be told why by the call itself. */
+/** Undefined if it does not answer, or answers with something else. The model call itself will report the reason. */
 async function askJson(
   { baseUrl, fetch }: ModelServer,
   path: string,
@@ -271,7 +271,7 @@ async function askJson(
       body: JSON.stringify(body),
     };
     const response = await fetch(`${baseUrl}${path}`, body === undefined ? { signal } : { ...post, signal });
-    // Of a stream, much more would be read than any list takes.
+    // A stream could be far longer than any list.
     const isJson = /^application\/json\b/iu.test(response.headers.get("content-type") ?? "");
     const value: unknown = response.ok && isJson ? await response.json() : await response.body?.cancel();
     return isJsonObject(value) ? value : undefined;
@@ -280,15 +280,15 @@ async function askJson(
   }
 }
 
-/** What one small call showed. */
+/** The result of one small call. */
 export type ModelCheck =
   | { readonly outcome: "ok" }
   | { readonly outcome: "failed"; readonly failure: ModelFailure };
 
-/** Enough for a model that thinks before it says a word. */
+/** Enough for a model that thinks before it answers. */
 const REPLY_LIMIT = 2_048;
 
-/** Asks the model for one word. */
+/** Asks the model to answer with one word. */
 export async function checkModel(model: Model, signal: AbortSignal): Promise<ModelCheck> {
   const messages = [{ role: "user" as const, parts: [textPart("Answer with the one word: ready")] }];
   const context = { system: "", messages, breakpoints: [] };

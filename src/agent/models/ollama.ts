@@ -13,7 +13,7 @@ import { cutFailure, emptyFailure, type FailureContext, failureOf } from "./wire
 import { callIdsIn, wellFormed, wellFormedJson, wireName } from "./wire/prompt.ts";
 import { ReplyDraft, streamReply, tokenCount } from "./wire/reply.ts";
 
-/** An answer that is no reply, as `failureOf` reads it. */
+/** A response that is not a reply, in the form that `failureOf` reads. */
 class AnswerError extends Error {
   readonly statusCode: number;
   readonly responseBody: string;
@@ -28,8 +28,7 @@ class AnswerError extends Error {
 }
 
 /**
- * Ollama through its own API: over its OpenAI endpoint it runs with a window of 4,096 tokens whatever is asked, and cuts
- * off silently what does not fit.
+ * Ollama through its own API: its OpenAI endpoint always uses a window of 4,096 tokens and silently cuts off the rest.
  */
 export function ollamaModel(access: Access): Model {
   const context = failureContextOf(access);
@@ -59,7 +58,7 @@ async function* linesOf(access: Access, request: ModelRequest, signal: AbortSign
   try {
     if (response.body !== null) yield* jsonLines(response.body);
   } catch (error) {
-    // An answer had begun: whatever happened, the stream was cut.
+    // A response had begun, so whatever happened, the stream was cut off.
     throw Object.assign(new Error("The stream broke off", { cause: error }), { statusCode: response.status });
   }
 }
@@ -80,7 +79,7 @@ function bodyOf({ row }: Access, { context, tools, maxOutputTokens }: ModelReque
   };
 }
 
-/** A context as Ollama wants it. Its calls have no ids: results follow them in their order. */
+/** A context in Ollama's format. Calls have no ids: results follow in their order. */
 function ollamaMessages({ system, messages }: Context): JsonObject[] {
   const first = system.trim() === "" ? [] : [{ role: "system", content: wellFormed(system) }];
   return [...first, ...messages.flatMap(messageOf)];
@@ -115,7 +114,7 @@ function imagesOf(parts: readonly Part[]): { images?: Json } {
   return images.length === 0 ? {} : { images };
 }
 
-/** Reads the lines of Ollama's stream into events and a reply. */
+/** Turns the lines of Ollama's stream into events and a reply. */
 class OllamaReply {
   readonly #draft: ReplyDraft;
   #error: { readonly value: unknown } | undefined;
@@ -161,12 +160,12 @@ class OllamaReply {
 
   *#add(type: "text" | "thinking", text: string): Generator<ModelEvent> {
     if (text === "") return;
-    // What comes after something else is a piece of its own.
+    // Text after something else is a new part.
     this.#draft.end(type === "text" ? "thinking" : "text", "");
     yield* this.#draft.add(type, "", text);
   }
 
-  /** Calls come whole. What they are called by is ours: Ollama has no ids, or, of late, some that it does not want back. */
+  /** Calls arrive whole. Their ids are ours: Ollama has none, or recently some that it does not want back. */
   *#takeCall(call: unknown): Generator<ModelEvent> {
     const { function: called } = isJsonObject(call) ? call : {};
     if (!isJsonObject(called)) return;
@@ -187,14 +186,14 @@ function usageOf(last: JsonObject): Usage {
   return { input: tokenCount(input), output: tokenCount(output), cacheRead: 0, cacheWrite: 0 };
 }
 
-/** The values of a body that holds one JSON value on each line, as they arrive. Throws where a line is not one. */
+/** The values of a body with one JSON value per line, as they arrive. Throws on a line that is not JSON. */
 async function* jsonLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
   const started: string[] = [];
   for await (const bytes of body) {
     const [rest = "", ...lines] = decoder.decode(bytes, { stream: true }).split("\n");
     started.push(rest);
-    // Only a line that is whole is joined: of a long one that never ends, each piece would copy all before it.
+    // Joined only when the line is complete: joining each piece of an endless line would copy it again and again.
     for (const line of lines) {
       yield* parsedLine(started.join(""));
       started.splice(0, started.length, line);

@@ -25,7 +25,7 @@ import {
 } from "./wire/prompt.ts";
 import { ReplyDraft, streamReply, tokenCount } from "./wire/reply.ts";
 
-/** Makes no request, and imports no provider's package before the first one. */
+/** Makes no request, and imports a provider's package only with the first request. */
 export function openModel(access: Access): Model {
   switch (access.kind) {
     case "anthropic":
@@ -43,11 +43,11 @@ export function openModel(access: Access): Model {
   }
 }
 
-/** Anthropic wants a limit in every request. */
+/** Anthropic requires a limit in every request. */
 const DEFAULT_OUTPUT = 32_000;
-/** Models that think by themselves, and what they say between calls too; none of it is shown unless it is asked for. */
+/** Models that think without being asked to, also between calls; their thinking is sent only on request. */
 const THINKING = /^claude-[a-z]+-5/;
-/** Models whose thinking is bound to all that stood before it, which a compaction changes. */
+/** Models whose thinking is bound to the text before it, which a compaction changes. */
 const BOUND_THINKING = /^claude-([a-z]+-5-5|fable-5-1)/;
 
 function anthropicModel(access: Access): Model {
@@ -72,11 +72,11 @@ function thinkingOptions(name: string): { thinking?: Record<string, JSONValue> }
   if (!THINKING.test(name)) return {};
   const shown = { type: "adaptive", display: "summarized" };
   if (!BOUND_THINKING.test(name)) return { thinking: shown };
-  // Thinking that no longer fits is left out by the provider, instead of a refusal of this and every later request.
+  // Makes the provider leave out thinking that no longer fits, instead of rejecting this and every later request.
   return { thinking: { ...shown, blockBinding: { prefixMismatchBehavior: "drop_block" } } };
 }
 
-/** OpenAI's Responses. Nothing is kept there: the whole conversation goes along each time, without ids of theirs. */
+/** OpenAI's Responses API. Nothing is stored there: each request contains the whole conversation, without their ids. */
 function responsesModel(access: Access): Model {
   return sdkModel({
     ...shared(access),
@@ -86,7 +86,7 @@ function responsesModel(access: Access): Model {
   });
 }
 
-/** OpenAI's Chat Completions. */
+/** OpenAI's Chat Completions API. */
 function chatModel(access: Access): Model {
   return sdkModel({
     ...shared(access),
@@ -110,10 +110,10 @@ function shared(access: Access) {
   };
 }
 
-/** Others refuse a request for a field that they do not know. */
+/** Other servers reject a request with a field that they do not know. */
 const WANT_THINKING = new Set(["deepseek", "moonshot"]);
 
-/** Any server that speaks OpenAI's Chat Completions. */
+/** Any server with OpenAI's Chat Completions API. */
 function compatibleModel(access: Access): Model {
   const { row, provider, baseUrl, key, fetch } = access;
   return sdkModel({
@@ -137,15 +137,15 @@ function compatibleModel(access: Access): Model {
   });
 }
 
-/** What a provider needs to be a model of ours. */
+/** What turns a provider of the AI SDK into a `Model`. */
 interface SdkModelOptions {
   /** "provider/name". */
   readonly model: string;
   readonly window: number;
-  /** The default of a request; undefined leaves it to the provider. */
+  /** The default limit of a reply; undefined leaves it to the provider. */
   readonly maxOutput: number | undefined;
   readonly dialect: Dialect;
-  /** Imports the provider's package, which other commands need not wait for. */
+  /** Imports the provider's package, so that other commands need not wait for it. */
   readonly open: () => Promise<LanguageModelV3>;
   readonly providerOptions?: NonNullable<LanguageModelV3CallOptions["providerOptions"]>;
   readonly context: (cancelled: FailureContext["cancelled"]) => FailureContext;
@@ -186,7 +186,7 @@ function callOptions(options: SdkModelOptions, request: ModelRequest): LanguageM
     ...(tools.length === 0
       ? {}
       : { tools: sorted.map((tool) => functionTool(tool, options.dialect)), toolChoice: { type: "auto" } }),
-    // Tells the ids that the provider wrote from those that the package made up.
+    // Raw chunks show which ids the provider wrote and which the package made up.
     includeRawChunks: true,
   };
 }
@@ -195,13 +195,13 @@ function functionTool(
   { name, description, parameters }: ToolSpec,
   { looseTools }: Dialect,
 ): LanguageModelV3FunctionTool {
-  // The schema is JSON already; the two types differ in what they call read-only.
+  // The schema is JSON already; the two types only differ in their readonly markers.
   const inputSchema = parameters as LanguageModelV3FunctionTool["inputSchema"];
   const loose = looseTools === "said" ? { strict: false } : {};
   return { type: "function", name, description, inputSchema, ...loose };
 }
 
-/** Reasons to stop that some servers give instead of "stop". Any other unknown one means that something went wrong. */
+/** Finish reasons that some servers send instead of "stop". Any other unknown one is an error. */
 const ALSO_STOP = new Set(["eos", "eos_token", "end", "end_turn", "complete", "completed", "stop_sequence"]);
 
 type PartOf<Type extends LanguageModelV3StreamPart["type"]> = Extract<
@@ -209,10 +209,10 @@ type PartOf<Type extends LanguageModelV3StreamPart["type"]> = Extract<
   { type: Type }
 >;
 
-/** Reads the parts of the AI SDK's stream into events and a reply. */
+/** Turns the parts of the AI SDK's stream into events and a reply. */
 export class SdkReply {
   readonly #draft: ReplyDraft;
-  /** The ids that really stood on the wire, where a chunk of Chat Completions says so. */
+  /** The ids that were in the response, read from the chunks of Chat Completions. */
   readonly #written = new Set<string>();
   #isChat = false;
   #error: { readonly value: unknown } | undefined;
@@ -222,7 +222,7 @@ export class SdkReply {
     this.#draft = new ReplyDraft(taken);
   }
 
-  /** Nothing that comes after this matters. */
+  /** Anything after this is ignored. */
   get isOver(): boolean {
     return this.#error !== undefined;
   }
@@ -287,7 +287,7 @@ export class SdkReply {
   ): Generator<ModelEvent> {
     const anthropic = part.providerMetadata?.["anthropic"];
     const openai = part.providerMetadata?.["openai"];
-    // OpenAI tells a thought in numbered parts that share one seal: "rs_1:0", "rs_1:1".
+    // OpenAI sends a thought in numbered parts that share one seal: "rs_1:0", "rs_1:1".
     const isSealed = openai?.["itemId"] !== undefined;
     const [item = part.id, number = "0"] = isSealed ? part.id.split(":") : [part.id];
     const draft = this.#draft.begin("thinking", item);
@@ -314,7 +314,7 @@ export class SdkReply {
     }
   }
 
-  /** The package makes up an id where there is none, another one each time. */
+  /** If the response has no id, the package makes one up, a different one each time. */
   #writtenId(id: string): string | undefined {
     return this.#isChat && !this.#written.has(id) ? undefined : id;
   }
@@ -338,7 +338,7 @@ function isWhole({ unified, raw }: LanguageModelV3FinishReason): boolean {
 
 function usageOf({ inputTokens, outputTokens, raw }: LanguageModelV3Usage): Usage | undefined {
   if (inputTokens.total === undefined && outputTokens.total === undefined) return undefined;
-  // Moonshot and DeepSeek count what was cached in a field of their own.
+  // Moonshot and DeepSeek report cached tokens in their own field.
   const also = raw?.["cached_tokens"] ?? raw?.["prompt_cache_hit_tokens"];
   return {
     input: tokenCount(inputTokens.total),

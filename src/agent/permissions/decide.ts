@@ -255,10 +255,7 @@ function isAllowedByRule(context: DecisionContext, subject: Subject): boolean {
   }
 }
 
-/**
- * In plan mode a tool counts as read-only only by the server's own statement and a rule with its exact name: a rule for
- * the whole server does not vouch for each tool.
- */
+/** In plan mode a rule must name the MCP tool itself: one for the whole server does not vouch that each tool only reads. */
 function vouches({ mode, tool }: DecideRequest, named: string): boolean {
   return mode !== "plan" || !tool.startsWith("mcp__") || named === tool;
 }

@@ -108,7 +108,7 @@ const todosInput = z.strictObject({
   todos: z.array(tolerating(["id", "priority"], todo)).describe("The whole list; it replaces the last one."),
 });
 
-/** Where the list goes; on the branch, so that going back takes it back too. */
+/** Receives the list. It is kept on the branch, so that going back takes it back too. */
 export type OnTodos = (items: readonly TodoItem[]) => void | Promise<void>;
 
 export function todoWriteTool({ onTodos }: { readonly onTodos: OnTodos }): Tool {
@@ -144,7 +144,7 @@ const NEVER_MENTION =
   "Never mention to the user that you went back: say nothing of checkpoints, of this tool, of your note or of having been " +
   "further ahead. Go on as if you had come straight from the checkpoint.";
 
-/** Why the files must stay as they are now; undefined where they may go back. */
+/** Why the files must stay as they are; undefined if they may go back. */
 export function whyKeepFiles(mode: PermissionMode): Remark | undefined {
   return mode === "plan" ? remark("backtrack-plan-mode") : undefined;
 }
@@ -155,7 +155,7 @@ interface BacktrackToolOptions {
   readonly mode: () => PermissionMode;
 }
 
-/** The agent goes back, with a note to itself. The call files a request; the end of the step carries it out. */
+/** Lets the agent go back, with a note to itself. The call only makes a request; the end of the step carries it out. */
 export function backtrackTool({ session, manner, mode }: BacktrackToolOptions): Tool {
   const { display, mention } = manner;
   return defineTool({
@@ -205,7 +205,7 @@ const NOTE_LENGTH = 300;
 /** How many paths a warning names. */
 const MAX_NAMED = 5;
 
-/** Tells the user how a backtrack ended. */
+/** Emits how a backtrack ended. */
 export async function emitBacktrack(
   {
     session,
@@ -225,7 +225,7 @@ export async function emitBacktrack(
   if (end.status !== "carried-out") return;
   if (end.files !== undefined) captures.journeyMade();
   emit(await cardOf(session, end));
-  // Nobody was shown a preview, so this is said whatever the display of backtracks is set to.
+  // There was no preview, so this is shown even if the display of backtracks is off.
   if (end.during !== undefined) emit(takenBack(end.during, end.journey));
 }
 
@@ -237,7 +237,7 @@ function takenBack(during: readonly DuringPath[], journey: EntryId): AgentEvent 
   return { type: "warning", ...words, code: "BACKTRACK_TOOK" };
 }
 
-/** What the user sees of a backtrack that was carried out. */
+/** The card that the user sees after a backtrack. */
 async function cardOf(
   session: Session,
   end: Extract<BacktrackEnd, { status: "carried-out" }>,

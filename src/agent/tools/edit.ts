@@ -58,7 +58,7 @@ export function editTool(pathContext: WriteOptions): Tool {
   });
 }
 
-/** What the file will hold, and what the model is told of it. */
+/** The file's new contents, and the text for the model. */
 interface EditedFile {
   readonly content: string;
   readonly said: string;
@@ -129,7 +129,7 @@ const AROUND = 2;
 const MAX_LINES = 60;
 const MAX_LINE_CHARACTERS = 300;
 
-/** The lines that pieces of a text stand on, numbered, with some around them. */
+/** The numbered lines that contain the changed pieces, with some context. */
 function changedLines(
   text: string,
   pieces: readonly { readonly start: number; readonly end: number }[],
@@ -160,7 +160,7 @@ function* numbersOf(
   }
 }
 
-/** The first and last line of each piece, in order: one pass over the text, however many pieces. */
+/** The first and last line of each piece, in order, in one pass over the text. */
 function* rangesOf(
   text: string,
   pieces: readonly { readonly start: number; readonly end: number }[],
@@ -188,11 +188,11 @@ function numbered(number: number, line: string): string {
   return `${String(number).padStart(6)}\t${cut}`;
 }
 
-/** What became of a text, or why nothing did. */
+/** The result of a replacement, or why there is none. */
 type Replaced =
   | {
       readonly text: string;
-      /** Where the new pieces stand in the new text: offsets, in order. */
+      /** The offsets of the new pieces in the new text, in order. */
       readonly pieces: readonly Piece[];
     }
   | { readonly refused: "missing" | "unchanged" }
@@ -210,8 +210,8 @@ interface Replacement {
 }
 
 /**
- * Replaces a text by another. A line break of `old` matches both kinds; what is put in its place gets the kind that
- * stood there, and everything around it stays as it was, to the byte.
+ * Replaces a text by another. A line break in `old` matches both kinds; the replacement gets the kind that was there,
+ * and every other byte of the text stays the same.
  */
 export function replaceText(text: string, { old, by, times }: Replacement): Replaced {
   const wanted = flat(old);
@@ -248,7 +248,7 @@ function placesOf(text: string, wanted: string): number[] {
   return places;
 }
 
-/** Where places of the flat text, in ascending order, stand in the text itself. */
+/** Maps ascending offsets in the flat text to offsets in the original text. */
 function unflatten(text: string, places: readonly number[]): number[] {
   let returns = 0;
   let next = text.indexOf("\r\n");
@@ -261,7 +261,7 @@ function unflatten(text: string, places: readonly number[]): number[] {
   });
 }
 
-/** The kind of line break that belongs here: that of what is replaced, else what most lines of the file have. */
+/** The kind of line break to use: that of the replaced text, otherwise the most frequent one in the file. */
 function endingFor(text: string, replaced: string): "\r\n" | "\n" {
   const sample = replaced.includes("\n") ? replaced : text;
   const returns = sample.split("\r\n").length - 1;
@@ -270,7 +270,7 @@ function endingFor(text: string, replaced: string): "\r\n" | "\n" {
 }
 
 function withEndings(text: string, ending: "\r\n" | "\n"): string {
-  // With "\n" it stays as given: whoever writes "\r\n" there means it.
+  // With "\n" the text stays as given: "\r\n" in it is intended.
   return ending === "\n" ? text : flat(text).replaceAll("\n", "\r\n");
 }
 

@@ -7,7 +7,10 @@ import { pathOfText } from "../../record/files.ts";
 import type { Subject } from "../permissions/rules.ts";
 import type { ToolCall } from "./tool.ts";
 
-/** What is at a real path, to which no link leads. Only a file is ever opened: a FIFO or a device could block for ever, or act. */
+/**
+ * What is at a real path. Only regular files are ever opened: a FIFO or a device could block forever, or have side
+ * effects.
+ */
 type Look =
   | { readonly kind: "file"; readonly stats: Stats }
   | { readonly kind: "folder" }
@@ -28,7 +31,7 @@ export async function lookAt(place: string): Promise<Look> {
   }
 }
 
-/** A real place is no link, unless it leads in a circle. */
+/** A real path is a link only if links form a loop. */
 function whyLink(at: string | Buffer): string {
   try {
     statSync(at);
@@ -46,7 +49,9 @@ function kindOf(stats: Stats): Look {
   return { kind: "unusable", why: "it is a device, which is never opened" };
 }
 
-/** Does `work` in a folder, and throws where another folder or a link has taken its place meanwhile: then what was found may be of that. */
+/**
+ * Runs `work` in a folder, and throws if the folder was replaced meanwhile: the result may then belong to another one.
+ */
 export async function whileInPlace<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   return inHeldFolder(pathOfText(folder), async (held) => {
     const result = await work();
@@ -55,7 +60,7 @@ export async function whileInPlace<Result>(folder: string, work: () => Promise<R
   });
 }
 
-/** Opens a file for reading; never waits or follows a link, should something else have taken its place meanwhile. */
+/** Opens a file for reading. Never waits or follows a link, in case the file was replaced meanwhile. */
 export async function openFile(place: string): Promise<FileHandle> {
   const name = pathOfText(basename(place));
   const file = await inHeldFolder(pathOfText(dirname(place)), async (held) => open(held.at(name), READ));
@@ -91,10 +96,13 @@ export function faultText(error: unknown): string {
   return faults[errno ?? ""] ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** As many links as Linux follows before it says that they lead in a circle. */
+/** As many links as Linux follows before it reports a loop. */
 const MAX_LINKS = 40;
 
-/** Where a path that the model wrote really leads, also where nothing is yet: links are followed, dangling ones too. */
+/**
+ * Where a path that the model wrote really leads, even if nothing exists there yet: links are followed, broken ones
+ * too.
+ */
 export async function placeOf(workspace: string, path: string): Promise<string> {
   return follow(resolve(workspace, path), MAX_LINKS);
 }
@@ -103,7 +111,7 @@ async function follow(path: string, links: number): Promise<string> {
   try {
     return await realpath(path);
   } catch {
-    // Missing, forbidden, or a circle: then the folder above says where it would be. Whoever opens it hears the reason.
+    // Missing, forbidden, or a loop: the folder above determines the path. Opening it reports the reason.
   }
   const above = dirname(path);
   if (above === path || links === 0) return path;
@@ -116,7 +124,7 @@ async function targetOf(place: string): Promise<string | undefined> {
   try {
     return await readlink(place);
   } catch {
-    // Nothing there, or no link.
+    // Nothing there, or not a link.
     return undefined;
   }
 }
@@ -130,8 +138,8 @@ export async function pathSubject(
 }
 
 /**
- * Where a call works: the place that was allowed, whatever its path leads to by now. It is real, so that `disk/held-folder.ts`
- * refuses it when a link takes the place of a folder of it.
+ * The path that a call was allowed to use, wherever its path leads by now. It is real, so `disk/held-folder.ts` refuses
+ * it if one of its folders is replaced by a link.
  */
 export async function allowedPlace(
   workspace: string,
@@ -141,7 +149,7 @@ export async function allowedPlace(
   return allowed ?? placeOf(workspace, path);
 }
 
-/** As the model is told of it: below the workspace relative to it, which every tool takes. */
+/** The path for the model: relative to the workspace if it is inside, which every tool accepts. */
 export function shownPath(workspace: string, place: string): string {
   const way = relative(workspace, place);
   if (way === "") return ".";
@@ -150,7 +158,7 @@ export function shownPath(workspace: string, place: string): string {
 
 const MOST = 3;
 
-/** What the model may have meant by a path that is not there, as a sentence; empty when nothing comes near. */
+/** What the model may have meant by a missing path, as a sentence; empty if nothing is similar. */
 export async function didYouMean(workspace: string, place: string): Promise<string> {
   const inside = join(workspace, place);
   const found = (await lookAt(inside)).kind === "file" ? [inside] : await neighbours(place);
@@ -162,7 +170,7 @@ export async function didYouMean(workspace: string, place: string): Promise<stri
 async function neighbours(place: string): Promise<string[]> {
   const folder = dirname(place);
   const wanted = plain(basename(place));
-  // Two neighbouring letters in the wrong order are two changes.
+  // Two swapped letters count as two changes.
   const most = Math.max(wanted.length < 3 ? 1 : 2, Math.floor(wanted.length / 4));
   const near = (await namesIn(folder))
     .map((name) => ({ name, far: distance(wanted, plain(name)) }))
@@ -175,12 +183,12 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch {
-    // A suggestion is a courtesy; why the file cannot be read is said anyway.
+    // The error is reported even without a suggestion.
     return [];
   }
 }
 
-/** One name for all ways to write it: an accent may be one character or two. */
+/** A normal form of a name: an accent may be one character or two. */
 function plain(name: string): string {
   return name.normalize("NFC").toLowerCase().replace(/\s/gu, " ");
 }
@@ -206,8 +214,8 @@ function distance(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** What the model knows of files, on this branch: going back forgets what was read on the way. */
+/** Which files the model has seen on this branch: going back forgets what was read since. */
 export interface SeenFiles {
-  /** The sha256 in hex of a file's bytes as the model saw it last; undefined when it never did. The path is a real one. */
+  /** The sha256 in hex of a file's bytes as the model last saw it; undefined if it never did. The path must be real. */
   shaOf(path: string): Promise<string | undefined>;
 }

@@ -11,29 +11,30 @@ import { textPart } from "../../record/parts.ts";
 import { faultText, lookAt, openFile, placeOf, type SeenFiles, shownPath } from "./files.ts";
 import { failed, type Preview, type ToolResult } from "./tool.ts";
 
-/** Captures pass over names that begin like this, so none of them holds half a file. */
+/** Captures skip names with this prefix, so no snapshot contains half a file. */
 const BESIDE = ".worldline-restore-";
 const NEW_FILE_MODE = 0o666;
 const PERMISSION_BITS = 0o7777;
-/** The folder takes no new names, or the file is mounted where it is: then only its content can be replaced. */
+/** The folder accepts no new names, or the file is a mount point: only its contents can be replaced. */
 const ONLY_IN_PLACE = new Set(["EACCES", "EBUSY", "EPERM", "EXDEV"]);
 
 interface FileToPut {
   readonly place: string;
   readonly bytes: Uint8Array;
-  /** Of the file that it takes the place of. Absent: nothing may be there. */
+  /** The file that is replaced. Absent: there must be none. */
   readonly replaces?: Stats;
-  /** What that file held when it was read: a write through a mapping need not move its times. */
+  /** What that file contained when it was read: a write through a memory mapping may not change its times. */
   readonly holding?: Buffer;
 }
 
-/** "changed": it was another file by the time that it would have been replaced, and was left alone. */
+/** "changed": another program changed the file before it could be replaced, so it was left alone. */
 type Put = "put" | "changed";
 
 /**
- * Puts bytes in the place of a file or where none is, and makes the folders above. Mode and owner stay. Whoever reads finds
- * all of it or what was there before; only where the folder takes no second file is the content replaced in place, and then
- * whoever reads at that moment, or after a crash in it, may find a part. Throws system errors, and then leaves nothing beside.
+ * Writes a file, replacing an old one atomically, and creates the folders above. Mode and owner stay. Readers see
+ * either all of it or the old contents. Only if the folder accepts no second file are the contents replaced in place;
+ * then readers at that moment, or after a crash, may see a part. Throws system errors, and then leaves no temporary
+ * file.
  */
 export async function putFile(file: FileToPut): Promise<Put> {
   return inHeldFolder(pathOfText(dirname(file.place)), async (held) => putInFolder(held, file), {
@@ -47,7 +48,7 @@ async function putInFolder(held: HeldFolder, file: FileToPut): Promise<Put> {
   const beside = held.at(`${besideOf(file.place)}${randomBytes(4).toString("hex")}`);
   try {
     await writeBeside(beside, bytes, replaces);
-    // While this was written, another program may have saved the file or replaced its folder.
+    // Another program may have saved the file or replaced its folder meanwhile.
     held.requireStill();
     if (replaces === undefined) {
       await moveToNew(beside, place);
@@ -68,7 +69,7 @@ async function putInFolder(held: HeldFolder, file: FileToPut): Promise<Put> {
   }
 }
 
-/** Whether the file is the one that was read, and untouched since. */
+/** Whether the file is still the one that was read, unchanged. */
 async function isStill(place: string | Buffer, stats: Stats, holding: Buffer | undefined): Promise<boolean> {
   const { ino, size, mtimeMs, ctimeMs } = stats;
   try {
@@ -82,7 +83,7 @@ async function isStill(place: string | Buffer, stats: Stats, holding: Buffer | u
   }
 }
 
-/** Removes what a write to this place left beside it when it was killed. */
+/** Removes the temporary files of killed writes to this path. */
 export async function sweepBeside(place: string): Promise<void> {
   const start = besideOf(place);
   try {
@@ -97,7 +98,7 @@ export async function sweepBeside(place: string): Promise<void> {
   }
 }
 
-/** How the names of all that is written for this place begin. */
+/** The prefix of all temporary files for this path. */
 function besideOf(place: string): string {
   return `${BESIDE}${createHash("sha256").update(place).digest("hex").slice(0, 16)}`;
 }
@@ -123,17 +124,17 @@ async function writeBeside(
 
 async function makeLike(file: FileHandle, like: Stats): Promise<void> {
   const own = await file.stat();
-  // Before the mode: a change of owner takes some bits of it away.
+  // Before the mode, because a change of owner clears some of its bits.
   if (own.uid !== like.uid || own.gid !== like.gid) await file.chown(like.uid, like.gid);
   await file.chmod(like.mode & PERMISSION_BITS);
 }
 
-/** Nothing was written, so no capture need look for it. */
+/** Nothing was written, so no capture needs to look at the file. */
 export function refused(why: string): ToolResult {
   return { ...failed(why), touched: [] };
 }
 
-/** Writes the file, and says what the model knows of it from now on. */
+/** Writes the file, and returns what the model now knows about it. */
 export async function write(
   { place, shown, before }: Target,
   content: string,
@@ -157,19 +158,19 @@ export async function write(
   };
 }
 
-/** What Write and Edit stand on. */
+/** What Write and Edit need. */
 export interface WriteOptions {
   readonly workspace: string;
   readonly seen: SeenFiles;
 }
 
-/** The file that is to be written, as it is now. */
+/** The file to be written, as it is now. */
 export interface Target {
-  /** Where it really is. */
+  /** Its real path. */
   readonly place: string;
-  /** As the model is told of it. */
+  /** The path as the model sees it. */
   readonly shown: string;
-  /** Absent where none is yet. */
+  /** Absent if there is none yet. */
   readonly before?: Before;
 }
 
@@ -185,7 +186,7 @@ export interface Refusal {
 
 const MAX_BYTES = 50_000_000;
 
-/** Looks at what a path leads to, without asking whether the model knows it. */
+/** Reads what a path leads to, without checking whether the model has seen it. */
 export async function targetOf(workspace: string, path: string): Promise<Target | Refusal> {
   const place = await placeOf(workspace, path);
   const shown = shownPath(workspace, place);
@@ -204,8 +205,8 @@ export async function targetOf(workspace: string, path: string): Promise<Target 
 }
 
 /**
- * The same, refused where the model would overwrite what it does not know, or where the path leads elsewhere than to `places`,
- * which the call was allowed to write.
+ * The same, but refuses to overwrite contents that the model has not seen, and paths that now lead outside `places`,
+ * which the call may write.
  */
 export async function knownTarget(
   { workspace, seen }: WriteOptions,
@@ -256,7 +257,7 @@ function sha256Of(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** The text of a file; undefined where its bytes are no UTF-8, and writing it back would change them. */
+/** The text of a file; undefined if it is not UTF-8, because writing it back would change its bytes. */
 export function textIn(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -265,10 +266,10 @@ export function textIn(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Beyond that, finding the smallest difference would take longer than a person waits. */
+/** With more edits, finding the smallest difference takes longer than a user would wait. */
 const MAX_EDITS = 5_000;
 
-/** What a person is shown before it is written. */
+/** The diff that the user sees before a write. */
 export function unifiedDiff({ shown, before }: Target, after: string): Exclude<Preview, { refused: string }> {
   const old = before === undefined ? "" : textIn(before.bytes);
   if (old === undefined) return { without: "not-text" };

@@ -18,11 +18,11 @@ import {
 } from "./tool.ts";
 
 const DEFAULT_LINES = 2_000;
-/** The whole file is read, to know it; beyond this that would take too long. */
+/** The whole file is read in order to hash it; a larger one would take too long. */
 const MAX_BYTES = 1_000_000_000;
 const HEAD_BYTES = 8_192;
 const PIECE_BYTES = 256 * 1_024;
-/** The largest image that is worth reading in order to say what is wrong with it. */
+/** Larger images are not read even to say what is wrong with them. */
 const MAX_READ_IMAGE_BYTES = 5_000_001;
 
 const input = z.strictObject({
@@ -32,11 +32,11 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-/** Where a read stands. */
+/** The state of a read. */
 interface Reading {
   readonly file: FileHandle;
   readonly place: string;
-  /** As the model is told of it. */
+  /** The path as the model sees it. */
   readonly shown: string;
   readonly size: number;
   readonly signal: AbortSignal;
@@ -132,7 +132,7 @@ async function readText(reading: Reading, { offset = 1, limit = DEFAULT_LINES }:
   return { outcome: "ok", parts: [textPart(text)], seen: [{ path: reading.place, sha256 }] };
 }
 
-/** What the lines do not say themselves. */
+/** Notes about what the lines do not show. */
 function notesOn({ shown, total, cut, odd, returns }: ReadLines, first: number): string[] {
   const next = first + shown.length;
   const notes: string[] = [];
@@ -147,7 +147,7 @@ function notesOn({ shown, total, cut, odd, returns }: ReadLines, first: number):
   return notes.length === 0 ? [] : [`[${notes.join("; ")}]`];
 }
 
-/** Hands on the whole file, piece by piece; the sha256 of all of it. */
+/** Passes on the whole file piece by piece; returns its sha256. */
 async function readThrough({
   file,
   signal,
@@ -167,7 +167,7 @@ async function readThrough({
 }
 
 const MAX_LINE_CHARACTERS = 2_000;
-/** Of all lines together. */
+/** For all lines together. */
 const MAX_CHARACTERS = 100_000;
 /** Enough bytes for that many characters of any kind. */
 const MAX_LINE_BYTES = 4 * MAX_LINE_CHARACTERS + 4;
@@ -175,8 +175,8 @@ const NEW_LINE = 0x0a;
 const RETURN = 0x0d;
 
 /**
- * Picks lines out of a file that passes by in pieces. However long the file and its lines are, it holds only what will
- * be shown.
+ * Picks lines from a file that is read in pieces. Holds only what will be shown, however long the file and its lines
+ * are.
  */
 class LineReader {
   readonly #first: number;
@@ -184,7 +184,7 @@ class LineReader {
   readonly #shown: string[] = [];
   #characters = 0;
   #room: "left" | "none" = "left";
-  /** The line that is being read, its first bytes and its whole length. */
+  /** The first bytes and the length of the current line. */
   #pieces: Buffer[] = [];
   #kept = 0;
   #length = 0;
@@ -264,22 +264,22 @@ class LineReader {
 interface ReadLines {
   /** Numbered, as `cat -n` does. */
   readonly shown: readonly string[];
-  /** Of the whole file. */
+  /** The lines of the whole file. */
   readonly total: number;
-  /** How many of those shown are not whole, hold bytes that are no UTF-8, or end with a carriage return. */
+  /** How many of the shown lines are cut, contain invalid UTF-8, or end with a carriage return. */
   readonly cut: number;
   readonly odd: number;
   readonly returns: number;
 }
 
 const MAX_IMAGE_BYTES = 5 * 1_000_000;
-/** What providers take at most, in either direction. */
+/** The limit of providers for either side of an image. */
 const MAX_PIXELS = 8_000;
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 const JPEG_END = Buffer.from([0xff, 0xd9]);
 
-/** The media type of an image that models can look at, by its first bytes; a name can be wrong. */
+/** The media type of an image that models can see, by its first bytes, because a name can be wrong. */
 export function imageType(head: Buffer): string | undefined {
   if (head.subarray(0, PNG.length).equals(PNG)) return "image/png";
   if (head.subarray(0, JPEG_START.length).equals(JPEG_START)) return "image/jpeg";
@@ -289,7 +289,9 @@ export function imageType(head: Buffer): string | undefined {
   return undefined;
 }
 
-/** Why it cannot be shown. A provider that refuses an image would refuse every later request of the conversation too. */
+/**
+ * Why an image cannot be shown. A provider that rejects it would reject every later request of the conversation too.
+ */
 export function imageFault(bytes: Buffer, mediaType: string): string | undefined {
   if (bytes.length > MAX_IMAGE_BYTES) return "the image is larger than 5 MB; make it smaller first";
   if (!isWhole(bytes, mediaType)) return "the image is damaged or cut off";
@@ -313,7 +315,7 @@ function isWhole(bytes: Buffer, mediaType: string): boolean {
   }
 }
 
-/** How many pixels an image has in its longer direction; undefined where that cannot be told. */
+/** The length of an image's longer side in pixels; undefined if unknown. */
 function longerSide(bytes: Buffer, mediaType: string): number | undefined {
   try {
     return Math.max(...sidesOf(bytes, mediaType));
@@ -336,7 +338,7 @@ function sidesOf(bytes: Buffer, mediaType: string): readonly [number, number] {
   }
 }
 
-/** Goes from segment to segment until one begins a frame: C0 to CF, without the three that are something else. */
+/** Skips segments until the one that begins a frame: C0 to CF, except for three other kinds. */
 function sidesOfJpeg(bytes: Buffer): readonly [number, number] {
   for (let at = 2; ; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes.readUInt16BE(at);
@@ -346,7 +348,7 @@ function sidesOfJpeg(bytes: Buffer): readonly [number, number] {
   }
 }
 
-/** Three ways to say it: extended, lossless, lossy. */
+/** WebP has three formats: extended, lossless, lossy. */
 function sidesOfWebp(bytes: Buffer): readonly [number, number] {
   const kind = bytes.toString("latin1", 12, 16);
   if (kind === "VP8X") return [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1];

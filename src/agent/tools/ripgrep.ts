@@ -14,25 +14,25 @@ export interface RipgrepRun {
   readonly cwd: string;
   readonly signal: AbortSignal;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Its standard input; by default it has none. */
+  /** Its standard input; by default empty. */
   readonly typed?: string;
-  /** What ends a record, by default a line break. */
+  /** The separator of records; by default a line break. */
   readonly separator?: "\n" | "\0";
-  /** Called with each record; one that is not kept does not cost memory. */
+  /** Called for each record; one that is not kept uses no memory. */
   readonly onRecord: (record: string) => "more" | "skip" | "enough";
 }
 
 export interface RipgrepAnswer {
   readonly records: readonly string[];
-  /** "cut": there may be more, nobody asked for it. */
+  /** "cut": there may be more results than were wanted. */
   readonly end: "whole" | "cut" | "interrupted";
-  /** Why there is nothing: a bad expression, for example. */
+  /** Why there is no result, for example an invalid expression. */
   readonly fault?: string;
-  /** What it could not look at, while it found other things. */
+  /** Errors about files that could not be searched, beside the results. */
   readonly complaints: string;
 }
 
-/** Runs ripgrep, without a shell. That nothing is found is an answer like any other. */
+/** Runs ripgrep, without a shell. Finding nothing is not an error. */
 export async function ripgrep(run: RipgrepRun): Promise<RipgrepAnswer> {
   const { rgPath } = await import("@vscode/ripgrep").catch(() => ({ rgPath: undefined }));
   if (rgPath === undefined) return nothing(NOT_INSTALLED);
@@ -67,12 +67,12 @@ function start(program: string, { args, cwd, environment, typed }: RipgrepRun): 
     ...(environment === undefined ? {} : { env: { ...environment } }),
     stdio: [typed === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
-  // It may end before it has read everything, and need not.
+  // It may exit before it has read everything.
   child.stdin?.on("error", () => undefined).end(typed);
   return child;
 }
 
-/** Its exit code, or why it did not start, and what it complained of. */
+/** Its exit code, or why it did not start, and its error output. */
 async function endOf(
   child: ChildProcess,
 ): Promise<{ readonly code: number | string; readonly complaints: string }> {
@@ -103,7 +103,7 @@ async function take(
   return { records, end: "whole" };
 }
 
-/** What could not be looked at, for the end of an answer. */
+/** A note about files that could not be searched, for the end of a result. */
 export function complaintsText({ complaints }: RipgrepAnswer): string[] {
   if (complaints === "") return [];
   const lines = complaints.split("\n").filter((line) => line.startsWith("rg: "));
@@ -127,24 +127,24 @@ async function* recordsIn(
 export interface SearchOptions {
   readonly workspace: string;
   readonly environment: Environment;
-  /** The rules that deny, of which those for paths hold for what is found too; by default there are none. */
+  /** The deny rules; those about paths also filter the results. By default none. */
   readonly denied?: readonly string[];
 }
 
-/** How ripgrep walks for us: ignore rules hold without git too, hidden files are looked at, git's own are not. */
+/** ripgrep's walking options: apply ignore rules outside of git too, search hidden files, skip git's own. */
 export const WALKING: readonly string[] = ["--hidden", "--no-require-git", "--glob=!.git"];
 
 const LEFT_OUT = "[Some files were left out: a rule of the person denies looking at them]";
 
 export interface SieveOptions {
-  /** What paths are relative to. */
+  /** The folder that paths are relative to. */
   readonly folder: string;
   readonly hides: Hides | undefined;
-  /** How every path begins; what does not is the rest of a name with a line break in it. */
+  /** The prefix of every path; a line without it continues a name with a line break. */
   readonly start?: string;
 }
 
-/** Keeps what may be shown of ripgrep's records, where rules deny looking at some files. */
+/** Filters ripgrep's records if rules deny reading some files. */
 export class Sieve {
   readonly #options: SieveOptions;
   #last: { readonly path: string; readonly fate: "kept" | "left-out" } = { path: "", fate: "kept" };
@@ -154,12 +154,12 @@ export class Sieve {
     this.#options = options;
   }
 
-  /** What the answer ends with. */
+  /** Notes for the end of the result. */
   get notes(): readonly string[] {
     return this.#notes;
   }
 
-  /** So that it can be told where a path ends. */
+  /** Makes ripgrep mark the end of paths. */
   get arguments(): readonly string[] {
     return this.#options.hides === undefined ? [] : ["--null"];
   }
@@ -175,13 +175,13 @@ export class Sieve {
     return this.#last.fate === "kept";
   }
 
-  /** A line whose path ends with a NUL. One without belongs to the file before it. */
+  /** A line whose path ends with a NUL. One without belongs to the same file as the previous line. */
   keepsLine(line: string): boolean {
     const end = line.indexOf("\0");
     return end === -1 ? this.#last.fate === "kept" : this.keepsPath(line.slice(0, end));
   }
 
-  /** The line as ripgrep prints it without NULs. Only its number tells a line around a match from a match. */
+  /** The line as ripgrep prints it without NULs. Only its number distinguishes context lines from matches. */
   plain(line: string, numbers: "shown" | "none"): string {
     const end = line.indexOf("\0");
     if (end === -1) return line;
@@ -193,7 +193,7 @@ export class Sieve {
 
 const AT_ONCE = 64;
 
-/** Paths, those changed last first; paths of the same age by name. */
+/** Sorts paths by their last change, newest first, then by name. */
 export async function newestFirst(folder: string, paths: readonly string[]): Promise<string[]> {
   const dated: { readonly path: string; readonly at: number }[] = [];
   for (let index = 0; index < paths.length; index += AT_ONCE) {
@@ -213,7 +213,7 @@ async function changedAt(path: string): Promise<number> {
   try {
     return (await lstat(path)).mtimeMs;
   } catch {
-    // Gone since it was found, or a name that is no UTF-8.
+    // Removed since it was found, or its name is not UTF-8.
     return 0;
   }
 }

@@ -27,7 +27,7 @@ import {
 } from "./tool.ts";
 
 const MAX_SHOWN = 100;
-/** Beyond that, finding out which ones are the newest would take too long. */
+/** With more files, finding the newest would take too long. */
 const MAX_FOUND = 50_000;
 
 const globInput = z.strictObject({
@@ -86,12 +86,12 @@ export function globTool({ workspace, environment, denied = [] }: SearchOptions)
 
 interface Where {
   readonly folder: string;
-  /** What a path below the folder must match. */
+  /** The pattern for paths below the folder. */
   readonly glob: string;
   readonly depth: "any" | "given";
 }
 
-/** The folder that the fixed beginning of a pattern names, and what is left of it: "/tmp/x/*.c" looks in /tmp/x. */
+/** The folder at the fixed start of a pattern, and the rest of it: "/tmp/x/*.c" searches in /tmp/x. */
 function whereOf(workspace: string, { pattern, path = "." }: GlobInput): Where {
   const start = resolve(workspace, path);
   if (!pattern.includes("/")) return { folder: start, glob: pattern, depth: "any" };
@@ -102,11 +102,11 @@ function whereOf(workspace: string, { pattern, path = "." }: GlobInput): Where {
   return { folder: dirname(literal), glob: basename(literal), depth: "given" };
 }
 
-/** Says whether a path below the folder matches; a text where the pattern is none. */
+/** A function that matches paths below the folder, or what is wrong with the pattern. */
 function matcherOf({ glob, depth }: Where): ((path: string) => boolean) | string {
   try {
     const matches = picomatch(glob, { dot: true, nonegate: true, basename: depth === "any" });
-    // A folder may really be called [id].
+    // A folder's name may really be [id].
     return (path) => path === glob || matches(path);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -127,7 +127,7 @@ function notesOn(found: RipgrepAnswer, pattern: string): string[] {
 const DEFAULT_RECORDS = 250;
 const MAX_CHARACTERS = 30_000;
 const MAX_COLUMNS = 500;
-/** Beyond that, finding out which ones are the newest would take too long. */
+/** With more paths, finding the newest would take too long. */
 const MAX_PATHS = 50_000;
 
 const lines = z.int().min(0).max(1_000);
@@ -194,7 +194,7 @@ export function grepTool({ workspace, environment, denied = [] }: SearchOptions)
   });
 }
 
-/** Always one: without any, ripgrep would read its standard input. */
+/** Never empty: without a path, ripgrep would read its standard input. */
 function pathArgument(shown: string): string {
   if (shown === ".") return "./";
   return isAbsolute(shown) ? shown : `./${shown}`;
@@ -208,7 +208,7 @@ function argumentsFor(wanted: GrepInput): string[] {
     ...(wanted.multiline === true ? ["--multiline", "--multiline-dotall"] : []),
     ...(wanted.glob === undefined ? [] : [`--glob=${wanted.glob}`]),
     ...(wanted.type === undefined ? [] : [`--type=${wanted.type}`]),
-    // Behind the glob of the model, which would win otherwise.
+    // After the model's glob, which would otherwise override them.
     ...WALKING,
     `--regexp=${wanted.pattern}`,
   ];
@@ -238,7 +238,7 @@ function modeArguments(wanted: GrepInput): string[] {
   ];
 }
 
-/** Stops the search as soon as nothing more would be shown. Paths are sorted by age afterwards, so all are wanted. */
+/** Stops the search when enough was found. Paths need all results, because they are sorted by age afterwards. */
 function takerOf(wanted: GrepInput, sieve: Sieve): (record: string) => "more" | "skip" | "enough" {
   const isPath = modeOf(wanted) === "files_with_matches";
   const most = isPath ? MAX_PATHS : limitIn(wanted);
@@ -254,7 +254,7 @@ function limitIn({ head_limit: limit = DEFAULT_RECORDS }: GrepInput): number {
   return limit === 0 ? MAX_CHARACTERS : limit;
 }
 
-/** Without the NULs that the sieve needs. */
+/** Without the NULs that the filter needs. */
 function plain(wanted: GrepInput, answer: RipgrepAnswer, sieve: Sieve): RipgrepAnswer {
   const numbers = modeOf(wanted) === "content" && wanted["-n"] !== false ? "shown" : "none";
   return { ...answer, records: answer.records.map((record) => sieve.plain(record, numbers)) };

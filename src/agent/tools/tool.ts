@@ -17,71 +17,71 @@ import type { Reach, Subject } from "../permissions/rules.ts";
 import type { CommandPlan } from "../permissions/unasked/plan.ts";
 
 /**
- * A tool that the model may call. Made by a factory that takes what it needs, such as `bashTool({ ... })`. Its name and its
- * parameters are what models know from elsewhere; its description stands in a .md file beside it.
+ * A tool that the model may call, made by a factory such as `bashTool({ ... })`. Name and parameters are those that
+ * models know from other agents; the description is in a .md file next to the code.
  */
 export interface Tool<Input = unknown> {
   readonly name: string;
   readonly description: string;
-  /** What does not fit is answered with "Invalid arguments: ..." and never reaches `run`. */
+  /** Arguments that do not match get the result "Invalid arguments: ..." and never reach `run`. */
   readonly input: z.ZodType<Input>;
-  /** For tools whose schema comes from elsewhere (MCP); by default made from `input`. */
+  /** For tools with an external schema (MCP); by default derived from `input`. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly reach: Reach;
-  /** "by-calls": it changes nothing itself, but by calls of its own, each of which is looked at. */
+  /** "by-calls": it changes files only through calls of its own, each of which is captured. */
   readonly works?: "by-calls";
-  /** "others": runs beside its neighbours although it may change something; what only reads does anyway. */
+  /** "others": runs in parallel with its neighbors although it may change files; tools that only read always do. */
   readonly beside?: "others";
-  /** What the call is about. Looks, and changes nothing. */
+  /** What the call is about, for rules and questions. Must not change anything. */
   subjects(input: Input): Promise<readonly Subject[]>;
-  /** In one line, for the person: a path, a command. */
+  /** One line for the user: a path, a command. */
   about(input: Input): string;
-  /** What it would change now, for the user who is asked. Changes nothing itself. */
+  /** What the call would change, for the user who is asked. Must not change anything. */
   preview?(input: Input): Promise<Preview | undefined>;
-  /** Resolves soon after the signal aborts, having ended all that it started. Throws only for what is a fault of ours. */
+  /** Resolves soon after the signal aborts, having ended everything that it started. Throws only because of a bug. */
   run(input: Input, call: ToolCall): Promise<ToolResult | Later>;
 }
 
-/** What a call would change, or why it would fail now: then the user is not asked. */
+/** What a call would change, or why it would fail; then the user is not asked. */
 export type Preview =
   /** A unified diff. */
   | { readonly diff: string }
   | { readonly without: "not-text" | "too-different" }
   | { readonly refused: string };
 
-/** The result is written when all calls of the step have ended, by whoever carries the call out. */
+/** The result is written later, when all calls of the step have ended. */
 export type Later = "later";
 
 /** The call that a tool works for. */
 export interface ToolCall {
   readonly id: string;
   readonly signal: AbortSignal;
-  /** The real paths that it was allowed to read or write: a link that leads elsewhere by now is not followed. */
+  /** The real paths that the call may read or write. A link that now leads elsewhere is not followed. */
   readonly places?: readonly string[];
-  /** Of a command whose words were allowed: it must run so, and not as a shell would read it. */
+  /** Present if a command's words were allowed: the plan must run, not the text by a shell. */
   readonly plan?: CommandPlan | undefined;
-  /** Live, for the person; what the model gets is the result. */
+  /** Live output for the user; the model gets the result. */
   readonly onOutput: (text: string) => void;
 }
 
 export interface ToolResult {
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly parts: readonly Part[];
-  /** Why it was denied, where the user did not say it in words of their own. */
+  /** Why it was denied, unless the user said so in their own words. */
   readonly reason?: CallReason | undefined;
-  /** The files whose content the model now knows: Edit refuses where one has changed since. */
+  /** The files whose contents the model now knows: Edit refuses a file that has changed since. */
   readonly seen?: readonly Seen[] | undefined;
-  /** Absolute paths that it wrote, where it knows all of them. */
+  /** Absolute paths that it wrote, if it knows all of them. */
   readonly touched?: readonly string[];
-  /** The processes that it started: when the last of them had ended, or whether some go on. */
+  /** The processes that it started: when the last of them ended, or whether some are running. */
   readonly processes?: { readonly endedAt: number } | { readonly isRunning: () => boolean };
-  /** What it changed where no snapshot looks, where it has followed that itself. */
+  /** What it changed outside the snapshots, if it has tracked that itself. */
   readonly outside?: readonly OutsideChange[] | undefined;
 }
 
-/** For a table of tools whose inputs differ. */
+/** For a table of tools with different inputs. */
 export function defineTool<Input>(tool: Tool<Input>): Tool {
-  // Each is only ever given what its own schema has parsed, which the type of a mixed table cannot say.
+  // Each tool only gets input parsed by its own schema, which the type of a mixed table cannot express.
   return tool as unknown as Tool;
 }
 
@@ -89,7 +89,7 @@ export function done(text: string): ToolResult {
   return { outcome: "ok", parts: [textPart(text)] };
 }
 
-/** What the model can do something about: it is told what, and goes on. */
+/** A failure that the model can react to; the turn continues. */
 export function failed(text: string): ToolResult {
   return { outcome: "error", parts: [textPart(text)] };
 }
@@ -98,7 +98,9 @@ export function interrupted(text = "Interrupted."): ToolResult {
   return { outcome: "interrupted", parts: [textPart(text)] };
 }
 
-/** A text that goes to the system, which takes none with a NUL. Refined, so that no pattern stands in the JSON Schema. */
+/**
+ * A text for the operating system, which accepts no NUL. Checked by `refine`, which adds no pattern to the JSON Schema.
+ */
 export function systemText(description: string): z.ZodString {
   return z
     .string()
@@ -108,8 +110,7 @@ export function systemText(description: string): z.ZodString {
 }
 
 /**
- * The schema, with fields that models add out of habit and that say nothing here: they are dropped instead of refused,
- * and the model is not told of them.
+ * The schema, ignoring fields that models send out of habit and that have no meaning here. The model does not see them.
  */
 export function tolerating<Input>(fields: readonly string[], schema: z.ZodType<Input>): z.ZodType<Input> {
   return z.preprocess((value) => {
@@ -120,15 +121,15 @@ export function tolerating<Input>(fields: readonly string[], schema: z.ZodType<I
 
 const MAX_ISSUES = 5;
 
-/** What the model is told of arguments that no tool takes. */
+/** What the model reads about arguments that are not valid JSON. */
 export const MALFORMED_INPUT = `Invalid arguments: they are not JSON, not an object, or nested in more than ${MAX_INPUT_DEPTH} levels. Call the tool again with one JSON object.`;
 
-/** The tool as the model is told of it. Keys stand as the schema declares them, so the bytes are the same each time. */
+/** The tool's definition for the model. Keys are in the order of the schema, so the bytes are the same each time. */
 export function specOf(tool: Tool): ToolSpec {
   return { name: tool.name, description: tool.description, parameters: parametersOf(tool) };
 }
 
-/** For the model of a session: what a server says of its tools could carry the session's tag. */
+/** Definitions for a session's model, without the session's tag, which a server's text could contain. */
 export function specIn(framing: Framing, tool: Tool): ToolSpec {
   const { name, description, parameters } = specOf(tool);
   const broken = breakTagInJson(parameters, framing);
@@ -148,13 +149,13 @@ function parametersOf({ name, parameters, input }: Tool): JsonObject {
   return rest;
 }
 
-/** Bounds that every integer has in JavaScript would only cost tokens. */
+/** The bounds of JavaScript's integers would only cost tokens. */
 function trim(schema: { maximum?: number | undefined; minimum?: number | undefined }): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
 }
 
-/** The arguments of a call as its tool takes them, or what is wrong with them, for the model. */
+/** The parsed arguments of a call, or what is wrong with them, for the model. */
 export function parseInput(tool: Tool, json: Json): { readonly input: unknown } | { readonly error: string } {
   const parsed = tool.input.safeParse(json);
   if (parsed.success) return { input: parsed.data };
@@ -220,7 +221,7 @@ const BLANKS: BlankWords = {
   lines: (count) => `⋯ ${count} blank lines ⋯`,
 };
 
-/** The first characters of a text. Never half of a pair: providers refuse a request with a lone surrogate. */
+/** The first characters of a text. Never splits a surrogate pair: providers reject a request with half of one. */
 export function firstCharacters(text: string, count: number): string {
   const cut = text.slice(0, count);
   return isHighSurrogate(cut.charCodeAt(cut.length - 1)) && cut.length < text.length ? cut.slice(0, -1) : cut;
@@ -232,19 +233,19 @@ export function lastCharacters(text: string, count: number): string {
   return isLowSurrogate(cut.charCodeAt(0)) && cut.length < text.length ? cut.slice(1) : cut;
 }
 
-/** What a program printed, with control characters as pictures. Tabs stay; all kinds of line breaks become one. */
+/** A program's output with visible control characters. Tabs stay; all kinds of line breaks become one. */
 export function visible(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")
     .replace(controls, (each) => (each === "\n" || each === "\t" ? each : pictureOf(each)));
 }
 
-/** A name that stands on a line of its own: line breaks in it are pictures too. */
+/** A name on a line of its own: its line breaks are made visible too. */
 export function visibleName(name: string): string {
   return name.replace(controls, pictureOf);
 }
 
-/** For the one line in which a person is told what a call is about: its beginning and its end, without long runs of blanks. */
+/** One line about a call, for the user: its beginning and its end, without long runs of blanks. */
 export function oneLine(text: string): string {
   const line = visible(condensedBlanks(text.trim(), BLANKS).replace(lineBreaks, " ")).trim();
   if (line.length <= MAX_LINE_CHARACTERS) return line;
@@ -255,7 +256,7 @@ export function plural(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** How many lines a text has; what follows the last line break counts when there is something. */
+/** How many lines a text has; text after the last line break counts as one. */
 export function lineCount(text: string): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;

@@ -27,7 +27,7 @@ export function webFetchTool({ fetch }: { readonly fetch: Fetch }): Tool {
   return defineTool<z.infer<typeof input>>({
     name: "WebFetch",
     description: descriptions.webFetch,
-    // Elsewhere a second model answers this prompt from the page; here the model reads the page itself.
+    // In other agents a second model answers this prompt from the page; here the model reads the page itself.
     input: tolerating(["prompt"], input),
     reach: "reads",
     subjects: async ({ url }) => [{ kind: "url", url }],
@@ -70,11 +70,11 @@ function cut(text: string): string {
   return `${shown}\n\n[... ${plural(trimmed.length - shown.length, "more character")} left out]`;
 }
 
-/** Given, so that proxies are honoured in one place. */
+/** Passed in, so that proxies are handled in one place. */
 export type Fetch = (url: string, options: RequestInit) => Promise<Response>;
 
 interface FetchedPage {
-  /** Where it was found, after redirects. */
+  /** The address after redirects. */
   readonly url: string;
   readonly status: number;
   readonly kind: "html" | "text";
@@ -90,7 +90,7 @@ const MAX_REDIRECTS = 10;
 const textual =
   /^(text\/|application\/([\w.+-]*\+)?(json|xml|yaml|x-yaml|javascript|ecmascript|toml|x-sh|x-ndjson|jsonl|graphql|sql)\b|image\/svg)/;
 
-/** Fetches a text from the web. Redirects are followed on the same host only: the person allowed that one. */
+/** Fetches a text. Follows redirects only on the same host, because the user allowed that host. */
 async function fetchPage({
   url,
   fetch,
@@ -125,7 +125,7 @@ async function fetchPage({
   }
 }
 
-/** What may be fetched at all. */
+/** The address, if it may be fetched at all. */
 function webAddress(text: string, base?: URL): URL | Refusal {
   if (!URL.canParse(text, base?.href))
     return { refused: `${text} is no URL. Give one with http:// or https://.` };
@@ -144,7 +144,7 @@ function redirectOf(response: Response, from: URL): URL | Refusal | undefined {
   return webAddress(location, from);
 }
 
-/** The change from http to https is not another host; the change back would show what was meant to be hidden. */
+/** A change from http to https counts as the same host; the reverse would send encrypted traffic in clear text. */
 function isSameHost(from: URL, to: URL): boolean {
   const isDowngrade = from.protocol === "https:" && to.protocol === "http:";
   return from.hostname === to.hostname && from.port === to.port && !isDowngrade;
@@ -167,7 +167,7 @@ async function pageOf(url: string, response: Response): Promise<FetchedPage | Re
   return { url, status: response.status, kind, text };
 }
 
-/** Undefined where it is too large; then no more of it is read. */
+/** Undefined if it is too large; the rest is not read. */
 async function bodyOf(response: Response): Promise<Buffer | undefined> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -188,7 +188,7 @@ function decoded(bytes: Buffer, type: string): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // A name of a charset that nobody knows.
+    // An unknown charset.
     return bytes.toString("utf8");
   }
 }
@@ -199,21 +199,21 @@ function reasonOf(error: unknown): string {
   return faultText(cause instanceof Error && cause.message !== "" ? cause : error).replace(/\.$/u, "");
 }
 
-/** Converting takes time and memory that grow faster than the page: the rest of one this long is not worth it. */
+/** Conversion time and memory grow faster than the page; the rest of a page this long is not worth it. */
 const MAX_HTML_CHARACTERS = 2_000_000;
 const MAX_MS = 10_000;
 const MAX_MEGABYTES = 512;
 
 /**
- * In a thread of its own: a page can be built so that converting it takes minutes or all memory, and nothing else could end that.
- * Written as text, because a thread is started from a file, which is another one in the source, the library and the bundle.
+ * Runs in a thread: a page can make the conversion take minutes or all memory, and nothing else could end that. Written
+ * as text, because a thread's file would have a different path in the source, the library and the bundle.
  */
 const CONVERTER = `
 const { parentPort, workerData } = require("node:worker_threads");
 const Turndown = require(workerData.turndown);
 const turndown = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
 turndown.remove(["script", "style", "noscript", "iframe", "template"]);
-// Pictures that are in the page itself are long, and cannot be seen here.
+// Inline pictures are long, and cannot be seen here.
 turndown.addRule("pictures", {
   filter: "img",
   replacement: (_, node) => {
@@ -224,7 +224,7 @@ turndown.addRule("pictures", {
 parentPort.postMessage(turndown.turndown(workerData.html));
 `;
 
-/** A page as Markdown, without what only a browser needs; as its bare words where it cannot be converted in time. */
+/** A page as Markdown, without what only a browser needs; as plain words if it cannot be converted in time. */
 export async function markdownOf(
   html: string,
   { signal, maxMs = MAX_MS }: { readonly signal: AbortSignal; readonly maxMs?: number },
@@ -255,7 +255,7 @@ async function convert(
   try {
     return await new Promise<string | undefined>((resolve) => {
       worker.once("message", resolve);
-      // Nested deeper than it can follow, out of memory, or stopped.
+      // Nested too deeply, out of memory, or stopped.
       worker.once("error", () => resolve(undefined));
       worker.once("exit", () => resolve(undefined));
     });
@@ -266,7 +266,7 @@ async function convert(
   }
 }
 
-/** In one pass, whatever is left open. */
+/** A single pass, even if tags are left open. */
 function wordsOf(html: string): string {
   const lower = html.toLowerCase();
   const words: string[] = [];

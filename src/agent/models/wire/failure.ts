@@ -4,28 +4,28 @@ import { isJsonObject } from "../../../record/parts.ts";
 import { NoModelServer, Redirected } from "../access.ts";
 import { answerOf, causeOf, chainOf, type HttpAnswer, type Link, messageOf } from "./provider-error.ts";
 
-/** What a failure needs to say more than the error knows. */
+/** What a failure's message needs and the error does not contain. */
 export interface FailureContext {
   /** "provider/name". */
   readonly model: string;
   /** Without a password. */
   readonly baseUrl: string;
-  /** Through which proxy it was gone there. Without a password. */
+  /** The proxy that was used. Without a password. */
   readonly proxy?: NonNullable<ErrorParams<"model-unreachable">["proxy"]>;
   /** Where the key comes from, or could come from. */
   readonly keyFrom: ErrorParams<"key-refused">["key"];
-  /** Never shown, whoever quotes them. */
+  /** Removed from every message, whatever quotes them. */
   readonly secrets: readonly string[];
-  /** How long it was waited for a connection, for the next bytes, and for the first ones. */
+  /** The time limits: for the connection, for the next bytes, and for the first ones. */
   readonly connectMs: number;
   readonly silenceMs: number;
   readonly firstByteMs: number;
-  /** Milliseconds since 1970, for a provider that names a date. */
+  /** In milliseconds since 1970, because a provider may name a date to retry at. */
   readonly now: number;
   readonly cancelled: "yes" | "no";
 }
 
-/** As Anthropic, OpenAI, Moonshot, Google, llama.cpp and LM Studio say it, in this order. */
+/** In the words of Anthropic, OpenAI, Moonshot, Google, llama.cpp and LM Studio, in this order. */
 const TOO_LONG = new RegExp(
   [
     "(prompt|input) is too long|request_too_large",
@@ -43,12 +43,12 @@ const OUT_OF_MONEY =
   /insufficient_quota|exceeded your current quota|insufficient balance|credit balance is too low/i;
 const BUSY = /overloaded|rate_limit|too many requests/i;
 
-/** What `fetch` says of a header that holds what no header can, which is only ever the key. */
+/** What `fetch` says about an invalid header value, which can only be the key. */
 const BAD_HEADER = /invalid header value|ByteString|Invalid character in header/i;
 
 const BUSY_STATUS = new Set([408, 409, 425, 429, 529]);
 
-/** Why there is no reply, as whoever calls can decide on it. Pure: the same error and context, the same failure. */
+/** Turns an error into a failure that callers can decide by. Pure: the same error and context give the same failure. */
 export function failureOf(error: unknown, context: FailureContext): ModelFailure {
   if (context.cancelled === "yes") return { ...modelFailure("model-cancelled", {}, "never"), cause: error };
   const answer = answerOf(error);
@@ -56,7 +56,7 @@ export function failureOf(error: unknown, context: FailureContext): ModelFailure
   return scrubbed({ ...failure, cause: error }, context.secrets);
 }
 
-/** `end`: why it ended, where the provider says something that is no end. */
+/** `end`: the provider's reason for the end, if it is not a normal one. */
 export function cutFailure({ model }: FailureContext, end?: string): ModelFailure {
   return end === undefined
     ? modelFailure("reply-cut", { model }, "soon")
@@ -71,7 +71,7 @@ export function refusedFailure({ model }: FailureContext): ModelFailure {
   return modelFailure("reply-refused", { model }, "never");
 }
 
-/** No answer came, or one came and then broke off. */
+/** There was no response, or it broke off. */
 function withoutAnswer(error: unknown, context: FailureContext): ModelFailure {
   const { model } = context;
   const redirected = causeOf(error, Redirected);
@@ -147,7 +147,7 @@ function sentence(words: string): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-/** What is shorter is no key of any provider, and stands in ordinary words: they would not be readable any more. */
+/** Keys are never shorter. Shorter secrets occur in ordinary words, which would become unreadable. */
 const SHORTEST_SECRET = 8;
 
 function scrubbed(failure: ModelFailure, secrets: readonly string[]): ModelFailure {
@@ -165,7 +165,7 @@ function scrubbed(failure: ModelFailure, secrets: readonly string[]): ModelFailu
   };
 }
 
-/** Where the network failed. "streaming": after an answer had begun. */
+/** Where the network failed. "streaming": after a response had begun. */
 interface NetworkContext {
   readonly model: string;
   readonly baseUrl: string;
@@ -195,12 +195,12 @@ const PASSING: Readonly<Record<string, Because>> = {
   ETIMEDOUT: "silent",
   HTTP_NO_ANSWER: "ended",
 };
-/** What no model's server sends: not HTTP, not decodable, or without an end. */
+/** Errors that no model server causes: not HTTP, not decodable, or endless. */
 const HOSTILE =
   /^(HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT|BR_|HTTP_(BODY_TOO_LARGE|ENCODING|INVALID_STATUS|LINE_TOO_LONG|REPLY_TOO_LARGE)$)/;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_TLS|^ERR_SSL|^EPROTO$/;
 
-/** Undefined where none of the errors is one of the network. */
+/** Undefined if none of the errors is a network error. */
 function errnoFailure(chain: readonly Link[], context: NetworkContext): ModelFailure | undefined {
   const refusal = chain.find(({ code }) => code === "HTTP_PROXY_REFUSED");
   if (refusal !== undefined) return proxyRefused(refusal.proxyStatus, context);
@@ -233,13 +233,13 @@ function firstOf(
   return undefined;
 }
 
-/** Nobody who listens takes that long, and a person waits for each further try. */
+/** A working server accepts connections faster than this, and the user waits for each retry. */
 function isConnectTimeout({ code, message }: Link): boolean {
-  // A connection that had stood before can time out in the same words, except for the first.
+  // An established connection can time out with the same message, except for the first code.
   return code === "HTTP_CONNECT_TIMEOUT" || (code === "ETIMEDOUT" && !/^(read|write) /.test(message));
 }
 
-/** Where it was tried, as errors have it. */
+/** The address and proxy that were tried, as error parameters. */
 function reached({
   model,
   baseUrl,
@@ -264,7 +264,7 @@ function proxyRefused(status: number | undefined, context: NetworkContext): Mode
   );
 }
 
-/** The same request would get the same answer. */
+/** A retry would get the same response. */
 function unusable({ model, baseUrl }: NetworkContext, { code = "", message }: Link): ModelFailure {
   const said = message.replace(/\.?$/u, ".");
   return modelFailure("reply-unusable", { model, baseUrl, code, said }, "never");
@@ -278,7 +278,7 @@ function secondsOf(milliseconds: number): number {
   return Math.round(milliseconds / 100) / 10;
 }
 
-/** A failure by its reason, with the English words. */
+/** A failure with its reason and the English text. */
 export function modelFailure<Reason extends ErrorReason>(
   reason: Reason,
   params: ErrorParams<Reason>,

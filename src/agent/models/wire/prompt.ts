@@ -11,10 +11,10 @@ import type {
 } from "../../../timeline/context/context.ts";
 import { undated } from "../catalogue.ts";
 
-/** Anthropic takes four marks in all. One is the system prompt's, which also covers the tools before it. */
+/** Anthropic accepts four cache marks. One is for the system prompt, which also covers the tools before it. */
 const MARKED_MESSAGES = 3;
 const CACHE_MARK = { anthropic: { cacheControl: { type: "ephemeral" } } };
-/** Providers refuse texts with nothing in them. */
+/** Providers reject empty texts. */
 const NOTHING = "(empty)";
 
 type AssistantPart = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
@@ -24,14 +24,14 @@ type ResultOutput = Extract<
   { type: "tool-result" }
 >["output"];
 
-/** For whom a prompt is written: "provider/name", and how it wants it. */
+/** The model that a prompt is written for ("provider/name"), and the dialect of its provider. */
 interface Reader {
   readonly model: string;
   readonly dialect: Dialect;
 }
 
 /**
- * A context as the AI SDK's providers want it. Each message is written without looking at those after it, so that a
+ * A context in the format of the AI SDK's providers. Each message is written independently of those after it, so that a
  * longer context begins with the same bytes; only the cache marks move.
  */
 export function promptOf(context: Context, reader: Reader): LanguageModelV3Prompt {
@@ -44,7 +44,7 @@ class PromptWriter {
   readonly #reader: Reader;
   readonly #ids: WireCallIds;
   readonly #messages: LanguageModelV3Message[] = [];
-  /** Where each message of the context ended up. */
+  /** The index of each of the context's messages in the prompt. */
   readonly #places: number[] = [];
   #images: UserPart[] = [];
 
@@ -96,7 +96,7 @@ class PromptWriter {
     return parts.flatMap((part): AssistantPart[] => {
       if (part.type === "thinking") return wroteIt(model, reader) ? thinkingOf(part, dialect) : [];
       if (part.type === "text") return part.text.trim() === "" ? [] : [text(part)];
-      // What was not JSON would be refused now and in every later request. The result says what was wrong with it.
+      // Invalid JSON would be rejected now and in every later request. The result says what was wrong with it.
       const input = isJsonObject(part.input) ? wellFormedJson(part.input) : {};
       return [
         { type: "tool-call", toolCallId: this.#ids.ofCall(part.call), toolName: wireName(part.name), input },
@@ -159,19 +159,19 @@ function outputWithImages(parts: readonly Part[]): ResultOutput {
   };
 }
 
-/** A reply that ends with thinking was cut, and Anthropic does not take it back. */
+/** A reply that ends with thinking was cut off, and Anthropic does not accept it. */
 function withoutLastThinking(parts: AssistantPart[]): AssistantPart[] {
   const end = parts.findLastIndex((part) => part.type !== "reasoning");
   return parts.slice(0, end + 1);
 }
 
 const PLAIN = /^[A-Za-z0-9_-]{1,40}$/;
-/** OpenAI's limit, and the shortest of those we speak to. */
+/** OpenAI's limit, the shortest of all providers. */
 const NAME_LIMIT = 64;
 
 /**
- * Gives each call of a context an id that its provider accepts and that no other call has, and its result the same one.
- * A function of what stands before, so that a longer context begins with the same bytes.
+ * Gives each call of a context an id that the provider accepts and that no other call has, and its result the same one.
+ * Depends only on what comes before, so that a longer context begins with the same bytes.
  */
 class WireCallIds {
   readonly #form: Dialect["callIds"];
@@ -182,7 +182,7 @@ class WireCallIds {
     this.#form = form;
   }
 
-  /** A new reply: what its predecessor called is answered. */
+  /** A new reply begins: all calls of the previous one have results. */
   nextReply(): void {
     this.#open = new Map();
   }
@@ -215,19 +215,19 @@ function unused(id: string, used: ReadonlySet<string>): string {
   }
 }
 
-/** A name that every wire accepts, whatever a model made up. */
+/** A tool name that every provider accepts, whatever name a model made up. */
 export function wireName(name: string): string {
   const plain = name.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, NAME_LIMIT);
   return plain === "" ? "unknown" : plain;
 }
 
-/** The ids that calls of a context have: a new reply must use others. */
+/** The ids of a context's calls: a new reply must use others. */
 export function callIdsIn(context: Context): Set<string> {
   const parts = context.messages.flatMap((message) => (message.role === "assistant" ? message.parts : []));
   return new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.call] : [])));
 }
 
-/** The id that the provider wrote; where it wrote none, or one that is taken, the next free number. Takes it. */
+/** Reserves and returns the id that the provider wrote, or the next free number if it wrote none or a used one. */
 export function takeCallId(written: string | undefined, taken: Set<string>): string {
   const isUsable = written !== undefined && written.trim() !== "" && !taken.has(written);
   const id = isUsable ? written : nextFree(taken);
@@ -246,19 +246,19 @@ type ReasoningPart = Extract<
   { type: "reasoning" }
 >;
 
-/** Before the data of thinking that Anthropic shows to nobody, and still wants back. */
+/** The prefix of encrypted thinking, which Anthropic does not show but wants back. */
 const REDACTED = "redacted:";
 
 export function redactedSignature(data: string): string {
   return `${REDACTED}${data}`;
 }
 
-/** Whether one model's thinking is the other's own: the same provider, and the same model, whatever its date. */
+/** Whether two names mean the same model of the same provider, ignoring dates. */
 function wroteIt(writer: string, reader: string): boolean {
   return undated(writer) === undated(reader);
 }
 
-/** A reader's own thinking as it wants it back; nothing, where it does not. */
+/** A model's own thinking in the form that it wants back; nothing if it does not want it. */
 function thinkingOf(part: ThinkingPart, dialect: Dialect): ReasoningPart[] {
   const { text, signature } = part;
   switch (dialect.thinking) {
@@ -291,22 +291,24 @@ function signed(text: string, signature: string): ReasoningPart {
   return { type: "reasoning", text, providerOptions: { anthropic: options } };
 }
 
-/** What a provider's wire wants otherwise than the others. */
+/** How a provider's API differs from others. */
 export interface Dialect {
-  /** Where the prefix cache is marked by hand. */
+  /** "anthropic": the prefix cache is marked by hand. */
   readonly cacheMarks: "anthropic" | "none";
   /**
-   * What of the model's own thinking goes back to it. "signed": as Anthropic signed it. "encrypted": as OpenAI encrypted it.
-   * "text": as plain text, for servers that answer 400 when a call comes back without the thinking before it.
+   * How the model's own thinking is sent back. "signed": with Anthropic's signature. "encrypted": as OpenAI encrypted
+   * it. "text": as plain text, for servers that respond with 400 if the thinking before a call is missing.
    */
   readonly thinking: "signed" | "encrypted" | "text" | "none";
-  /** "after": results hold only text, so images follow them as a user's message. */
+  /** "after": results can contain only text, so images follow in a user message. */
   readonly resultImages: "inside" | "after";
-  /** "one": a user's texts are joined, for servers that want a string and not a list. */
+  /** "one": a user's texts are joined, for servers that expect a string instead of a list. */
   readonly texts: "blocks" | "one";
-  /** "plain": letters, digits, "_" and "-" only, 40 of them. "any": as the model wrote them, which some models rely on. */
+  /**
+   * "plain": only letters, digits, "_" and "-", at most 40. "any": as the model wrote them, which some models rely on.
+   */
   readonly callIds: "plain" | "any";
-  /** "said": the wire makes every argument required unless it is told not to. */
+  /** "said": the API treats every argument as required unless the schema says otherwise. */
   readonly looseTools: "said" | "unsaid";
 }
 
@@ -337,10 +339,12 @@ export const CHAT: Dialect = {
 
 export const COMPATIBLE: Dialect = { ...CHAT, callIds: "any" };
 
-/** Moonshot and DeepSeek refuse a call that comes back without the thinking that led to it. */
+/** Moonshot and DeepSeek reject a call without the thinking that led to it. */
 export const COMPATIBLE_THINKING: Dialect = { ...COMPATIBLE, thinking: "text" };
 
-/** Half of a pair, such as a cut output leaves: JSON can write it, and providers refuse the whole request for it. */
+/**
+ * Half of a surrogate pair, as truncated output may contain. JSON allows it, but providers reject the whole request.
+ */
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 export function wellFormed(text: string): string {

@@ -1,9 +1,9 @@
-/** How much of an answer is quoted. */
+/** How many characters of a response are quoted. */
 const QUOTED = 300;
-/** A chain of causes that is longer turns in a circle. */
+/** A longer chain of causes is circular. */
 const CHAIN = 8;
 
-/** An answer that is no reply. */
+/** A response that is not a reply. */
 export interface HttpAnswer {
   readonly status: number;
   /** In the provider's words, shortened. */
@@ -12,12 +12,12 @@ export interface HttpAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One error of a chain of causes, as far as any of our libraries says so. */
+/** One error of a chain of causes, with the fields that our libraries set. */
 export interface Link {
   readonly code?: string;
   readonly message: string;
   readonly status?: number;
-  /** Of the proxy that refused. */
+  /** The status with which a proxy refused. */
   readonly proxyStatus?: number;
 }
 
@@ -35,7 +35,7 @@ export function chainOf(error: unknown): readonly Link[] {
   });
 }
 
-/** The answer that an error tells of, where one came with a status that is an error's. */
+/** The response in an error, if it has an error status. */
 export function answerOf(error: unknown): HttpAnswer | undefined {
   for (const fields of objectsOf(error)) {
     const status = statusIn(fields);
@@ -48,14 +48,14 @@ export function answerOf(error: unknown): HttpAnswer | undefined {
   return undefined;
 }
 
-/** Some gateways answer 200, and say the status as the `code` of an error in the stream. */
+/** Some gateways respond with 200 and put the status into the `code` of an error in the stream. */
 function statusIn({ statusCode, code }: Fields): number | undefined {
   return [statusCode, code].find(
     (value): value is number => typeof value === "number" && value >= 400 && value < 600,
   );
 }
 
-/** What an error says, type and code of a provider's error event included. */
+/** An error's message, with the type and code of a provider's error event. */
 export function messageOf(error: unknown): string {
   if (typeof error === "string") return shortened(error);
   const [fields] = objectsOf(error);
@@ -65,7 +65,7 @@ export function messageOf(error: unknown): string {
   return shortened([...new Set(words)].join(": "));
 }
 
-/** The first error of the chain that is one of this class. */
+/** The first error of this class in the chain. */
 export function causeOf<T>(error: unknown, kind: abstract new (...given: never[]) => T): T | undefined {
   return objectsOf(error).find((each): each is Fields & T => each instanceof kind);
 }

@@ -20,21 +20,21 @@ interface CallDraft {
 
 type Draft = TextDraft | CallDraft;
 
-/** Pieces of text and calls in one reply. Each call is run, and each is a line of the log. */
+/** Limits the parts of one reply. Each call is run, and each is a log line. */
 const MAX_PARTS = 1_000;
 
-/** A reply that grows while it arrives. Keys are what the provider calls its pieces by; they may come again. */
+/** A reply under construction. Keys are the provider's names of its parts; a key may be used again. */
 export class ReplyDraft {
   readonly #taken: Set<string>;
   readonly #drafts: Draft[] = [];
   readonly #byKey = new Map<string, Draft>();
 
-  /** `taken`: the ids that calls of the context have. */
+  /** `taken`: the ids of the context's calls. */
   constructor(taken: Set<string>) {
     this.#taken = taken;
   }
 
-  /** Begins a piece of text or thinking, or goes on with the one that was begun by the same key and not ended. */
+  /** Begins a part of text or thinking, or continues the open one with the same key. */
   begin(type: "text" | "thinking", key: string): TextDraft {
     const known = this.#byKey.get(`${type} ${key}`);
     if (known !== undefined && known.type !== "call") return known;
@@ -55,7 +55,7 @@ export class ReplyDraft {
     yield { type, text };
   }
 
-  /** `written`: the id that the provider gave it, if it did. */
+  /** `written`: the provider's id, if it sent one. */
   *beginCall(key: string, written: string | undefined, name: string): Generator<ModelEvent> {
     const draft: CallDraft = { type: "call", call: takeCallId(written, this.#taken), name, text: "" };
     this.#add(draft);
@@ -70,7 +70,7 @@ export class ReplyDraft {
     yield { type: "call", call: draft.call, name: draft.name, text };
   }
 
-  /** The arguments as a whole; what was not told piece by piece is told now. */
+  /** The complete arguments; emits what the pieces have not covered. */
   *endCall(key: string, whole: string): Generator<ModelEvent> {
     const draft = this.#call(key);
     if (draft === undefined) return;
@@ -83,7 +83,7 @@ export class ReplyDraft {
     return this.#call(key) !== undefined;
   }
 
-  /** Empty pieces are left out; thinking counts when it is signed. */
+  /** Empty parts are left out, except signed thinking. */
   parts(): readonly ReplyPart[] {
     return this.#drafts.flatMap(partsOf);
   }
@@ -115,7 +115,7 @@ function callPart({ call, name, text }: CallDraft): ToolCallPart {
   return input === undefined ? { ...base, input: {}, malformed: text } : { ...base, input };
 }
 
-/** Undefined where no tool takes it and Anthropic does not take it back: what is not a JSON object, or nested too deeply to write. */
+/** Undefined if neither a tool nor Anthropic would accept it: not a JSON object, or nested too deeply to be written. */
 function argumentsOf(text: string): Json | undefined {
   if (text.trim() === "") return {};
   try {
@@ -126,14 +126,14 @@ function argumentsOf(text: string): Json | undefined {
   }
 }
 
-/** How many tokens a provider says there were; what cannot be a number of them counts as none. */
+/** A token count from a provider; anything that is not a valid count is 0. */
 export function tokenCount(said: unknown): number {
   return typeof said === "number" && said >= 0 && said <= Number.MAX_SAFE_INTEGER ? Math.round(said) : 0;
 }
 
-/** A reply that is put together from the pieces of a provider's stream. */
+/** A reply that is built from the pieces of a provider's stream. */
 interface GrowingReply<Piece> {
-  /** Nothing that follows belongs to it. */
+  /** Whether the reply is complete; anything that follows is ignored. */
   readonly isOver: boolean;
   take(piece: Piece): Iterable<ModelEvent>;
   outcome(context: FailureContext): ModelEvent;
@@ -147,15 +147,15 @@ interface Streaming<Piece> {
 }
 
 const TOO_LONG = "It is longer than any reply of a model.";
-/** Of text, thinking and arguments in one reply: many times the longest one of any model. */
+/** For the text, thinking and arguments of one reply: many times the longest reply of any model. */
 const MAX_REPLY_CHARACTERS = 16_000_000;
 
-/** One request, from its first piece to its end or its failure: what `Model.stream` promises, whatever the provider. */
+/** One request, from its first piece to its end or failure: implements `Model.stream` for every provider. */
 export async function* streamReply<Piece>(
   { signal: wanted }: ModelRequest,
   { reply, pieces, context }: Streaming<Piece>,
 ): AsyncGenerator<ModelEvent> {
-  // Whoever stops reading wants no more of it either.
+  // Also aborts the request if the reader stops reading.
   const stop = new AbortController();
   const signal = AbortSignal.any([wanted, stop.signal]);
   const contextNow = (): FailureContext => context(wanted.aborted ? "yes" : "no");
@@ -185,8 +185,8 @@ export async function* streamReply<Piece>(
 }
 
 /**
- * Counts the time in which nothing of the reply comes. Pings, comments and empty deltas show that a connection lives, and not that
- * a model answers: they do not count.
+ * Measures the time without any piece of the reply. Pings, comments and empty deltas show that a connection is alive,
+ * not that a model is answering, so they do not count.
  */
 class Silence {
   error: HttpError | undefined;

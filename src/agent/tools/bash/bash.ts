@@ -90,7 +90,7 @@ export function bashOutputTool({ background, workspace }: BashOutputOptions): To
       const state = stateText(command);
       const output = command.takeOutput();
       if (filter === undefined) return done(`${id}: ${state}\n${output.trimEnd() || "(Nothing new.)"}`);
-      // By ripgrep, whose expressions cannot take for ever.
+      // ripgrep's expressions always end in linear time.
       const found = await ripgrep({
         args: ["--no-line-number", `--regexp=${filter}`, "-"],
         cwd: workspace,
@@ -124,7 +124,7 @@ export function killShellTool({ background }: { readonly background: BackgroundC
     name: "KillShell",
     description: descriptions.killShell,
     input: killInput,
-    // What it ends was asked about when it was started.
+    // Permission was given when the command was started.
     reach: "nothing",
     subjects: async () => [{ kind: "tool" }],
     about: ({ shell_id: id }) => id,
@@ -145,20 +145,19 @@ export class BackgroundCommands {
   #marks = 0;
 
   /**
-   * `owner`: whose commands they are, by which they are known after a crash too; nobody else may have the same. Those of
-   * `a.b` are also `a`'s to end.
+   * `owner`: a unique name by which the commands are found even after a crash. `a` can also end the commands of `a.b`.
    */
   constructor(owner: string = randomBytes(12).toString("hex")) {
     this.#token = `worldline-${owner}`;
   }
 
-  /** For the environment of a command that is about to start: by it `close` finds what has left its process group. */
+  /** For the environment of a new command: `close` uses it to find processes that have left the process group. */
   nextMark(): string {
     this.#marks += 1;
     return `${this.#token}-${this.#marks}.`;
   }
 
-  /** Takes a command over; returns the id by which the model can ask for it. */
+  /** Adds a running command; returns the id by which the model can refer to it. */
   add(command: ShellCommand): string {
     const id = `bash_${this.#byId.size + 1}`;
     command.mute();
@@ -174,26 +173,26 @@ export class BackgroundCommands {
     return [...this.#byId.keys()];
   }
 
-  /** What runs now, in a line each. */
+  /** What is running, one line each. */
   running(): string[] {
     return [...this.#byId].flatMap(([id, command]) =>
       command.isRunning() ? [`${id}: ${oneLine(command.command)}`] : [],
     );
   }
 
-  /** What an earlier run of the same owner left running, in a line each. Looks only. */
+  /** What an earlier run with the same owner left running, one line each. Ends nothing. */
   leftovers(): readonly string[] {
     return commandLines({ mark: this.#token }).map(asGiven);
   }
 
-  /** Ends what an earlier run of the same owner left running when it was killed; returns what that was. */
+  /** Ends what a killed earlier run with the same owner left running; returns their names. */
   async endLeftovers(): Promise<readonly string[]> {
     const left = this.leftovers();
     if (left.length > 0) await endTree({ mark: this.#token });
     return left;
   }
 
-  /** Ends all of them, and whatever any command of this agent has left behind. */
+  /** Ends all of them, and everything else that commands of this agent have left running. */
   async close(): Promise<void> {
     await Promise.all([...this.#byId.values()].map(async (command) => command.stop()));
     if (this.#marks > 0) await endTree({ mark: this.#token });

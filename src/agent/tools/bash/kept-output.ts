@@ -1,20 +1,20 @@
 import { faultText } from "../files.ts";
 import { firstCharacters, lastCharacters, plural } from "../tool.ts";
 
-/** Beyond that an output is endless, and would fill the disk. */
+/** A longer output may be endless and fill the disk. */
 const MAX_BYTES = 64 * 1_024 * 1_024;
 
 /**
- * Adds bytes to what is kept of a call's output; returns the path of the file. Called several times for one call, in
- * order, and only when the output is longer than what the model is shown. `file`: what it returned before for the same
- * output; absent: this is the beginning of one, and needs a file of its own, as ids of calls repeat.
+ * Appends bytes to the saved output of a call; returns the path of the file. Called in order, and only if the output is
+ * longer than what the model sees. `file`: the path returned before for the same output; absent for a new output, which
+ * needs its own file because call ids repeat.
  */
 export type KeepOutput = (call: string, bytes: Uint8Array, file?: string) => Promise<string>;
 
 /** The whole output of a command, in a file as soon as it is too long to be shown. */
 export class KeptOutput {
   readonly #keep: (bytes: Uint8Array) => Promise<string>;
-  /** What came before it was known whether a file is needed. */
+  /** The output until a file is needed. */
   #waiting: Uint8Array[] = [];
   #size = 0;
   #path: string | undefined;
@@ -29,7 +29,7 @@ export class KeptOutput {
     this.#size += bytes.length;
     if (room <= 0 || this.#fault !== undefined) return;
     this.#waiting.push(bytes.subarray(0, room));
-    // No character is shorter than a byte, so what fits in bytes can be shown whole.
+    // Every character takes at least one byte, so what fits in bytes can be shown whole.
     if (this.#size <= MAX_CHARACTERS) return;
     const whole = Buffer.concat(this.#waiting);
     this.#waiting = [];
@@ -40,7 +40,7 @@ export class KeptOutput {
     }
   }
 
-  /** What stands between the beginning and the end of an output that is too long. */
+  /** The text between the beginning and the end of an output that is too long. */
   leftOutText(characters: number): string {
     const missing = `${plural(characters, "character")} left out here`;
     if (this.#fault !== undefined)
@@ -48,7 +48,7 @@ export class KeptOutput {
     return `[... ${missing}; ${this.#where()}: Grep it, or Read parts of it ...]`;
   }
 
-  /** The same for a person, who sees the end of it first: there it stands. */
+  /** The same for users, who see only the end of the output. */
   moreText(characters: number): string {
     const missing = `[More was printed than is shown: ${plural(characters, "character")} are left out above`;
     return this.#fault === undefined
@@ -62,7 +62,7 @@ export class KeptOutput {
   }
 }
 
-/** What the model gets of an output at most; half of it from the beginning, half from the end. */
+/** How much of an output the model gets: half from the beginning, half from the end. */
 const MAX_CHARACTERS = 30_000;
 const HALF = MAX_CHARACTERS / 2;
 
@@ -79,14 +79,14 @@ export class CappedText {
   add(text: string): void {
     this.#length += text.length;
     const toHead = firstCharacters(text, HALF - this.#head.length);
-    // Once something has gone to the tail, the head is closed: the rest of a pair must not follow it there.
+    // Once text went to the tail, the head is closed: otherwise it could get the other half of a surrogate pair.
     const taken = this.#tail === "" ? toHead : "";
     this.#head += taken;
     this.#tail += text.slice(taken.length);
     if (this.#tail.length > MAX_CHARACTERS) this.#tail = lastCharacters(this.#tail, HALF);
   }
 
-  /** All of it, or both ends with what `leftOut` says of the rest between them. */
+  /** All of the text, or both ends with the result of `leftOut` between them. */
   text(leftOut: (characters: number) => string): string {
     if (this.#length <= MAX_CHARACTERS) return this.#head + this.#tail;
     const tail = lastCharacters(this.#tail, HALF);

@@ -3,30 +3,33 @@ import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errnoOf } from "../../../record/error.ts";
 
-/** Everything that a command started. */
+/** All processes that a command started. */
 export interface ProcessTree {
-  /** Its process group; absent where only those count that have left theirs. */
+  /** Its process group; absent to find only processes that have left it. */
   readonly group?: number;
-  /** Stands in the environment of all of them. */
+  /** A string in the environment of all of them. */
   readonly mark: string;
 }
 
 const GRACE_MS = 2_000;
 const LOOK_EVERY_MS = 25;
 
-/** Ends all of it: asked first, killed after two seconds. Resolves when nothing of it is left, or nothing will end it. */
+/**
+ * Ends all processes: first politely, then by force after two seconds. Resolves when none is left, or none can be
+ * ended.
+ */
 export async function endTree(tree: ProcessTree): Promise<void> {
   if (!send(livingOf(tree), "SIGTERM")) return;
   if (await isGone(tree, () => undefined)) return;
   await isGone(tree, (living) => void send(living, "SIGKILL"));
 }
 
-/** Whether something of it lives. */
+/** Whether any of the processes is alive. */
 export function isAlive(tree: ProcessTree): boolean {
   return livingOf(tree).length > 0;
 }
 
-/** What was started, in a line each; what those started themselves is not named again. */
+/** The top-level processes, one line each, without their children. */
 export function commandLines(tree: ProcessTree): readonly string[] {
   const pids = (pidsInProc() ?? []).filter((pid) => targetOf(pid, tree).length > 0);
   const known = new Set(pids);
@@ -35,12 +38,12 @@ export function commandLines(tree: ProcessTree): readonly string[] {
     .flatMap((pid) => readProc(pid, "cmdline").split("\0").join(" ").trim() || []);
 }
 
-/** Whether there is such a process group at all; one of zombies counts. Cheap, where usually there is none. */
+/** Whether the process group exists, even if only of zombies. A cheap check, because usually there is none. */
 export function isGroup(group: number): boolean {
   return isSignalled(-group);
 }
 
-/** Whether this program started it, or a command of the session did, however far it has gone from there. */
+/** Whether this program or a command of the session started it, directly or not. */
 export function isOurs(pid: number, session: string): boolean {
   if (
     readProc(pid, "environ")
@@ -52,12 +55,12 @@ export function isOurs(pid: number, session: string): boolean {
   return false;
 }
 
-/** What a process calls itself; its number where it says nothing. */
+/** The name of a process, or its number if it has none. */
 export function programOf(pid: number): string {
   return readProc(pid, "comm").trim() || String(pid);
 }
 
-/** Looks until nothing is left, or the time is over. */
+/** Polls until nothing is left, or the time is over. */
 async function isGone(tree: ProcessTree, onLook: (living: readonly number[]) => void): Promise<boolean> {
   for (const until = Date.now() + GRACE_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
     const living = livingOf(tree);
@@ -67,20 +70,20 @@ async function isGone(tree: ProcessTree, onLook: (living: readonly number[]) => 
   return false;
 }
 
-/** Whether there was anybody to send it to. */
+/** Whether there was any process to signal. */
 function send(targets: readonly number[], signal: NodeJS.Signals): boolean {
   for (const target of targets) {
     try {
       process.kill(target, signal);
     } catch (error) {
-      // It has ended meanwhile, or has become another user's, whom only they can end.
+      // It has ended, or belongs to another user now.
       if (errnoOf(error) !== "ESRCH" && errnoOf(error) !== "EPERM") throw error;
     }
   }
   return targets.length > 0;
 }
 
-/** As `kill` takes them: the group, negative, and each process that has left it. */
+/** As arguments of `kill`: the group, negative, and each process that has left it. */
 function livingOf(tree: ProcessTree): number[] {
   const { group } = tree;
   const pids = pidsInProc();
@@ -88,7 +91,7 @@ function livingOf(tree: ProcessTree): number[] {
   return [...new Set(pids.flatMap((pid) => targetOf(pid, tree)))];
 }
 
-/** Undefined where the system does not list them there: then only the group can be ended. */
+/** Undefined on systems without /proc: there only the group can be ended. */
 export function pidsInProc(): number[] | undefined {
   if (process.platform !== "linux") return undefined;
   try {
@@ -105,7 +108,7 @@ function targetOf(pid: number, { group, mark }: ProcessTree): number[] {
   return isMarked(pid, mark) ? [pid] : [];
 }
 
-/** The process group of a living process. A zombie is dead: whoever should have reaped it may never do so. */
+/** The process group of a living process. A zombie counts as dead, because its parent may never reap it. */
 function groupOf(pid: number): number | undefined {
   const [state = "", , group] = statOf(pid);
   return state === "" || state === "Z" || state === "X" ? undefined : Number(group);
@@ -115,10 +118,10 @@ function parentOf(pid: number): number {
   return Number(statOf(pid)[1] ?? 0);
 }
 
-/** Its state, its parent, its group and more; one empty field where it is gone. */
+/** Its state, parent, group and more; one empty field if it is gone. */
 function statOf(pid: number): readonly string[] {
   const stat = readProc(pid, "stat");
-  // The program's name, in parentheses, may hold anything.
+  // The program's name, in parentheses, may contain anything.
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
@@ -130,7 +133,7 @@ function readProc(pid: number, file: "stat" | "environ" | "cmdline" | "comm"): s
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {
-    // It has ended, or is another user's.
+    // It has ended, or belongs to another user.
     return "";
   }
 }
@@ -146,13 +149,13 @@ function isSignalled(target: number): boolean {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** In the environment of every command: by it those are found that have left their process group. */
+/** Set for every command, to find its processes even if they have left their process group. */
 const MARK_VARIABLE = "WORLDLINE_COMMAND";
 
-/** Keys that pay for models: a command has no business with them, and its output would put them into the log. */
+/** API keys for models: commands do not need them, and their output would put them into the log. */
 const providerKey =
   /^(ANTHROPIC|CLAUDE|OPENAI|AZURE_OPENAI|MOONSHOT|KIMI|DEEPSEEK|OPENROUTER|LMSTUDIO|LM_STUDIO|OLLAMA|GEMINI|GOOGLE_GENERATIVE_AI|GROQ|MISTRAL|XAI|TOGETHER|FIREWORKS|COHERE|CEREBRAS|PERPLEXITY|DASHSCOPE|ZHIPU|WORLDLINE)(_[A-Z]+)*_(API_KEY|AUTH_TOKEN|OAUTH_TOKEN)$/i;
-/** They would ask for colours in spite of NO_COLOR. */
+/** These request colors in spite of NO_COLOR. */
 const COLOURS = new Set(["FORCE_COLOR", "CLICOLOR_FORCE", "COLORTERM"]);
 
 const ADDED: Readonly<Record<string, string>> = {
@@ -168,7 +171,7 @@ export function withoutVariables(environment: Environment, names: readonly strin
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.includes(name)));
 }
 
-/** What a command finds in its environment. */
+/** The environment of a command. */
 export function shellEnvironment(environment: Environment, mark: string): Record<string, string> {
   const kept = Object.entries(environment).flatMap(([name, value]) =>
     value === undefined || providerKey.test(name) || COLOURS.has(name) ? [] : [[name, value] as const],
@@ -176,14 +179,14 @@ export function shellEnvironment(environment: Environment, mark: string): Record
   return { ...Object.fromEntries(kept), ...ADDED, ...markVariable(environment, mark) };
 }
 
-/** By which a program, and all that it starts, is found when nobody else knows of it any more. */
+/** Marks a program and everything it starts, so that they can be found even after a crash. */
 export function markVariable(environment: Environment, mark: string): { readonly [MARK_VARIABLE]: string } {
-  // Worldline inside of Worldline: the outer one must find what the inner one left.
+  // Worldline inside Worldline: the outer one must find what the inner one left.
   const marks = [environment[MARK_VARIABLE], mark].filter((each) => each !== undefined).join(" ");
   return { [MARK_VARIABLE]: marks };
 }
 
-/** bash where there is one, else sh. */
+/** bash if it exists, otherwise sh. */
 export function shellIn(environment: Environment): string {
   const folders = ["/bin", "/usr/bin", ...(environment["PATH"] ?? "").split(delimiter)];
   const bash = folders.filter((folder) => folder.startsWith("/")).map((folder) => join(folder, "bash"));

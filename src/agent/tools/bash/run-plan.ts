@@ -25,11 +25,11 @@ import { diskSight, programFolders } from "../../permissions/unasked/sight.ts";
 import { placeOf } from "../files.ts";
 import { type Environment, shellEnvironment } from "./process-tree.ts";
 
-/** These change what programs do that only look. `GIT_` and whatever follows it is one of them. */
+/** Variables that change what read-only programs do, including everything that starts with `GIT_`. */
 const LEFT_OUT = /^(?:GIT_.*|GREP_.*|BASH_ENV|ENV|LESSOPEN|LESSCLOSE)$/u;
 
 interface RunningPlan {
-  /** Both outputs, as they come. */
+  /** Standard output and error, as they arrive. */
   readonly output: Readable;
   /** The exit code of the last command that ran. */
   readonly exited: Promise<number>;
@@ -42,7 +42,7 @@ interface PlanStart {
   readonly mark: string;
 }
 
-/** Runs commands that only look, each by its argument vector: no shell reads a word of them. */
+/** Runs read-only commands by their argument vectors: no shell sees their words. */
 export function runPlan(plan: CommandPlan, start: PlanStart): RunningPlan {
   return new PlanRun(plan, start);
 }
@@ -58,7 +58,7 @@ class PlanRun implements RunningPlan {
   constructor({ folder, steps }: CommandPlan, start: PlanStart) {
     this.#folder = folder;
     this.#environment = lookEnvironment(start);
-    // All commands of a pipeline print their errors into it.
+    // All commands of a pipeline write their errors into it.
     this.output.setMaxListeners(0);
     this.exited = this.#run(steps).finally(() => this.output.end());
   }
@@ -79,7 +79,7 @@ class PlanRun implements RunningPlan {
   }
 
   async #pipeline(commands: readonly PlannedCommand[]): Promise<number> {
-    // From the last to the first, so that each has somewhere to write to.
+    // From the last to the first, so that each has a stream to write to.
     let into: Writable = this.output;
     const ends: Promise<number>[] = [];
     for (const [index, command] of [...commands.entries()].reverse()) {
@@ -87,7 +87,7 @@ class PlanRun implements RunningPlan {
       ends.unshift(this.#ended(child, command, into));
       connect(child, command.redirects, { next: into, output: this.output });
       if (child.stdin !== null) into = child.stdin;
-      // Without input it does not read what the one before it prints.
+      // A command without input does not read the previous one's output.
       else into = new PassThrough().resume();
     }
     return (await Promise.all(ends)).at(-1) ?? 0;
@@ -129,7 +129,7 @@ class PlanRun implements RunningPlan {
 
 type Target = "next" | "output" | "null";
 
-/** Where each output goes. A redirection speaks of where the other one goes at that moment. */
+/** Where each output goes. A redirection refers to the other output's current target. */
 function outputsOf(redirects: readonly Redirect[]): Readonly<Record<1 | 2, Target>> {
   const targets: Record<1 | 2, Target> = { 1: "next", 2: "output" };
   for (const { fd, to } of redirects) if (fd !== 0) targets[fd] = to === "null" ? "null" : targets[to];
@@ -149,7 +149,7 @@ function connect(
     if (source === null || target === "null") continue;
     const stream = streams[target];
     source.pipe(stream, { end: false });
-    // `yes | head`: when the reader has gone, the writer must hear of it.
+    // `yes | head`: when the reader is gone, the writer must notice.
     const close = (): void => void source.destroy();
     stream.once("close", close);
     source.once("close", () => stream.off("close", close));
@@ -162,20 +162,20 @@ function lookEnvironment({ workspace, environment, mark }: PlanStart): Readonly<
   return { ...Object.fromEntries(kept), PATH: programFolders(workspace, environment).join(delimiter) };
 }
 
-/** Each one costs some calls of the system, and no honest command names more. */
+/** Each path costs some system calls, and no ordinary command names more. */
 const MAX_PATHS = 2_000;
 
 interface CommandContext {
   /** Its real path. */
   readonly workspace: string;
   readonly environment: Environment;
-  /** Where the command begins; by default the workspace. */
+  /** The folder where the command begins; by default the workspace. */
   readonly folder?: string;
 }
 
 type PathSubject = Extract<Subject, { kind: "path" }>;
 
-/** What a command is about: itself, with what it runs word for word where that can be said, and where the links lead that it names. */
+/** What a command is about: itself, with its plan if there is one, and the targets of the links that it names. */
 export async function commandSubjects(
   pathContext: CommandContext,
   command: string,
@@ -188,7 +188,7 @@ export async function commandSubjects(
   return [...ledTo, { kind: "command", command, ...(plan === undefined ? {} : { plan }) }];
 }
 
-/** What the command runs, word for word; undefined where only a shell can say. */
+/** Exactly what the command runs; undefined if only a shell can tell. */
 export async function planFor(
   { workspace, environment, folder }: CommandContext,
   command: string,
@@ -199,9 +199,9 @@ export async function planFor(
 }
 
 /**
- * Where the links lead that a command names inside the workspace: to whoever only reads the command, `cat link` names a file
- * of the workspace, whatever it will really open. What stands in the place of the program is left out: the interpreter of a
- * project is often a link to one of the system's.
+ * The targets of links inside the workspace that a command names: `cat link` reads like a file of the workspace,
+ * whatever it will open. The program itself is left out, because a project's interpreter is often a link to one of the
+ * system's.
  */
 async function placesLedTo(pathContext: PathContext, command: SeenCommand): Promise<readonly PathSubject[]> {
   const subjects = new Map<string, PathSubject>();
@@ -209,7 +209,7 @@ async function placesLedTo(pathContext: PathContext, command: SeenCommand): Prom
     subjects.set(`${access} ${path}`, { kind: "path", path, access });
   };
   const named = namedInside(pathContext, command);
-  // What was not followed may lead anywhere.
+  // Paths beyond the limit may lead anywhere.
   if (named.length > MAX_PATHS) add("/", "read");
   for (const { word, path, use } of named.slice(0, MAX_PATHS)) {
     const place = await realPlace(pathContext.workspace, word, path);
@@ -222,7 +222,7 @@ async function placesLedTo(pathContext: PathContext, command: SeenCommand): Prom
   return [...subjects.values()];
 }
 
-/** After `cd`, what the words of a command name is not what they name from the workspace on. */
+/** After `cd`, the words of a command no longer name paths relative to the workspace. */
 function placesElsewhere({ workspace }: PathContext, { plan }: SeenCommand): readonly string[] {
   if (plan === undefined || plan.folder === workspace) return [];
   return plan.steps.flatMap(({ pipeline }) => pipeline.flatMap(({ places }) => places));
@@ -232,7 +232,7 @@ interface InsidePath extends Pick<Required<NamedPath>, "word" | "path"> {
   readonly use: "looked at" | "named" | "redirected";
 }
 
-/** The paths outside are asked about anyway. */
+/** Paths outside need permission anyway. */
 function namedInside(pathContext: PathContext, { every, plan }: SeenCommand): readonly InsidePath[] {
   const use = onlyLooks(plan) ? "looked at" : "named";
   const byKey = new Map<string, InsidePath>();
@@ -254,7 +254,7 @@ async function realPlace(workspace: string, word: string, path: string): Promise
   const place = await placeOf(workspace, path);
   if (place !== path || !word.split("/").includes("..")) return place;
   try {
-    // To the system, `link/..` is above where the link leads, and not where it stands.
+    // For the system, `link/..` is the parent of the link's target, not of the link.
     return await realpath(isAbsolute(word) ? word : `${workspace}/${word}`);
   } catch {
     return place;

@@ -7,25 +7,25 @@ import type { KeepOutput } from "./kept-output.ts";
 import { type Environment, withoutVariables } from "./process-tree.ts";
 import { endText, ShellCommand, type ShellEnd, type ShellStart } from "./shell-command.ts";
 
-/** What commands run on, whoever wants them. */
+/** What commands need to run, whether of the model or of the user. */
 export interface ShellContext {
   readonly workspace: string;
   readonly environment: Environment;
   readonly background: BackgroundCommands;
   readonly keepOutput: KeepOutput;
-  /** Variables that hold keys of providers, beyond those that are known by their names; by default there are none. */
+  /** Variables with API keys in addition to those with known names; by default none. */
   readonly secretVariables?: readonly string[];
 }
 
 export interface ShellResult extends ToolResult {
   readonly outcome: "ok" | "error" | "interrupted";
-  /** Absent where it did not come to its own end. */
+  /** Absent if it was ended. */
   readonly exitCode?: number;
-  /** Where something that it started outlives it: the id by which the model can ask for it. */
+  /** The id by which the model can refer to processes that outlive the command, if there are any. */
   readonly background?: string;
 }
 
-/** A command that was started, or why it was not. */
+/** A started command, or why it could not be started. */
 export async function startShell(
   shell: ShellContext,
   command: string,
@@ -33,7 +33,7 @@ export async function startShell(
 ): Promise<ShellCommand | ShellResult> {
   if (call.signal.aborted) return asShell(interrupted("Interrupted before it was started."));
   const { workspace, background, keepOutput } = shell;
-  // Else the shell itself would be said to be missing.
+  // Otherwise the error would say that the shell is missing.
   if ((await lookAt(workspace)).kind !== "folder")
     return asShell(failed(`The workspace ${workspace} is not there any more.`));
   let kept: string | undefined;
@@ -60,11 +60,11 @@ export interface ShellPatience {
   readonly signal: AbortSignal;
   /** In milliseconds; absent: until the signal aborts. */
   readonly timeout?: number;
-  /** What is said where something that it started outlives it. */
+  /** The text for processes that outlive the command. */
   readonly leftText: (id: string) => string;
 }
 
-/** To the command's end, or until the signal or the time limit cuts it; then all that it started is ended. */
+/** Waits until the command ends, or the signal or the time limit ends it with everything that it started. */
 export async function waitForShell(
   { background }: ShellContext,
   command: ShellCommand,
@@ -88,7 +88,7 @@ export async function waitForShell(
   return left === undefined ? { ...result, processes } : { ...result, processes, background: left };
 }
 
-/** What is known of the end of a command and of all that it started. */
+/** When the command and everything that it started ended, as far as known. */
 function processesOf(command: ShellCommand): NonNullable<ToolResult["processes"]> {
   const { endedAt } = command;
   return endedAt === undefined ? { isRunning: () => command.isRunning() } : { endedAt };

@@ -16,16 +16,16 @@ import {
 } from "./process-tree.ts";
 import { runPlan } from "./run-plan.ts";
 
-/** Live output is for looking on; a flood of it is not. */
+/** Live output is for watching; a flood of it is not. */
 const MAX_LIVE_CHARACTERS = 1_000_000;
-/** How long children that outlive their shell, and output that is still in the pipe, are waited for. */
+/** How long to wait for children that outlive their shell, and for output still in the pipe. */
 const LINGER_MS = 200;
 const DRAIN_MS = 2_000;
 
-/** Both outputs into one pipe, before anything of the command runs. */
+/** Merges both outputs before anything of the command runs. */
 const ONE_PIPE = "exec 2>&1; ";
 
-/** The command as it was given, of the line that its shell was started as. */
+/** The original command in the line that its shell was started with. */
 export function asGiven(line: string): string {
   const [, command] = line.split(` -c ${ONE_PIPE}`, 2);
   return command ?? line;
@@ -38,9 +38,9 @@ export interface ShellStart {
   readonly mark: string;
   readonly keep: (bytes: Uint8Array) => Promise<string>;
   readonly onOutput: (text: string) => void;
-  /** Where the words of the command were allowed: what runs, instead of what a shell makes of its text. */
+  /** Present if the words of the command were allowed: this runs instead of a shell. */
   readonly plan?: CommandPlan | undefined;
-  /** Who is told what it printed; by default the model. */
+  /** Who reads the output; by default the model. */
   readonly reader?: "model" | "person" | undefined;
 }
 
@@ -49,13 +49,13 @@ export type ShellEnd =
   | { readonly ended: "signalled"; readonly signal: string }
   | { readonly ended: "not-started"; readonly why: string };
 
-/** A command and everything it started, from its start to the end of the last of them. */
+/** A command and everything that it started, until the last of them has ended. */
 export class ShellCommand {
   readonly command: string;
-  /** The shell itself has ended, and what it printed has been read. What it left running lives on. */
+  /** Resolves when the shell itself has ended and its output was read. Its children may live on. */
   readonly finished: Promise<ShellEnd>;
   readonly #outputs: readonly Readable[];
-  /** Without a group once nothing lived any more: its number may be another program's by now. */
+  /** Loses its group once no process is alive: the number may be reused by another program. */
   #tree: ProcessTree;
   readonly #kept: KeptOutput;
   readonly #reader: "model" | "person";
@@ -68,7 +68,7 @@ export class ShellCommand {
   #pipes: "open" | "closed" = "open";
   readonly #kill: () => void;
   #letGo: () => void = () => undefined;
-  /** One piece after the other, whichever pipe it came from. */
+  /** Takes one piece at a time, from both pipes. */
   #taking: Promise<void> = Promise.resolve();
 
   constructor(start: ShellStart) {
@@ -92,12 +92,12 @@ export class ShellCommand {
     return this.#end;
   }
 
-  /** When it and all that it started had ended, in milliseconds since 1970; undefined while something runs. */
+  /** When everything had ended, in milliseconds since 1970; undefined while something runs. */
   get endedAt(): number | undefined {
     return this.#endedAt;
   }
 
-  /** Whether it, or something that it started, still runs. */
+  /** Whether the command or one of its children is running. */
   isRunning(): boolean {
     return this.#end === undefined || this.#isTreeAlive();
   }
@@ -109,23 +109,23 @@ export class ShellCommand {
     return this.#isTreeAlive();
   }
 
-  /** Ends all of it. What it has printed until then can still be taken. */
+  /** Ends all of it. Its output so far can still be taken. */
   async stop(): Promise<void> {
     this.#kill();
     if (this.#tree.group !== undefined) await endTree(this.#tree);
     await Promise.race([this.#read, sleep(DRAIN_MS, undefined, { ref: false })]);
-    // A reader that nobody could end may hold the other side for ever.
+    // A process that cannot be ended may hold the other side of the pipe forever.
     for (const output of this.#outputs) output.destroy();
-    // Nothing ends a process that hangs in the kernel; then it is left to the kernel.
+    // Nothing ends a process that hangs in the kernel, so do not wait for it.
     await Promise.race([this.finished, sleep(DRAIN_MS, undefined, { ref: false })]);
   }
 
-  /** No more live output: the call that wanted it is over. */
+  /** Stops live output: the call that wanted it has ended. */
   mute(): void {
     this.#onOutput = undefined;
   }
 
-  /** What was printed since this was asked last, with its middle left out where it is long. */
+  /** The output since the last call of this method, with its middle left out if it is long. */
   takeOutput(): string {
     const unread = this.#unread;
     this.#unread = new CappedText();
@@ -148,7 +148,7 @@ export class ShellCommand {
 
   async #finish(exited: Promise<ShellEnd>): Promise<ShellEnd> {
     const end = await exited;
-    // Most often all pipes close now. Where something outlives the shell and holds one, it is given a moment.
+    // Usually all pipes close now. If a process outlives the shell and holds one, wait a moment.
     for (const until = Date.now() + LINGER_MS; Date.now() < until; await sleep(LINGER_MS / 10)) {
       if (!this.leavesBehind()) break;
     }
@@ -167,21 +167,21 @@ export class ShellCommand {
     try {
       for await (const bytes of pipe) {
         const text = held + decoder.decode(bytes, { stream: true });
-        // Perhaps half of a line break.
+        // May be half of a line break.
         held = text.endsWith("\r") ? "\r" : "";
         const whole = text.slice(0, text.length - held.length);
         this.#taking = this.#taking.then(async () => this.#take(bytes, whole));
-        // The command waits while its output is being written down: memory stays bounded, however much it prints.
+        // The command waits while its output is saved, so memory stays bounded however much it prints.
         await this.#taking;
       }
     } catch {
-      // The pipe was closed by `stop`, or was never opened because the command did not start.
+      // The pipe was closed by `stop`, or never opened because the command did not start.
     }
     this.#emit(held + decoder.decode());
   }
 
   async #take(bytes: Uint8Array, text: string): Promise<void> {
-    // First, so that the file is there when the model is told of it.
+    // First, so that the file exists when the model reads about it.
     await this.#kept.add(bytes);
     this.#emit(text);
   }
@@ -201,7 +201,7 @@ export class ShellCommand {
 interface Launched {
   readonly outputs: readonly Readable[];
   readonly exited: Promise<ShellEnd>;
-  /** Of the shell, which leads a process group; absent where there is none. */
+  /** The pid of the shell, which leads a process group; absent if there is none. */
   readonly pid?: number | undefined;
   readonly kill: () => void;
 }
@@ -215,12 +215,12 @@ function launch(start: ShellStart): Launched {
 }
 
 function launchShell({ workspace, environment, mark }: ShellStart, line: string): Launched {
-  // One pipe for both, so that the order of what was printed holds; the other one gets the shell's own complaints.
+  // One pipe for both outputs keeps their order; the other pipe gets the shell's own errors.
   const child = spawn(shellIn(environment), ["-c", `${ONE_PIPE}${line}`], {
     cwd: workspace,
     env: shellEnvironment(environment, mark),
     stdio: ["ignore", "pipe", "pipe"],
-    // A process group of its own, so that all of it can be ended at once.
+    // In its own process group, so that all of it can be ended at once.
     detached: true,
   });
   const exited = new Promise<ShellEnd>((resolve) => {
@@ -232,7 +232,7 @@ function launchShell({ workspace, environment, mark }: ShellStart, line: string)
   return { outputs: [child.stdout, child.stderr], exited, pid: child.pid, kill: () => undefined };
 }
 
-/** How it ended, where that is worth a word. */
+/** How it ended, unless normally. */
 export function endText(end: ShellEnd): string | undefined {
   switch (end.ended) {
     case "exited":
@@ -249,8 +249,8 @@ export function endText(end: ShellEnd): string | undefined {
 const groups = new Set<number>();
 
 /**
- * Kills a process group when this program ends in a hurry, without the time to ask it first. Returns how to stop that,
- * for a group that has ended: its number may be somebody else's by then.
+ * Kills a process group if this program exits without time to end it properly. Returns a function that stops this, for
+ * a group that has ended: its number may be reused.
  */
 function endWithUs(group: number): () => void {
   if (groups.size === 0) process.once("exit", killAll);
