@@ -11,12 +11,11 @@ import {
   type CheckpointRow,
   checkpointRow,
   checkpointRows,
-  FilesOfList,
   KnownRows,
   type PlaceOfRow,
-  RowsElsewhere,
 } from "../checkpoints/checkpoint-rows.ts";
 import { reachableLabel } from "../checkpoints/find-checkpoint.ts";
+import { FilesOfList, RowsElsewhere } from "../checkpoints/rows-of-list.ts";
 import type { Journeys } from "../journeys/journey-types.ts";
 import { scopeOffer } from "../journeys/scope.ts";
 import { noteActivity } from "../places/home.ts";

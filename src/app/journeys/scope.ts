@@ -34,7 +34,7 @@ export async function rewindTarget(
  * The Claude Agent SDK, in a session that it has worked on, where `snapshots.engine` says so; else undefined. Nothing of it
  * is loaded before it is needed.
  */
-export async function rewinderFor(context: AppContext, view: SessionView): Promise<FileRewinder | undefined> {
+async function rewinderFor(context: AppContext, view: SessionView): Promise<FileRewinder | undefined> {
   const { values } = await context.settings();
   if (values["snapshots.engine"] !== "sdk" || !(await hasWorkedOn(view, "claude"))) return undefined;
   const { sdkRewinder } = await import("../../hosts/claude-agent-sdk/file-rewinder.ts");

@@ -71,7 +71,8 @@ export function drawEditor(
     return `${index === 0 && typed.first === 0 ? `${sign} ` : indent}${drawn}`;
   });
   if (typed.text === "") text.splice(0, text.length, emptyLine(sign, frame, drawing));
-  const title = frame.mode === "shell" || frame.mode === "shell-private" ? words.modes[frame.mode] : undefined;
+  const title =
+    frame.mode === "shell" || frame.mode === "shell-private" ? words.modes[frame.mode] : undefined;
   const hidden = typed.rows.length - typed.first - shown.length;
   const above = typed.first > 0 ? words.linesAbove(typed.first) : title;
   const below = hidden > 0 ? words.linesBelow(hidden) : undefined;

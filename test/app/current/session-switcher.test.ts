@@ -38,7 +38,9 @@ describe("what is said of what has come here", () => {
       "No file checkpoints: The files of /proc, which the system makes up, are not captured.",
     ]);
     await station.firstSteps.openFolder("~");
-    expect(messages(station)).toEqual(["No file checkpoints: The files of your home folder are not captured."]);
+    expect(messages(station)).toEqual([
+      "No file checkpoints: The files of your home folder are not captured.",
+    ]);
     // Told when it is there: what is said before belongs to the conversation that goes away.
     expect(told.filter(({ type }) => type === "notice")).toEqual([]);
   });

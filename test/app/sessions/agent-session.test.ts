@@ -21,7 +21,11 @@ describe("instructions of the workspace that are not used", () => {
     ["a link", (path: string) => symlinkSync("/etc/hostname", path), /^AGENTS\.md is a symbolic link/u],
     ["a link to nothing", (path: string) => symlinkSync("nowhere", path), /^AGENTS\.md is a symbolic link/u],
     ["a folder", (path: string) => mkdirSync(path), /^AGENTS\.md is not a regular file/u],
-    ["too long", (path: string) => writeFileSync(path, "x ".repeat(20_001)), /only the first 40,000 characters/u],
+    [
+      "too long",
+      (path: string) => writeFileSync(path, "x ".repeat(20_001)),
+      /only the first 40,000 characters/u,
+    ],
   ])("are warned of: %s", async (_, make, warning) => {
     const { at, ask } = await withModel();
     make(at("AGENTS.md"));

@@ -43,7 +43,7 @@ export function filesWork(frame: Frame, known: Omit<FilesWork, "withProgress">):
 }
 
 /** Asks about what may be the user's, where the user can be asked. Undefined where there is nothing to ask. */
-export async function askAboutFiles(
+async function askAboutFiles(
   frame: Frame,
   work: FilesWork,
   described: DescribedPreview,
