@@ -44,7 +44,7 @@ export async function openSessionOn(
 ): Promise<HeldSession> {
   const { home, workspace } = stage;
   const files = await openWorkspaceFiles({ workspace, home, name: NAME });
-  const ground: SessionContext = {
+  const deps: SessionContext = {
     store: openFilesStore({ root: home, clock: systemClock }),
     clock: systemClock,
     files,
@@ -52,8 +52,8 @@ export async function openSessionOn(
   try {
     const session =
       id === undefined
-        ? await createSession(ground, { workspace, mode: "workspace" }, { name: NAME })
-        : await holdSession(ground, id, { name: NAME });
+        ? await createSession(deps, { workspace, mode: "workspace" }, { name: NAME })
+        : await holdSession(deps, id, { name: NAME });
     return {
       session,
       files,

@@ -48,8 +48,8 @@ export function startUntilKilled({ does, with: argument }: Work): ChildProcessBy
  * @public Called by its name, in another process.
  */
 export async function writeUntilKilled({ home, session }: Writing): Promise<void> {
-  const ground = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock };
-  const held = await holdSession(ground, session, { name: "the story's second process" });
+  const deps = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock };
+  const held = await holdSession(deps, session, { name: "the story's second process" });
   const end = systemClock.now() + MAX_MS;
   for (let count = 1; systemClock.now() < end; count += 1) {
     const id = await held.append({

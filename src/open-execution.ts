@@ -85,7 +85,7 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
   const store = typeof wanted === "string" ? openStore(wanted, { home, clock }) : wanted;
   const { name = "a program that uses worldline", waitMs = 0, takeOver = "no" } = options;
   const opening: ExecutionOpening = {
-    ground: { store, clock, ...(settings === undefined ? {} : { settings }) },
+    deps: { store, clock, ...(settings === undefined ? {} : { settings }) },
     wish: { id, scope: options.scope ?? workspace, workspace },
     files: options.files === "on" ? { home, sessionsIn: store.place, takeOver } : undefined,
     holding: { name, waitMs, takeOver },
@@ -101,7 +101,7 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
 }
 
 interface ExecutionOpening {
-  readonly ground: SessionContext;
+  readonly deps: SessionContext;
   readonly wish: ExecutionRequest;
   readonly files: Pick<OpenFilesOptions, "home" | "sessionsIn" | "takeOver"> | undefined;
   readonly holding: Pick<ExecutionHoldOptions, "name" | "waitMs" | "takeOver">;
@@ -114,8 +114,8 @@ const MAX_BEGINNINGS = 10;
 
 /** If the holder deletes the execution while this program waits for it, it is begun again. */
 async function openOrBegin(opening: ExecutionOpening): Promise<Execution> {
-  const { ground, wish } = opening;
-  const turn = await findTurn(ground.store, wish);
+  const { deps, wish } = opening;
+  const turn = await findTurn(deps.store, wish);
   if (turn !== undefined) {
     return withFilesOf(turn.header, opening, async (own, holding) => turnExecution(own, turn.id, holding));
   }
@@ -126,27 +126,27 @@ async function openOrBegin(opening: ExecutionOpening): Promise<Execution> {
     } catch (error) {
       if (!isWorldlineError(error) || time >= MAX_BEGINNINGS) throw error;
       // What a store says of a session that is taken away under a waiter differs; whether it is there does not.
-      if (await isBegun(ground.store, header.session)) throw error;
+      if (await isBegun(deps.store, header.session)) throw error;
     }
   }
 }
 
 /** An execution that is there already counts only where this home wrote it, its user confirmed it, or the program vouches for it. */
-async function beginConfirmed({ ground, wish, unconfirmed }: ExecutionOpening): Promise<EntryOf<"session">> {
-  const header = await beginExecution(ground, wish);
+async function beginConfirmed({ deps, wish, unconfirmed }: ExecutionOpening): Promise<EntryOf<"session">> {
+  const header = await beginExecution(deps, wish);
   if (header.confirmation?.state !== "needed" || unconfirmed === "refuse") {
-    requireConfirmed(ground.store, header);
+    requireConfirmed(deps.store, header);
     return header;
   }
-  await confirmIfNeeded(ground.store, header.session, { workspace: wish.workspace, system: "" });
-  return headerOf(ground.store, header.session);
+  await confirmIfNeeded(deps.store, header.session, { workspace: wish.workspace, system: "" });
+  return headerOf(deps.store, header.session);
 }
 
 /** Opens the files that the execution is to have, and sees to it that they are closed with it, or when it cannot be opened. */
 async function withFilesOf(
   header: EntryOf<"session">,
-  { ground, files: wanted, holding, onClose }: ExecutionOpening,
-  open: (ground: SessionContext, holding: ExecutionHoldOptions) => Promise<Execution>,
+  { deps, files: wanted, holding, onClose }: ExecutionOpening,
+  open: (deps: SessionContext, holding: ExecutionHoldOptions) => Promise<Execution>,
 ): Promise<Execution> {
   const files = wanted && (await openFilesOf(header, wanted));
   const closeAll = async (): Promise<void> => {
@@ -154,7 +154,7 @@ async function withFilesOf(
     await onClose();
   };
   try {
-    const own = files === undefined ? ground : { ...ground, files };
+    const own = files === undefined ? deps : { ...deps, files };
     return await open(own, { ...holding, onClose: closeAll });
   } catch (error) {
     await files?.close();

@@ -114,15 +114,15 @@ async function openIn(
     await confirmIfNeeded(logs, resumed, { workspace, system: rest.system ?? "" });
   }
   if (wanted === "on") opened.files = await openFilesOf({ logs, resumed, workspace, home, takeOver });
-  const ground: SessionContext = {
+  const deps: SessionContext = {
     store: logs,
     clock: systemClock,
     ...(settings === undefined ? {} : { settings }),
     ...(opened.files === undefined ? {} : { files: opened.files }),
   };
   const holding: Holding = { name, waitMs, takeOver, onClose: async () => closeAll(opened) };
-  if (resumed === undefined) return createSession(ground, { ...rest, workspace }, holding);
-  return holdSession(ground, resumed, holding);
+  if (resumed === undefined) return createSession(deps, { ...rest, workspace }, holding);
+  return holdSession(deps, resumed, holding);
 }
 
 /** What was opened for the session alone. */

@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import * as library from "../src/index.ts";
 import { tempFolder } from "../src/testing/temp-folder.ts";
-import { begin, openGround } from "./machine/ground.ts";
+import { begin, openSessionDeps } from "./machine/deps.ts";
 
 type Call = (...given: readonly unknown[]) => unknown;
 
 /** As a caller without types has them. */
 const calls = library as unknown as Readonly<Record<string, Call>>;
-const ground = { store: library.openMemoryStore(), clock: library.systemClock };
-const { store } = ground;
+const deps = { store: library.openMemoryStore(), clock: library.systemClock };
+const { store } = deps;
 
 async function errorOf(work: () => unknown): Promise<unknown> {
   try {
@@ -30,16 +30,16 @@ describe("a function of the library", () => {
     ["exportJson", "view", []],
     ["exportMarkdown", "view", [5]],
     ["findKimiSessions", "home", [5]],
-    ["forkSession", "ground", [{ foo: 1 }]],
-    ["forkSession", "source", [ground, { foo: 1 }]],
+    ["forkSession", "deps", [{ foo: 1 }]],
+    ["forkSession", "source", [deps, { foo: 1 }]],
     ["examine", "store", []],
     ["examine", "wanted", [store, 5]],
     ["heal", "store", [5]],
     ["heal", "problem", [store, 5]],
-    ["holdSession", "id", [ground, 5, { name: "a test" }]],
-    ["importBundle", "ground", [5]],
-    ["importBundle", "source", [ground, 5]],
-    ["importKimi", "path", [ground, 5]],
+    ["holdSession", "id", [deps, 5, { name: "a test" }]],
+    ["importBundle", "deps", [5]],
+    ["importBundle", "source", [deps, 5]],
+    ["importKimi", "path", [deps, 5]],
     ["listExecutions", "store", [{}]],
     ["listSessions", "store", []],
     ["listSessions", "workspace", [store, 5]],
@@ -48,8 +48,8 @@ describe("a function of the library", () => {
     ["openSession", "options", [new Date()]],
     ["openStore", "address", [5]],
     ["openWorkspaceFiles", "option", [5]],
-    ["performForget", "ground", [5]],
-    ["performForget", "request", [ground, { what: "text", text: "secret" }]],
+    ["performForget", "deps", [5]],
+    ["performForget", "request", [deps, { what: "text", text: "secret" }]],
     ["planForget", "store", [5]],
     ["resolveSession", "store", []],
     ["resolveSession", "wanted", [store]],
@@ -73,7 +73,7 @@ describe("a call of a session", () => {
     ["context", "at", [{ foo: 1 }]],
     ["rewind", "options", [new Map()]],
   ])("%s refuses a wrong %s (%j), and writes nothing", async (name, argument, given) => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     const before = session.outline.length;
     const call = (session as unknown as Readonly<Record<string, Call>>)[name];
     expect(await errorOf(() => call?.apply(session, [...given]))).toMatchObject({
@@ -89,7 +89,7 @@ describe("a call of a session", () => {
     const listen = (warning: Error): void => void warnings.push(warning.message.split("\n")[0] ?? "");
     process.on("warning", listen);
     onTestFinished(() => void process.off("warning", listen));
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     const stop = session.on(() => {
       throw new Error("thrown");
     });

@@ -5,11 +5,11 @@ import { defaultHome } from "../src/disk/folders.ts";
 import { forkSession } from "../src/machine/journeys/fork.ts";
 import { type OpenSessionOptions, openSession } from "../src/open-session.ts";
 import { inTempFolder } from "../src/testing/testing.ts";
-import { openGround } from "./machine/ground.ts";
+import { openSessionDeps } from "./machine/deps.ts";
 
 describe("opening a session of a folder", () => {
   it("is refused, in our words, where the folder is not there", async () => {
-    const { store } = openGround();
+    const { store } = openSessionDeps();
     await expect(openSession({ store, workspace: "/no/such/folder" })).rejects.toMatchObject({
       code: "WORKSPACE_UNUSABLE",
       hint: expect.stringContaining("workspace"),
@@ -24,7 +24,7 @@ describe("opening a session of a folder", () => {
   });
 
   it("takes a title that fits on a line, and no other", async () => {
-    const { store } = openGround();
+    const { store } = openSessionDeps();
     await inTempFolder(async (workspace) => {
       const session = await openSession({ store, workspace });
       await expect(session.retitle("two\nlines")).rejects.toMatchObject({ code: "INPUT_INVALID" });
@@ -43,7 +43,7 @@ async function begun(options: { readonly home: string; readonly workspace: strin
 describe("opening the latest session", () => {
   it("opens a fresh fork rather than what it was forked from", async () => {
     await inTempFolder(async (workspace) => {
-      const { store, clock } = openGround();
+      const { store, clock } = openSessionDeps();
       const source = await openSession({ store, workspace });
       await source.prompt("find the leak");
       await source.close();
@@ -61,7 +61,7 @@ describe("opening the latest session", () => {
 
   it("is refused where there is none", async () => {
     await inTempFolder(async (workspace) => {
-      const { store } = openGround();
+      const { store } = openSessionDeps();
       await expect(openSession({ store, workspace, resume: "latest" })).rejects.toMatchObject({
         code: "SESSION_UNKNOWN",
         hint: expect.stringContaining("openSession"),

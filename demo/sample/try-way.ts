@@ -92,8 +92,8 @@ export async function withBroken<Result>(
   const files = await openWorkspaceFiles({ workspace, home, name: NAME, threads: "none" });
   try {
     const store = openFilesStore({ root: home, clock: systemClock });
-    const ground = { store, clock: systemClock, files };
-    const session = await createSession(ground, { workspace }, { name: NAME });
+    const deps = { store, clock: systemClock, files };
+    const session = await createSession(deps, { workspace }, { name: NAME });
     let broken: BrokenSample;
     try {
       broken = await breakSample(session, way);

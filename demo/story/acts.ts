@@ -107,7 +107,7 @@ export async function forked(play: Performance): Promise<SessionId> {
   const { session, stage, strings } = play;
   const before = stage.log(session.id);
   const at = session.outline.ofKind("checkpoint")[1]?.number ?? 1;
-  const id = await forkSession(stage.ground, session, { at });
+  const id = await forkSession(stage.deps, session, { at });
   const fork = await stage.look(id);
   play.act(strings.forked(id, at));
   const [there, here] = [contextBytes(await fork.context()), contextBytes(await session.context(at))];
@@ -144,7 +144,7 @@ export async function torn(play: Performance, session: SessionId): Promise<void>
   const { stage, strings } = play;
   const before = (await stage.look(session)).outline.length;
   appendFileSync(stage.logFile(session), TORN);
-  const held = await holdSession(stage.ground, session, { name: "worldline story" });
+  const held = await holdSession(stage.deps, session, { name: "worldline story" });
   const [aside] = held.recovery.setAside;
   await held.checkpoint("after the power cut");
   await held.close();

@@ -14,7 +14,7 @@ import { type Exchange, script } from "./script.ts";
 
 /** A stage whose sessions can also be read as files. */
 export interface StoryStage extends Stage {
-  readonly ground: SessionContext;
+  readonly deps: SessionContext;
   /** The session, read from the files alone. */
   look(session: SessionId): Promise<SessionView>;
   logFile(session: SessionId): string;
@@ -28,7 +28,7 @@ export function openStoryStage(): StoryStage {
   const logFile = (session: SessionId) => join(home, "sessions", session, "log.jsonl");
   return {
     ...stage,
-    ground: { store: openStore(), clock: systemClock },
+    deps: { store: openStore(), clock: systemClock },
     look: (session) => viewSession(openStore(), session),
     logFile,
     log: (session) => readFileSync(logFile(session)),
@@ -70,9 +70,9 @@ export class Performance {
   }
 
   static async begin(parts: PerformanceParts): Promise<Performance> {
-    const { ground, workspace } = parts.stage;
+    const { deps, workspace } = parts.stage;
     const session = await createSession(
-      ground,
+      deps,
       { workspace, system: script.system },
       { name: "worldline story" },
     );

@@ -21,7 +21,7 @@ import { type AppContext, heard } from "./context.ts";
 import { patiently, withFiles } from "./files/files.ts";
 import { filesKnownTo } from "./files/history.ts";
 import { withHeld } from "./sessions/hold-session.ts";
-import { openGround } from "./sessions/store.ts";
+import { openSessionDeps } from "./sessions/store.ts";
 
 /** Who makes the summary: the Claude Agent SDK where the conversation is its own, because it would not know of ours. */
 export async function summarizerOf(view: SessionView): Promise<"claude" | "worldline"> {
@@ -64,9 +64,9 @@ export async function performCompaction(
   view: SessionView,
   request: CompactionRequest & Pick<CompactionPreview, "keep">,
 ): Promise<Compacted> {
-  const ground = await openGround(context);
+  const deps = await openSessionDeps(context);
   const outcome = await withFiles(context, view.header.workspace, async ({ files }) =>
-    withHeld({ context, ground, files, session: view.id, name: "worldline compact" }, (session) =>
+    withHeld({ context, deps, files, session: view.id, name: "worldline compact" }, (session) =>
       heard(context, async () => {
         const { model } = request;
         const models = model === undefined ? await openModel(context) : await openNamedModel(context, model);

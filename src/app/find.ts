@@ -19,7 +19,7 @@ import { openFiles, patiently, requireFiles, withFiles } from "./files/files.ts"
 import { currentFolder } from "./places/workspace.ts";
 import { sessionsHere } from "./sessions/find-session.ts";
 import { withHeld } from "./sessions/hold-session.ts";
-import { openGround, openStore } from "./sessions/store.ts";
+import { openSessionDeps, openStore } from "./sessions/store.ts";
 
 /** What became of `--undo`. */
 export type Undone =
@@ -139,8 +139,8 @@ export async function undo(context: AppContext, { files, finding, signal }: Undo
   if (green === undefined || present === undefined || place === undefined) {
     return { state: "refused", why: "no-checkpoint" };
   }
-  const ground = await openGround(context);
-  const hold = { context, ground, files, session: place.session, name: "worldline find" };
+  const deps = await openSessionDeps(context);
+  const hold = { context, deps, files, session: place.session, name: "worldline find" };
   return withHeld(hold, async (session) => {
     const done = await patiently(
       context,

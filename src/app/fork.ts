@@ -123,7 +123,7 @@ export async function forkWithFiles(
 ): Promise<Forked> {
   const { number: to } = (await filesOfSource(source, here)).row;
   const id = await createFork(deps, source);
-  const hold = { context, ground: deps, session: id, name: "worldline fork", files: here.files };
+  const hold = { context, deps: deps, session: id, name: "worldline fork", files: here.files };
   return withHeld(hold, async (session) => {
     const { files: outcome } = await work.withProgress((progress) =>
       session.rewind({ ...progress, ...look.chosen, to, scope: "files" }),

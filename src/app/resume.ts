@@ -14,7 +14,7 @@ import { requireCheckpoint } from "../travel/rewind.ts";
 import type { FoundCheckpoint } from "./checkpoints/find-checkpoint.ts";
 import type { AppContext } from "./context.ts";
 import { withHeld } from "./sessions/hold-session.ts";
-import { openGround } from "./sessions/store.ts";
+import { openSessionDeps } from "./sessions/store.ts";
 
 /** Errors that may pass without anyone doing something about them. */
 const MAY_PASS: ReadonlySet<ErrorCode> = new Set(["MODEL_BUSY", "MODEL_FAILED", "MODEL_UNREACHABLE"]);
@@ -120,8 +120,8 @@ async function notCaptured(view: SessionView, step: number): Promise<WorldlineEr
 export async function endLeftovers(context: AppContext, { id }: SessionView): Promise<readonly string[]> {
   const all = [new BackgroundCommands(id), sdkProcesses(id)];
   if (all.every((each) => each.leftovers().length === 0)) return [];
-  const ground = await openGround(context);
-  const hold = { context, ground, session: id, name: "worldline resume" };
+  const deps = await openSessionDeps(context);
+  const hold = { context, deps, session: id, name: "worldline resume" };
   const ended = await withHeld(hold, async () => Promise.all(all.map(async (each) => each.endLeftovers())));
   return ended.flat();
 }

@@ -13,7 +13,7 @@ import { openFiles, patiently } from "./files/files.ts";
 import { systemCode } from "./places/home.ts";
 import { withHeld } from "./sessions/hold-session.ts";
 import { ownSession } from "./sessions/own-session.ts";
-import { provideGround } from "./sessions/store.ts";
+import { provideSessionDeps } from "./sessions/store.ts";
 import {
   closeFiles,
   FilesHolder,
@@ -38,7 +38,7 @@ export interface Bracket {
 
 export interface RunContext {
   readonly context: AppContext;
-  readonly ground: SessionContext;
+  readonly deps: SessionContext;
   readonly files: WorkspaceFiles;
   readonly session: SessionId;
 }
@@ -86,12 +86,12 @@ export async function runBetweenCheckpoints(context: AppContext, options: RunOpt
   const holder = new FilesHolder(async () => here.files);
   const files = await holder.get();
   try {
-    const ground = await provideGround(context);
-    const own = await ownSession(context, ground, NAME);
+    const deps = await provideSessionDeps(context);
+    const own = await ownSession(context, deps, NAME);
     if (own.workspace !== files.folder) {
       throw new WorldlineError("session-of-other-workspace", { workspace: own.workspace });
     }
-    return await runBetween({ context, ground, files, session: own.id }, options);
+    return await runBetween({ context, deps, files, session: own.id }, options);
   } finally {
     // What the store could not take is only reported: the exit code is the command's.
     await closeFiles(context, holder);
@@ -159,12 +159,9 @@ async function changesBetween(
 }
 
 /** Makes a checkpoint of everything. A failure is returned, not thrown: the command may matter more. */
-async function bracket(
-  { context, ground, files, session: id }: RunContext,
-  author: Author,
-): Promise<Bracket> {
+async function bracket({ context, deps, files, session: id }: RunContext, author: Author): Promise<Bracket> {
   try {
-    return await withHeld({ context, ground, files, session: id, name: NAME }, async (session) => {
+    return await withHeld({ context, deps, files, session: id, name: NAME }, async (session) => {
       const number = await patiently(context, (wish) => session.checkpoint(undefined, { author, ...wish }));
       const at = await session.filesAt(number);
       const seen = session.outline.nextSeq;

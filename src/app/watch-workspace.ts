@@ -5,7 +5,7 @@ import type { AppContext } from "./context.ts";
 import { openFiles, requireFiles } from "./files/files.ts";
 import { openToAct } from "./sessions/find-session.ts";
 import { type OwnSession, ownSession } from "./sessions/own-session.ts";
-import { openStore, provideGround } from "./sessions/store.ts";
+import { openStore, provideSessionDeps } from "./sessions/store.ts";
 import { closeFiles, FilesHolder, Keeper, type KeptCheckpoint, leftOutFolders, watchFiles } from "./watch.ts";
 
 const NAME = "worldline watch";
@@ -39,12 +39,12 @@ export async function watchWorkspace(
   try {
     // Before there is a session: a folder that cannot be captured needs none.
     await holder.get();
-    const ground = await provideGround(context);
-    const own = await ownSession(context, ground, NAME);
+    const deps = await provideSessionDeps(context);
+    const own = await ownSession(context, deps, NAME);
     const { id: session, seen } = own;
     const keeper = new Keeper({
       context,
-      ground,
+      deps,
       files: holder,
       session,
       seen,

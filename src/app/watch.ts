@@ -145,7 +145,7 @@ function joined(one: Dirty | undefined, other: Dirty): Dirty {
 
 export interface KeeperParts {
   readonly context: AppContext;
-  readonly ground: SessionContext;
+  readonly deps: SessionContext;
   readonly files: Pick<FilesHolder, "get">;
   readonly session: SessionId;
   /** Where the log ended when it was last looked at. */
@@ -183,12 +183,12 @@ export class Keeper {
 
   /** Looks where something may have changed. Undefined where nothing has. */
   async keep(dirty: Dirty, patience: Patience = {}): Promise<KeptCheckpoint | undefined> {
-    const { context, ground, session: id, name } = this.#parts;
+    const { context, deps, session: id, name } = this.#parts;
     const files = await this.#parts.files.get();
     const look = dirty === "all" ? "everything" : [...dirty];
     const { snapshot } = await files.capture({ look, ...patience });
     if (snapshot === this.#last) return undefined;
-    return withHeld({ context, ground, files, session: id, name }, async (session) => {
+    return withHeld({ context, deps, files, session: id, name }, async (session) => {
       try {
         return await this.#write(session, files, snapshot);
       } finally {

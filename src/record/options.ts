@@ -49,8 +49,8 @@ export const option: Catalogue = {
   store: kind("store", (value) => typeof value === "string" || isLogStore(value)),
   openStore: kind("open-store", isLogStore),
   view: kind("view", (value) => isObject(value) && "outline" in value),
-  ground: kind(
-    "ground",
+  deps: kind(
+    "deps",
     (value) => isObject(value) && "store" in value && isLogStore(value.store) && "clock" in value,
   ),
   bytes: kind(

@@ -85,7 +85,7 @@ export class SnapshotUpkeep {
     const collected = await this.#alone(async (lease) => {
       const plan = this.#plan(request);
       requireNoMore(plan, shown);
-      const context = { ...this.#gcGround(), requireLease: () => requireStillAlone(lease) };
+      const context = { ...this.#gcContext(), requireLease: () => requireStillAlone(lease) };
       performGc(context, plan, request.onProgress);
       // Where it was begun anew because the disk was full, all counts that went since the first time.
       const left = new Set(this.#context.refs.all().map(keyOf));
@@ -150,10 +150,10 @@ export class SnapshotUpkeep {
   }
 
   #plan(request: Omit<GcRequest, "inUse">): GcPlan {
-    return planGc(this.#gcGround(), { ...request, inUse: inUse(this.#context) });
+    return planGc(this.#gcContext(), { ...request, inUse: inUse(this.#context) });
   }
 
-  #gcGround(): GcContext {
+  #gcContext(): GcContext {
     const { objects, refs } = this.#context;
     return { store: objects, refs, announce: () => new GcRuns(this.#context).announce() };
   }

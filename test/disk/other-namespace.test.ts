@@ -33,7 +33,7 @@ async function scene() {
     alive: () => readdirSync(join(home, "alive")),
     owner: () => JSON.parse(readFileSync(lock, "utf8")) as Owner,
     leases: join(home, "snapshots", "leases"),
-    ground: { disk: realDisk, clock: systemClock, processes: realProcesses(home) },
+    deps: { disk: realDisk, clock: systemClock, processes: realProcesses(home) },
   };
 }
 
@@ -98,23 +98,23 @@ describe("the snapshot store", () => {
   it.each(["shared", "exclusive"])(
     "is free again when the container that had it %s was killed",
     async (how) => {
-      const { home, leases, ground } = await scene();
+      const { home, leases, deps } = await scene();
       const container = await startContainer(home, how);
-      await rejectsWith("SNAPSHOTS_HELD", acquireExclusive(ground, leases, TAKE_OVER));
+      await rejectsWith("SNAPSHOTS_HELD", acquireExclusive(deps, leases, TAKE_OVER));
       await container.kill();
-      await (await acquireShared(ground, leases, REQUEST)).release();
-      await (await acquireExclusive(ground, leases, REQUEST)).release();
+      await (await acquireShared(deps, leases, REQUEST)).release();
+      await (await acquireExclusive(deps, leases, REQUEST)).release();
       expect(readdirSync(leases)).toEqual([]);
     },
   );
 
   it("that a program elsewhere has alone can be taken over by whoever wants to share it", async () => {
-    const { leases, ground } = await scene();
-    const elsewhere = { ...ground, processes: { ...ground.processes, host: "laptop", boot: "another" } };
+    const { leases, deps } = await scene();
+    const elsewhere = { ...deps, processes: { ...deps.processes, host: "laptop", boot: "another" } };
     mkdirSync(leases, { recursive: true });
     await acquireExclusive(elsewhere, leases, { ...REQUEST, name: "worldline store gc" });
-    await rejectsWith("SNAPSHOTS_HELD", acquireShared(ground, leases, REQUEST));
-    await (await acquireShared(ground, leases, TAKE_OVER)).release();
+    await rejectsWith("SNAPSHOTS_HELD", acquireShared(deps, leases, REQUEST));
+    await (await acquireShared(deps, leases, TAKE_OVER)).release();
     expect(readdirSync(leases)).toEqual([expect.stringMatching(/^exclusive\.taken-/u)]);
   });
 });

@@ -44,7 +44,7 @@ export async function lawOfStories(open: () => World, everyday: number): Promise
       const play = await played(world, actions);
       await play.session.close();
       for (const [id, heads] of play.heads) {
-        const view = await viewSession(world.ground.store, id);
+        const view = await viewSession(world.deps.store, id);
         expect(view.damage).toEqual([]);
         expectWhole(view);
         for (const head of heads) expect(await headOf(view, view.outline.byId(head.id))).toEqual(head);
@@ -97,13 +97,13 @@ export async function lawOfDamage(open: () => World, everyday: number): Promise<
       const play = await played(world, actions);
       const { id } = play.session;
       await play.session.close();
-      const before = await viewSession(world.ground.store, id);
+      const before = await viewSession(world.deps.store, id);
       const lines = damageable(before);
       const lost = before.outline.at(lines[pick % Math.max(1, lines.length)] ?? 0);
       if (lost === undefined) return;
-      await world.ground.store.close();
+      await world.deps.store.close();
       world.damage(id, lost.seq);
-      const after = await holdSession(world.ground, id, { name: "a story" });
+      const after = await holdSession(world.deps, id, { name: "a story" });
       expect(after.outline.gaps).toEqual([lost.seq]);
       for (const head of play.heads.get(id) ?? []) await expectWithout(after, head, lost.id);
       expect(await after.checkpoint()).toBeGreaterThan(play.model.highest);

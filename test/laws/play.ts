@@ -28,11 +28,7 @@ export class Play {
   }
 
   async begin(): Promise<void> {
-    this.session = await createSession(
-      this.world.ground,
-      { workspace: "/work", system: "Be brief." },
-      holding,
-    );
+    this.session = await createSession(this.world.deps, { workspace: "/work", system: "Be brief." }, holding);
     await this.look();
   }
 
@@ -282,8 +278,8 @@ export class Play {
   async #fork(action: Extract<Action, { do: "fork" }>): Promise<void> {
     const { session, model, world } = this;
     const number = action.where === "checkpoint" ? this.#pickPlace(action.pick) : undefined;
-    const id = await forkSession(world.ground, session, number === undefined ? {} : { at: number });
-    const fork = await holdSession(world.ground, id, holding);
+    const id = await forkSession(world.deps, session, number === undefined ? {} : { at: number });
+    const fork = await holdSession(world.deps, id, holding);
     const forked = model.fork((number === undefined ? undefined : model.places.get(number)) ?? model.branch);
     const names = (await toldHistory(fork)).slice(forked.branch.length);
     forked.add(...names.map((entry): Thing => ({ kind: entry.kind === "label" ? "label" : "title" })));

@@ -15,7 +15,7 @@ const settings = { window: 0, blobBytes: 80, maxBacktracksPerTurn: 1_000 };
 
 /** A place for sessions that can be left, crash and be damaged. */
 export interface World {
-  readonly ground: SessionContext;
+  readonly deps: SessionContext;
   /** Opens the session in a new process, whose predecessor died as it stood. */
   crash(session: Session): Promise<Session>;
   reopen(session: Session): Promise<Session>;
@@ -27,10 +27,10 @@ export interface World {
 export function memoryWorld(): World {
   const room = new MemoryRoom();
   const clock = new ManualClock();
-  const ground = { store: openMemoryStore({ room, clock }), clock, settings };
-  const hold = async (id: SessionId): Promise<Session> => holdSession(ground, id, holding);
+  const deps = { store: openMemoryStore({ room, clock }), clock, settings };
+  const hold = async (id: SessionId): Promise<Session> => holdSession(deps, id, holding);
   return {
-    ground,
+    deps,
     crash: async ({ id }) => {
       const content = room.sessions.get(id);
       if (content !== undefined) content.owner = undefined;
@@ -52,15 +52,15 @@ export function filesWorld(): World {
   const processes = new SimulatedProcesses();
   let own = processes.start();
   const open = () => openFilesStore({ root: folder.path, clock, rotateBytes: ROTATE_BYTES, processes: own });
-  const ground = { store: open(), clock, settings };
+  const deps = { store: open(), clock, settings };
   const pathOf = (session: SessionId) => join(folder.path, "sessions", session);
-  const hold = async (id: SessionId): Promise<Session> => holdSession(ground, id, holding);
+  const hold = async (id: SessionId): Promise<Session> => holdSession(deps, id, holding);
   return {
-    ground,
+    deps,
     crash: async ({ id }) => {
       processes.kill(own.pid);
       own = processes.start();
-      ground.store = open();
+      deps.store = open();
       // What the dead process was writing: a line that never got its end.
       const log = join(pathOf(id), "log.jsonl");
       if (clock.below(2) === 0) writeFileSync(log, '{"seq":9999,"id":"torn', { flag: "a" });
@@ -69,8 +69,8 @@ export function filesWorld(): World {
     },
     reopen: async (session) => {
       await session.close();
-      await ground.store.close();
-      ground.store = open();
+      await deps.store.close();
+      deps.store = open();
       return hold(session.id);
     },
     damage: (session, line) => {
@@ -79,7 +79,7 @@ export function filesWorld(): World {
       rmSync(join(pathOf(session), "index"), { force: true });
     },
     end: async () => {
-      await ground.store.close();
+      await deps.store.close();
       folder.remove();
     },
   };

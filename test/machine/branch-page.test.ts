@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { branchPage } from "../../src/machine/view.ts";
 import type { EntryId } from "../../src/record/ids.ts";
-import { begin, openGround, refusal, step } from "./ground.ts";
+import { begin, openSessionDeps, refusal, step } from "./deps.ts";
 
 describe("a page of the branch", () => {
   it("is its newest entries, then those before them, up to the first", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("one");
     await step(session, "two", "a");
     const lines = async (request: Parameters<typeof branchPage>[1]) => {
@@ -27,7 +27,7 @@ describe("a page of the branch", () => {
   });
 
   it("leaves out what a journey left", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     const { checkpoint } = await session.prompt("one");
     await step(session, "wrong");
     await session.rewind(checkpoint);
@@ -43,11 +43,11 @@ describe("a page of the branch", () => {
   });
 
   it("reads as many lines as it holds, however long the branch", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     for (let turn = 0; turn < 50; turn += 1) await session.prompt(`prompt ${turn}`);
-    ground.reads.lines = 0;
+    deps.reads.lines = 0;
     await branchPage(session, { count: 7 });
-    expect(ground.reads.lines).toBe(7);
+    expect(deps.reads.lines).toBe(7);
   });
 });

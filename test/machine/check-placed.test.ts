@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Draft } from "../../src/record/entry.ts";
 import type { EntryId, SessionId } from "../../src/record/ids.ts";
-import { begin, kinds, openGround, refusal, step } from "./ground.ts";
+import { begin, kinds, openSessionDeps, refusal, step } from "./deps.ts";
 
 const nobody = "zzzzzzzzzzzz" as EntryId;
 
@@ -50,7 +50,7 @@ const spoilers: readonly (readonly [string, Draft, string])[] = [
 
 describe("what a program hands in", () => {
   it.each(spoilers)("is refused when it is %s, and the session goes on", async (_what, draft, why) => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("a");
     const before = await kinds(session);
     expect(await refusal(session.append(draft))).toContain(why);
@@ -60,7 +60,7 @@ describe("what a program hands in", () => {
   });
 
   it("is refused when it leaves the branch without a journey", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     const { entry } = await session.prompt("a");
     await step(session, "done");
     const act = session.write([{ draft: { kind: "title", title: "x" }, parent: entry }]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Session } from "../../src/machine/session.ts";
 import { textPart } from "../../src/record/parts.ts";
-import { begin, openGround, reopen, step } from "./ground.ts";
+import { begin, openSessionDeps, reopen, step } from "./deps.ts";
 
 async function command(session: Session, text: string): Promise<void> {
   await session.mark();
@@ -11,13 +11,13 @@ async function command(session: Session, text: string): Promise<void> {
 
 describe("a checkpoint before a command of the person's", () => {
   it("is listed with how the command begins", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     await command(session, `npm test &&\n  echo ${"x".repeat(100)}`);
     await session.checkpoint("kept");
     await session.prompt("go");
     await step(session, "on", "a");
-    const again = await reopen(ground, session);
+    const again = await reopen(deps, session);
     const listed = (await again.checkpoints()).map(({ number, on, prompt, command: run, label }) => [
       number,
       on,
@@ -29,6 +29,6 @@ describe("a checkpoint before a command of the person's", () => {
       [3, "prompt", "go"],
       [4, "step", "go"],
     ]);
-    expect(ground.published.at(-1)?.at(-1)?.description).toBe(`! npm test && echo ${"x".repeat(63)}`);
+    expect(deps.published.at(-1)?.at(-1)?.description).toBe(`! npm test && echo ${"x".repeat(63)}`);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { holdSession } from "../../src/machine/open.ts";
 import { openFilesStore } from "../../src/stores/files/files.ts";
 import { inTempFolder, ManualClock, SimulatedProcesses } from "../../src/testing/testing.ts";
-import { begin, holding, kinds, openGround, reply } from "./ground.ts";
+import { begin, holding, kinds, openSessionDeps, reply } from "./deps.ts";
 
 describe("a session whose owner died in the middle of a tool call", () => {
   it("says who held it and which call was open, and has that in the log, once", async () => {
@@ -11,10 +11,10 @@ describe("a session whose owner died in the middle of a tool call", () => {
       const processes = new SimulatedProcesses();
       const another = () => {
         const own = processes.start();
-        return { own, ground: { store: openFilesStore({ root, clock, processes: own }), clock } };
+        return { own, deps: { store: openFilesStore({ root, clock, processes: own }), clock } };
       };
       const first = another();
-      const session = await begin(first.ground);
+      const session = await begin(first.deps);
       await session.prompt("clean up");
       await session.step();
       await session.reply({ model: "m", parts: reply("", "rm") });
@@ -22,13 +22,13 @@ describe("a session whose owner died in the middle of a tool call", () => {
       processes.kill(first.own.pid);
 
       const second = another();
-      const resumed = await holdSession(second.ground, session.id, holding);
+      const resumed = await holdSession(second.deps, session.id, holding);
       expect(resumed.takenFrom).toMatchObject({ pid: first.own.pid, name: "a test" });
       expect(await resumed.unfinished()).toEqual({ step: 2, calls: [{ call: "rm", name: "Bash" }] });
       expect((await kinds(resumed)).slice(-2)).toEqual(["tool-start", "interrupt"]);
       processes.kill(second.own.pid);
 
-      const again = await holdSession(another().ground, session.id, holding);
+      const again = await holdSession(another().deps, session.id, holding);
       expect((await kinds(again)).slice(-2)).toEqual(["tool-start", "interrupt"]);
       await again.close();
     });
@@ -37,25 +37,25 @@ describe("a session whose owner died in the middle of a tool call", () => {
 
 describe("closing a session", () => {
   it("gives the lease back even when the list of checkpoints fails in a way of its own", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
-    Object.assign(ground.store, {
+    const deps = openSessionDeps();
+    const session = await begin(deps);
+    Object.assign(deps.store, {
       publish: async () => {
         throw new TypeError("a fault in the store");
       },
     });
     await session.prompt("a");
     await expect(session.close()).rejects.toThrow("a fault in the store");
-    const next = await holdSession(ground, session.id, holding);
+    const next = await holdSession(deps, session.id, holding);
     expect(await kinds(next)).toEqual(["session", "checkpoint", "prompt"]);
     await expect(next.close()).rejects.toThrow("a fault in the store");
   });
 
   it("reports a fault of the list that came while nobody waited for it, and which ended no program", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     const asked = new Promise<void>((isAsked) => {
-      Object.assign(ground.store, {
+      Object.assign(deps.store, {
         publish: async () => {
           isAsked();
           throw new TypeError("a fault in the store");

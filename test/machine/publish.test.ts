@@ -11,7 +11,7 @@ import { openFilesStore } from "../../src/stores/files/files.ts";
 import { systemError } from "../../src/testing/disk/simulated-disk.ts";
 import { ManualClock } from "../../src/testing/simulated-system.ts";
 import { tempFolder } from "../../src/testing/temp-folder.ts";
-import { begin, openGround } from "./ground.ts";
+import { begin, openSessionDeps } from "./deps.ts";
 
 const SDK_SESSION = "0b6b0d1e-3c5e-4c0a-9d6b-5a2f3e4d5c6b";
 const AT = "2026-01-01T00:00:00.000Z";
@@ -30,8 +30,8 @@ function theirs(number: number, description: string): PublishedCheckpoint {
 
 describe("the published list of a session that another agent answers in", () => {
   it("has that agent's names for the prompts that it was given, and ours for all else", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     await session.prompt("first\nof all", host(1));
     await session.step();
     await session.append(host(2));
@@ -42,7 +42,7 @@ describe("the published list of a session that another agent answers in", () => 
     const ours = (number: number, description: string): PublishedCheckpoint => ({
       ...{ id: `${session.id}:${number}`, timestamp: AT, description, sessionId: session.id },
     });
-    expect(ground.published.at(-1)).toEqual([
+    expect(deps.published.at(-1)).toEqual([
       theirs(3, `Checkpoint at ${new Date(AT).toTimeString().slice(0, 8)}`),
       ours(4, "to our own agent"),
       ours(3, "by hand"),
@@ -51,14 +51,14 @@ describe("the published list of a session that another agent answers in", () => 
   });
 
   it("knows them also where a file of the log ends between prompt and name", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
-    ground.fileDue = 2;
+    const deps = openSessionDeps();
+    const session = await begin(deps);
+    deps.fileDue = 2;
     await session.prompt("one");
     await session.append(host(1));
     await session.close();
-    expect(ground.appends.slice(-2)).toEqual([["rotated"], ["host"]]);
-    expect(ground.published.at(-1)).toEqual([theirs(1, "one")]);
+    expect(deps.appends.slice(-2)).toEqual([["rotated"], ["host"]]);
+    expect(deps.published.at(-1)).toEqual([theirs(1, "one")]);
   });
 
   it.each([
@@ -66,11 +66,11 @@ describe("the published list of a session that another agent answers in", () => 
     ["a session that is no UUID", host(1, "../../elsewhere")],
     ["no message", { kind: "host", host: "claude", hostSession: SDK_SESSION } as const],
   ])("stays with our own name for a prompt with %s", async (_what, named) => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     await session.prompt("one", named);
     await session.close();
-    expect(ground.published.at(-1)).toMatchObject([{ id: `${session.id}:1`, sessionId: session.id }]);
+    expect(deps.published.at(-1)).toMatchObject([{ id: `${session.id}:1`, sessionId: session.id }]);
   });
 });
 
@@ -79,8 +79,8 @@ async function inFiles(disk: Disk = realDisk) {
   const { path: root, remove } = tempFolder();
   const clock = new ManualClock();
   const store = openFilesStore({ root, clock, disk });
-  const ground = { store, clock, settings: { window: 200_000 } };
-  const session = await createSession(ground, { workspace: "/work", system: "" }, { name: "a test" });
+  const deps = { store, clock, settings: { window: 200_000 } };
+  const session = await createSession(deps, { workspace: "/work", system: "" }, { name: "a test" });
   onTestFinished(async () => {
     await session.close();
     await store.close();
@@ -94,7 +94,7 @@ async function inFiles(disk: Disk = realDisk) {
     published: (): readonly PublishedCheckpoint[] =>
       JSON.parse(readFileSync(join(folder, "metadata.json"), "utf8")).checkpoints,
     reopened: async () => viewSession(store, session.id),
-    again: async () => holdSession(ground, session.id, { name: "a test" }),
+    again: async () => holdSession(deps, session.id, { name: "a test" }),
   };
 }
 
@@ -210,8 +210,8 @@ describe("a list of checkpoints that cannot be written", () => {
     onTestFinished(() => temporary.remove());
     const root = temporary.path;
     const store = openFilesStore({ root, clock: new ManualClock() });
-    const ground = { store, clock: new ManualClock() };
-    const session = await createSession(ground, { workspace: "/w" }, { name: "a test" });
+    const deps = { store, clock: new ManualClock() };
+    const session = await createSession(deps, { workspace: "/w" }, { name: "a test" });
     onTestFinished(() => store.close());
     const folder = join(root, "sessions", session.id);
     rmSync(join(folder, "checkpoints"), { recursive: true, force: true });
@@ -222,7 +222,7 @@ describe("a list of checkpoints that cannot be written", () => {
         if (event.type === "publish-failed") failures.push(event.error.code);
       });
     listen(session);
-    return { ground, session, folder, failures, listen };
+    return { deps, session, folder, failures, listen };
   }
 
   it("is reported once, costs no checkpoint, and is reported again only after it went well", async () => {
@@ -246,11 +246,11 @@ describe("a list of checkpoints that cannot be written", () => {
   });
 
   it("is brought up to date by whoever opens the session next, as after a kill", async () => {
-    const { ground, session, folder, failures, listen } = await blocked();
+    const { deps, session, folder, failures, listen } = await blocked();
     await session.prompt("one");
     await session.close();
     rmSync(join(folder, "checkpoints"));
-    const again = await holdSession(ground, session.id, { name: "a test" });
+    const again = await holdSession(deps, session.id, { name: "a test" });
     listen(again);
     await again.close();
     expect(readFileSync(join(folder, "checkpoints", "metadata.json"), "utf8")).toContain('"one"');

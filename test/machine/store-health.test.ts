@@ -14,22 +14,22 @@ describe.each(stores)("examining a store of $name", ({ open }) => {
   afterEach(async () => place.close());
 
   it("finds nothing where nothing is wrong", async () => {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     await session.prompt("all is well");
     await session.close();
-    expect(await checkStore(place.ground.store)).toEqual({ sessions: 1, problems: [] });
+    expect(await checkStore(place.deps.store)).toEqual({ sessions: 1, problems: [] });
   });
 
   it("names a turn that was cut, and does not claim that it could mend it", async () => {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     await session.prompt("do it");
     await session.step();
     await session.toolStart("c1", "Bash");
     await session.close();
-    const { problems } = await checkStore(place.ground.store);
+    const { problems } = await checkStore(place.deps.store);
     expect(problems).toMatchObject([{ what: "unfinished", severity: "note", where: "step 2", fix: "none" }]);
     const [problem] = problems as [Problem];
-    expect(await repairStore(place.ground.store, problem, holding)).toEqual({
+    expect(await repairStore(place.deps.store, problem, holding)).toEqual({
       problem,
       outcome: "not-fixed",
       message: problem.hint,
@@ -37,14 +37,14 @@ describe.each(stores)("examining a store of $name", ({ open }) => {
   });
 
   it("counts entries of kinds that it does not know, and says when the format is newer", async () => {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     const { header } = session;
     await session.close();
     const newer = { ...header, session: "zzzzzzzzzz" as SessionId, version: 2 };
     const foreign = { seq: 2, id: "zzzzzzzzzzzz", parent: header.id, at: header.at, kind: "foreign" };
     const entry = { ...foreign, foreignKind: "dream", fields: { of: "sheep" } } as never;
-    await place.ground.store.create(newer, { entries: [entry], blobs: [] });
-    const { problems } = await checkStore(place.ground.store, [newer.session]);
+    await place.deps.store.create(newer, { entries: [entry], blobs: [] });
+    const { problems } = await checkStore(place.deps.store, [newer.session]);
     expect(problems.map(({ what, severity }) => [what, severity])).toEqual([
       ["newer-format", "warning"],
       ["foreign", "note"],
@@ -52,7 +52,7 @@ describe.each(stores)("examining a store of $name", ({ open }) => {
   });
 
   it("names a session that is not there", async () => {
-    const { problems } = await checkStore(place.ground.store, ["zzzzzzzzzz" as SessionId]);
+    const { problems } = await checkStore(place.deps.store, ["zzzzzzzzzz" as SessionId]);
     expect(problems).toMatchObject([{ what: "unopenable", severity: "error", fix: "none" }]);
   });
 });
@@ -63,7 +63,7 @@ describe("examining files that something happened to", () => {
   let folder: string;
   beforeEach(async () => {
     place = filesPlace();
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     await session.prompt("first");
     await session.prompt(`a long one ${"z".repeat(200)}`);
     await session.close();
@@ -73,7 +73,7 @@ describe("examining files that something happened to", () => {
   afterEach(async () => place.close());
 
   async function problems(): Promise<readonly Problem[]> {
-    return (await checkStore(place.ground.store)).problems;
+    return (await checkStore(place.deps.store)).problems;
   }
 
   it("names torn bytes, and heals them by setting them aside", async () => {
@@ -81,7 +81,7 @@ describe("examining files that something happened to", () => {
     const [problem, ...others] = (await problems()) as [Problem];
     expect(others).toEqual([]);
     expect(problem).toMatchObject({ what: "torn-tail", where: "log.jsonl, line 6", fix: "recover" });
-    const healing = await repairStore(place.ground.store, problem, holding);
+    const healing = await repairStore(place.deps.store, problem, holding);
     expect(healing).toEqual({
       problem,
       outcome: "fixed",
@@ -91,10 +91,10 @@ describe("examining files that something happened to", () => {
   });
 
   it("does not heal a session that is held", async () => {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     appendFileSync(join(place.root ?? "", "sessions", session.id, "log.jsonl"), "half");
     const [problem] = (await problems()) as [Problem];
-    const healing = await repairStore(place.ground.store, problem, holding);
+    const healing = await repairStore(place.deps.store, problem, holding);
     expect(healing.outcome).toBe("not-fixed");
     expect(healing.message).toContain(`Session ${session.id} is held by a test`);
     await session.close();
@@ -113,7 +113,7 @@ describe("examining files that something happened to", () => {
       ["blob", "error", expect.stringMatching(/^blobs\//), "none"],
     ]);
     for (const problem of found)
-      expect((await repairStore(place.ground.store, problem, holding)).outcome).toBe("not-fixed");
+      expect((await repairStore(place.deps.store, problem, holding)).outcome).toBe("not-fixed");
     expect(await problems()).toEqual(found);
   });
 
@@ -145,7 +145,7 @@ describe("examining files that something happened to", () => {
   });
 
   it("looks at the others when one cannot be read at all", async () => {
-    const other = await begin(place.ground);
+    const other = await begin(place.deps);
     await other.close();
     rmSync(join(folder, "log.jsonl"));
     const found = await problems();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { sessionTree } from "../../src/show/tree.ts";
 import { stringsFor } from "../../src/strings/strings.ts";
-import { begin, openGround, step } from "../machine/ground.ts";
+import { begin, openSessionDeps, step } from "../machine/deps.ts";
 
 describe("the tree of a session", () => {
   it("has no rows for how far another agent got, unless all are wanted", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     const host = { kind: "host", host: "claude", hostSession: "sdk-1", message: "m1" } as const;
     await session.prompt("one", host);
     await step(session, "done");

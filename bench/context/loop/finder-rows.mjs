@@ -41,12 +41,12 @@ async function search(source, way, root) {
   const clock = source.systemClock;
   const files = await source.openWorkspaceFiles({ workspace, home, threads: "none" });
   const store = source.openFilesStore({ root: home, clock });
-  const ground = { store, clock, files };
+  const deps = { store, clock, files };
   const holding = { name: "bench" };
-  const broken = await source.createSession(ground, { workspace }, holding);
+  const broken = await source.createSession(deps, { workspace }, holding);
   await source.breakSample(broken, way);
   await broken.close();
-  const session = await source.createSession(ground, { workspace, backtrack: "on" }, holding);
+  const session = await source.createSession(deps, { workspace, backtrack: "on" }, holding);
   const views = [await source.viewSession(store, broken.id)];
   const worker = source.offlineWorker({
     candidates: async () => source.candidatesOf({ files, views, now: Date.now() }),
@@ -67,7 +67,7 @@ async function search(source, way, root) {
     },
     mode: "auto",
     files,
-    openSubSession: async (wanted) => source.createSession(ground, { ...wanted, workspace }, holding),
+    openSubSession: async (wanted) => source.createSession(deps, { ...wanted, workspace }, holding),
   });
   const cards = [];
   agent.on((event) => {

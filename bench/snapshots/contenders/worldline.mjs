@@ -12,8 +12,8 @@ export const driver = {
   async open({ workspace, store }) {
     const files = await openWorkspaceFiles({ workspace, home: store });
     const logs = openFilesStore({ root: store, clock: systemClock });
-    const ground = { store: logs, clock: systemClock, files };
-    const conversation = await createSession(ground, { workspace }, { name: "bench" });
+    const deps = { store: logs, clock: systemClock, files };
+    const conversation = await createSession(deps, { workspace }, { name: "bench" });
     let checkpoints = 0;
 
     async function capture(look, extra = {}) {

@@ -19,9 +19,9 @@ export function isAbout(rule: Rule, tool: string): boolean {
 
 /** A pattern without a final wildcard names a file, or a folder with everything in it. */
 export function matchesPath(pattern: RulePattern, path: string, pathContext: PathContext): boolean {
-  const byGround = matchers.get(pattern) ?? new WeakMap<PathContext, (path: string) => boolean>();
-  const matches = byGround.get(pathContext) ?? pathMatcher(pattern, pathContext);
-  matchers.set(pattern, byGround.set(pathContext, matches));
+  const byDeps = matchers.get(pattern) ?? new WeakMap<PathContext, (path: string) => boolean>();
+  const matches = byDeps.get(pathContext) ?? pathMatcher(pattern, pathContext);
+  matchers.set(pattern, byDeps.set(pathContext, matches));
   return matches(path);
 }
 

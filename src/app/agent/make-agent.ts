@@ -196,18 +196,18 @@ async function makeClaudeAgent(
 }
 
 /** Makes the logs of sub-agents, beside that of the session they work for. */
-function openSubSessionIn({ ground, session }: AgentSession): OpenSubSession {
+function openSubSessionIn({ deps, session }: AgentSession): OpenSubSession {
   return async (task) =>
     createSession(
-      withoutFiles(ground),
+      withoutFiles(deps),
       { ...task, workspace: session.header.workspace, backtrack: "off" },
       { name: "worldline, a sub-agent" },
     );
 }
 
 /** What a sub-agent changes is captured by the session that it works for. */
-function withoutFiles({ files: _, ...ground }: SessionContext): SessionContext {
-  return ground;
+function withoutFiles({ files: _, ...deps }: SessionContext): SessionContext {
+  return deps;
 }
 
 /** How many tokens the context holds, as far as it is known before anything was asked: the SDK says it in its answers. */

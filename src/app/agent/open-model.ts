@@ -203,7 +203,7 @@ async function lookedFor(context: AppContext): Promise<ModelsLookedFor> {
   return { variables: [...new Set(variables.flat())], setting: values.model };
 }
 
-type Opened = Pick<AgentSession, "session" | "ground" | "here">;
+type Opened = Pick<AgentSession, "session" | "deps" | "here">;
 
 /** The finder as a model, and who tells it of the session: the model is opened first, because the session asks for its window. */
 export interface FinderModel {
@@ -237,7 +237,7 @@ function withoutFiles({ why, error }: Exclude<FilesHere, { state: "on" }>): stri
 }
 
 /** All sessions of the workspace as they are on disk now, and the one that is held as it is. */
-async function viewsOf(context: AppContext, { session, ground }: Opened): Promise<readonly SessionView[]> {
-  const views = await sessionsHere(context, ground.store);
+async function viewsOf(context: AppContext, { session, deps }: Opened): Promise<readonly SessionView[]> {
+  const views = await sessionsHere(context, deps.store);
   return [session, ...views.filter(({ id }) => id !== session.id)];
 }

@@ -36,15 +36,15 @@ export class RowsElsewhere {
   /** A few executions of programs, then the others; each by time, the newest first. */
   async list(): Promise<Rows> {
     const opened = this.#opened();
-    const { session, ground } = opened;
+    const { session, deps } = opened;
     const { workspace } = session.header;
     if (this.#kept?.workspace !== workspace) this.#kept = { workspace, readings: new KeptReadings() };
     const { readings } = this.#kept;
     const rows: CheckpointRow[] = [];
     let unreadable = 0;
-    for (const id of await ground.store.list({ workspace })) {
+    for (const id of await deps.store.list({ workspace })) {
       if (id === session.id) continue;
-      const known = await readings.of(ground.store, id, async () => this.#read(id, workspace));
+      const known = await readings.of(deps.store, id, async () => this.#read(id, workspace));
       if (known === "unreadable") unreadable += 1;
       else rows.push(...(known ?? []));
     }
@@ -56,12 +56,12 @@ export class RowsElsewhere {
 
   /** Nothing of sessions that work elsewhere, and of those of sub-agents, which belong to the one that they worked for. */
   async #read(id: SessionId, workspace: string): Promise<Read> {
-    const { ground, here } = this.#opened();
+    const { deps, here } = this.#opened();
     try {
-      const header = await headerOf(ground.store, id);
+      const header = await headerOf(deps.store, id);
       // One whose first line is lost does not say where it belongs; opening it may tell.
       if (header.workspace !== "" && (header.workspace !== workspace || header.task !== undefined)) return [];
-      const view = await viewSession(ground.store, id);
+      const view = await viewSession(deps.store, id);
       if (view.header.workspace !== workspace) return [];
       if (view.header.mode === "execution") return await executionRows(view, here.files);
       const { title } = await summarise(view);

@@ -20,7 +20,7 @@ export interface CurrentSession {
   /** Of the session's workspace. What it says is told as warnings, and nothing reaches the terminal. */
   readonly context: AppContext;
   readonly agent: Agent;
-  /** The session that the agent holds, its ground, and the files of its workspace. */
+  /** The session that the agent holds, its deps, and the files of its workspace. */
   readonly opened: AgentSession;
 }
 
@@ -175,8 +175,8 @@ export function isEmpty({ session }: Pick<AgentSession, "session">): boolean {
 const BEFORE_ALL = 0;
 
 /** Removes it for good, after it was closed. Whoever opened it meanwhile keeps it. */
-async function removeEmpty({ ground, session }: AgentSession): Promise<"kept" | "gone"> {
-  const { store } = ground;
+async function removeEmpty({ deps, session }: AgentSession): Promise<"kept" | "gone"> {
+  const { store } = deps;
   try {
     const lease = await store.lease(session.id, { name: "worldline", waitMs: 0 });
     try {

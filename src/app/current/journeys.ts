@@ -144,11 +144,11 @@ async function snapshotElsewhere(access: SessionAccess, row: PlaceOfRow): Promis
 async function nameRow(access: SessionAccess, row: PlaceOfRow, label: string): Promise<void> {
   const wanted = label.trim() === "" ? "" : reachableLabel(label);
   const { held: own, view, here } = await rowTarget(access, row);
-  const { ground } = access.here().opened;
+  const { deps } = access.here().opened;
   if (own !== undefined) return own.label(row.number, wanted);
   const hold = {
     context: access.here().context,
-    ground,
+    deps,
     session: view.id,
     name: "worldline",
     files: here.files,

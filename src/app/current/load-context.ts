@@ -32,7 +32,7 @@ export async function loadContext(
   { path, window }: LoadRequest,
   progress: OnProgress | undefined,
 ): Promise<LoadedContext> {
-  const { session, ground } = opened;
+  const { session, deps } = opened;
   const { workspace } = agent;
   const file = await wantedFile(workspace, path, context.surroundings.environment["HOME"] ?? homedir());
   const shown = shownPath(workspace, file);
@@ -61,7 +61,7 @@ export async function loadContext(
     throw new WorldlineError("file-larger-than-context", { path: shown, tokens, free: Math.max(0, free) });
   }
   await session.checkpoint(undefined, progressOptions(progress));
-  const call = newPersonCall((count) => ground.clock.random(count));
+  const call = newPersonCall((count) => deps.clock.random(count));
   await session.toolStart(call, LOAD_TOOL, { input: { file_path: shown } });
   const notice = loadedNotice({ file: shown, text, what: path === undefined ? "instructions" : "file" });
   await session.write([

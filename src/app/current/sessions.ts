@@ -100,7 +100,7 @@ export function sessionsOn(switcher: SessionSwitcher): Sessions {
       return switcher.alone(async () => {
         const { createFork } = await import("../fork.ts");
         const source = { view: opened.session, number: checkpointBefore(switcher, at) };
-        const session = await createFork(opened.ground, source);
+        const session = await createFork(opened.deps, source);
         await switcher.moveWithin({ how: "forked", folder: agent.workspace, session });
         return session;
       });
@@ -250,9 +250,9 @@ async function exportHere(
   // Checked with the other choice first: what can never be written is not asked about.
   const path = await checkTarget(context, wanted, "replace");
   if (existing === "keep" && existsSync(path)) throw new WorldlineError("file-to-replace", { path });
-  const { session, ground } = opened;
+  const { session, deps } = opened;
   await withBundledFiles(context, format === "bundle" ? "leave-out" : "none", async (files) => {
-    const pieces = piecesOf(session, ground.store, { format, branch: "here", ...files.options });
+    const pieces = piecesOf(session, deps.store, { format, branch: "here", ...files.options });
     await writePieces(context, pieces, { path, existing, onProgress: () => undefined });
   });
   return path;

@@ -33,7 +33,7 @@ export async function previewRowRewind(
   const rewind = await settleRowRewind(access, request);
   const visit = await visitOf(rewind);
   if (visit.opens !== undefined) {
-    await refuseHeld(opened.ground.store, rewind.view.id, context.common.takeOver);
+    await refuseHeld(opened.deps.store, rewind.view.id, context.common.takeOver);
   }
   const { effect, files, scope, filesStay } = await previewRewind(context, rewind, {
     work: workOf(rewind, request, progress),
@@ -88,13 +88,13 @@ interface RowTarget extends RewindTarget {
 /** The checkpoint of a row of the list. */
 export async function rowTarget(access: SessionAccess, { session, number }: PlaceOfRow): Promise<RowTarget> {
   const { context, opened } = access.here();
-  const { session: held, ground, here } = opened;
+  const { session: held, deps, here } = opened;
   if (session === held.id) {
     const row = requireCheckpoint(held.outline, number);
     const target = await rewindTarget(context, { view: held, row }, here);
     return { ...target, held, filesAt: async (wanted) => held.filesAt(wanted) };
   }
-  const view = await viewSession(ground.store, session);
+  const view = await viewSession(deps.store, session);
   if (view.header.workspace !== held.header.workspace) {
     throw new WorldlineError("session-not-here", { session, workspace: view.header.workspace });
   }
@@ -132,9 +132,9 @@ async function inSessionOf(
 ): Promise<RewindResult> {
   if (held === undefined && view.header.mode !== "agent") {
     const { context, opened } = access.here();
-    const { ground } = opened;
+    const { deps } = opened;
     // The user sees at once which program has it, instead of waiting.
-    const hold = { context, ground, session: view.id, name: "worldline", files: here.files, waitMs: 0 };
+    const hold = { context, deps, session: view.id, name: "worldline", files: here.files, waitMs: 0 };
     return withExclusiveSession(access, async () => withHeld(hold, work));
   }
   await access.open(view.id);

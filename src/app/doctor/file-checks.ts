@@ -10,7 +10,7 @@ import { sessionsFolder } from "../../stores/files/places.ts";
 import { placeOf, storeKey } from "../../stores/store-address.ts";
 import type { AppContext } from "../context.ts";
 import { heard } from "../context.ts";
-import { openGround, openStore } from "../sessions/store.ts";
+import { openSessionDeps, openStore } from "../sessions/store.ts";
 import { dropFilesOf } from "../sessions/trash.ts";
 import { type Check, finding, type Mode, orError } from "./check.ts";
 
@@ -97,8 +97,8 @@ async function restoreChecks(context: AppContext, workspace: string, mode: Mode)
         },
       ];
     }
-    const ground = await openGround(context);
-    const settled = await heard(context, () => settleWorkspace(ground, files));
+    const deps = await openSessionDeps(context);
+    const settled = await heard(context, () => settleWorkspace(deps, files));
     return settled.map((each) => ({
       about: "files",
       status: "fixed",

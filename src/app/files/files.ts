@@ -56,7 +56,7 @@ export async function openFiles(context: AppContext, folder: string): Promise<Fi
   }
 }
 
-/** What the ground of a session needs to know where there are no files to give it. */
+/** What a session's deps need to know where there are no files to give it. */
 export function touchedIn(here: FilesHere): Pick<SessionContext, "touchedFiles"> {
   return isTouchedOnly(here) ? { touchedFiles: "follow" } : {};
 }

@@ -8,7 +8,7 @@ import {
 import { type ForgetPlan, planForget } from "../../machine/forget/plan-forget.ts";
 import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
 import { type AppContext, heard } from "../context.ts";
-import { openGround } from "../sessions/store.ts";
+import { openSessionDeps } from "../sessions/store.ts";
 import { type GivenToForget, readForgetRequest, type Searched } from "./forget-request.ts";
 import { canClean, findInHome, forgetInHome, type HomeFinding } from "./in-home.ts";
 
@@ -40,7 +40,7 @@ export async function forget(
   context: AppContext,
   { given, onSearch, decide }: ForgetOptions,
 ): Promise<Forgotten> {
-  const { store, ...rest } = await openGround(context);
+  const { store, ...rest } = await openSessionDeps(context);
   return withForgettableFiles(context, async (files) => {
     onSearch("begun");
     const plan = await planned(context, { store, files }, given).finally(() => onSearch("ended"));

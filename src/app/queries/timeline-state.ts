@@ -44,7 +44,7 @@ export class TimelineStates {
     const { outline, header } = session;
     const title = await this.#title.of(titleKey(session), async () => titleOf(session));
     const git = await this.#git.of(Math.floor(performance.now() / GIT_MS), () => branchIn(header.workspace));
-    const cost = await this.#cost.of({ view: session, store: opened.ground.store, context });
+    const cost = await this.#cost.of({ view: session, store: opened.deps.store, context });
     return {
       ...(title === undefined ? {} : { title }),
       checkpoint: nearest(outline, outline.head, isCheckpoint)?.number ?? 0,
@@ -172,7 +172,7 @@ const PAGE = 500;
 /** The tools that start a sub-agent: our own, and that of the Claude Agent SDK. */
 const TASKS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
-interface CostGround {
+interface CostContext {
   readonly view: SessionView;
   readonly store: LogStore;
   readonly context: AppContext;
@@ -190,10 +190,10 @@ class RunningCost {
   #reading: Promise<void> | undefined;
 
   /** In dollars. Undefined where no price is known, or not all has been counted yet. */
-  async of(ground: CostGround): Promise<number | undefined> {
-    const behind = this.#unread(ground.view).length;
+  async of(deps: CostContext): Promise<number | undefined> {
+    const behind = this.#unread(deps.view).length;
     if (behind > 0) {
-      const reading = this.#reading ?? this.#read(ground);
+      const reading = this.#reading ?? this.#read(deps);
       this.#reading = reading;
       if (behind > AT_ONCE) return undefined;
       await reading;
@@ -203,8 +203,8 @@ class RunningCost {
   }
 
   /** Never rejects: a cost that cannot be counted is not shown. */
-  async #read(ground: CostGround): Promise<void> {
-    const { view, context } = ground;
+  async #read(deps: CostContext): Promise<void> {
+    const { view, context } = deps;
     try {
       const prices = await pricesOf(context);
       for (let lines = this.#unread(view); lines.length > 0; lines = this.#unread(view)) {
@@ -212,7 +212,7 @@ class RunningCost {
         for (const entry of await view.storedEntries(page)) this.#add(entry, ownSince(view), prices);
         this.#upTo = page.at(-1) ?? this.#upTo;
       }
-      if (this.#isUncounted) await this.#countSubAgents(ground, prices);
+      if (this.#isUncounted) await this.#countSubAgents(deps, prices);
     } catch {
       this.#own = undefined;
     } finally {
@@ -244,7 +244,7 @@ class RunningCost {
     this.#isTaskOpen = parts.some((part) => part.type === "tool-call" && TASKS.has(part.name));
   }
 
-  async #countSubAgents({ view, store }: CostGround, prices: Catalogue): Promise<void> {
+  async #countSubAgents({ view, store }: CostContext, prices: Catalogue): Promise<void> {
     this.#isUncounted = false;
     let sum: number | undefined;
     for (const id of subAgentsOf(

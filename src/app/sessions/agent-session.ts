@@ -26,7 +26,7 @@ import { type FilesHere, openFiles, touchedIn } from "../files/files.ts";
 import { outputsOf } from "../places/home.ts";
 import { contextOfSession, refuseExecution, sessionsHere, warnOfUnread } from "./find-session.ts";
 import { heldElsewhere, tellOpened } from "./hold-session.ts";
-import { openGround, openStore, provideGround } from "./store.ts";
+import { openSessionDeps, openStore, provideSessionDeps } from "./store.ts";
 
 /** Which session an agent is opened for. */
 export interface SessionRequest {
@@ -46,7 +46,7 @@ export type ResumeRequest =
 
 /** A session that the agent is to work on, and what it stands on. */
 export interface AgentSession {
-  readonly ground: SessionContext;
+  readonly deps: SessionContext;
   readonly session: Session;
   readonly resumed: "new" | "resumed" | "forked";
   readonly here: FilesHere;
@@ -71,14 +71,14 @@ export async function openAgentSession(context: AppContext, wish: AgentSessionWi
   if (wish.keepSession === "no") return inMemory(context, wish);
   const wanted = await wantedSession(context, wish.resume);
   // Also for a session that is there: one in a database may be the first on this machine.
-  const bare = await provideGround(context);
+  const bare = await provideSessionDeps(context);
   const here = await openFiles(context, await context.workspace());
   const following = { ...bare, ...touchedIn(here) };
-  const ground = await agentGround(context, { bare: following, files: here.files, window: wish.window });
+  const deps = await agentSessionDeps(context, { bare: following, files: here.files, window: wish.window });
   try {
-    const { session, resumed } = await hold(context, { ground, wanted, wish });
-    const outputs = outputsOf(realpathSync(context.home), ground.store.place, session.id);
-    return { ground, session, resumed, here, kept: "yes", outputs };
+    const { session, resumed } = await hold(context, { deps, wanted, wish });
+    const outputs = outputsOf(realpathSync(context.home), deps.store.place, session.id);
+    return { deps, session, resumed, here, kept: "yes", outputs };
   } catch (error) {
     await here.files?.close();
     throw error;
@@ -86,32 +86,32 @@ export async function openAgentSession(context: AppContext, wish: AgentSessionWi
 }
 
 interface Held {
-  readonly ground: SessionContext;
+  readonly deps: SessionContext;
   readonly wanted: SessionId | undefined;
   readonly wish: AgentSessionWish;
 }
 
 async function hold(
   context: AppContext,
-  { ground, wanted, wish }: Held,
+  { deps, wanted, wish }: Held,
 ): Promise<Pick<AgentSession, "session" | "resumed">> {
   const holding = { ...HOLDING, takeOver: context.common.takeOver };
   if (wanted === undefined) {
-    return { session: await createSession(ground, await newSession(context), holding), resumed: "new" };
+    return { session: await createSession(deps, await newSession(context), holding), resumed: "new" };
   }
   if (wish.fork === "no") {
-    const session = await holdSession(ground, wanted, holding).catch(async (error: unknown) => {
-      throw await heldElsewhere(ground.store, wanted, error);
+    const session = await holdSession(deps, wanted, holding).catch(async (error: unknown) => {
+      throw await heldElsewhere(deps.store, wanted, error);
     });
     tellOpened(context, session);
     warnOfUnread(context, session);
     await noteMachine(session);
     return { session, resumed: "resumed" };
   }
-  const view = await viewSession(ground.store, wanted);
+  const view = await viewSession(deps.store, wanted);
   warnOfUnread(context, view);
-  const forked = await forkSession(ground, view);
-  return { session: await holdSession(ground, forked, holding), resumed: "forked" };
+  const forked = await forkSession(deps, view);
+  return { session: await holdSession(deps, forked, holding), resumed: "forked" };
 }
 
 async function newSession(context: AppContext): Promise<Parameters<typeof createSession>[1]> {
@@ -150,11 +150,11 @@ async function inMemory(context: AppContext, wish: AgentSessionWish): Promise<Ag
     clock: systemClock,
     settings: { blobBytes: values["log.blobBytes"] },
   };
-  const ground = await agentGround(context, { bare, files: undefined, window: wish.window });
-  const session = await createSession(ground, await newSession(context), HOLDING);
+  const deps = await agentSessionDeps(context, { bare, files: undefined, window: wish.window });
+  const session = await createSession(deps, await newSession(context), HOLDING);
   const error = new WorldlineError("session-without-files", {});
   return {
-    ground,
+    deps,
     session,
     resumed: "new",
     here: { state: "off", why: error.message, error },
@@ -172,15 +172,15 @@ function temporaryFolder(): string {
   }
 }
 
-interface GroundParts {
+interface DepsOptions {
   readonly bare: SessionContext;
   readonly files: WorkspaceFiles | undefined;
   readonly window: number;
 }
 
-async function agentGround(
+async function agentSessionDeps(
   context: AppContext,
-  { bare, files, window }: GroundParts,
+  { bare, files, window }: DepsOptions,
 ): Promise<SessionContext> {
   const { values } = await context.settings();
   return {
@@ -206,7 +206,7 @@ export async function wantedSession(
   resume: ResumeRequest,
 ): Promise<SessionId | undefined> {
   if (resume.how === "new") return undefined;
-  const { store } = await openGround(context);
+  const { store } = await openSessionDeps(context);
   if (resume.how === "resume" && resume.wanted !== undefined) {
     const wanted = await resolveSession(store, resume.wanted);
     refuseExecution(await headerOf(store, wanted));

@@ -13,7 +13,7 @@ import { holderIn, workerIn } from "./store.ts";
 
 interface Hold {
   readonly context: AppContext;
-  readonly ground: SessionContext;
+  readonly deps: SessionContext;
   readonly session: SessionId;
   /** What others are told while this command writes: "worldline rewind". */
   readonly name: string;
@@ -32,8 +32,8 @@ export async function withHeld<Result>(
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const { context, name, files } = hold;
-  const ground = files === undefined ? hold.ground : { ...hold.ground, files };
-  const session = await holdSession(ground, hold.session, await holdingOf(context, name, hold.waitMs));
+  const deps = files === undefined ? hold.deps : { ...hold.deps, files };
+  const session = await holdSession(deps, hold.session, await holdingOf(context, name, hold.waitMs));
   const moments = lastMomentLine(session.outline);
   session.on((event) => {
     if (event.type === "publish-failed")

@@ -14,19 +14,19 @@ export interface OwnSession {
 /** The one that `--session` names; else the workspace's own, which is created where there is none yet. */
 export async function ownSession(
   context: AppContext,
-  ground: SessionContext,
+  deps: SessionContext,
   name: string,
 ): Promise<OwnSession> {
   const { session: wanted } = context.common;
   const view =
     wanted === undefined
-      ? (await sessionsHere(context, ground.store)).find(({ header }) => header.mode === "workspace")
-      : await openToAct(context, ground.store, wanted);
+      ? (await sessionsHere(context, deps.store)).find(({ header }) => header.mode === "workspace")
+      : await openToAct(context, deps.store, wanted);
   if (view !== undefined) {
     return { id: view.id, workspace: view.header.workspace, seen: view.outline.nextSeq };
   }
   const workspace = await context.workspace();
-  const session = await createSession(ground, { workspace, mode: "workspace" }, { name });
+  const session = await createSession(deps, { workspace, mode: "workspace" }, { name });
   await session.close();
   context.listener.report({ code: "session-created", session: session.id });
   return { id: session.id, workspace, seen: session.outline.nextSeq };

@@ -20,7 +20,7 @@ export function openStore(context: AppContext): LogStore {
 }
 
 /** To write to sessions, as the settings say. */
-export async function openGround(context: AppContext): Promise<SessionContext> {
+export async function openSessionDeps(context: AppContext): Promise<SessionContext> {
   const { values } = await context.settings();
   return {
     store: storeOf(context, { rotateBytes: values["log.rotateBytes"], leaseMs: values["lock.leaseMs"] }),
@@ -52,11 +52,11 @@ function storeOf(
   return stores.open(`${shownAddress(common.store)} ${leaseMs}`, open);
 }
 
-/** As `openGround`, for a command that makes a session: the home is there afterwards. */
-export async function provideGround(context: AppContext): Promise<SessionContext> {
-  const ground = await openGround(context);
+/** As `openSessionDeps`, for a command that makes a session: the home is there afterwards. */
+export async function provideSessionDeps(context: AppContext): Promise<SessionContext> {
+  const deps = await openSessionDeps(context);
   await provideHome(context.home);
-  return ground;
+  return deps;
 }
 
 /** Who has the session; nobody has one that was deleted while we looked. */

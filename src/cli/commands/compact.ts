@@ -12,7 +12,7 @@ import { patiently, withFiles } from "../../app/files/files.ts";
 import { filesKnownTo } from "../../app/files/history.ts";
 import { contextOfSession, refuseExecution, requireSession } from "../../app/sessions/find-session.ts";
 import { withHeld } from "../../app/sessions/hold-session.ts";
-import { openGround, openStore } from "../../app/sessions/store.ts";
+import { openSessionDeps, openStore } from "../../app/sessions/store.ts";
 import { KEPT_BY_SDK } from "../../hosts/claude-agent-sdk/turn/compaction.ts";
 import { startOfPrompt } from "../../machine/checkpoint-list.ts";
 import { presentAuthor, progressOf } from "../../machine/files/look.ts";
@@ -66,9 +66,9 @@ export const compact = defineCommand({
     });
     if (decided === undefined) throw new WorldlineError("nothing-to-compact", { kept: keep });
     if (dryRun) return answerPreview(frame, view, { cut: decided.cut, keep });
-    const ground = await openGround(frame);
+    const deps = await openSessionDeps(frame);
     const outcome = await withFiles(frame, view.header.workspace, async ({ files }) =>
-      withHeld({ context: frame, ground, files, session: view.id, name: "worldline compact" }, (session) =>
+      withHeld({ context: frame, deps, files, session: view.id, name: "worldline compact" }, (session) =>
         heard(frame, async () => {
           const models = model === undefined ? await openModel(frame) : await openNamedModel(frame, model);
           if (files !== undefined) await captureBefore(frame, session, files);

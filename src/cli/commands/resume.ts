@@ -8,7 +8,7 @@ import {
   withSession,
 } from "../../app/sessions/find-session.ts";
 import { heldBy, withHeld } from "../../app/sessions/hold-session.ts";
-import { holderIn, openGround, openStore, type Worker, workerIn } from "../../app/sessions/store.ts";
+import { holderIn, openSessionDeps, openStore, type Worker, workerIn } from "../../app/sessions/store.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { sdkProcesses } from "../../hosts/claude-agent-sdk/sdk/process.ts";
 import { filesAt } from "../../machine/files/look.ts";
@@ -356,7 +356,7 @@ export async function rewindFiles(frame: Frame, { view, turn, yes }: FilesToRewi
 async function endLeftovers(frame: Frame, { id }: SessionView): Promise<void> {
   const all = [new BackgroundCommands(id), sdkProcesses(id)];
   if (all.every((each) => each.leftovers().length === 0)) return;
-  const hold = { context: frame, ground: await openGround(frame), session: id, name: "worldline resume" };
+  const hold = { context: frame, deps: await openSessionDeps(frame), session: id, name: "worldline resume" };
   const ended = await withHeld(hold, async () => Promise.all(all.map(async (each) => each.endLeftovers())));
   if (ended.flat().length > 0) frame.output.warn(frame.strings.resume.ended(ended.flat()));
 }

@@ -184,10 +184,10 @@ async function patch(frame: Frame, { files }: RunContext, changes: readonly Path
 /** The files as they were before the command. The conversation, if the session has one, stays. */
 async function goBack(
   frame: Frame,
-  { ground, files, session: id }: RunContext,
+  { deps, files, session: id }: RunContext,
   to: number,
 ): Promise<FilesOutcome> {
-  return withHeld({ context: frame, ground, files, session: id, name: "worldline run" }, async (session) => {
+  return withHeld({ context: frame, deps, files, session: id, name: "worldline run" }, async (session) => {
     const work = filesWork(frame, { files, mode: session.header.mode });
     const look = await lookAtFiles(frame, work, (options) => session.previewFiles({ ...options, to }));
     await showFiles(frame, await describeFiles(frame, work, look), "absent");

@@ -69,7 +69,7 @@ export async function tryToForget(
   request: ForgetOptions,
 ): Promise<ForgetReport> {
   checkArguments("performForget", {
-    ground: [context, option.ground],
+    deps: [context, option.deps],
     wish: [wanted, option.object],
     request: [request, option.object],
   });

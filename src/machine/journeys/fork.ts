@@ -31,7 +31,7 @@ export async function forkSession(
   source: SessionView,
   request: ForkRequest = {},
 ): Promise<SessionId> {
-  checkArguments("forkSession", { ground: [context, option.ground], source: [source, option.view] });
+  checkArguments("forkSession", { deps: [context, option.deps], source: [source, option.view] });
   checkOptions<ForkRequest>(request, {
     call: "forkSession",
     kinds: { at: option.ordinal, workspace: option.path },

@@ -230,17 +230,17 @@ interface QueryContext extends Pick<Home, "disk" | "root"> {
 }
 
 /** Questions about sessions that need no opening of their logs. */
-function queriesOf(ground: QueryContext): Pick<LogStore, "place" | "list" | "stamp" | "sizes" | "holder"> {
-  const { disk, root, there } = ground;
+function queriesOf(deps: QueryContext): Pick<LogStore, "place" | "list" | "stamp" | "sizes" | "holder"> {
+  const { disk, root, there } = deps;
   return {
     place: { kind: "files", name: root, reach: "machine" },
     list: async (filter = {}) =>
-      withReadError({ what: "session-list", of: sessionsFolder(root) }, () => listSessions(ground, filter)),
+      withReadError({ what: "session-list", of: sessionsFolder(root) }, () => listSessions(deps, filter)),
     stamp: async (session) =>
       withReadError({ what: "session", of: session }, () => stampOf(disk, there(session))),
     sizes: async (session) =>
       withReadError({ what: "session", of: session }, () => filesOf(disk, there(session))),
-    holder: async (session) => holderOf(ground, there(session)),
+    holder: async (session) => holderOf(deps, there(session)),
   };
 }
 
@@ -258,11 +258,11 @@ function listSessions({ disk, root }: ListContext, filter: SessionFilter): Sessi
   return found;
 }
 
-function passes(ground: ListContext, session: SessionId, { workspace, mode }: SessionFilter): boolean {
-  const isThere = (): boolean => ground.disk.stat(placesOf(ground.root, session).folder)?.kind === "folder";
+function passes(deps: ListContext, session: SessionId, { workspace, mode }: SessionFilter): boolean {
+  const isThere = (): boolean => deps.disk.stat(placesOf(deps.root, session).folder)?.kind === "folder";
   if (!isThere()) return false;
   if (workspace === undefined && mode === undefined) return true;
-  const first = firstOf(ground, session);
+  const first = firstOf(deps, session);
   // It may have been moved away meanwhile; else it exists, and only `open` can tell what it is.
   if (first?.kind !== "session") return isThere();
   return (workspace ?? first.workspace) === first.workspace && (mode ?? first.mode) === first.mode;

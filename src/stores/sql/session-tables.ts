@@ -78,7 +78,7 @@ export class SessionTables {
   /** Whether there are tables; those of an earlier version are brought up to date. */
   async isThere(): Promise<boolean> {
     if (this.#schema === "there") return true;
-    const schema = await lookForSchema(this.#schemaGround);
+    const schema = await lookForSchema(this.#schemaContext);
     if (schema === "outdated") await this.#migrate();
     else if (schema === "there") this.#schema = schema;
     return schema !== "absent";
@@ -119,19 +119,19 @@ export class SessionTables {
 
   /** A newer program may have altered the tables while this one was running. */
   async checkVersion(transaction: Transaction): Promise<void> {
-    await checkVersion(this.#schemaGround, transaction);
+    await checkVersion(this.#schemaContext, transaction);
   }
 
   async #migrate(): Promise<void> {
     await this.change({
       checksVersion: "itself",
-      work: async (transaction) => migrate(this.#schemaGround, transaction),
+      work: async (transaction) => migrate(this.#schemaContext, transaction),
       happened: async () => undefined,
     });
     this.#schema = "there";
   }
 
-  get #schemaGround(): SchemaContext {
+  get #schemaContext(): SchemaContext {
     const { database, dialect, place, migrations } = this.#options;
     return { database, dialect, name: `The database ${place.name}`, migrations };
   }

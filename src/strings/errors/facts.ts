@@ -76,7 +76,7 @@ export type PlainMust =
   | "store"
   | "open-store"
   | "view"
-  | "ground"
+  | "deps"
   | "bytes"
   | "clock"
   | "choices"

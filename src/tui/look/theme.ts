@@ -55,19 +55,19 @@ const strike = brush("9", "29");
 const plain: Brush = (text) => text;
 
 /**
- * What the terminal can show, on the ground that it has. `background`: what the terminal answered when it was asked. Without
+ * What the terminal can show, on the background that it has. `background`: what the terminal answered when it was asked. Without
  * colours only attributes are used, and signs tell the rest.
  */
 export function theme(environment: Environment, wanted: "auto" | Background, background?: Background): Paint {
   const depth = colourDepth(environment);
-  const ground = wanted === "auto" ? (background ?? backgroundIn(environment)) : wanted;
-  return depth === "none" ? withoutColours : withColours(palettes[ground], depth);
+  const deps = wanted === "auto" ? (background ?? backgroundIn(environment)) : wanted;
+  return depth === "none" ? withoutColours : withColours(palettes[deps], depth);
 }
 
 /** Some terminals say which of their colours they write with, and on which: `15;0`. */
 function backgroundIn({ COLORFGBG: told = "" }: Environment): Background {
-  const ground = Number.parseInt(told.split(";").at(-1) ?? "", 10);
-  return ground === 7 || (ground >= 9 && ground <= 15) ? "light" : "dark";
+  const deps = Number.parseInt(told.split(";").at(-1) ?? "", 10);
+  return deps === 7 || (deps >= 9 && deps <= 15) ? "light" : "dark";
 }
 
 const withoutColours: Paint = {

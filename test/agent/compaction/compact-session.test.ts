@@ -3,14 +3,14 @@ import { type CompactionOptions, compactSession } from "../../../src/agent/compa
 import type { Session } from "../../../src/machine/session.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { ManualClock } from "../../../src/testing/simulated-system.ts";
-import { begin, kinds, openGround, step } from "../../machine/ground.ts";
+import { begin, kinds, openSessionDeps, step } from "../../machine/deps.ts";
 import { summariser } from "./summariser.ts";
 
 const long = (what: string): string => `${what}: ${"many words about it ".repeat(60)}`;
 
 /** Two prompts; the second is worked on in five steps, each with a result. */
 async function longSession(): Promise<Session> {
-  const session = await begin(openGround({ window: 0 }));
+  const session = await begin(openSessionDeps({ window: 0 }));
   await session.prompt("Find the leak. Never touch docs/.");
   await step(session, long("I looked"), "a");
   await session.prompt("Now mend it.");
@@ -117,7 +117,7 @@ describe("compacting a session", () => {
   });
 
   it("says that there is nothing to compact, and asks nobody", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("Hello.");
     await step(session, "Hi.");
     const model = summariser(["?"]);
@@ -126,7 +126,7 @@ describe("compacting a session", () => {
   });
 
   it("says so, too, where what must be kept is no shorter than what there is", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("Hello.");
     for (const call of ["a", "b", "c"]) await step(session, "Hi.", call);
     const changedFiles = Array.from({ length: 50 }, (_, index) => `src/file-${index}.ts`);

@@ -58,8 +58,8 @@ export async function fuzzCompaction(count: number, seed: number): Promise<FuzzR
 }
 
 async function playSession(clock: ManualClock, counts: Counts): Promise<void> {
-  const ground = { store: openMemoryStore({ clock }), clock };
-  const session = await createSession(ground, { workspace: "/work", system: "Be brief." }, { name: "fuzz" });
+  const deps = { store: openMemoryStore({ clock }), clock };
+  const session = await createSession(deps, { workspace: "/work", system: "Be brief." }, { name: "fuzz" });
   const game = new Game(session, clock, counts);
   const prompts = 1 + clock.below(3);
   for (let turn = 0; turn < prompts; turn += 1) await game.turn();

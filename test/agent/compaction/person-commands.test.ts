@@ -3,7 +3,7 @@ import { cutOf } from "../../../src/agent/compaction/compact-session.ts";
 import { materialOf } from "../../../src/agent/compaction/material.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { textPart } from "../../../src/record/parts.ts";
-import { begin, openGround, says, step } from "../../machine/ground.ts";
+import { begin, openSessionDeps, says, step } from "../../machine/deps.ts";
 
 async function command(session: Session, id: string, told: "model" | "nobody"): Promise<void> {
   const call = `shell-${id.repeat(12)}`;
@@ -15,7 +15,7 @@ async function command(session: Session, id: string, told: "model" | "nobody"): 
 }
 
 async function begun(): Promise<Session> {
-  const session = await begin(openGround());
+  const session = await begin(openSessionDeps());
   await session.prompt("one");
   await step(session, "first");
   await command(session, "b", "nobody");

@@ -85,7 +85,7 @@ async function open(place: Place, resumed?: SessionId): Promise<Stage> {
   });
   const window = wish.window ?? 200_000;
   const files = wish.files === "off" ? undefined : await openWorkspaceFiles({ workspace, home });
-  const ground: SessionContext = {
+  const deps: SessionContext = {
     store: openFilesStore({ root: home, clock: systemClock }),
     clock: systemClock,
     settings: { window, ...wish.session },
@@ -94,12 +94,12 @@ async function open(place: Place, resumed?: SessionId): Promise<Stage> {
   const session =
     resumed === undefined
       ? await createSession(
-          ground,
+          deps,
           { workspace, system: "You are on a stage.", backtrack: wish.backtrack ?? "on" },
           { name: "a test" },
         )
-      : await holdSession(ground, resumed, { name: "a test" });
-  const { files: _, ...bare } = ground;
+      : await holdSession(deps, resumed, { name: "a test" });
+  const { files: _, ...bare } = deps;
   const agent = new NativeAgent({
     session,
     resumed: resumed === undefined ? "new" : "resumed",

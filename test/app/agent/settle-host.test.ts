@@ -8,9 +8,9 @@ import { openMemoryStore } from "../../../src/stores/memory.ts";
 const claude = { kind: "host", host: "claude", hostSession: "s1" } as const;
 
 async function session(...story: readonly ((session: Session) => Promise<unknown>)[]): Promise<Session> {
-  const ground = { store: openMemoryStore(), clock: systemClock };
+  const deps = { store: openMemoryStore(), clock: systemClock };
   const made = await createSession(
-    ground,
+    deps,
     { workspace: "/work", system: "You help.", backtrack: "on" },
     { name: "a test" },
   );

@@ -84,34 +84,34 @@ describe("a workspace's .mcp.json", () => {
     JSON.parse((await worldline("config --explain --json")).stdout).trust;
 
   it("is trusted with the settings, and any change of it ends that", async () => {
-    const ground = playground();
-    const file = join(ground.root, "workspace", ".mcp.json");
-    expect(await trustOf(ground)).toBe("nothing-to-trust");
+    const deps = playground();
+    const file = join(deps.root, "workspace", ".mcp.json");
+    expect(await trustOf(deps)).toBe("nothing-to-trust");
     writeFileSync(file, "{}");
-    expect(await trustOf(ground)).toBe("untrusted");
-    const { stdout } = await ground.worldline("config trust");
+    expect(await trustOf(deps)).toBe("untrusted");
+    const { stdout } = await deps.worldline("config trust");
     expect(stdout).toContain(file);
-    expect(await trustOf(ground)).toBe("trusted");
+    expect(await trustOf(deps)).toBe("trusted");
     writeFileSync(file, '{ "mcpServers": {} }');
-    expect(await trustOf(ground)).toBe("untrusted");
+    expect(await trustOf(deps)).toBe("untrusted");
     writeFileSync(file, "{}");
-    expect(await trustOf(ground)).toBe("trusted");
-    ground.write("workspace", deny);
-    expect(await trustOf(ground)).toBe("untrusted");
+    expect(await trustOf(deps)).toBe("trusted");
+    deps.write("workspace", deny);
+    expect(await trustOf(deps)).toBe("untrusted");
   });
 
   it("that was not there when the settings were trusted ends that too", async () => {
-    const ground = playground();
-    ground.write("workspace", deny);
-    await ground.worldline("config trust");
-    expect(await trustOf(ground)).toBe("trusted");
-    writeFileSync(join(ground.root, "workspace", ".mcp.json"), "{}");
-    expect(await trustOf(ground)).toBe("untrusted");
+    const deps = playground();
+    deps.write("workspace", deny);
+    await deps.worldline("config trust");
+    expect(await trustOf(deps)).toBe("trusted");
+    writeFileSync(join(deps.root, "workspace", ".mcp.json"), "{}");
+    expect(await trustOf(deps)).toBe("untrusted");
   });
 
   it("that cannot be read stops no command", async () => {
-    const ground = playground();
-    mkdirSync(join(ground.root, "workspace", ".mcp.json"));
-    expect(await ground.worldline("config get trash.days")).toMatchObject({ code: 0, stdout: "30\n" });
+    const deps = playground();
+    mkdirSync(join(deps.root, "workspace", ".mcp.json"));
+    expect(await deps.worldline("config get trash.days")).toMatchObject({ code: 0, stdout: "30\n" });
   });
 });

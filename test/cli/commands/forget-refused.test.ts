@@ -63,8 +63,8 @@ describe("a forget that does not take place", () => {
       stderr: expect.stringContaining("Nothing was forgotten."),
     });
     await held.close();
-    const ground = { disk: realDisk, clock: systemClock, processes: realProcesses(home) };
-    const lease = await acquireShared(ground, snapshotPlaces(home).leases, { name: "a capture", waitMs: 0 });
+    const deps = { disk: realDisk, clock: systemClock, processes: realProcesses(home) };
+    const lease = await acquireShared(deps, snapshotPlaces(home).leases, { name: "a capture", waitMs: 0 });
     const busy = await unchanged(shop, () => worldline([...yes, "--setting", "lock.waitMs=1"]));
     expect(busy).toMatchObject({ code: 1, stderr: expect.stringContaining("a capture") });
     await lease.release();

@@ -8,19 +8,19 @@ import { playground } from "../support/command-line.ts";
 
 /** A session in a SQLite file, held by this program. */
 async function held() {
-  const ground = playground();
-  const path = join(ground.home, "sessions.db");
+  const deps = playground();
+  const path = join(deps.home, "sessions.db");
   const store = openSqliteStore({ path, clock: systemClock });
   const story = new Story();
-  await store.create(story.begin(ground.workspace));
+  await store.create(story.begin(deps.workspace));
   await store.append(story.session, toSeq(2), [story.prompt("find the leak")]);
   const lease = await store.lease(story.session, { name: "another program", waitMs: 0 });
   const close = async () => {
     await lease.release();
     await store.close();
   };
-  const data = async (line: string) => JSON.parse((await ground.worldline(`${line} --json`)).stdout);
-  return { ...ground, data, path, session: story.session, close };
+  const data = async (line: string) => JSON.parse((await deps.worldline(`${line} --json`)).stdout);
+  return { ...deps, data, path, session: story.session, close };
 }
 
 describe("a session in a database", () => {

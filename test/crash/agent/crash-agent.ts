@@ -66,10 +66,10 @@ const NAME = { name: "an agent that may die" };
 /** A session in a real store that nobody holds. */
 export async function makeCrashSession(place: CrashPlace): Promise<SessionId> {
   const { workspace } = place;
-  const ground = { store: storeOf(place, {}), clock: systemClock };
-  const session = await createSession(ground, { workspace, system: "You may be cut off." }, NAME);
+  const deps = { store: storeOf(place, {}), clock: systemClock };
+  const session = await createSession(deps, { workspace, system: "You may be cut off." }, NAME);
   await session.close();
-  await ground.store.close();
+  await deps.store.close();
   return session.id;
 }
 

@@ -33,7 +33,7 @@ it("8 processes that make 8 checkpoints each in one workspace, one of them resto
     const files = world.open();
     for (const line of kept) expect(await files.has((line.split(" ")[2] ?? "") as SnapshotId)).toBe(true);
     await files.close();
-    const { store } = world.ground();
+    const { store } = world.deps();
     const counts = Array.from({ length: PROCESSES }, (_, at) => store.refs.of(sessionNumber(at + 1)).length);
     expect(counts).toEqual(children.map(() => CHECKPOINTS));
     const upkeep = world.upkeep();

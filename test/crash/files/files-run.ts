@@ -7,7 +7,7 @@ import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspa
 import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-disk.ts";
 import { StoredWorkspaceFiles } from "../../../src/snapshots/workspace-files.ts";
 import { ManualClock, SimulatedProcesses } from "../../../src/testing/testing.ts";
-import type { ScriptGround } from "./files-script.ts";
+import type { ScriptContext } from "./files-script.ts";
 
 const HOME = "/no-such-home";
 
@@ -21,7 +21,7 @@ export interface Opening {
 export class FilesMachine {
   readonly #processes = new SimulatedProcesses();
 
-  open({ workspace, disk, workspaceDisk = realWorkspaceDisk }: Opening): ScriptGround {
+  open({ workspace, disk, workspaceDisk = realWorkspaceDisk }: Opening): ScriptContext {
     const life = this.#processes.start();
     const clock = new ManualClock({ seed: life.pid, now: Date.now() });
     const store = openSnapshotContext({

@@ -35,14 +35,14 @@ export interface ScriptStep {
   run(): Promise<void>;
 }
 
-export interface ScriptGround {
+export interface ScriptContext {
   readonly workspace: string;
   readonly files: WorkspaceFiles;
   readonly upkeep: SnapshotUpkeep;
 }
 
 /** Everything that is written to the store, once: captures, references, labels, merges, restores, gc. */
-export function filesScript({ workspace, files, upkeep }: ScriptGround): {
+export function filesScript({ workspace, files, upkeep }: ScriptContext): {
   readonly ledger: Ledger;
   readonly steps: readonly ScriptStep[];
 } {

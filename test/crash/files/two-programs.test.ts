@@ -5,10 +5,10 @@ import { FailingDisk, inTempFolder, SimulatedDisk } from "../../../src/testing/t
 import { SESSION } from "../../laws/files/files-world.ts";
 import { walk } from "../../laws/files/independent-walk.ts";
 import { FilesMachine } from "./files-run.ts";
-import { checkLedger, type Ledger, makeState, type ScriptGround } from "./files-script.ts";
+import { checkLedger, type Ledger, makeState, type ScriptContext } from "./files-script.ts";
 
 /** Captures and keeps; twice, should it fail the first time. */
-async function keep({ files, workspace }: ScriptGround, ledger: Ledger, checkpoint: number): Promise<void> {
+async function keep({ files, workspace }: ScriptContext, ledger: Ledger, checkpoint: number): Promise<void> {
   const keptFor = { session: SESSION, checkpoint, on: "prompt" } as const;
   const { snapshot } = await files.capture({ look: "everything", keptFor }).catch(async (error: unknown) => {
     if (!isWorldlineError(error)) throw error;

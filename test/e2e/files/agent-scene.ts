@@ -20,9 +20,9 @@ const holding = { name: "a test" };
 export async function withAgent(work: (scene: AgentScene) => Promise<void>): Promise<void> {
   const scene = openScene();
   try {
-    await opened(scene, async (ground, files) => {
+    await opened(scene, async (deps, files) => {
       const wish = { workspace: scene.workspace, system: "You are an agent." };
-      const session = await createSession(ground, wish, holding);
+      const session = await createSession(deps, wish, holding);
       await atWork(agentIn(scene, session, files), work);
     });
   } finally {
@@ -36,20 +36,20 @@ export async function tomorrow(
   work: (scene: AgentScene) => Promise<void>,
 ): Promise<void> {
   await yesterday.session.close();
-  await opened(yesterday, async (ground, files) => {
-    const session = await holdSession(ground, yesterday.session.id, holding);
+  await opened(yesterday, async (deps, files) => {
+    const session = await holdSession(deps, yesterday.session.id, holding);
     await atWork(agentIn(yesterday, session, files), work);
   });
 }
 
 async function opened(
   { home, workspace }: Pick<Scene, "home" | "workspace">,
-  work: (ground: SessionContext, files: WorkspaceFiles) => Promise<void>,
+  work: (deps: SessionContext, files: WorkspaceFiles) => Promise<void>,
 ): Promise<void> {
   const files = await openWorkspaceFiles({ workspace, home });
-  const ground = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock, files };
+  const deps = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock, files };
   try {
-    await work(ground, files);
+    await work(deps, files);
   } finally {
     await files.close();
   }

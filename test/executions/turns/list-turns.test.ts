@@ -3,23 +3,23 @@ import { listTurns } from "../../../src/executions/turns/list-turns.ts";
 import type { Draft } from "../../../src/record/entry.ts";
 import { toCheckpointNumber } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
-import { agentSession, callingStep, memoryGround, replyingStep } from "./told-turns.ts";
+import { agentSession, callingStep, memoryDeps, replyingStep } from "./told-turns.ts";
 
 describe("the list of turns", () => {
   it("tells each turn, newest first, over all sessions of a workspace", async () => {
-    const ground = memoryGround();
-    const { session } = await agentSession(ground);
+    const deps = memoryDeps();
+    const { session } = await agentSession(deps);
     await session.prompt("one");
     await replyingStep(session, "Done.");
-    await ground.clock.wait(1000);
-    const { session: other } = await agentSession(ground);
+    await deps.clock.wait(1000);
+    const { session: other } = await agentSession(deps);
     await other.prompt("two");
     await callingStep(other, { Edit: "ok" });
-    await ground.clock.wait(1000);
+    await deps.clock.wait(1000);
     await session.prompt("three");
     await callingStep(session, { Bash: "error" });
     await other.close();
-    const turns = await listTurns(ground.store, { workspace: "/work", limit: 10 });
+    const turns = await listTurns(deps.store, { workspace: "/work", limit: 10 });
     expect(turns.map(({ last, ...rest }) => ({ ...rest, last: last?.name }))).toEqual([
       {
         id: `turn-${session.id}-3`,
@@ -58,25 +58,25 @@ describe("the list of turns", () => {
         used: Date.UTC(2026, 0, 1),
       },
     ]);
-    const next = await listTurns(ground.store, { limit: 10, before: Date.UTC(2026, 0, 1, 0, 0, 1) });
+    const next = await listTurns(deps.store, { limit: 10, before: Date.UTC(2026, 0, 1, 0, 0, 1) });
     expect(next.map(({ title }) => title)).toEqual(["one"]);
-    expect(await listTurns(ground.store, { workspace: "/elsewhere", limit: 10 })).toEqual([]);
+    expect(await listTurns(deps.store, { workspace: "/elsewhere", limit: 10 })).toEqual([]);
   });
 
   it("takes one that is held on another machine for running", async () => {
-    const { ground, session } = await agentSession();
+    const { deps, session } = await agentSession();
     await session.prompt("go");
     await callingStep(session, { Edit: "ok" });
     const statuses = [];
     for (const life of ["living", "elsewhere", "dead"] as const) {
-      const store = { ...ground.store, holder: async () => ({ life }) };
+      const store = { ...deps.store, holder: async () => ({ life }) };
       statuses.push((await listTurns(store, { limit: 1 }))[0]?.status);
     }
     expect(statuses).toEqual(["running", "running", "interrupted"]);
   });
 
   it("says running only of the newest turn, while a program that had it at that time still has the session", async () => {
-    const { ground, session } = await agentSession();
+    const { deps, session } = await agentSession();
     await session.prompt("cut while the model answered");
     await session.step();
     await session.prompt("went on with what was said meanwhile");
@@ -95,7 +95,7 @@ describe("the list of turns", () => {
     await replyingStep(session, "Done.");
     await session.prompt("at work");
     await callingStep(session, { Edit: "ok", Bash: "error" });
-    const told = async (store = ground.store) =>
+    const told = async (store = deps.store) =>
       (await listTurns(store, { limit: 9 })).map(({ title, status }) => `${title}: ${status}`);
     expect(await told()).toEqual([
       "at work: running",
@@ -110,7 +110,7 @@ describe("the list of turns", () => {
     // A terminal that was opened later, and has not gone on with it.
     const since = new Date(Date.UTC(2027, 0, 1)).toISOString();
     const owner = { pid: 1, started: "", boot: "", host: "", name: "", token: "", since };
-    const opened = { ...ground.store, holder: async () => ({ life: "living" as const, owner }) };
+    const opened = { ...deps.store, holder: async () => ({ life: "living" as const, owner }) };
     expect((await told(opened))[0]).toBe("at work: interrupted");
     const turn = session.outline.highestNumber;
     await session.rewind(turn);
@@ -121,7 +121,7 @@ describe("the list of turns", () => {
   });
 
   it("reads no more of a long session than its page", async () => {
-    const { ground, session } = await agentSession();
+    const { deps, session } = await agentSession();
     const drafts: { readonly draft: Draft }[] = [];
     for (let number = 1; number <= 20_000; number += 2) {
       const place = toCheckpointNumber(number);
@@ -135,9 +135,9 @@ describe("the list of turns", () => {
     await session.write(drafts);
     let lines = 0;
     const store = {
-      ...ground.store,
-      read: async (...asked: Parameters<typeof ground.store.read>) => {
-        const entries = await ground.store.read(...asked);
+      ...deps.store,
+      read: async (...asked: Parameters<typeof deps.store.read>) => {
+        const entries = await deps.store.read(...asked);
         lines += entries.length;
         return entries;
       },

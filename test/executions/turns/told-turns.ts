@@ -5,12 +5,12 @@ import { openMemoryStore } from "../../../src/stores/memory.ts";
 import { ManualClock } from "../../../src/testing/simulated-system.ts";
 
 /** A session of an agent in memory, whose clock a test moves. */
-export async function agentSession(ground: SessionContext = memoryGround()) {
-  const session = await createSession(ground, { workspace: "/work" }, { name: "the agent" });
-  return { ground, session };
+export async function agentSession(deps: SessionContext = memoryDeps()) {
+  const session = await createSession(deps, { workspace: "/work" }, { name: "the agent" });
+  return { deps, session };
 }
 
-export function memoryGround(): SessionContext {
+export function memoryDeps(): SessionContext {
   const clock = new ManualClock();
   return { store: openMemoryStore({ clock }), clock };
 }

@@ -4,12 +4,12 @@ import { newPersonCall, SHELL_TOOL } from "../../../src/timeline/calls.ts";
 import { agentSession, callingStep, replyingStep } from "./told-turns.ts";
 
 async function turnOf(told: Awaited<ReturnType<typeof agentSession>>, number: number) {
-  const found = await findTurn(told.ground.store, {
+  const found = await findTurn(told.deps.store, {
     id: `turn-${told.session.id}-${number}`,
     scope: "/work",
   });
   if (found === undefined) throw new Error("no such turn");
-  return turnExecution(told.ground, found.id, { name: "a program" });
+  return turnExecution(told.deps, found.id, { name: "a program" });
 }
 
 /** What a reader looks at first. */
@@ -139,15 +139,15 @@ describe("a turn of an agent", () => {
   });
 
   it("is found without reading what it says", async () => {
-    const { ground, session } = await agentSession();
+    const { deps, session } = await agentSession();
     await session.prompt("go");
     await callingStep(session, { Edit: "ok" });
     const read: number[] = [];
     const store = {
-      ...ground.store,
-      read: async (...asked: Parameters<typeof ground.store.read>) => {
+      ...deps.store,
+      read: async (...asked: Parameters<typeof deps.store.read>) => {
         read.push(asked[2]);
-        return ground.store.read(...asked);
+        return deps.store.read(...asked);
       },
     };
     expect(await findTurn(store, { id: `turn-${session.id}-1`, scope: "/work" })).toEqual({
@@ -175,7 +175,7 @@ describe("a turn of an agent", () => {
 
   it("is gone back into by a rewind of its session, and says who holds that", async () => {
     const told = await agentSession();
-    const { session, ground } = told;
+    const { session, deps } = told;
     await session.prompt("go");
     await callingStep(session, { Edit: "ok" });
     await replyingStep(session, "Done.");
@@ -194,12 +194,12 @@ describe("a turn of an agent", () => {
       output: { checkpoint: { name: "reply" }, files: undefined },
     });
     expect(await turn.retryFrom(1)).toEqual({ success: true, output: before });
-    expect((await ground.store.open(session.id)).outline.linesOf("rewind")).toHaveLength(3);
+    expect((await deps.store.open(session.id)).outline.linesOf("rewind")).toHaveLength(3);
   });
 
   it("keeps the rules of a program's: state before the head, the branch's own attempt, and nothing where it stands", async () => {
     const told = await agentSession();
-    const { session, ground } = told;
+    const { session, deps } = told;
     await session.prompt("go");
     const first = await callingStep(session, { Edit: "ok" });
     await session.rewind(first);
@@ -208,7 +208,7 @@ describe("a turn of an agent", () => {
     await session.close();
     const turn = await turnOf(told, 1);
     expect(await turn.checkpoint(`ckpt-${turn.id}-0`)).toMatchObject({ attempt: 1, branch: "here" });
-    const stamp = await ground.store.stamp(session.id);
+    const stamp = await deps.store.stamp(session.id);
     expect(await turn.resumeFrom(`ckpt-${turn.id}-0`)).toMatchObject({ success: true });
     expect(await turn.rollbackTo(`ckpt-${turn.id}-0`)).toMatchObject({ success: true });
     const cause = new Error("no database");
@@ -216,7 +216,7 @@ describe("a turn of an agent", () => {
       throw cause;
     });
     expect(failed).toMatchObject({ success: false, error: { code: "REWIND_REFUSED", cause } });
-    expect(await ground.store.stamp(session.id)).toBe(stamp);
+    expect(await deps.store.stamp(session.id)).toBe(stamp);
   });
 
   it("refuses what only the agent may do, and what is not there", async () => {
@@ -240,7 +240,7 @@ describe("a turn of an agent", () => {
       },
     });
     for (const name of [`turn-${told.session.id}-9`, "turn-azzzzzzzzz-1", "turn-1", "exec-1"]) {
-      expect(await findTurn(told.ground.store, { id: name, scope: "/work" })).toBeUndefined();
+      expect(await findTurn(told.deps.store, { id: name, scope: "/work" })).toBeUndefined();
     }
     await turn.close();
   });

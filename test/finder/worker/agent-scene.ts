@@ -29,16 +29,16 @@ export async function workerOn(way: SampleWay, wish: WorkerWish = {}) {
   mkdirSync(workspace);
   makeSample(workspace);
   const files = await openWorkspaceFiles({ workspace, home, threads: "none" });
-  const ground = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock, files };
-  const broken = await createSession(ground, { workspace }, { name: "a test" });
+  const deps = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock, files };
+  const broken = await createSession(deps, { workspace }, { name: "a test" });
   await breakSample(broken, way);
   await broken.close();
   const session = await createSession(
-    ground,
+    deps,
     { workspace, backtrack: wish.backtrack ?? "on" },
     { name: "a test" },
   );
-  const views = [await viewSession(ground.store, broken.id)];
+  const views = [await viewSession(deps.store, broken.id)];
   const worker = offlineWorker({ candidates: async () => candidatesOf({ files, views, now: Date.now() }) });
   const agent = new NativeAgent({
     session,
@@ -60,7 +60,7 @@ export async function workerOn(way: SampleWay, wish: WorkerWish = {}) {
     priceOf: () => undefined,
     mode: wish.mode ?? "auto",
     files,
-    openSubSession: async (wanted) => createSession(ground, { ...wanted, workspace }, { name: "a test" }),
+    openSubSession: async (wanted) => createSession(deps, { ...wanted, workspace }, { name: "a test" }),
   });
   const events: AgentEvent[] = [];
   agent.on((event) => events.push(event));

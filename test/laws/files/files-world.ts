@@ -44,10 +44,10 @@ export class FilesWorld {
 
   /** As a new process would open it. */
   open(parts: WorldParts = {}): StoredWorkspaceFiles {
-    return new StoredWorkspaceFiles(this.ground(parts));
+    return new StoredWorkspaceFiles(this.deps(parts));
   }
 
-  ground(parts: WorldParts = {}): WorkspaceContext {
+  deps(parts: WorldParts = {}): WorkspaceContext {
     const { disk = realDisk, workspaceDisk, limits, processes } = { ...this.#parts, ...parts };
     const store = openSnapshotContext({
       home: this.home,
@@ -68,7 +68,7 @@ export class FilesWorld {
   }
 
   upkeep(parts: WorldParts = {}): SnapshotUpkeep {
-    return new SnapshotUpkeep(this.ground(parts).store, { name: "a test", waitMs: 0 });
+    return new SnapshotUpkeep(this.deps(parts).store, { name: "a test", waitMs: 0 });
   }
 }
 

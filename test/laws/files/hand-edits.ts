@@ -149,9 +149,9 @@ class HandEditPlay {
     mkdirSync(workspace);
     for (const name of ["mine", "both", "agents"]) writeFileSync(join(workspace, name), `first ${name}`);
     const files = await openWorkspaceFiles({ workspace, home });
-    const ground = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock, files };
+    const deps = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock, files };
     const wish = { workspace, system: "You are in a law.", backtrack: "off" } as const;
-    return new HandEditPlay({ folder, session: await createSession(ground, wish, { name: "a law" }), files });
+    return new HandEditPlay({ folder, session: await createSession(deps, wish, { name: "a law" }), files });
   }
 
   async close(): Promise<void> {

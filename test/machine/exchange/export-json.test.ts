@@ -3,8 +3,8 @@ import { exportJson } from "../../../src/machine/exchange/export-json.ts";
 import { begin, memoryPlace } from "./support.ts";
 
 it("gives all entries of a session as data, with all their texts", async () => {
-  const { ground } = memoryPlace();
-  const session = await begin(ground);
+  const { deps } = memoryPlace();
+  const session = await begin(deps);
   const long = "long ".repeat(40);
   await session.prompt(long);
   await session.rewind(1);

@@ -8,8 +8,8 @@ import type { Session } from "../../../src/machine/session.ts";
 import { begin, memoryPlace } from "./support.ts";
 
 async function session(): Promise<Session> {
-  const { ground } = memoryPlace();
-  return begin(ground);
+  const { deps } = memoryPlace();
+  return begin(deps);
 }
 
 describe("a transcript in Markdown", () => {
@@ -37,8 +37,8 @@ no
   });
 
   it("folds what backtracks left, one inside the other, and repeats the prompts where a fork does not have it", async () => {
-    const { ground } = memoryPlace();
-    const one = await begin(ground);
+    const { deps } = memoryPlace();
+    const one = await begin(deps);
     const reply = async (text: string, call?: string): Promise<void> => {
       const calls = call === undefined ? [] : [{ type: "tool-call" as const, call, name: "Read", input: {} }];
       await one.reply({ model: "m", parts: [{ type: "text", text }, ...calls] });
@@ -89,7 +89,7 @@ no
       2, 2,
     ]);
 
-    const fork = await viewSession(ground.store, await forkSession(ground, one));
+    const fork = await viewSession(deps.store, await forkSession(deps, one));
     const copied = await exportMarkdown(fork);
     expect(copied).not.toContain("<details>");
     expect(copied).toContain("**Prompts given before the agent went back**\n\n> Second.");

@@ -16,7 +16,7 @@ export const holding = { name: "a test" };
 
 /** A store to work on, and how to leave nothing behind. */
 export interface Place {
-  readonly ground: SessionContext;
+  readonly deps: SessionContext;
   /** The folder that it keeps everything in; undefined where there is none. */
   readonly root?: string;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ const settings = { blobBytes: 60, window: 200_000 };
 export function memoryPlace(): Place {
   const clock = newClock();
   const store = openMemoryStore({ clock });
-  return { ground: { store, clock, settings }, close: async () => store.close() };
+  return { deps: { store, clock, settings }, close: async () => store.close() };
 }
 
 export function filesPlace(options: { readonly rotateBytes?: number } = {}): Place {
@@ -44,7 +44,7 @@ export function filesPlace(options: { readonly rotateBytes?: number } = {}): Pla
   const folder = tempFolder();
   const store = openFilesStore({ root: folder.path, clock, ...options });
   return {
-    ground: { store, clock, settings },
+    deps: { store, clock, settings },
     root: folder.path,
     close: async () => {
       await store.close();
@@ -58,8 +58,8 @@ export const stores: readonly { readonly name: string; readonly open: () => Plac
   { name: "files", open: () => filesPlace() },
 ];
 
-export async function begin(ground: SessionContext, workspace = "/work/project"): Promise<Session> {
-  return createSession(ground, { workspace, system: "You are an agent." }, holding);
+export async function begin(deps: SessionContext, workspace = "/work/project"): Promise<Session> {
+  return createSession(deps, { workspace, system: "You are an agent." }, holding);
 }
 
 export async function linesOf(store: LogStore, session: SessionId): Promise<readonly Entry[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Session } from "../../../src/machine/session.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
-import { refusal, reply, says } from "../ground.ts";
+import { refusal, reply, says } from "../deps.ts";
 import { beginWithFiles, lastOf, promptWith, stepThat, type World } from "./workspace.ts";
 
 async function twoSteps(): Promise<World & { readonly to: number }> {
@@ -134,12 +134,12 @@ describe("a backtrack with files", () => {
   });
 
   it("that the log could not take yet is not said to be dropped", async () => {
-    const { ground, session, files, to } = await twoSteps();
+    const { deps, session, files, to } = await twoSteps();
     files.onJournal = async () => {
-      ground.failing = { times: 8, code: "STORE_FULL" };
+      deps.failing = { times: 8, code: "STORE_FULL" };
     };
     expect(await refusal(backtrack(session, to, "restore"))).toContain("STORE_FULL");
-    ground.failing.times = 0;
+    deps.failing.times = 0;
     await session.flush();
     expect(await lastOf(session, "restored")).toMatchObject({ restored: 0 });
     expect(session.outline.linesOf("notice")).toEqual([]);

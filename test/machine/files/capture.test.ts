@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { filesAt } from "../../../src/machine/files/look.ts";
 import { viewSession } from "../../../src/machine/open.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
-import { begin, openGround, refusal } from "../ground.ts";
+import { begin, openSessionDeps, refusal } from "../deps.ts";
 import { beginWithFiles, lastOf } from "./workspace.ts";
 
 describe("capturing a checkpoint's files", () => {
@@ -68,13 +68,13 @@ describe("capturing a checkpoint's files", () => {
   });
 
   it("knows when the store has let it go", async () => {
-    const { ground, session, files } = await beginWithFiles();
+    const { deps, session, files } = await beginWithFiles();
     const number = await session.checkpoint();
     const snapshot = (await lastOf(session, "snapshot"))?.snapshot;
     files.snapshots.clear();
     expect(await session.filesAt(number)).toEqual({ state: "let-go", snapshot });
     expect(await refusal(session.rewind({ to: number, scope: "both" }))).toContain("are no longer kept");
-    const view = await viewSession(ground.store, session.id);
+    const view = await viewSession(deps.store, session.id);
     expect(await filesAt(view, undefined, number)).toMatchObject({ state: "complete", snapshot });
   });
 
@@ -90,7 +90,7 @@ describe("capturing a checkpoint's files", () => {
 
 describe("a session without files", () => {
   it("captures nothing, writes nothing about it, and rewinds the conversation alone", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     const number = await session.checkpoint();
     expect(session.hasFiles).toBe(false);
     expect(await session.capture({ checkpoint: number, author: "outside" })).toEqual({ state: "no-files" });
@@ -103,7 +103,7 @@ describe("a session without files", () => {
   });
 
   it("is one of another folder than the files", async () => {
-    const { ground } = await beginWithFiles();
-    expect((await begin(ground, { workspace: "/elsewhere" })).hasFiles).toBe(false);
+    const { deps } = await beginWithFiles();
+    expect((await begin(deps, { workspace: "/elsewhere" })).hasFiles).toBe(false);
   });
 });

@@ -116,7 +116,7 @@ describe("an ignored file that the checkpoint does not know", () => {
 
 describe("a preview", () => {
   it("changes neither files nor log, needs no lease, and says where git was", async () => {
-    const { ground, session, files } = await beginWithFiles({ mode: "workspace" });
+    const { deps, session, files } = await beginWithFiles({ mode: "workspace" });
     files.gitHead = "main 1";
     files.write("a", "one");
     const to = await session.checkpoint();
@@ -124,7 +124,7 @@ describe("a preview", () => {
     files.write("a", "two");
     files.write("b", "two");
     const [before, length] = [files.told, session.outline.length];
-    const view = await viewSession(ground.store, session.id);
+    const view = await viewSession(deps.store, session.id);
     const preview = await previewFiles({ view, files }, { to });
     expect(preview).toMatchObject({
       deletions: 1,

@@ -3,7 +3,7 @@ import type { Session } from "../../../src/machine/session.ts";
 import type { FileRewinder } from "../../../src/ports/file-rewinder.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { outcomesIn } from "../../../src/travel/logged-files.ts";
-import { afterCrash, begin, openGround, refusal } from "../ground.ts";
+import { afterCrash, begin, openSessionDeps, refusal } from "../deps.ts";
 import { Killed } from "../memory-workspace.ts";
 import { beginAtHome, put, writes } from "./outside/outside-world.ts";
 import { hostPrompt, TestRewinder, toolThat } from "./rewinder.ts";
@@ -201,7 +201,7 @@ describe("a rewind through another agent's checkpoints", () => {
 
   it("works where nothing is captured, and says that it cannot be undone", async () => {
     const { files } = await beginWithFiles();
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     const { checkpoint: to } = await session.prompt("write", host("u1"));
     const rewinder = new TestRewinder(files, { u1: { a: "one" } });
     expect(await session.previewFiles({ to, through: rewinder })).toMatchObject({
@@ -238,11 +238,11 @@ describe("a rewind through another agent's checkpoints, of files where no snapsh
 
 describe("a rewind through another agent's checkpoints that a crash cut off", () => {
   it("is looked at when the session is opened, once, and can be undone", async () => {
-    const { ground, session, files, to, rewinder } = await told();
+    const { deps, session, files, to, rewinder } = await told();
     rewinder.broken.add("b");
     rewinder.failing = { on: "rewind", error: new Killed() };
     await expect(session.rewind({ to, scope: "both", through: rewinder })).rejects.toThrow(Killed);
-    const again = await afterCrash(ground, session.id);
+    const again = await afterCrash(deps, session.id);
     const journey = (await lastOf(again, "rewind"))?.id;
     const why = "the rewind was cut off before it, or did not know it";
     const paths = [
@@ -251,18 +251,18 @@ describe("a rewind through another agent's checkpoints that a crash cut off", ()
       { path: "shell", outcome: "kept", why, reason: "kept-cut-off" },
     ];
     expect(again.settled).toEqual({ restores: [{ session: session.id, journey, paths }] });
-    const once = await afterCrash(ground, session.id);
+    const once = await afterCrash(deps, session.id);
     expect(once.settled).toEqual({ restores: [] });
     await once.redo();
     expect(files.told).toEqual({ a: "two", b: "new", shell: "made by a command" });
   });
 
   it("does not take for its own what others have changed since", async () => {
-    const { ground, session, files, to, rewinder } = await told();
+    const { deps, session, files, to, rewinder } = await told();
     rewinder.failing = { on: "rewind", error: new Killed() };
     await expect(session.rewind({ to, scope: "both", through: rewinder })).rejects.toThrow(Killed);
     files.write("a", "by hand");
-    const again = await afterCrash(ground, session.id);
+    const again = await afterCrash(deps, session.id);
     expect((await lastOf(again, "restored"))?.snapshot).toBeUndefined();
     await again.redo();
     expect(files.told).toMatchObject({ a: "by hand" });

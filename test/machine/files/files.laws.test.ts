@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Session } from "../../../src/machine/session.ts";
 import type { Choice } from "../../../src/record/entry.ts";
 import { isWorldlineError } from "../../../src/record/error.ts";
-import { reopen } from "../ground.ts";
+import { reopen } from "../deps.ts";
 import { beginWithFiles, lastOf, stepThat, type World } from "./workspace.ts";
 
 const PATHS = ["a", "d", "d/a", "d/b", "d/e/f", "g"];
@@ -70,7 +70,7 @@ class Play {
         this.noteState();
         break;
       case "reopen":
-        this.session = await reopen(this.world.ground, session);
+        this.session = await reopen(this.world.deps, session);
         break;
       case "rewind": {
         const numbers = (await session.checkpoints()).map(({ number }) => number);

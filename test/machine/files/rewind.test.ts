@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { outcomesIn } from "../../../src/travel/logged-files.ts";
-import { kinds, refusal, reopen, says } from "../ground.ts";
+import { kinds, refusal, reopen, says } from "../deps.ts";
 import { allKinds, beginWithFiles, lastOf, promptWith, stepThat } from "./workspace.ts";
 
 describe("rewinding files", () => {
   it("takes them back, says what became of each, and redo brings everything back", async () => {
-    const { ground, session, files } = await beginWithFiles();
+    const { deps, session, files } = await beginWithFiles();
     files.write("a", "one");
     files.write("old/b", "kept");
     const to = await promptWith(session, "go");
@@ -36,7 +36,7 @@ describe("rewinding files", () => {
       choice: "keep",
     });
 
-    const again = await reopen(ground, session);
+    const again = await reopen(deps, session);
     const redone = await again.redo();
     expect(files.told).toEqual(before);
     expect(redone).toMatchObject({
@@ -99,19 +99,19 @@ describe("rewinding files", () => {
   });
 
   it("touches nothing when the session goes on or the log refuses, and says so in the log later", async () => {
-    const { ground, session, files } = await beginWithFiles();
+    const { deps, session, files } = await beginWithFiles();
     files.write("a", "one");
     const to = await session.checkpoint();
     files.write("a", "two");
     files.onJournal = async () => void (await session.append({ kind: "notice", text: "meanwhile" }));
     expect(await refusal(session.rewind({ to, scope: "files", choice: "take" }))).toContain("went on");
     files.onJournal = async () => {
-      ground.failing = { times: 8, code: "STORE_FULL" };
+      deps.failing = { times: 8, code: "STORE_FULL" };
     };
     expect(await refusal(session.rewind({ to, scope: "files", choice: "take" }))).toContain("STORE_FULL");
     expect(files.told).toEqual({ a: "two" });
     expect(files.journals).toEqual([]);
-    ground.failing.times = 0;
+    deps.failing.times = 0;
     await session.flush();
     expect((await allKinds(session)).slice(-2)).toEqual(["rewind", "restored"]);
     expect(await lastOf(session, "restored")).toMatchObject({ restored: 0, kept: 1 });

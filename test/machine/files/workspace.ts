@@ -1,19 +1,19 @@
 import type { NewSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { Entry, EntryKind, EntryOf } from "../../../src/record/entry.ts";
-import { begin, openGround, type WatchedGround } from "../ground.ts";
+import { begin, openSessionDeps, type WatchContext } from "../deps.ts";
 import { MemoryWorkspace } from "../memory-workspace.ts";
 
 export interface World {
-  readonly ground: WatchedGround & { readonly files: MemoryWorkspace };
+  readonly deps: WatchContext & { readonly files: MemoryWorkspace };
   readonly files: MemoryWorkspace;
   readonly session: Session;
 }
 
 export async function beginWithFiles(wanted: Partial<NewSession> = {}): Promise<World> {
   const files = new MemoryWorkspace();
-  const ground = Object.assign(openGround(), { files });
-  return { ground, files, session: await begin(ground, wanted) };
+  const deps = Object.assign(openSessionDeps(), { files });
+  return { deps, files, session: await begin(deps, wanted) };
 }
 
 /** A step of the agent whose one tool call does `work`, and whose checkpoint's files are captured before it. */

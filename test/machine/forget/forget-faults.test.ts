@@ -50,9 +50,9 @@ async function forget(disk: Disk): Promise<unknown> {
   const processes = machine.start();
   const clock = new ManualClock({ seed: processes.pid });
   const store = openFilesStore({ root: "/home", disk, clock, processes });
-  const ground = openSnapshotContext({ home: "/home", disk, clock, processes });
+  const deps = openSnapshotContext({ home: "/home", disk, clock, processes });
   const files = new StoredForgettableFiles(
-    { store: ground, disk: realWorkspaceDisk },
+    { store: deps, disk: realWorkspaceDisk },
     { name: "a test", waitMs: 0 },
   );
   try {

@@ -27,7 +27,7 @@ describe.each(stores)("forgetting where another agent was at work, in a store of
 
   /** The places that are left to go on from. */
   async function placesOf(session: SessionId): Promise<readonly (string | undefined)[]> {
-    const view = await viewSession(place.ground.store, session);
+    const view = await viewSession(place.deps.store, session);
     return (await view.entriesOf("host")).map(
       ({ hostSession, message }) => `${hostSession} ${message ?? "-"}`,
     );
@@ -35,32 +35,32 @@ describe.each(stores)("forgetting where another agent was at work, in a store of
 
   /** A sub-agent that has read the secret, and a caller that has not heard of it. */
   async function withSubAgent(): Promise<readonly [caller: Session, sub: Session]> {
-    const caller = await begin(place.ground);
+    const caller = await begin(place.deps);
     await caller.prompt("look into it", host("sdk-1", "m1"));
     const task = { session: caller.id, call: "c1" };
     const wanted = { workspace: "/work/project", system: "", task };
-    const sub = await createSession(place.ground, wanted, holding);
+    const sub = await createSession(place.deps, wanted, holding);
     await sub.prompt(`it is ${SECRET}`);
     await sub.close();
     return [caller, sub];
   }
 
   it("lets go of every place of that agent's, and says which of its sessions may know it", async () => {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     await session.prompt("harmless", host("sdk-1", "m1"));
     await session.prompt(`the key is ${SECRET}`, host("sdk-1", "m2"));
     await session.append(host("sdk-2", "m3"));
-    const other = await begin(place.ground);
+    const other = await begin(place.deps);
     await other.prompt("nothing here", host("sdk-3", "m4"));
     for (const each of [session, other]) await each.close();
-    expect((await planForget(place.ground.store, wish)).hostSessions).toEqual(known("sdk-1", "sdk-2"));
+    expect((await planForget(place.deps.store, wish)).hostSessions).toEqual(known("sdk-1", "sdk-2"));
     expect(await placesOf(session.id)).toEqual(["sdk-1 m1", "sdk-1 m2", "sdk-2 m3"]);
-    const report = await performForget(place.ground, wish, holding);
+    const report = await performForget(place.deps, wish, holding);
     expect(report).toMatchObject({ hostSessions: known("sdk-1", "sdk-2"), left: [] });
     expect(report.sessions).toEqual([{ session: session.id, entries: 1, times: 1 }]);
     expect(await placesOf(session.id)).toEqual(["sdk-1 -", "sdk-1 -", "sdk-2 -"]);
     expect(await placesOf(other.id)).toEqual(["sdk-3 m4"]);
-    const lines = await linesOf(place.ground.store, session.id);
+    const lines = await linesOf(place.deps.store, session.id);
     const changed = lines.filter(({ forgotten }) => forgotten !== undefined);
     expect(changed.map(({ kind, forgotten }) => `${kind} ${forgotten?.times}`)).toEqual([
       "host 1",
@@ -68,59 +68,59 @@ describe.each(stores)("forgetting where another agent was at work, in a store of
       "host 1",
       "host 1",
     ]);
-    expect(await place.ground.store.verify(session.id)).toEqual([]);
+    expect(await place.deps.store.verify(session.id)).toEqual([]);
   });
 
   it("leaves a place that comes after it alone, until something else is forgotten", async () => {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     await session.prompt(SECRET, host("sdk-1", "m1"));
     await session.close();
-    await performForget(place.ground, wish, holding);
-    const again = await holdSession(place.ground, session.id, holding);
+    await performForget(place.deps, wish, holding);
+    const again = await holdSession(place.deps, session.id, holding);
     await again.prompt("go on", host("sdk-2", "m2"));
     await again.close();
-    expect(await codeOf(performForget(place.ground, wish, holding))).toBe("NOTHING_TO_FORGET");
+    expect(await codeOf(performForget(place.deps, wish, holding))).toBe("NOTHING_TO_FORGET");
     expect(await placesOf(session.id)).toEqual(["sdk-1 -", "sdk-2 m2"]);
   });
 
   it("never names a session of that agent's whose name held the text", async () => {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     await session.prompt("p", host(SECRET, "m1"));
     await session.close();
-    expect((await performForget(place.ground, wish, holding)).hostSessions).toEqual([]);
+    expect((await performForget(place.deps, wish, holding)).hostSessions).toEqual([]);
   });
 
   it("also lets go of the places of a caller whose sub-agent knew it, and changes nothing else there", async () => {
     const [caller, sub] = await withSubAgent();
     await caller.close();
-    const before = await linesOf(place.ground.store, caller.id);
-    expect(await planForget(place.ground.store, wish)).toMatchObject({
+    const before = await linesOf(place.deps.store, caller.id);
+    expect(await planForget(place.deps.store, wish)).toMatchObject({
       mayKnow: [caller.id],
       hostSessions: known("sdk-1"),
     });
-    const report = await performForget(place.ground, wish, holding);
+    const report = await performForget(place.deps, wish, holding);
     expect(report.sessions).toMatchObject([{ session: sub.id }]);
     expect(report.hostSessions).toEqual(known("sdk-1"));
     expect(await placesOf(caller.id)).toEqual(["sdk-1 -"]);
-    const after = await linesOf(place.ground.store, caller.id);
+    const after = await linesOf(place.deps.store, caller.id);
     expect(after.filter(({ kind }) => kind !== "host")).toEqual(before.filter(({ kind }) => kind !== "host"));
   });
 
   it("changes nothing at all while the caller is in use", async () => {
     const [caller, sub] = await withSubAgent();
-    const before = await linesOf(place.ground.store, sub.id);
-    expect(await codeOf(performForget(place.ground, wish, holding))).toBe("SESSION_HELD");
-    expect(await linesOf(place.ground.store, sub.id)).toEqual(before);
+    const before = await linesOf(place.deps.store, sub.id);
+    expect(await codeOf(performForget(place.deps, wish, holding))).toBe("SESSION_HELD");
+    expect(await linesOf(place.deps.store, sub.id)).toEqual(before);
     await caller.close();
   });
 
   it("does the same in the trash", async () => {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     await session.prompt(SECRET, host("sdk-1", "m1"));
     await session.close();
-    await place.ground.store.trash(session.id, 5_000);
-    expect((await performForget(place.ground, wish, holding)).hostSessions).toEqual(known("sdk-1"));
-    await place.ground.store.undelete(session.id);
+    await place.deps.store.trash(session.id, 5_000);
+    expect((await performForget(place.deps, wish, holding)).hostSessions).toEqual(known("sdk-1"));
+    await place.deps.store.undelete(session.id);
     expect(await placesOf(session.id)).toEqual(["sdk-1 -"]);
   });
 });

@@ -18,7 +18,7 @@ describe("what a files store keeps beside the lines", () => {
   let folder: string;
   beforeEach(async () => {
     place = filesPlace({ rotateBytes: 900 });
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     for (let turn = 0; turn < 6; turn += 1) await session.prompt(`turn ${turn}: ${SECRET}`);
     await session.reply({ parts: [{ type: "text", text: LONG }], model: "scripted" });
     await session.close();
@@ -28,9 +28,9 @@ describe("what a files store keeps beside the lines", () => {
   afterEach(async () => place.close());
 
   async function forget(): Promise<void> {
-    await performForget(place.ground, wish, holding);
+    await performForget(place.deps, wish, holding);
     expect(filesWith(place.root ?? "", SECRET)).toEqual([]);
-    const view = await viewSession(place.ground.store, id);
+    const view = await viewSession(place.deps.store, id);
     expect(view.outline.ofKind("prompt").length).toBeGreaterThan(3);
   }
 
@@ -45,7 +45,7 @@ describe("what a files store keeps beside the lines", () => {
 
   it("is clean when bytes were torn, set aside, and torn again", async () => {
     appendFileSync(join(folder, "log.jsonl"), `{"seq":99,"kind":"prompt","text":"${SECRET}`);
-    await (await holdSession(place.ground, id, holding)).close();
+    await (await holdSession(place.deps, id, holding)).close();
     appendFileSync(join(folder, "log.jsonl"), `{"seq":99,"kind":"prompt","text":"${SECRET}`);
     expect(readdirSync(folder)).toContain("log.jsonl.torn-1");
     await forget();
@@ -60,7 +60,7 @@ describe("what a files store keeps beside the lines", () => {
   it("is clean when a blob is damaged, or belongs to nothing", async () => {
     const [blob = ""] = filesWith(join(folder, "blobs"), SECRET);
     appendFileSync(blob, "damage");
-    await place.ground.store.putBlob(id, Buffer.from(`${LONG} that was never pointed to`));
+    await place.deps.store.putBlob(id, Buffer.from(`${LONG} that was never pointed to`));
     await forget();
   });
 
@@ -82,12 +82,12 @@ describe("what a files store keeps beside the lines", () => {
   });
 
   it("names a session in the trash that cannot lose it, cleans all others, and is completed when that one is gone", async () => {
-    const { store } = place.ground;
-    const inWorkspace = await begin(place.ground, `/work/${SECRET}`);
+    const { store } = place.deps;
+    const inWorkspace = await begin(place.deps, `/work/${SECRET}`);
     await inWorkspace.prompt(SECRET);
     await inWorkspace.close();
     await store.trash(inWorkspace.id, 7);
-    const report = await performForget(place.ground, wish, holding);
+    const report = await performForget(place.deps, wish, holding);
     expect(report).toMatchObject({ keptInTrash: [inWorkspace.id], inTrash: [], left: [] });
     expect(report.sessions.map(({ session }) => session)).toEqual([id]);
     expect(await store.listTrash()).toEqual([{ session: inWorkspace.id, at: 7 }]);
@@ -97,12 +97,12 @@ describe("what a files store keeps beside the lines", () => {
   });
 
   it("names a session whose parts could not be searched", async () => {
-    const other = await begin(place.ground);
+    const other = await begin(place.deps);
     await other.prompt("innocent");
     await other.close();
     const log = join(place.root ?? "", "sessions", other.id, "log.jsonl");
     writeFileSync(log, readFileSync(log, "utf8").replace("innocent", "damaged!"));
-    await place.ground.store.close();
-    expect((await planForget(place.ground.store, wish)).unseen).toEqual([other.id]);
+    await place.deps.store.close();
+    expect((await planForget(place.deps.store, wish)).unseen).toEqual([other.id]);
   });
 });

@@ -18,7 +18,7 @@ describe.each(stores)("forgetting a file in a store of $name", ({ open }) => {
   afterEach(async () => place.close());
 
   async function withCalls(...inputs: readonly Json[]): Promise<SessionId> {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     await session.prompt("look at .env, KEY=1");
     for (const [at, input] of inputs.entries()) {
       const call = `c${at}`;
@@ -31,7 +31,7 @@ describe.each(stores)("forgetting a file in a store of $name", ({ open }) => {
   }
 
   async function inputsAndResults(id: SessionId): Promise<unknown[]> {
-    const view = await viewSession(place.ground.store, id);
+    const view = await viewSession(place.deps.store, id);
     return [...(await view.entriesOf("reply")), ...(await view.entriesOf("tool-end"))].map((entry: Entry) => {
       if (entry.kind === "tool-end") return entry.parts;
       return entry.kind === "reply" && entry.parts[0]?.type === "tool-call"
@@ -50,10 +50,10 @@ describe.each(stores)("forgetting a file in a store of $name", ({ open }) => {
     );
     const kept = [{ type: "text", text: LONG }];
     const gone = [{ type: "text", text: "[forgotten]" }];
-    expect((await planForget(place.ground.store, wish)).findings).toEqual([
+    expect((await planForget(place.deps.store, wish)).findings).toEqual([
       { session: id, entries: 5, times: 7 },
     ]);
-    await performForget(place.ground, wish, holding);
+    await performForget(place.deps, wish, holding);
     expect(await inputsAndResults(id)).toEqual([
       { file_path: "/work/project/.env", content: "[forgotten]", mode: "[forgotten]" },
       { path: ".env" },
@@ -69,11 +69,11 @@ describe.each(stores)("forgetting a file in a store of $name", ({ open }) => {
       kept,
       kept,
     ]);
-    expect(await codeOf(performForget(place.ground, wish, holding))).toBe("NOTHING_TO_FORGET");
+    expect(await codeOf(performForget(place.deps, wish, holding))).toBe("NOTHING_TO_FORGET");
   });
 
   it("knows a call's id that was used again", async () => {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     for (const path of [".env", "readme"]) {
       await session.reply({
         parts: [{ type: "tool-call", call: "c", name: "Read", input: { path } }],
@@ -82,7 +82,7 @@ describe.each(stores)("forgetting a file in a store of $name", ({ open }) => {
       await session.toolEnd("c", "ok", `content of ${path}`);
     }
     await session.close();
-    await performForget(place.ground, wish, holding);
+    await performForget(place.deps, wish, holding);
     expect((await inputsAndResults(session.id)).slice(2)).toEqual([
       [{ type: "text", text: "[forgotten]" }],
       [{ type: "text", text: "content of readme" }],
@@ -91,7 +91,7 @@ describe.each(stores)("forgetting a file in a store of $name", ({ open }) => {
 
   it("refuses an empty path, and says when nothing names it", async () => {
     await withCalls({ path: "readme" });
-    expect(await codeOf(planForget(place.ground.store, { what: "path", path: " " }))).toBe("INPUT_INVALID");
-    expect(await codeOf(performForget(place.ground, wish, holding))).toBe("NOTHING_TO_FORGET");
+    expect(await codeOf(planForget(place.deps.store, { what: "path", path: " " }))).toBe("INPUT_INVALID");
+    expect(await codeOf(performForget(place.deps, wish, holding))).toBe("NOTHING_TO_FORGET");
   });
 });

@@ -22,7 +22,7 @@ describe("a text that stands in no entry", () => {
   let before: readonly Entry[];
   beforeEach(async () => {
     place = filesPlace();
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     await session.prompt("innocent");
     await session.prompt(`a victim ${"z".repeat(40)}`);
     await session.prompt("innocent, too");
@@ -30,8 +30,8 @@ describe("a text that stands in no entry", () => {
     id = session.id;
     root = place.root ?? "";
     log = join(root, "sessions", id, "log.jsonl");
-    before = await linesOf(place.ground.store, id);
-    await place.ground.store.close();
+    before = await linesOf(place.deps.store, id);
+    await place.deps.store.close();
   });
   afterEach(async () => place.close());
 
@@ -49,7 +49,7 @@ describe("a text that stands in no entry", () => {
       "torn off and set aside",
       async () => {
         appendFileSync(log, `{"seq":9,"text":"${SECRET}`);
-        await (await holdSession(place.ground, id, holding)).close();
+        await (await holdSession(place.deps, id, holding)).close();
       },
     ],
     [
@@ -80,9 +80,9 @@ describe("a text that stands in no entry", () => {
     ["in a half-written blob", () => beside(`blobs/ab/${"ab".repeat(32)}.new-77`, SECRET)],
   ])("is found and removed: %s", async (_where, put) => {
     await put();
-    const { store } = place.ground;
+    const { store } = place.deps;
     expect((await planForget(store, wish)).findings).toEqual([{ session: id, entries: 0, times: 1 }]);
-    const report = await performForget(place.ground, wish, holding);
+    const report = await performForget(place.deps, wish, holding);
     expect(report).toMatchObject({ sessions: [{ session: id, entries: 0, times: 1 }], left: [] });
     expect(filesWith(root, SECRET.slice(0, 9))).toEqual([]);
     const readable = await linesOf(store, id);
@@ -92,9 +92,9 @@ describe("a text that stands in no entry", () => {
 
   it("is found and removed in the trash, too", async () => {
     appendFileSync(log, `{"seq":9,"text":"${SECRET}`);
-    const { store } = place.ground;
+    const { store } = place.deps;
     await store.trash(id, 7);
-    expect(await performForget(place.ground, wish, holding)).toMatchObject({
+    expect(await performForget(place.deps, wish, holding)).toMatchObject({
       inTrash: [{ session: id, entries: 0, times: 1 }],
     });
     expect(filesWith(root, SECRET)).toEqual([]);
@@ -103,16 +103,16 @@ describe("a text that stands in no entry", () => {
 
   it("is not looked for where torn bytes do not hold it, which are kept", async () => {
     appendFileSync(log, "innocent torn bytes");
-    await (await holdSession(place.ground, id, holding)).close();
-    expect(await planForget(place.ground.store, wish)).toMatchObject({ findings: [], unseen: [] });
-    expect(await codeOf(performForget(place.ground, wish, holding))).toBe("NOTHING_TO_FORGET");
+    await (await holdSession(place.deps, id, holding)).close();
+    expect(await planForget(place.deps.store, wish)).toMatchObject({ findings: [], unseen: [] });
+    expect(await codeOf(performForget(place.deps, wish, holding))).toBe("NOTHING_TO_FORGET");
     expect(filesWith(root, "innocent torn bytes")).toHaveLength(1);
   });
 
   it("may be what a tool told about a file, so the session is named", async () => {
     appendFileSync(log, "torn bytes that nobody can read");
-    await (await holdSession(place.ground, id, holding)).close();
-    const { unseen } = await planForget(place.ground.store, { what: "path", path: "/work/project/.env" });
+    await (await holdSession(place.deps, id, holding)).close();
+    const { unseen } = await planForget(place.deps.store, { what: "path", path: "/work/project/.env" });
     expect(unseen).toEqual([id]);
   });
 
@@ -129,9 +129,9 @@ describe("a text that stands in no entry", () => {
       writeFileSync(join(folder, "log.jsonl"), SECRET);
     }
     utimesSync(folders[1], 1, 1);
-    const { store } = place.ground;
+    const { store } = place.deps;
     expect((await planForget(store, wish)).unseen.toSorted()).toEqual([removed, made, id, making].sort());
-    expect((await performForget(place.ground, wish, holding)).unseen).toEqual([making]);
+    expect((await performForget(place.deps, wish, holding)).unseen).toEqual([making]);
     expect(filesWith(root, SECRET)).toEqual([join(folders[2], "log.jsonl")]);
   });
 });

@@ -14,7 +14,7 @@ const LONG = "nothing to see in this long text, which therefore stays exactly as
 
 /** A session with the secret in every place that can hold one. */
 async function leakySession(place: Place): Promise<Session> {
-  const session = await begin(place.ground);
+  const session = await begin(place.deps);
   const { entry } = await session.prompt(`my key is ${SECRET}, and again ${SECRET}`);
   const step = await session.step();
   const input: Json = { command: `curl -H ${SECRET}`, [`key ${SECRET}`]: [{ deep: SECRET }], pin: 42 };
@@ -70,10 +70,10 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
   it("takes it out of every place, and leaves everything else as it was", async () => {
     const session = await leakySession(place);
     await session.close();
-    const before = await linesOf(place.ground.store, session.id);
-    const report = await performForget(place.ground, wish, holding);
+    const before = await linesOf(place.deps.store, session.id);
+    const report = await performForget(place.deps, wish, holding);
     expect(report).toMatchObject({ inTrash: [], left: [], unseen: [] });
-    const after = await linesOf(place.ground.store, session.id);
+    const after = await linesOf(place.deps.store, session.id);
     const place_ = ({ seq, id, parent, at, kind }: (typeof before)[number]): unknown => [
       seq,
       id,
@@ -89,12 +89,12 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
     expect(after.filter((entry) => entry.forgotten === undefined)).toEqual(
       before.filter((entry) => !changed.some((one) => one.seq === entry.seq)),
     );
-    const view = await viewSession(place.ground.store, session.id);
+    const view = await viewSession(place.deps.store, session.id);
     const everything: unknown[] = [];
     for await (const entry of view.all()) everything.push(entry);
     expect(JSON.stringify(everything)).not.toContain(SECRET);
     expect(JSON.stringify(everything)).toContain(LONG);
-    expect(await place.ground.store.verify(session.id)).toEqual([]);
+    expect(await place.deps.store.verify(session.id)).toEqual([]);
     if (place.root !== undefined) expect(filesWith(place.root, SECRET)).toEqual([]);
     if (place.root !== undefined) expect(filesWith(place.root, SECRET.slice(0, 10))).toEqual([]);
   });
@@ -102,9 +102,9 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
   it("counts, drops a signature with what it signed, and an image as a whole", async () => {
     const session = await leakySession(place);
     await session.close();
-    await performForget(place.ground, wish, holding);
-    const entries = await (await viewSession(place.ground.store, session.id)).entries(
-      (await linesOf(place.ground.store, session.id)).map((entry) => entry.seq),
+    await performForget(place.deps, wish, holding);
+    const entries = await (await viewSession(place.deps.store, session.id)).entries(
+      (await linesOf(place.deps.store, session.id)).map((entry) => entry.seq),
     );
     const [, , prompt, , reply, , end] = entries;
     expect(prompt).toMatchObject({
@@ -121,10 +121,10 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
 
   it("plans without changing anything, and names what it found", async () => {
     const session = await leakySession(place);
-    const other = await begin(place.ground);
+    const other = await begin(place.deps);
     await other.prompt("nothing here");
-    const before = await linesOf(place.ground.store, session.id);
-    expect(await planForget(place.ground.store, wish)).toEqual({
+    const before = await linesOf(place.deps.store, session.id);
+    expect(await planForget(place.deps.store, wish)).toEqual({
       wish,
       findings: [{ session: session.id, entries: 12, times: expect.any(Number) }],
       inTrash: [],
@@ -142,7 +142,7 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
         unlisted: [],
       },
     });
-    expect(await linesOf(place.ground.store, session.id)).toEqual(before);
+    expect(await linesOf(place.deps.store, session.id)).toEqual(before);
     await session.close();
     await other.close();
   });
@@ -150,33 +150,33 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
   it("changes nothing at all while one of the sessions is held", async () => {
     const free = await leakySession(place);
     await free.close();
-    const held = await begin(place.ground);
+    const held = await begin(place.deps);
     await held.prompt(SECRET);
-    const before = await linesOf(place.ground.store, free.id);
-    const refusal = await performForget(place.ground, wish, holding).catch((error: unknown) => error);
+    const before = await linesOf(place.deps.store, free.id);
+    const refusal = await performForget(place.deps, wish, holding).catch((error: unknown) => error);
     expect(isWorldlineError(refusal, "SESSION_HELD") && refusal.message).toMatch(
       new RegExp(`Session ${held.id} is held by a test.*Nothing was forgotten\\.$`),
     );
-    expect(await linesOf(place.ground.store, free.id)).toEqual(before);
+    expect(await linesOf(place.deps.store, free.id)).toEqual(before);
     await held.close();
-    expect((await performForget(place.ground, wish, holding)).sessions).toHaveLength(2);
+    expect((await performForget(place.deps, wish, holding)).sessions).toHaveLength(2);
   });
 
   it("looks through the trash, and leaves there what was there", async () => {
     const session = await leakySession(place);
     await session.close();
-    await place.ground.store.trash(session.id, 5_000);
-    const plan = await planForget(place.ground.store, wish);
+    await place.deps.store.trash(session.id, 5_000);
+    const plan = await planForget(place.deps.store, wish);
     expect(plan).toMatchObject({ findings: [], inTrash: [session.id] });
-    const report = await performForget(place.ground, wish, holding);
+    const report = await performForget(place.deps, wish, holding);
     expect(report.inTrash).toMatchObject([{ session: session.id }]);
-    expect(await place.ground.store.list()).toEqual([]);
-    expect(await place.ground.store.listTrash()).toEqual([{ session: session.id, at: 5_000 }]);
+    expect(await place.deps.store.list()).toEqual([]);
+    expect(await place.deps.store.listTrash()).toEqual([{ session: session.id, at: 5_000 }]);
     if (place.root !== undefined) expect(filesWith(place.root, SECRET)).toEqual([]);
   });
 
   it("finds the rest of a secret that a quotation has cut", async () => {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     await session.prompt("say it");
     const step = await session.step();
     await session.reply({
@@ -186,39 +186,39 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
     await session.requestBacktrack("c1", { to: step, note: "a note", files: "keep" });
     await session.endStep();
     await session.close();
-    await performForget(place.ground, wish, holding);
-    const view = await viewSession(place.ground.store, session.id);
+    await performForget(place.deps, wish, holding);
+    const view = await viewSession(place.deps.store, session.id);
     const [backtrack] = await view.entriesOf("backtrack");
     expect(backtrack?.told).toEqual([`${"w".repeat(292)}[forgotten] …`]);
   });
 
   it("also finds a text that was written as JSON within a text", async () => {
     const text = 'pass"word\\1\nline';
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     await session.prompt(`{"key": ${JSON.stringify(text)}} and ${text}`);
     await session.close();
-    await performForget(place.ground, { what: "text", text }, holding);
-    const [prompt] = await (await viewSession(place.ground.store, session.id)).entriesOf("prompt");
+    await performForget(place.deps, { what: "text", text }, holding);
+    const [prompt] = await (await viewSession(place.deps.store, session.id)).entriesOf("prompt");
     expect(prompt?.parts).toEqual([{ type: "text", text: '{"key": "[forgotten]"} and [forgotten]' }]);
   });
 
   it("forgets a number in a tool's input, and no number of ours", async () => {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     const part = { type: "tool-call", call: "c", name: "Pay", input: { card: 4111111111111111 } } as const;
     await session.reply({ parts: [part], model: "scripted" });
     await session.close();
-    await performForget(place.ground, { what: "text", text: "4111111111111111" }, holding);
-    const [reply] = await (await viewSession(place.ground.store, session.id)).entriesOf("reply");
+    await performForget(place.deps, { what: "text", text: "4111111111111111" }, holding);
+    const [reply] = await (await viewSession(place.deps.store, session.id)).entriesOf("reply");
     expect(reply?.parts).toEqual([{ ...part, input: { card: "[forgotten]" } }]);
   });
 
   it("counts on when something else in the same entry is forgotten later", async () => {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     await session.prompt("first-secret and second-secret");
     await session.close();
-    await performForget(place.ground, { what: "text", text: "first-secret" }, holding);
-    await performForget(place.ground, { what: "text", text: "second-secret" }, holding);
-    const [prompt] = await (await viewSession(place.ground.store, session.id)).entriesOf("prompt");
+    await performForget(place.deps, { what: "text", text: "first-secret" }, holding);
+    await performForget(place.deps, { what: "text", text: "second-secret" }, holding);
+    const [prompt] = await (await viewSession(place.deps.store, session.id)).entriesOf("prompt");
     expect(prompt?.forgotten?.times).toBe(2);
   });
 
@@ -228,28 +228,28 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
     ["is too short", "abc"],
     ["is part of the tombstone", "gotten"],
   ])("refuses a text that %s", async (_what, text) => {
-    expect(await codeOf(planForget(place.ground.store, { what: "text", text }))).toBe("INPUT_INVALID");
+    expect(await codeOf(planForget(place.deps.store, { what: "text", text }))).toBe("INPUT_INVALID");
   });
 
   it("refuses a text that holds sessions together, and changes nothing", async () => {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     const { tag } = session.header;
     await session.prompt(`parts 2026-01-01 ${tag} /work/project ${session.id}`);
     await session.close();
-    const before = await linesOf(place.ground.store, session.id);
+    const before = await linesOf(place.deps.store, session.id);
     for (const text of ["parts", "2026-01", tag, tag.slice(2, 8), "work/project", session.id]) {
-      expect(await codeOf(performForget(place.ground, { what: "text", text }, holding)), text).toBe(
+      expect(await codeOf(performForget(place.deps, { what: "text", text }, holding)), text).toBe(
         "INPUT_INVALID",
       );
     }
-    expect(await linesOf(place.ground.store, session.id)).toEqual(before);
+    expect(await linesOf(place.deps.store, session.id)).toEqual(before);
   });
 
   it("says so when there is nothing to forget, without repeating the text", async () => {
-    const session = await begin(place.ground);
+    const session = await begin(place.deps);
     await session.prompt("nothing here");
     await session.close();
-    const refusal = await performForget(place.ground, wish, holding).catch((error: unknown) => error);
+    const refusal = await performForget(place.deps, wish, holding).catch((error: unknown) => error);
     expect(
       isWorldlineError(refusal, "NOTHING_TO_FORGET") && `${refusal.message} ${refusal.hint}`,
     ).not.toContain(SECRET);

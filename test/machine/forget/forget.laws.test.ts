@@ -11,8 +11,8 @@ const word = fc.string({ unit: fc.constantFrom("Ä", "Ö", "[", " "), minLength:
 
 async function entriesOf(place: Place): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for (const id of await place.ground.store.list()) {
-    for await (const entry of (await viewSession(place.ground.store, id)).all()) entries.push(entry);
+  for (const id of await place.deps.store.list()) {
+    for await (const entry of (await viewSession(place.deps.store, id)).all()) entries.push(entry);
   }
   return entries;
 }
@@ -30,11 +30,11 @@ function chooseSecret(texts: readonly string[], choice: number): string | undefi
 }
 
 async function law(place: Place, stories: readonly (readonly Event[])[], choice: number): Promise<void> {
-  for (const story of stories) await live(await begin(place.ground), story);
+  for (const story of stories) await live(await begin(place.deps), story);
   const secret = chooseSecret(stories.flatMap(textsIn), choice);
   const before = await entriesOf(place);
   if (secret === undefined || !JSON.stringify(before).includes(secret)) return;
-  await performForget(place.ground, { what: "text", text: secret }, holding);
+  await performForget(place.deps, { what: "text", text: secret }, holding);
   expect(filesWith(place.root ?? "", secret)).toEqual([]);
   const after = await entriesOf(place);
   expect(JSON.stringify(after)).not.toContain(secret);

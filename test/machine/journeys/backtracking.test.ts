@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Session } from "../../../src/machine/session.ts";
 import { textPart } from "../../../src/record/parts.ts";
-import { begin, kinds, openGround, reopen, reply, says, step } from "../ground.ts";
+import { begin, kinds, openSessionDeps, reopen, reply, says, step } from "../deps.ts";
 
 const request = { to: 2, note: "The leak is in pool.ts.", files: "keep" } as const;
 const PENDING = "Another backtrack is pending already; only one can be filed in a step.";
 
 /** A session in its second step, which has made these calls, the last of them Backtrack. */
 async function inStep(...calls: readonly string[]): Promise<Session> {
-  const session = await begin(openGround());
+  const session = await begin(openSessionDeps());
   await session.prompt("find the leak");
   await step(session, "I look", "a");
   await session.step();
@@ -56,14 +56,14 @@ describe("a backtrack that was filed", () => {
   });
 
   it("costs one durable append: the result and the journey together", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     await session.step();
     await session.reply({ model: "m", parts: reply("", "back") });
     await session.requestBacktrack("back", { ...request, to: 1 });
-    const before = ground.appends.length;
+    const before = deps.appends.length;
     await session.endStep();
-    expect(ground.appends.slice(before)).toEqual([["tool-end", "backtrack"]]);
+    expect(deps.appends.slice(before)).toEqual([["tool-end", "backtrack"]]);
   });
 
   it("tells the model what the person asked meanwhile, word for word", async () => {
@@ -79,7 +79,7 @@ describe("a backtrack that was filed", () => {
   });
 
   it("leaves the context before it as it was sent, to the byte", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("find the leak");
     const number = await session.step();
     const sent = JSON.stringify((await session.context()).messages);
@@ -220,12 +220,12 @@ describe("a backtrack is dropped, with a result that says why,", () => {
   });
 
   it("by a restart, without a trace", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     await session.step();
     await session.reply({ model: "m", parts: reply("", "back") });
     await session.requestBacktrack("back", { ...request, to: 1 });
-    const again = await reopen(ground, session);
+    const again = await reopen(deps, session);
     expect(await again.endStep()).toEqual({ status: "none" });
   });
 });
@@ -288,7 +288,7 @@ describe("after a backtrack", () => {
   });
 
   it("the same note is refused, and the turn's limit holds until the next prompt", async () => {
-    const session = await begin(openGround({ maxBacktracksPerTurn: 2 }));
+    const session = await begin(openSessionDeps({ maxBacktracksPerTurn: 2 }));
     await session.prompt("a");
     const to = await session.step();
     const goBack = async (call: string, note: string) => {
@@ -310,7 +310,7 @@ describe("after a backtrack", () => {
   });
 
   it("it is refused where it is switched off", async () => {
-    const session = await begin(openGround(), { backtrack: "off" });
+    const session = await begin(openSessionDeps(), { backtrack: "off" });
     await session.step();
     expect(await session.requestBacktrack("b", { ...request, to: 1 })).toMatchObject({
       message: "Backtrack is not available in this context.",
@@ -353,8 +353,8 @@ describe("a backtrack and what happens beside it", () => {
   });
 
   it("is no new work for the next one, after a restart either", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     await session.prompt("find the leak");
     await step(session, "I look", "a");
     await session.step();
@@ -367,7 +367,7 @@ describe("a backtrack and what happens beside it", () => {
     const other = { ...request, note: "Another note." };
     expect(await session.requestBacktrack("again", other)).toMatchObject({ status: "refused" });
     await session.toolEnd("again", "error", "refused");
-    const next = await reopen(ground, session);
+    const next = await reopen(deps, session);
     await next.step();
     await next.reply({ model: "m", parts: [{ ...again, call: "third" }] });
     expect(await next.requestBacktrack("third", other)).toMatchObject({

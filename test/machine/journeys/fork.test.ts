@@ -4,16 +4,16 @@ import { holdSession, newHeader, viewSession } from "../../../src/machine/open.t
 import type { Session } from "../../../src/machine/session.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { TAG } from "../../story.ts";
-import { begin, holding, openGround, refusal, says, step, type WatchedGround } from "../ground.ts";
+import { begin, holding, openSessionDeps, refusal, says, step, type WatchContext } from "../deps.ts";
 
-async function logOf(ground: WatchedGround, id: Session["id"]): Promise<Entry[]> {
+async function logOf(deps: WatchContext, id: Session["id"]): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for await (const entry of (await viewSession(ground.store, id)).all()) entries.push(entry);
+  for await (const entry of (await viewSession(deps.store, id)).all()) entries.push(entry);
   return entries;
 }
 
-async function told(ground: WatchedGround): Promise<Session> {
-  const session = await begin(ground);
+async function told(deps: WatchContext): Promise<Session> {
+  const session = await begin(deps);
   await session.prompt("first");
   await step(session, "left", "a");
   await session.rewind(1);
@@ -25,9 +25,9 @@ async function told(ground: WatchedGround): Promise<Session> {
 
 describe("a fork", () => {
   it("has the same context to the byte, on a straight line of its own", async () => {
-    const ground = openGround({ blobBytes: 64 });
-    const source = await told(ground);
-    const fork = await viewSession(ground.store, await forkSession(ground, source));
+    const deps = openSessionDeps({ blobBytes: 64 });
+    const source = await told(deps);
+    const fork = await viewSession(deps.store, await forkSession(deps, source));
     expect(JSON.stringify(await fork.context())).toBe(JSON.stringify(await source.context()));
     expect(fork.tokenCount).toBe(source.tokenCount);
     expect(fork.outline.rows().map((row) => row.parent)).toEqual(
@@ -41,20 +41,20 @@ describe("a fork", () => {
   });
 
   it("keeps the form of its source: the system prompt, and how notices are framed", async () => {
-    const ground = openGround();
-    const source = await told(ground);
+    const deps = openSessionDeps();
+    const source = await told(deps);
     const { system, tag } = source.header;
-    const fork = await viewSession(ground.store, await forkSession(ground, source));
+    const fork = await viewSession(deps.store, await forkSession(deps, source));
     expect(fork.header).toMatchObject({ system, frames: "quoted" });
     expect(system.split(`<system-${tag}>`)).toHaveLength(2);
 
     // A header that is made with a tag is as all were before notices were quoted.
-    const header = newHeader(ground.clock, { workspace: "/work", system: "Be brief.", tag: TAG });
-    await ground.store.create(header);
-    const old = await holdSession(ground, header.session, holding);
+    const header = newHeader(deps.clock, { workspace: "/work", system: "Be brief.", tag: TAG });
+    await deps.store.create(header);
+    const old = await holdSession(deps, header.session, holding);
     await old.prompt(`${TAG} and ${TAG.toUpperCase()}`);
     await old.append({ kind: "notice", text: TAG });
-    const oldFork = await viewSession(ground.store, await forkSession(ground, old));
+    const oldFork = await viewSession(deps.store, await forkSession(deps, old));
     expect(oldFork.header).toMatchObject({ system: "Be brief.", tag: TAG });
     expect(oldFork.header.frames).toBeUndefined();
     expect(await oldFork.context()).toEqual(await old.context());
@@ -62,10 +62,10 @@ describe("a fork", () => {
   });
 
   it("in another folder says so to the model, whose system prompt names the first one", async () => {
-    const ground = openGround();
-    const source = await told(ground);
-    const id = await forkSession(ground, source, { workspace: "/elsewhere" });
-    const fork = await viewSession(ground.store, id);
+    const deps = openSessionDeps();
+    const source = await told(deps);
+    const id = await forkSession(deps, source, { workspace: "/elsewhere" });
+    const fork = await viewSession(deps.store, id);
     expect(fork.header.workspace).toBe("/elsewhere");
     const [notice] = await fork.entriesOf("notice");
     expect(notice?.text).toBe(
@@ -75,41 +75,41 @@ describe("a fork", () => {
   });
 
   it("leaves the source as it is", async () => {
-    const ground = openGround();
-    const source = await told(ground);
-    const before = await logOf(ground, source.id);
-    const fork = await holdSession(ground, await forkSession(ground, source), holding);
+    const deps = openSessionDeps();
+    const source = await told(deps);
+    const before = await logOf(deps, source.id);
+    const fork = await holdSession(deps, await forkSession(deps, source), holding);
     await fork.prompt("elsewhere");
-    expect(await logOf(ground, source.id)).toEqual(before);
+    expect(await logOf(deps, source.id)).toEqual(before);
   });
 
   it("counts on from the highest number of the source, left branches included", async () => {
-    const ground = openGround();
-    const source = await told(ground);
-    const fork = await holdSession(ground, await forkSession(ground, source, { at: 1 }), holding);
+    const deps = openSessionDeps();
+    const source = await told(deps);
+    const fork = await holdSession(deps, await forkSession(deps, source, { at: 1 }), holding);
     expect((await fork.checkpoints()).map(({ number }) => number)).toEqual([1]);
     expect(await fork.checkpoint()).toBe(6);
-    const again = await forkSession(ground, fork, { at: 1 });
-    expect(await (await holdSession(ground, again, holding)).checkpoint()).toBe(7);
+    const again = await forkSession(deps, fork, { at: 1 });
+    expect(await (await holdSession(deps, again, holding)).checkpoint()).toBe(7);
   });
 
   it("begins at a checkpoint, also on a branch that was left", async () => {
-    const ground = openGround();
-    const source = await told(ground);
-    const fork = await viewSession(ground.store, await forkSession(ground, source, { at: 2 }));
+    const deps = openSessionDeps();
+    const source = await told(deps);
+    const fork = await viewSession(deps.store, await forkSession(deps, source, { at: 2 }));
     expect(await says(fork)).toEqual(await says(source, 2));
-    expect(await refusal(forkSession(ground, source, { at: 99 }))).toContain("CHECKPOINT_UNKNOWN");
+    expect(await refusal(forkSession(deps, source, { at: 99 }))).toContain("CHECKPOINT_UNKNOWN");
   });
 
   it("carries the names over that were given later, elsewhere in the log", async () => {
-    const ground = openGround();
-    const source = await told(ground);
+    const deps = openSessionDeps();
+    const source = await told(deps);
     await source.rewind(1);
     await source.label(3, "the second prompt");
     await source.label(2, "on the left branch");
     await source.retitle("The leak");
     await source.rewind(4);
-    const fork = await viewSession(ground.store, await forkSession(ground, source));
+    const fork = await viewSession(deps.store, await forkSession(deps, source));
     const labels = (await fork.checkpoints()).map(({ number, label }) => ({ number, label }));
     expect(labels).toEqual([
       { number: 1, label: undefined },
@@ -120,8 +120,8 @@ describe("a fork", () => {
   });
 
   it("keeps a compaction in force, whatever line the kept part began with", async () => {
-    const ground = openGround();
-    const source = await begin(ground);
+    const deps = openSessionDeps();
+    const source = await begin(deps);
     await source.prompt("a");
     await step(source, "one", "a");
     await source.retitle("between");
@@ -129,14 +129,14 @@ describe("a fork", () => {
     await step(source, "three");
     await source.compact({ summary: "it went well", keep: 2 });
     await source.prompt("b");
-    const fork = await viewSession(ground.store, await forkSession(ground, source));
+    const fork = await viewSession(deps.store, await forkSession(deps, source));
     expect(await fork.context()).toEqual(await source.context());
   });
 
   it("rewinds and redoes on its own, and says where to redo what it did not see", async () => {
-    const ground = openGround();
-    const source = await told(ground);
-    const fork = await holdSession(ground, await forkSession(ground, source), holding);
+    const deps = openSessionDeps();
+    const source = await told(deps);
+    const fork = await holdSession(deps, await forkSession(deps, source), holding);
     const before = await fork.context();
     await fork.rewind(1);
     await fork.redo();
@@ -149,11 +149,11 @@ describe("a fork", () => {
   });
 
   it("may work in another folder, and lives on when a blob of the source is lost", async () => {
-    const ground = openGround({ blobBytes: 64 });
-    const source = await begin(ground);
+    const deps = openSessionDeps({ blobBytes: 64 });
+    const source = await begin(deps);
     await source.prompt("x".repeat(100));
-    ground.room.sessions.get(source.id)?.blobs.clear();
-    const fork = await viewSession(ground.store, await forkSession(ground, source, { workspace: "/other" }));
+    deps.room.sessions.get(source.id)?.blobs.clear();
+    const fork = await viewSession(deps.store, await forkSession(deps, source, { workspace: "/other" }));
     expect(fork.header.workspace).toBe("/other");
     expect((await says(fork))[0]).toMatch(/^user: \[This text is lost: blob [0-9a-f]{64} is missing\]$/u);
   });

@@ -3,10 +3,10 @@ import type { Session } from "../../../src/machine/session.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { contextTokens } from "../../../src/timeline/token-count.ts";
 import { estimateTokens } from "../../../src/timeline/token-estimate.ts";
-import { begin, kinds, openGround, refusal, reopen, reply, says, step } from "../ground.ts";
+import { begin, kinds, openSessionDeps, refusal, reopen, reply, says, step } from "../deps.ts";
 
 async function twoTurns(settings = {}): Promise<Session> {
-  const session = await begin(openGround(settings));
+  const session = await begin(openSessionDeps(settings));
   await session.prompt("first");
   await step(session, "one", "a");
   await session.prompt("second");
@@ -34,13 +34,13 @@ describe("rewinding", () => {
   });
 
   it("costs one line, however long the session is", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     await session.checkpoint();
     await Promise.all(Array.from({ length: 2_000 }, async (_, n) => session.retitle(`t${n}`)));
-    const [appends, length] = [ground.appends.length, session.outline.length];
+    const [appends, length] = [deps.appends.length, session.outline.length];
     await session.rewind(1);
-    expect(ground.appends.slice(appends)).toEqual([["rewind"]]);
+    expect(deps.appends.slice(appends)).toEqual([["rewind"]]);
     expect(session.outline.length).toBe(length + 1);
   });
 
@@ -56,14 +56,14 @@ describe("rewinding", () => {
 
 describe("redoing", () => {
   it("brings back the very same context, also after a restart and more messages", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     await session.prompt("first");
     await step(session, "one", "a");
     const before = JSON.stringify(await session.context());
     const { journey } = await session.rewind(1);
     await session.prompt("instead");
-    const again = await reopen(ground, session);
+    const again = await reopen(deps, session);
     expect(await refusal(again.redo())).toBe("NOTHING_TO_REDO Nothing to redo.");
     await again.redo(journey);
     expect(JSON.stringify(await again.context())).toBe(before);
@@ -100,8 +100,8 @@ describe("redoing", () => {
 
 describe("compacting", () => {
   it("lets the summary stand for the start, keeps the last prompt, and grows the log by one line", async () => {
-    const ground = openGround({ keepExchanges: 1 });
-    const session = await begin(ground);
+    const deps = openSessionDeps({ keepExchanges: 1 });
+    const session = await begin(deps);
     await session.prompt("task");
     for (const call of ["a", "b", "c"]) await step(session, call, call);
     const length = session.outline.length;
@@ -125,7 +125,7 @@ describe("compacting", () => {
   });
 
   it("keeps the prompt of a long turn through every further compaction", async () => {
-    const session = await begin(openGround({ keepExchanges: 1 }));
+    const session = await begin(openSessionDeps({ keepExchanges: 1 }));
     await session.prompt("the task");
     for (let round = 0; round < 4; round += 1) {
       for (const call of ["a", "b"]) await step(session, "", `${call}${round}`);
@@ -135,7 +135,7 @@ describe("compacting", () => {
   });
 
   it("keeps what the person asked on a way that a backtrack left", async () => {
-    const session = await begin(openGround({ keepExchanges: 1 }));
+    const session = await begin(openSessionDeps({ keepExchanges: 1 }));
     await session.prompt("the task");
     const to = await session.step();
     await session.reply({ model: "m", parts: reply("", "back") });
@@ -171,7 +171,7 @@ describe("the token count", () => {
   }
 
   it("is that of the context after every journey", async () => {
-    const session = await begin(openGround({ keepExchanges: 1 }));
+    const session = await begin(openSessionDeps({ keepExchanges: 1 }));
     const check = async () => expect(session.tokenCount).toBeCloseTo(await reference(session), -1);
     const counts: number[] = [];
     await session.prompt("find the leak in the connection pool");
@@ -193,7 +193,7 @@ describe("the token count", () => {
   });
 
   it("is the provider's where it counted, on whatever branch the head stands", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("a");
     await session.step();
     const usage = (input: number, output: number) => ({ input, output, cacheRead: 0, cacheWrite: 0 });

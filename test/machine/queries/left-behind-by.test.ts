@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { leftBehindBy } from "../../../src/machine/queries/left-behind.ts";
-import { begin, openGround, reply, step } from "../ground.ts";
+import { begin, openSessionDeps, reply, step } from "../deps.ts";
 
 describe("what a backtrack left behind", () => {
   it("is counted as its card counted it, with the prompt that it returned to", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("Find the leak.");
     const to = await step(session, "Looking.", "a");
     await step(session, "Still looking.", "b");
@@ -22,7 +22,7 @@ describe("what a backtrack left behind", () => {
   });
 
   it("does not count how far another agent got", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("Find the leak.", { kind: "host", host: "claude", hostSession: "x", message: "1" });
     const to = await session.step();
     for (const call of ["a", "back"]) {
@@ -35,7 +35,7 @@ describe("what a backtrack left behind", () => {
   });
 
   it("is nothing where the entry is no backtrack", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     const { entry } = await session.prompt("Find the leak.");
     expect(await leftBehindBy(session, entry)).toBeUndefined();
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { leftPart } from "../../../src/machine/queries/left-behind.ts";
 import type { EntryId } from "../../../src/record/ids.ts";
-import { begin, openGround, step } from "../ground.ts";
+import { begin, openSessionDeps, step } from "../deps.ts";
 
 describe("the part that a journey left", () => {
   it("is shown once, however often the person goes back and forth between two branches", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("Find the leak.");
     const to = await step(session, "Looking.", "a");
     await step(session, "Still looking.", "b");

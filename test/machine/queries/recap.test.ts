@@ -6,7 +6,7 @@ import { type EntryId, toCheckpointNumber } from "../../../src/record/ids.ts";
 import type { Json } from "../../../src/record/parts.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { findCheckpoint } from "../../../src/timeline/checkpoints.ts";
-import { afterCrash, begin, openGround, reopen } from "../ground.ts";
+import { afterCrash, begin, openSessionDeps, reopen } from "../deps.ts";
 
 interface Call {
   readonly name: string;
@@ -45,7 +45,7 @@ const bash = (command: string, outcome: Call["outcome"]): Call => ({
 
 describe("the recap of a session", () => {
   it("is empty for one that has not begun", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     expect(await recapOf(session)).toEqual({
       title: "",
       done: { todos: [], files: [], commands: [], reach: "whole" },
@@ -55,8 +55,8 @@ describe("the recap of a session", () => {
   });
 
   it("says from todos and the log what is done, open and next", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     await session.prompt("Mend the leak.");
     const read: Call = { name: "Read", input: { file_path: "/work/README.md" }, outcome: "ok" };
     await calls(session, write("/work/src/pool.ts", "x".repeat(100_000)));
@@ -73,7 +73,7 @@ describe("the recap of a session", () => {
       { text: "test it", status: "doing" },
     ]);
     await session.step();
-    const recap = await recapOf(await reopen(ground, session));
+    const recap = await recapOf(await reopen(deps, session));
     expect(recap).toEqual({
       title: "Mend the leak.",
       prompt: "Mend the leak.",
@@ -95,7 +95,7 @@ describe("the recap of a session", () => {
   });
 
   it("goes with the branch: what was done on a way that was left is not done", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("One.");
     await session.step();
     await session.reply({ model: "m", parts: [textPart("Done.")] });
@@ -112,7 +112,7 @@ describe("the recap of a session", () => {
   });
 
   it.each(["keep", "restore"] as const)("counts as done what a backtrack left (files: %s)", async (files) => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("First of all.");
     const to = await session.step();
     await session.reply({ model: "m", parts: [textPart("One.")] });
@@ -144,8 +144,8 @@ describe("the recap of a session", () => {
   });
 
   it("reads the end of a long branch only", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     await session.prompt("Go.");
     await calls(session, write("/work/first.ts", "1"));
     for (let index = 0; index < 200; index += 1) {
@@ -153,23 +153,23 @@ describe("the recap of a session", () => {
       await session.reply({ model: "m", parts: [{ type: "tool-call", call: "c", name: "Read", input: {} }] });
       await session.toolEnd("c", "ok", "text");
     }
-    const view = await viewSession(ground.store, session.id);
-    ground.reads.lines = 0;
+    const view = await viewSession(deps.store, session.id);
+    deps.reads.lines = 0;
     expect((await recapOf(view)).done).toEqual({ todos: [], files: [], commands: [], reach: "recent" });
-    expect(ground.reads.lines).toBeLessThan(1_300);
+    expect(deps.reads.lines).toBeLessThan(1_300);
   });
 });
 
 describe("the state of a turn, read from a log", () => {
   it("names what was open when the program died", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     await session.prompt("Mend the leak.");
     const step = await session.step();
     const input = { command: "npm test" };
     await session.reply({ model: "m", parts: [{ type: "tool-call", call: "c", name: "Bash", input }] });
     await session.toolStart("c", "Bash");
-    const reopened = await afterCrash(ground, session.id);
+    const reopened = await afterCrash(deps, session.id);
     expect(await turnStateOf(reopened)).toMatchObject({
       state: "cut",
       step,
@@ -180,7 +180,7 @@ describe("the state of a turn, read from a log", () => {
   });
 
   it("is idle behind an answer, whatever is captured or named afterwards", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("Hello.");
     await session.step();
     await session.reply({ model: "m", parts: [textPart("Hi.")] });

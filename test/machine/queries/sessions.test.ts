@@ -9,7 +9,7 @@ import { WorldlineError } from "../../../src/record/error.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { openMemoryStore } from "../../../src/stores/memory.ts";
 import { ManualClock } from "../../../src/testing/simulated-system.ts";
-import { begin, openGround, refusal, reply, step } from "../ground.ts";
+import { begin, openSessionDeps, refusal, reply, step } from "../deps.ts";
 
 /** Sessions with these ids and titles. */
 async function storeWith(...sessions: readonly (readonly [id: string, title?: string])[]): Promise<LogStore> {
@@ -61,14 +61,14 @@ describe("finding a session", () => {
 
 describe("the list of sessions", () => {
   it("has the last used first, with what is in them", async () => {
-    const ground = openGround();
-    const first = await begin(ground);
+    const deps = openSessionDeps();
+    const first = await begin(deps);
     await first.prompt("find the\nleak");
     await step(first, "r");
-    await ground.clock.wait(1000);
-    const second = await begin(ground, { workspace: "/other" });
+    await deps.clock.wait(1000);
+    const second = await begin(deps, { workspace: "/other" });
     await second.retitle("Named");
-    const { sessions, broken } = await listSessions(ground.store);
+    const { sessions, broken } = await listSessions(deps.store);
     expect(broken).toEqual([]);
     expect(sessions.map(({ id, title }) => ({ id, title }))).toEqual([
       { id: second.id, title: "Named" },
@@ -81,13 +81,13 @@ describe("the list of sessions", () => {
       damage: 0,
       workspace: "/work",
     });
-    expect((await listSessions(ground.store, "/work")).sessions.map(({ id }) => id)).toEqual([first.id]);
+    expect((await listSessions(deps.store, "/work")).sessions.map(({ id }) => id)).toEqual([first.id]);
   });
 
   it("says whose agent its last turn was, where that was not ours", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
-    const hosts = async () => (await listSessions(ground.store)).sessions.map(({ host }) => host);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
+    const hosts = async () => (await listSessions(deps.store)).sessions.map(({ host }) => host);
     await session.prompt("Mend it.", { kind: "host", host: "claude", hostSession: "0f8b", message: "u1" });
     await step(session, "Done.");
     expect(await hosts()).toEqual(["claude"]);
@@ -96,28 +96,28 @@ describe("the list of sessions", () => {
   });
 
   it("has a fork, whose entries are older copies, before what it was forked from", async () => {
-    const ground = openGround();
-    const source = await begin(ground);
+    const deps = openSessionDeps();
+    const source = await begin(deps);
     await source.prompt("find the leak");
-    await ground.clock.wait(1000);
-    const fork = await forkSession(ground, source);
-    const { sessions } = await listSessions(ground.store);
+    await deps.clock.wait(1000);
+    const fork = await forkSession(deps, source);
+    const { sessions } = await listSessions(deps.store);
     expect(sessions.map(({ id }) => id)).toEqual([fork, source.id]);
     expect(sessions[0]?.used).toBe(sessions[0]?.created);
   });
 
   it("names a session that cannot be looked at, and shows the others", async () => {
-    const ground = openGround();
-    const [good, bad] = [await begin(ground), await begin(ground)];
-    const { open } = ground.store;
-    Object.assign(ground.store, {
+    const deps = openSessionDeps();
+    const [good, bad] = [await begin(deps), await begin(deps)];
+    const { open } = deps.store;
+    Object.assign(deps.store, {
       open: async (id: SessionId) => {
         if (id === bad.id)
           throw new WorldlineError("stated", { code: "STORE_UNREADABLE", message: "It is on another disk." });
         return open(id);
       },
     });
-    const { sessions, broken } = await listSessions(ground.store);
+    const { sessions, broken } = await listSessions(deps.store);
     expect(sessions.map(({ id }) => id)).toEqual([good.id]);
     expect(broken).toEqual([
       {
@@ -139,7 +139,7 @@ describe("searching a session", () => {
   }
 
   async function told(): Promise<Session> {
-    const session = await begin(openGround({ blobBytes: 64 }));
+    const session = await begin(openSessionDeps({ blobBytes: 64 }));
     await session.prompt("Find the LEAK");
     await session.step();
     await session.reply({ model: "leaky-model", parts: reply("no leak here", "leak-1") });
@@ -169,7 +169,7 @@ describe("searching a session", () => {
   );
 
   it("finds the system prompt and names, and nothing where there is nothing", async () => {
-    const session = await begin(openGround(), { system: "Be brief." });
+    const session = await begin(openSessionDeps(), { system: "Be brief." });
     await session.checkpoint("green tests");
     await session.retitle("The green one");
     expect(await found(session, "brief")).toEqual(["session here: Be brief."]);
@@ -178,7 +178,7 @@ describe("searching a session", () => {
   });
 
   it("finds each session of another agent once", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     for (const hostSession of ["sdk-1", "sdk-1", "sdk-2", "sdk-1"])
       await session.append({ kind: "host", host: "claude", hostSession, message: "m" });
     expect(await found(session, "claude")).toEqual(["host here: claude", "host here: claude"]);
@@ -186,10 +186,10 @@ describe("searching a session", () => {
   });
 
   it("looks at what is stored, also in a session that nobody holds", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     await session.prompt("find me");
-    const view = await viewSession(ground.store, session.id);
+    const view = await viewSession(deps.store, session.id);
     const hits = [];
     for await (const hit of searchSession(view, "find")) hits.push(hit.seq);
     expect(hits).toEqual([3]);

@@ -5,7 +5,7 @@ import { statsOf } from "../../../src/machine/queries/sessions.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { textPart, type Usage } from "../../../src/record/parts.ts";
 import { mergeStats } from "../../../src/timeline/stats.ts";
-import { begin, openGround } from "../ground.ts";
+import { begin, openSessionDeps } from "../deps.ts";
 
 const usage = (input: number, rest: Partial<Usage> = {}): Usage => ({
   input,
@@ -48,7 +48,7 @@ async function goesBack(session: Session, to: number, counted: Usage, note = "n"
 
 describe("the numbers of a session", () => {
   it("are those of all branches, by model and by tool", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     const { checkpoint } = await session.prompt("One.");
     await reads(session, "a", usage(100, { cacheRead: 60, cacheWrite: 40 }));
     await says(session, usage(200, { output: 20, cacheRead: 100 }), "p/other");
@@ -99,7 +99,7 @@ describe("the numbers of a session", () => {
   });
 
   it("tell what a backtrack left, and what later requests did not carry because of it", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("Find it.");
     const start = await reads(session, "a", usage(1_000));
     await reads(session, "b", usage(1_050));
@@ -122,7 +122,7 @@ describe("the numbers of a session", () => {
   });
 
   it("count nothing as saved behind a redo that undid the backtrack", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("Find it.");
     const start = await reads(session, "a", usage(1_000));
     await goesBack(session, start, usage(9_000));
@@ -135,7 +135,7 @@ describe("the numbers of a session", () => {
   });
 
   it("count what was left twice as saved once", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("Find it.");
     const start = await reads(session, "a", usage(1_000));
     await goesBack(session, start, usage(9_000));
@@ -149,7 +149,7 @@ describe("the numbers of a session", () => {
   });
 
   it("count nothing more as saved behind a compaction, and tell how large the context was", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("Find it.");
     const start = await reads(session, "a", usage(1_000));
     await goesBack(session, start, usage(9_000));
@@ -165,13 +165,13 @@ describe("the numbers of a session", () => {
   });
 
   it("of a fork leave out what was counted where it came from", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     await session.prompt("One.");
     await says(session, usage(100));
-    await ground.clock.wait(5);
-    const forked = await forkSession(ground, session);
-    const view = await viewSession(ground.store, forked);
+    await deps.clock.wait(5);
+    const forked = await forkSession(deps, session);
+    const view = await viewSession(deps.store, forked);
     expect(await statsOf(view)).toMatchObject({ prompts: 0, steps: 0, models: [] });
     expect(mergeStats([await statsOf(session), await statsOf(view)])).toMatchObject({
       sessions: 2,

@@ -17,7 +17,7 @@ const TREES: readonly Tree[] = [
   { "a.txt": "two", deep: { "b.txt": "shared" } },
 ];
 
-function groundOn(disk: Disk, processes: Processes = machine.start()): SnapshotContext {
+function depsOn(disk: Disk, processes: Processes = machine.start()): SnapshotContext {
   return openSnapshotContext({
     home: "/home",
     disk,
@@ -32,7 +32,7 @@ const given = ((): { readonly parts: readonly Part[]; readonly keep: BringReques
   const scene = new KeptScene(disk);
   const snapshots = TREES.map((tree) => scene.put(tree));
   scene.store.close();
-  const parts = [...exportParts(groundOn(disk), { snapshots, ignored: "include" })];
+  const parts = [...exportParts(depsOn(disk), { snapshots, ignored: "include" })];
   return {
     parts: parts.flatMap((part) => (part.part === "snapshots" ? [] : [part])),
     keep: snapshots.map((snapshot, at) => ({ snapshot, keptFor: prompt(at + 1), at: minute(at) })),
@@ -44,11 +44,11 @@ async function* flowing(parts: readonly Part[]): AsyncGenerator<Part> {
 }
 
 async function bring(
-  ground: SnapshotContext,
+  deps: SnapshotContext,
   then: () => Promise<void> = async () => {},
   parts: readonly Part[] = given.parts,
 ): Promise<number> {
-  const objects = new StoredSnapshotObjects(ground, { name: "a test", waitMs: 0 });
+  const objects = new StoredSnapshotObjects(deps, { name: "a test", waitMs: 0 });
   const request = { parts: flowing(parts), keep: given.keep, workspace: WORKSPACE, then };
   return (await objects.bring(request)).added;
 }
@@ -65,7 +65,7 @@ describe("bringing in objects", () => {
   it("has everything durable and kept when it is the session's turn", async () => {
     const disk = new SimulatedDisk();
     let found: unknown;
-    const added = await bring(groundOn(disk), async () => {
+    const added = await bring(depsOn(disk), async () => {
       found = keptOn(disk.losePower("nothing"));
     });
     expect({ added, found }).toEqual({ added: given.parts.length, found: ALL });
@@ -73,7 +73,7 @@ describe("bringing in objects", () => {
 
   it("keeps nothing when the session cannot be made", async () => {
     const disk = new SimulatedDisk();
-    const refused = bring(groundOn(disk), async () => {
+    const refused = bring(depsOn(disk), async () => {
       throw new Error("no session");
     });
     await expect(refused).rejects.toThrow("no session");
@@ -82,10 +82,10 @@ describe("bringing in objects", () => {
 
   it("adds nothing twice", async () => {
     const disk = new SimulatedDisk();
-    const first = groundOn(disk);
+    const first = depsOn(disk);
     await bring(first);
     first.objects.close();
-    expect(await bring(groundOn(disk))).toBe(0);
+    expect(await bring(depsOn(disk))).toBe(0);
     expect(keptOn(disk)).toEqual(ALL);
   });
 
@@ -94,7 +94,7 @@ describe("bringing in objects", () => {
     const parts = given.parts.map((part) =>
       part.part === "object" && part.kind === "content" ? { ...part, bytes: Buffer.from("other") } : part,
     );
-    await expect(bring(groundOn(disk), async () => {}, parts)).rejects.toMatchObject({
+    await expect(bring(depsOn(disk), async () => {}, parts)).rejects.toMatchObject({
       code: "BUNDLE_INVALID",
     });
     expect(keptOn(disk)).toEqual([]);
@@ -103,15 +103,15 @@ describe("bringing in objects", () => {
   it("notes what was left out, so that nobody calls it lost; what is here is not noted", async () => {
     const disk = new SimulatedDisk();
     const [there, elsewhere, gone] = ["1", "2", "3"].map((digit) => digit.repeat(64) as ObjectHash);
-    const ground = groundOn(disk);
-    const own = ground.objects.put("content", Buffer.from("here"));
-    ground.objects.sync();
+    const deps = depsOn(disk);
+    const own = deps.objects.put("content", Buffer.from("here"));
+    deps.objects.sync();
     const absent = (hash: ObjectHash | undefined, why: "ignored" | "forgotten" | "missing"): Part => ({
       ...{ part: "absent", hash: hash ?? own, why },
     });
     const parts = [absent(there, "ignored"), absent(elsewhere, "forgotten"), absent(gone, "missing")];
-    await bring(ground, async () => {}, [...given.parts, ...parts, absent(own, "ignored")]);
-    await bring(ground, async () => {}, parts);
+    await bring(deps, async () => {}, [...given.parts, ...parts, absent(own, "ignored")]);
+    await bring(deps, async () => {}, parts);
     expect([...new KeptScene(disk).forgotten.all()]).toEqual([
       [elsewhere, "forgotten"],
       [there, "not-in-bundle"],
@@ -121,7 +121,7 @@ describe("bringing in objects", () => {
   it("is not the session's turn when anything fails before, and can be done again", async () => {
     const counting = new FailingDisk(new SimulatedDisk());
     let before = 0;
-    await bring(groundOn(counting), async () => {
+    await bring(depsOn(counting), async () => {
       before = counting.operations.length;
     });
     for (let failing = 1; failing <= before; failing += 1) {
@@ -130,7 +130,7 @@ describe("bringing in objects", () => {
       );
       const processes = machine.start();
       let turn = "none";
-      const outcome = await bring(groundOn(disk, processes), async () => {
+      const outcome = await bring(depsOn(disk, processes), async () => {
         turn = "its";
       }).then(
         () => "done",
@@ -140,7 +140,7 @@ describe("bringing in objects", () => {
       expect([turn, outcome === "done"]).toEqual(turn === "its" ? ["its", true] : ["none", false]);
       machine.kill(processes.pid);
       const after = disk.losePower("everything");
-      await bring(groundOn(after));
+      await bring(depsOn(after));
       expect(keptOn(after)).toEqual(ALL);
     }
   });
@@ -152,7 +152,7 @@ describe("exporting again", () => {
     const scene = new KeptScene(disk, { processes: machine.start() });
     const snapshots = [scene.put({ deep: { "a.txt": "one" } })];
     scene.store.close();
-    const exporting = new StoredSnapshotObjects(groundOn(disk), { name: "a test", waitMs: 0 });
+    const exporting = new StoredSnapshotObjects(depsOn(disk), { name: "a test", waitMs: 0 });
     const first = async (): Promise<unknown> =>
       (await exporting.exporting({ snapshots, ignored: "include" }).next()).value;
     expect(await first()).toEqual({ part: "snapshots", there: snapshots, missing: [] });

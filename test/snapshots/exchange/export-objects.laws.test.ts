@@ -61,9 +61,9 @@ function scene(models: readonly Model[]) {
   const objects = new MemoryObjects();
   const snapshots = [...new Set(models.map((model) => snapshotOf(objects, model)))];
   const folders = new FolderCache(objects);
-  const ground = { objects, folders } as unknown as SnapshotContext;
+  const deps = { objects, folders } as unknown as SnapshotContext;
   const parts = (ignored: "leave-out" | "include"): ExportedPart[] => [
-    ...exportParts(ground, { snapshots, ignored }),
+    ...exportParts(deps, { snapshots, ignored }),
   ];
   return { objects, folders, snapshots, parts };
 }

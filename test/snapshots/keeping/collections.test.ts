@@ -62,10 +62,10 @@ describe("a process that reads while another one collects garbage", () => {
       await leaveGarbage(world, at);
       const opened: WorkspaceFiles[] = [];
       await collect(world, () => {
-        const ground = world.ground();
-        opened.push(new StoredWorkspaceFiles(ground));
+        const deps = world.deps();
+        opened.push(new StoredWorkspaceFiles(deps));
         // As any look into a snapshot does.
-        ground.store.objects.segments();
+        deps.store.objects.segments();
       });
       const [files] = opened as [WorkspaceFiles];
       writeFileSync(at("a"), "one");

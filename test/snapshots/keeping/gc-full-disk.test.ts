@@ -42,8 +42,8 @@ function fullDisk(spare: "reserve" | "caches" | "nothing", segmentBytes = 600): 
 
 function upkeepOn(disk: Disk, processes: Processes = machine.start()): SnapshotUpkeep {
   const clock = new ManualClock({ seed: processes.pid });
-  const ground = openSnapshotContext({ home: HOME, disk, clock, processes });
-  return new SnapshotUpkeep(ground, { name: "worldline store gc", waitMs: 0 });
+  const deps = openSnapshotContext({ home: HOME, disk, clock, processes });
+  return new SnapshotUpkeep(deps, { name: "worldline store gc", waitMs: 0 });
 }
 
 async function gc(disk: Disk, processes?: Processes) {

@@ -84,7 +84,7 @@ describe("sweeping leftovers", () => {
   function workspaces() {
     const { kept } = scene();
     const machine = new SimulatedProcesses();
-    const ground = { ...kept, processes: machine.start(), clock: new ManualClock() };
+    const deps = { ...kept, processes: machine.start(), clock: new ManualClock() };
     const folders = new DurableFolders(kept.disk, kept.places.root);
     const known = (workspace: string) => {
       const own = workspacePlaces(kept.places, workspace);
@@ -92,40 +92,40 @@ describe("sweeping leftovers", () => {
       writeNew(kept.disk, own.about, Buffer.from(JSON.stringify({ folder: workspace })));
       return own;
     };
-    return { kept, machine, ground, known };
+    return { kept, machine, deps, known };
   }
 
   it("removes what belongs to a workspace that is gone and of which nothing is kept", () => {
-    const { kept, ground, known } = workspaces();
+    const { kept, deps, known } = workspaces();
     const own = known("/gone");
-    expect(sweepLeftovers(ground)).toEqual(["/gone"]);
+    expect(sweepLeftovers(deps)).toEqual(["/gone"]);
     expect(kept.disk.stat(own.folder)).toBeUndefined();
   });
 
   it("leaves one that is there, one that is kept, one that waits to be finished, and what says nothing", async () => {
-    const { kept, machine, ground, known } = workspaces();
+    const { kept, machine, deps, known } = workspaces();
     kept.disk.makeFolder("/there");
     known("/there");
     known("/work/space");
     writeNew(kept.disk, `${known("/unfinished").journal}/1.json`, Buffer.from("{}"));
-    await acquireShared({ ...ground, processes: machine.start() }, known("/in-use").leases, {
+    await acquireShared({ ...deps, processes: machine.start() }, known("/in-use").leases, {
       name: "x",
       waitMs: 0,
     });
     kept.disk.makeFolder(`${kept.places.workspaces}/unknown`);
     const before = kept.disk.list(kept.places.workspaces).length;
-    expect(sweepLeftovers(ground)).toEqual([]);
+    expect(sweepLeftovers(deps)).toEqual([]);
     expect(kept.disk.list(kept.places.workspaces)).toHaveLength(before);
   });
 
   it("removes the leases of the dead", async () => {
-    const { kept, machine, ground, known } = workspaces();
+    const { kept, machine, deps, known } = workspaces();
     kept.disk.makeFolder("/there");
     const own = known("/there");
     const dead = machine.start();
-    await acquireShared({ ...ground, processes: dead }, own.leases, { name: "x", waitMs: 0 });
+    await acquireShared({ ...deps, processes: dead }, own.leases, { name: "x", waitMs: 0 });
     machine.kill(dead.pid);
-    sweepLeftovers(ground);
+    sweepLeftovers(deps);
     expect(kept.disk.list(own.leases)).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ interface Kept {
 }
 
 interface Poisoned {
-  readonly ground: SnapshotContext;
+  readonly deps: SnapshotContext;
   readonly good: Kept;
   readonly bad: Kept;
 }
@@ -30,7 +30,7 @@ function poisoned(evil: {
   readonly root: ObjectHash;
   readonly objects: readonly SnapshotObject[];
 }): Poisoned {
-  const ground = openSnapshotContext({
+  const deps = openSnapshotContext({
     home: "/home",
     disk: new SimulatedDisk(),
     clock: new ManualClock({ seed: 3 }),
@@ -40,14 +40,14 @@ function poisoned(evil: {
   const own = rawFolder([{ kind: "file", name: "key.txt", hash: content.hash }]);
   const keep = (root: ObjectHash, objects: readonly SnapshotObject[], session: typeof ONE): Kept => {
     const snapshot = rawSnapshot(root);
-    for (const { kind, bytes } of [...objects, snapshot]) ground.objects.put(kind, bytes);
-    ground.objects.sync();
+    for (const { kind, bytes } of [...objects, snapshot]) deps.objects.put(kind, bytes);
+    deps.objects.sync();
     const id = snapshot.hash as string as SnapshotId;
-    ground.refs.add([{ keptFor: prompt(1, session), snapshot: id, workspace: WORKSPACE, at: minute(1) }]);
+    deps.refs.add([{ keptFor: prompt(1, session), snapshot: id, workspace: WORKSPACE, at: minute(1) }]);
     return { id, root };
   };
   return {
-    ground,
+    deps,
     good: keep(own.hash, [content, own], ONE),
     bad: keep(evil.root, evil.objects, TWO),
   };
@@ -72,17 +72,17 @@ describe.each([
   });
 
   it("is verified: that snapshot is a problem, and the other is none", () => {
-    const { ground, bad } = scene;
-    const forgotten = new ForgottenContents(ground.disk, ground.places.root);
-    const found = verifyStore({ store: ground.objects, refs: ground.refs, forgotten });
+    const { deps, bad } = scene;
+    const forgotten = new ForgottenContents(deps.disk, deps.places.root);
+    const found = verifyStore({ store: deps.objects, refs: deps.refs, forgotten });
     expect(found.snapshots).toBe(2);
     expect(found.problems.map(({ snapshot, names }) => [snapshot, names])).toEqual([[bad.id, [`${TWO}:1`]]]);
     expect(found.problems[0]?.paths[0]?.what).toBe("beyond-limits");
   });
 
   it("is searched to forget: everything is found, and all places of the other snapshot are listed", () => {
-    const { ground, bad } = scene;
-    const found = findSecrets({ store: ground, disk: noFiles }, holdingSecret);
+    const { deps, bad } = scene;
+    const found = findSecrets({ store: deps, disk: noFiles }, holdingSecret);
     expect(found.contents).toHaveLength(2);
     expect(found.snapshots).toBe(2);
     expect(found.places).toContain(`${WORKSPACE}/key.txt`);
@@ -90,45 +90,42 @@ describe.each([
   });
 
   it("is searched for a path to forget: what any snapshot has below it", () => {
-    const { ground } = scene;
-    const found = findSecrets(
-      { store: ground, disk: noFiles },
-      { what: "path", path: `${WORKSPACE}/key.txt` },
-    );
+    const { deps } = scene;
+    const found = findSecrets({ store: deps, disk: noFiles }, { what: "path", path: `${WORKSPACE}/key.txt` });
     expect(found.contents).toEqual([rawContent("my key").hash]);
     expect([...found.places]).toEqual([`${WORKSPACE}/key.txt`]);
     const below = { what: "path", path: `${WORKSPACE}/${excess === "paths" ? "a" : "d"}` } as const;
-    expect(findSecrets({ store: ground, disk: noFiles }, below).contents).toEqual([rawContent("x").hash]);
+    expect(findSecrets({ store: deps, disk: noFiles }, below).contents).toEqual([rawContent("x").hash]);
   });
 
   it("is measured and collected, and nothing is lost", () => {
-    const { ground, good, bad } = scene;
-    expect(measureUsage(ground.objects, ground.refs).damaged).toEqual([]);
-    ground.objects.put("content", Buffer.from("of nobody"));
-    ground.objects.sync();
-    const plan = planGc({ store: ground.objects, refs: ground.refs }, ROOMY);
+    const { deps, good, bad } = scene;
+    expect(measureUsage(deps.objects, deps.refs).damaged).toEqual([]);
+    deps.objects.put("content", Buffer.from("of nobody"));
+    deps.objects.sync();
+    const plan = planGc({ store: deps.objects, refs: deps.refs }, ROOMY);
     expect([plan.release, plan.damaged]).toEqual([[], []]);
     const nobodys = rawContent("of nobody").hash;
     expect([nobodys, good.root, bad.root].map(plan.isKept)).toEqual([false, true, true]);
   });
 
   it("exports the other snapshot, and this one as missing", () => {
-    const { ground, good, bad } = scene;
-    const [first, ...rest] = exportParts(ground, { snapshots: [good.id, bad.id], ignored: "leave-out" });
+    const { deps, good, bad } = scene;
+    const [first, ...rest] = exportParts(deps, { snapshots: [good.id, bad.id], ignored: "leave-out" });
     expect(first).toEqual({ part: "snapshots", there: [good.id], missing: [bad.id] });
     expect(rest).toHaveLength(3);
   });
 
   it("refuses to compare or list it, and says why", () => {
-    const { ground, good, bad } = scene;
+    const { deps, good, bad } = scene;
     const [own, evil] = [good, bad].map(({ root }) => ({ kind: "folder", mode: 0o755, hash: root }) as const);
     const refusal = expect.objectContaining({
       code: "SNAPSHOT_DAMAGED",
       message: expect.stringContaining(excess),
     });
-    expect(() => compareRoots(ground.folders, own, evil)).toThrow(refusal);
-    expect(() => listUnder(ground.folders, evil as never, "")).toThrow(refusal);
-    expect(listUnder(ground.folders, own as never, "").map(({ path }) => path)).toEqual(["", "key.txt"]);
+    expect(() => compareRoots(deps.folders, own, evil)).toThrow(refusal);
+    expect(() => listUnder(deps.folders, evil as never, "")).toThrow(refusal);
+    expect(listUnder(deps.folders, own as never, "").map(({ path }) => path)).toEqual(["", "key.txt"]);
   });
 });
 
@@ -143,10 +140,10 @@ describe("a store with a snapshot of which a folder is lost", () => {
   const objects = [root, rawFolder([{ kind: "file", name: "f", hash: kept.hash }]), kept, orphan];
 
   it("collects what is known to be of others, and nothing that may be its own", () => {
-    const { ground, good, bad } = poisoned({ root: root.hash, objects });
+    const { deps, good, bad } = poisoned({ root: root.hash, objects });
     // The other session is deleted: its snapshot is known, and nothing refers to it.
-    ground.refs.dropSession(ONE);
-    const plan = planGc({ store: ground.objects, refs: ground.refs }, ROOMY);
+    deps.refs.dropSession(ONE);
+    const plan = planGc({ store: deps.objects, refs: deps.refs }, ROOMY);
     expect(plan.damaged).toEqual([
       {
         snapshot: bad.id,
@@ -157,21 +154,21 @@ describe("a store with a snapshot of which a folder is lost", () => {
       },
     ]);
     expect(plan.release).toEqual([]);
-    performGc({ store: ground.objects, refs: ground.refs, announce: () => undefined }, plan);
-    ground.objects.refresh();
-    expect([good.root, rawContent("my key").hash].map((hash) => ground.objects.has(hash))).toEqual([
+    performGc({ store: deps.objects, refs: deps.refs, announce: () => undefined }, plan);
+    deps.objects.refresh();
+    expect([good.root, rawContent("my key").hash].map((hash) => deps.objects.has(hash))).toEqual([
       false,
       false,
     ]);
-    expect(objects.map(({ hash }) => ground.objects.has(hash))).toEqual([true, true, true, true]);
+    expect(objects.map(({ hash }) => deps.objects.has(hash))).toEqual([true, true, true, true]);
   });
 
   it("lets go of it, and of what was its own, when told to", () => {
-    const { ground, good, bad } = poisoned({ root: root.hash, objects });
-    const plan = planGc({ store: ground.objects, refs: ground.refs }, { ...ROOMY, damaged: "release" });
+    const { deps, good, bad } = poisoned({ root: root.hash, objects });
+    const plan = planGc({ store: deps.objects, refs: deps.refs }, { ...ROOMY, damaged: "release" });
     expect([plan.release.map(({ snapshot }) => snapshot), plan.damaged]).toEqual([[bad.id], []]);
-    performGc({ store: ground.objects, refs: ground.refs, announce: () => undefined }, plan);
-    ground.objects.refresh();
-    expect([good.root, orphan.hash].map((hash) => ground.objects.has(hash))).toEqual([true, false]);
+    performGc({ store: deps.objects, refs: deps.refs, announce: () => undefined }, plan);
+    deps.objects.refresh();
+    expect([good.root, orphan.hash].map((hash) => deps.objects.has(hash))).toEqual([true, false]);
   });
 });

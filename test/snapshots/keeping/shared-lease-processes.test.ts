@@ -29,8 +29,8 @@ it("8 processes that share and take turns never see each other's half work, thou
     expect(readFileSync(join(folder, "one"), "utf8")).toBe(String(8 * ROUNDS + 1));
     // Whoever has it alone sweeps up after the dead.
     const leases = join(folder, "leases");
-    const ground = { disk: realDisk, clock: new ManualClock(), processes: realProcesses() };
-    await (await acquireExclusive(ground, leases, { name: "the last one", waitMs: 0 })).release();
+    const deps = { disk: realDisk, clock: new ManualClock(), processes: realProcesses() };
+    await (await acquireExclusive(deps, leases, { name: "the last one", waitMs: 0 })).release();
     expect(readdirSync(leases)).toEqual([]);
   });
 });

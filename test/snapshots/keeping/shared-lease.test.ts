@@ -21,12 +21,12 @@ const PATIENT = { name: "the patient one", waitMs: 60_000 };
 function scene() {
   const disk = new FailingDisk(new SimulatedDisk());
   const machine = new SimulatedProcesses();
-  const groundOf = (processes: Processes) => ({
+  const depsOf = (processes: Processes) => ({
     disk,
     processes,
     clock: new ManualClock({ seed: processes.pid }),
   });
-  return { disk, machine, groundOf, start: (host?: string) => groundOf(machine.start(host)) };
+  return { disk, machine, depsOf, start: (host?: string) => depsOf(machine.start(host)) };
 }
 
 describe("a lease that can be shared", () => {
@@ -44,10 +44,10 @@ describe("a lease that can be shared", () => {
 
   it("costs one file that is never synced, and nothing else", async () => {
     const { start, disk } = scene();
-    const ground = start();
-    await (await acquireShared(ground, FOLDER, NOW)).release();
+    const deps = start();
+    await (await acquireShared(deps, FOLDER, NOW)).release();
     const before = disk.operations.length;
-    await (await acquireShared(ground, FOLDER, NOW)).release();
+    await (await acquireShared(deps, FOLDER, NOW)).release();
     expect(disk.operations.slice(before).map(({ name }) => name)).toEqual(["create", "write", "unlink"]);
   });
 
@@ -162,8 +162,8 @@ describe("a sharer whose file is swept before it could be read", () => {
       }
     }
     const disk = new SweptDisk();
-    const ground = { disk, clock: new ManualClock(), processes: new SimulatedProcesses().start() };
-    const lease = await acquireShared(ground, FOLDER, NOW);
+    const deps = { disk, clock: new ManualClock(), processes: new SimulatedProcesses().start() };
+    const lease = await acquireShared(deps, FOLDER, NOW);
     expect(disk.list(FOLDER)).toEqual([`shared-${lease.owner.token}`]);
     expect(swept).toBe(2);
   });

@@ -28,7 +28,7 @@ describe("a content is durable before it is moved into its place", () => {
       scene.plant({ a: file("a") });
       linkSync(join(scene.root, "a"), join(scene.outside, "other"));
       const steps = scene.steps({ a: file("a") }, { a: file("a", 0o600) });
-      expect(await performRestore(scene.ground({ workspaceDisk }), scene.request(steps))).toEqual([
+      expect(await performRestore(scene.deps({ workspaceDisk }), scene.request(steps))).toEqual([
         { path: "a", outcome: "restored", ...remark("path-hard-link-split") },
       ]);
       expect([scene.tree(), movedTooEarly(workspaceDisk)]).toEqual([{ a: file("a", 0o600) }, []]);
@@ -92,7 +92,7 @@ describe("rolling a restore forward", () => {
       const [unfinished] = listJournals(scene.journalDisk, JOURNAL);
       if (unfinished === undefined) throw new Error("there is no journal");
       const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk);
-      const outcomes = await settleRestore(scene.ground({ workspaceDisk }), unfinished, "forward");
+      const outcomes = await settleRestore(scene.deps({ workspaceDisk }), unfinished, "forward");
       expect(outcomes).toEqual(restoredAll(scene.steps(before, after)));
       const synced = workspaceDisk.operations
         .filter(({ name, path }) => name === "sync" && !isTemporary(path))

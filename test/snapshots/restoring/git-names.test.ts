@@ -36,11 +36,11 @@ describe("a name that may be .git", () => {
       scene.plant(before);
       const steps = scene.steps(before, after);
       expect(
-        (await performRestore(scene.ground(), scene.request(steps))).map(({ outcome }) => outcome),
+        (await performRestore(scene.deps(), scene.request(steps))).map(({ outcome }) => outcome),
       ).toEqual(steps.map(() => "restored"));
       expect(scene.tree()).toEqual(after);
       const back = scene.steps(after, before);
-      await performRestore(scene.ground(), scene.request(back));
+      await performRestore(scene.deps(), scene.request(back));
       expect(scene.tree()).toEqual(before);
     }));
 
@@ -51,7 +51,7 @@ describe("a name that may be .git", () => {
       const evil: Tree = { ...after, ".GIT": folder(), ".GIT/config": file("[core] fsmonitor=evil") };
       const { ".Git": _file, ...steps } = evil;
       const outcomes = await performRestore(
-        scene.ground({ workspaceDisk: forgiving }),
+        scene.deps({ workspaceDisk: forgiving }),
         scene.request(scene.steps(before, steps)),
       );
       const whys = new Map(

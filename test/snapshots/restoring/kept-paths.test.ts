@@ -18,7 +18,7 @@ describe("what a restore keeps", () => {
   ): Promise<unknown> {
     scene.plant(trees.before);
     const commit = async (): Promise<void> => meddle(scene.root);
-    return performRestore(scene.ground(), scene.request(scene.steps(trees.before, trees.after), { commit }));
+    return performRestore(scene.deps(), scene.request(scene.steps(trees.before, trees.after), { commit }));
   }
 
   const CHANGED = { outcome: "kept", ...remark("restore-changed-meanwhile") };
@@ -191,7 +191,7 @@ describe("what a restore keeps", () => {
           after: { kind: "left-out", why: "ignored" },
         },
       ] as const;
-      expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
+      expect(await performRestore(scene.deps(), scene.request(steps))).toEqual([
         { path: "a", outcome: "kept", ...remark("restore-left-out") },
         { path: "b", outcome: "kept", ...remark("restore-left-out") },
       ]);
@@ -210,7 +210,7 @@ describe("a link in the way", () => {
         { "src/old": file("theirs") },
         { "src/new": file("n"), "src/sub": folder(), "src/sub/l": link("x") },
       );
-      expect(await performRestore(scene.ground(), scene.request(steps))).toEqual(
+      expect(await performRestore(scene.deps(), scene.request(steps))).toEqual(
         steps.map(({ path }) => ({ path, ...LINKED })),
       );
       expect(readdirSync(scene.outside)).toEqual(["old"]);
@@ -233,7 +233,7 @@ describe("a link in the way", () => {
     inScene(async (scene) => {
       scene.plant({ src: link(scene.outside) });
       const steps = scene.steps({ src: link("elsewhere") }, { src: folder(), "src/passwd": file("ours") });
-      expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
+      expect(await performRestore(scene.deps(), scene.request(steps))).toEqual([
         { path: "src", outcome: "kept", ...remark("restore-changed-meanwhile") },
         { path: "src/passwd", ...LINKED },
       ]);
@@ -245,7 +245,7 @@ describe("a link in the way", () => {
       scene.plant({ a: folder(), "a/b": link(scene.outside), f: file("f") });
       mkdirSync(join(scene.outside, "c"));
       const steps = scene.steps({}, { "a/b/c/d": file("d"), "f/g": file("g") });
-      expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
+      expect(await performRestore(scene.deps(), scene.request(steps))).toEqual([
         { path: "a/b/c/d", ...LINKED },
         { path: "f/g", outcome: "kept", ...remark("restore-file-in-the-way") },
       ]);
@@ -265,7 +265,7 @@ describe("a link in the way", () => {
         "a\0b",
       ];
       const steps = scene.steps({}, Object.fromEntries(paths.map((path) => [path, file("x")])));
-      expect(await performRestore(scene.ground(), scene.request(steps))).toEqual(
+      expect(await performRestore(scene.deps(), scene.request(steps))).toEqual(
         steps.map(({ path }) => ({ path, outcome: "failed", ...remark("restore-not-allowed") })),
       );
       expect([scene.tree(), readdirSync(scene.outside)]).toEqual([{}, []]);

@@ -45,7 +45,7 @@ async function rollForward(scene: Scene, faults: WorkspaceFaults = asOwner): Pro
   const [unfinished] = listJournals(scene.journalDisk, JOURNAL);
   if (unfinished === undefined) throw new Error("there is no journal");
   const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, faults);
-  return settleRestore(scene.ground({ workspaceDisk }), unfinished, "forward");
+  return settleRestore(scene.deps({ workspaceDisk }), unfinished, "forward");
 }
 
 function expectDone(scene: Scene, outcomes: readonly PathOutcome[], at: string): void {
@@ -113,8 +113,8 @@ describe("a restore that was killed", () => {
       await killed(scene, 5);
       const [unfinished] = listJournals(scene.journalDisk, JOURNAL);
       if (unfinished === undefined) throw new Error("there is no journal");
-      await settleRestore(scene.ground(), unfinished, "forward");
-      expect(await settleRestore(scene.ground(), unfinished, "forward")).toEqual([]);
+      await settleRestore(scene.deps(), unfinished, "forward");
+      expect(await settleRestore(scene.deps(), unfinished, "forward")).toEqual([]);
     }));
 
   it("is forgotten, with nothing done, when it never began", () =>
@@ -122,7 +122,7 @@ describe("a restore that was killed", () => {
       await killed(scene, 1);
       const [unfinished] = listJournals(scene.journalDisk, JOURNAL);
       if (unfinished === undefined) throw new Error("there is no journal");
-      expect(await settleRestore(scene.ground(), unfinished, "discard")).toEqual([]);
+      expect(await settleRestore(scene.deps(), unfinished, "discard")).toEqual([]);
       expect(scene.tree()).toEqual(sorted(BEFORE));
       expect(listJournals(scene.journalDisk, JOURNAL)).toEqual([]);
     }));

@@ -135,7 +135,7 @@ describe("restoring", () => {
       scene.plant({ a: file("a", 0o644) });
       const { ino } = lstatSync(join(scene.root, "a"));
       scene.contents.clear();
-      expect(await performRestore(scene.ground(), scene.request(steps))).toEqual(restoredAll(steps));
+      expect(await performRestore(scene.deps(), scene.request(steps))).toEqual(restoredAll(steps));
       const stat = lstatSync(join(scene.root, "a"));
       expect([stat.ino, stat.mode & 0o7777]).toEqual([ino, 0o600]);
     }));
@@ -143,7 +143,7 @@ describe("restoring", () => {
   it("gives the workspace itself its mode", () =>
     inScene(async (scene) => {
       const steps = scene.steps({ "": folder(0o755) }, { "": folder(0o700), a: file("a") });
-      expect(await performRestore(scene.ground(), scene.request(steps))).toEqual(restoredAll(steps));
+      expect(await performRestore(scene.deps(), scene.request(steps))).toEqual(restoredAll(steps));
       expect(lstatSync(scene.root).mode & 0o7777).toBe(0o700);
     }));
 
@@ -152,7 +152,7 @@ describe("restoring", () => {
       const steps = scene.steps({ a: file("new") }, { a: file("old") });
       scene.plant({ a: file("new") });
       utimesSync(join(scene.root, "a"), 1, 1);
-      await performRestore(scene.ground(), scene.request(steps));
+      await performRestore(scene.deps(), scene.request(steps));
       expect(lstatSync(join(scene.root, "a")).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
     }));
 
@@ -165,7 +165,7 @@ describe("restoring", () => {
         scene.plant({ a: file("a") });
         linkSync(join(scene.root, "a"), join(scene.outside, "other"));
         const steps = scene.steps({ a: file("a") }, { a: after });
-        expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
+        expect(await performRestore(scene.deps(), scene.request(steps))).toEqual([
           { path: "a", outcome: "restored", ...remark("path-hard-link-split") },
         ]);
         expect(scene.tree()).toEqual({ a: after });
@@ -179,7 +179,7 @@ describe("restoring", () => {
       const seen: [number, number][] = [];
       const steps = scene.steps({}, { a: file("a"), b: folder(), "b/c": link("a") });
       const onProgress = (done: number, of: number): void => void seen.push([done, of]);
-      await performRestore(scene.ground(), scene.request(steps, { onProgress }));
+      await performRestore(scene.deps(), scene.request(steps, { onProgress }));
       expect(seen).toEqual([
         [1, 3],
         [2, 3],
@@ -199,7 +199,7 @@ describe("the log's moment", () => {
         ]);
         expect(scene.tree()).toEqual(sorted(BEFORE));
       };
-      expect(await performRestore(scene.ground(), scene.request(steps, { commit }))).toEqual(
+      expect(await performRestore(scene.deps(), scene.request(steps, { commit }))).toEqual(
         restoredAll(steps),
       );
     }));
@@ -209,7 +209,7 @@ describe("the log's moment", () => {
       scene.plant(BEFORE);
       const steps = scene.steps(BEFORE, AFTER);
       const commit = (): Promise<void> => Promise.reject(new Error("the log is full"));
-      await expect(performRestore(scene.ground(), scene.request(steps, { commit }))).rejects.toThrow(
+      await expect(performRestore(scene.deps(), scene.request(steps, { commit }))).rejects.toThrow(
         "the log is full",
       );
       expect(scene.tree()).toEqual(sorted(BEFORE));
@@ -225,12 +225,12 @@ describe("a restore after one whose journal is damaged", () => {
       scene.plant(BEFORE);
       const steps = scene.steps(BEFORE, AFTER);
       const commit = (): Promise<void> => Promise.reject(new Error("nothing may be committed"));
-      await expect(performRestore(scene.ground(), scene.request(steps, { commit }))).rejects.toMatchObject({
+      await expect(performRestore(scene.deps(), scene.request(steps, { commit }))).rejects.toMatchObject({
         code: "RESTORE_UNFINISHED",
         hint: `See what differs (worldline diff), then try again. The journal was set aside as ${JOURNAL}/1.damaged`,
       });
       expect(scene.tree()).toEqual(sorted(BEFORE));
-      expect(await performRestore(scene.ground(), scene.request(steps))).toEqual(restoredAll(steps));
+      expect(await performRestore(scene.deps(), scene.request(steps))).toEqual(restoredAll(steps));
       expect(scene.journalFiles()).toEqual(["1.damaged"]);
     }));
 });
@@ -246,7 +246,7 @@ describe("what a restore cannot vouch for", () => {
       const steps = scene.steps(before, after);
       const [lost] = [...scene.contents].find(([, bytes]) => bytes.toString() === "lost") ?? [""];
       scene.contents.delete(lost);
-      expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
+      expect(await performRestore(scene.deps(), scene.request(steps))).toEqual([
         { path: "a", outcome: "failed", ...missingContent(lost) },
         { path: "b", outcome: "restored" },
       ]);

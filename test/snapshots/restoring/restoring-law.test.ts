@@ -73,11 +73,7 @@ describe("law: whatever the two trees,", () => {
           });
           for (const unfinished of listJournals(scene.journalDisk, JOURNAL)) {
             const alive = new FailingWorkspaceDisk(unsyncedDisk, asOwner);
-            const outcomes = await settleRestore(
-              scene.ground({ workspaceDisk: alive }),
-              unfinished,
-              "forward",
-            );
+            const outcomes = await settleRestore(scene.deps({ workspaceDisk: alive }), unfinished, "forward");
             expect(outcomes).toEqual(restoredAll(steps));
           }
           expect(scene.tree()).toEqual(sorted(after));

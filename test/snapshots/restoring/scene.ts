@@ -76,7 +76,7 @@ export class Scene {
     return this.journalDisk.list(JOURNAL);
   }
 
-  ground(changes: Partial<RestoreContext> = {}): RestoreContext {
+  deps(changes: Partial<RestoreContext> = {}): RestoreContext {
     const { root, journal, clock } = this;
     const content = (hash: string): Buffer => {
       const bytes = this.contents.get(hash);
@@ -104,7 +104,7 @@ export class Scene {
   /** Restores from one tree, which is planted first, to the other. */
   async restore(before: Tree, after: Tree, changes: Partial<RestoreContext> = {}): Promise<PathOutcome[]> {
     this.plant(before);
-    return performRestore(this.ground(changes), this.request(this.steps(before, after)));
+    return performRestore(this.deps(changes), this.request(this.steps(before, after)));
   }
 
   plant(tree: Tree): void {

@@ -115,7 +115,7 @@ async function restoreWhileSwapping(scene: Scene, swap: Swap, real: WorkspaceDis
   const swapper = new Swapper(scene);
   const swapping = swappingDisk(swapper, swap, real);
   const steps = scene.steps(before, after);
-  const outcomes = await performRestore(scene.ground({ workspaceDisk: swapping }), scene.request(steps));
+  const outcomes = await performRestore(scene.deps({ workspaceDisk: swapping }), scene.request(steps));
   swapper.swapBack();
   expect(canaries(scene.outside)).toEqual(untouched);
   expectHonest(scene, outcomes);
@@ -128,13 +128,11 @@ async function finishWhileSwapping(scene: Scene, swap: Swap): Promise<number> {
   const untouched = canaries(scene.outside);
   const killed = new FailingWorkspaceDisk(disk, killAt(6));
   const request = scene.request(scene.steps(before, after));
-  await expect(performRestore(scene.ground({ workspaceDisk: killed }), request)).rejects.toBeInstanceOf(
-    Killed,
-  );
+  await expect(performRestore(scene.deps({ workspaceDisk: killed }), request)).rejects.toBeInstanceOf(Killed);
   const swapper = new Swapper(scene);
   const swapping = swappingDisk(swapper, swap);
   const id = scene.journal.list()[0]?.id ?? "";
-  const outcomes = await settleRestore(scene.ground({ workspaceDisk: swapping }), { id }, "forward");
+  const outcomes = await settleRestore(scene.deps({ workspaceDisk: swapping }), { id }, "forward");
   swapper.swapBack();
   expect(canaries(scene.outside)).toEqual(untouched);
   expectHonest(scene, outcomes);
@@ -201,7 +199,7 @@ describe("restoring while another process swaps a folder for a link to the outsi
         if (name === "rename") swapper.swapIn();
         return undefined;
       });
-      const outcomes = await performRestore(scene.ground({ workspaceDisk: swapping }), scene.request(steps));
+      const outcomes = await performRestore(scene.deps({ workspaceDisk: swapping }), scene.request(steps));
       swapper.swapBack();
       expect(outcomes).toEqual([
         expect.objectContaining({ path: "a/changed", outcome: "failed", detail: "parent-changed" }),

@@ -3,7 +3,7 @@ import { type FilesHere, patiently, withFiles } from "../../../app/files/files.t
 import { pathDocument, pathText } from "../../../app/files/paths.ts";
 import { chooseSession } from "../../../app/sessions/find-session.ts";
 import { withHeld } from "../../../app/sessions/hold-session.ts";
-import { provideGround } from "../../../app/sessions/store.ts";
+import { provideSessionDeps } from "../../../app/sessions/store.ts";
 import type { FilesProgress } from "../../../machine/files/requests.ts";
 import { createSession, type SessionContext } from "../../../machine/open.ts";
 import type { Session } from "../../../machine/session.ts";
@@ -29,10 +29,10 @@ export const checkpoint = defineCommand({
   ],
   run: async ({ arguments: { label: given }, frame }) => {
     const label = given === undefined ? undefined : reachableLabel(given);
-    const ground = await provideGround(frame);
-    const chosen = await chosenOrNew(frame, ground);
+    const deps = await provideSessionDeps(frame);
+    const chosen = await chosenOrNew(frame, deps);
     return withFiles(frame, chosen.workspace, async (here) => {
-      const hold = { context: frame, ground, session: chosen.id, name: NAME, files: here.files };
+      const hold = { context: frame, deps, session: chosen.id, name: NAME, files: here.files };
       const made = await withHeld(hold, (session) => make(frame, session, { label, here }));
       answer(frame, { ...chosen, label, ...made });
       return made.captured.state === "none" && isExpected(here) ? 1 : 0;
@@ -100,11 +100,11 @@ interface Chosen {
   readonly began: "now" | "before";
 }
 
-async function chosenOrNew(frame: Frame, ground: SessionContext): Promise<Chosen> {
-  const view = await chooseSession(frame, ground.store);
+async function chosenOrNew(frame: Frame, deps: SessionContext): Promise<Chosen> {
+  const view = await chooseSession(frame, deps.store);
   if (view !== undefined) return { id: view.id, workspace: view.header.workspace, began: "before" };
   const workspace = await frame.workspace();
-  const session = await createSession(ground, { workspace, mode: "workspace" }, { name: NAME });
+  const session = await createSession(deps, { workspace, mode: "workspace" }, { name: NAME });
   await session.close();
   frame.output.notice(frame.strings.sessionsHere.created(session.id));
   return { id: session.id, workspace, began: "now" };

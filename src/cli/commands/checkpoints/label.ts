@@ -1,7 +1,7 @@
 import { findCheckpoint, reachableLabel, warnOfLookalike } from "../../../app/checkpoints/find-checkpoint.ts";
 import { withFiles } from "../../../app/files/files.ts";
 import { withHeld } from "../../../app/sessions/hold-session.ts";
-import { openGround } from "../../../app/sessions/store.ts";
+import { openSessionDeps } from "../../../app/sessions/store.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { defineCommand, required } from "../../command.ts";
 
@@ -18,15 +18,15 @@ export const label = defineCommand({
   ],
   run: async ({ arguments: { cp, text }, frame }) => {
     const wanted = text.trim() === "" ? "" : reachableLabel(text);
-    const ground = await openGround(frame);
-    const { view, row } = await findCheckpoint(frame, ground.store, cp);
+    const deps = await openSessionDeps(frame);
+    const { view, row } = await findCheckpoint(frame, deps.store, cp);
     const labels = await view.labels();
     const before = labels.get(row.id) ?? "";
     if (wanted !== "") warnOfLookalike(frame, labels, wanted, row.id);
     if (before !== wanted) {
       // The store must know the label too: a labelled checkpoint keeps its files.
       await withFiles(frame, view.header.workspace, async ({ files }) => {
-        const hold = { context: frame, ground, session: view.id, name: "worldline label", files };
+        const hold = { context: frame, deps, session: view.id, name: "worldline label", files };
         await withHeld(hold, (session) => session.label(row.number, wanted));
       });
     }

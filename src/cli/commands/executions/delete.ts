@@ -1,5 +1,5 @@
 import { type FoundExecution, listedId, requireExecution } from "../../../app/executions.ts";
-import { openGround, openStore } from "../../../app/sessions/store.ts";
+import { openSessionDeps, openStore } from "../../../app/sessions/store.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { StepCheckpoint } from "../../../executions/execution.ts";
 import { checkpointNotFound } from "../../../executions/execution-error.ts";
@@ -86,7 +86,7 @@ async function deleteOne(
   await requireConsent({ question, yes: yes ? "given" : "absent" }, frame);
   const { takeOver } = common;
   const holding = { name: "worldline executions delete", waitMs: 0, takeOver };
-  const execution = await holdExecution(await openGround(frame), found.view.header, holding);
+  const execution = await holdExecution(await openSessionDeps(frame), found.view.header, holding);
   try {
     if (!(await execution.deleteCheckpoint(id))) throw checkpointNotFound(id, []);
   } finally {

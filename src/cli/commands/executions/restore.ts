@@ -1,5 +1,5 @@
 import { type FoundPlace, findPlace, namedStep } from "../../../app/executions.ts";
-import { openGround } from "../../../app/sessions/store.ts";
+import { openSessionDeps } from "../../../app/sessions/store.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { CheckpointNumber } from "../../../record/ids.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";
@@ -33,11 +33,11 @@ export const restore = defineCommand({
     { command: "worldline executions restore ckpt-exec-123-2 --yes", meaning: "without a question" },
   ],
   run: async ({ arguments: { id }, options, frame }) => {
-    const ground = await openGround(frame);
-    const place = await findPlace(frame, ground.store, { text: id, naming: "whole" });
+    const deps = await openSessionDeps(frame);
+    const place = await findPlace(frame, deps.store, { text: id, naming: "whole" });
     const { view } = place.found;
     const row = requireCheckpoint(view.outline, targetOf(place, options.step));
-    return runRewind(frame, { ground, target: { view, row }, options });
+    return runRewind(frame, { deps, target: { view, row }, options });
   },
 });
 

@@ -11,7 +11,7 @@ import {
 } from "../../../app/fork.ts";
 import type { DescribedPreview } from "../../../app/journeys/files-preview.ts";
 import { withSession } from "../../../app/sessions/find-session.ts";
-import { openGround } from "../../../app/sessions/store.ts";
+import { openSessionDeps } from "../../../app/sessions/store.ts";
 import { requireConfirmed, type SessionContext, viewSession } from "../../../machine/open.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import type { SessionBody } from "../../../record/entry.ts";
@@ -50,7 +50,7 @@ export const fork = defineCommand({
     const where = options.here ? "here" : "there";
     checkForkRequest({ at, files: fate, into, where });
     const choice = choiceOf(options);
-    const bare = await openGround(given);
+    const bare = await openSessionDeps(given);
     const frame = await withSession(given, bare.store, session);
     const source = await findForkSource(frame, bare.store, at);
     requireConfirmed(bare.store, source.view.header);

@@ -11,7 +11,7 @@ import {
 } from "../../../app/redo.ts";
 import { contextOfSession, requireSession } from "../../../app/sessions/find-session.ts";
 import { withHeld } from "../../../app/sessions/hold-session.ts";
-import { openGround, openStore } from "../../../app/sessions/store.ts";
+import { openSessionDeps, openStore } from "../../../app/sessions/store.ts";
 import type { RedoResult } from "../../../machine/journeys/person-journeys.ts";
 import type { SessionContext } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
@@ -64,8 +64,8 @@ export const redo = defineCommand({
       return list(bare);
     }
     const choice = choiceOf(options);
-    const ground = await openGround(bare);
-    const view = await requireSession(bare, ground.store);
+    const deps = await openSessionDeps(bare);
+    const view = await requireSession(bare, deps.store);
     const frame = await contextOfSession(bare, view.header);
     const wanted = journey === undefined ? undefined : await findJourney(view, journey);
     const target = { journey: wanted, scope: options.scope };
@@ -73,7 +73,7 @@ export const redo = defineCommand({
       const redo = await settleRedo(view, here, target);
       const { mode } = view.header;
       const travel: Travel = {
-        ...{ bare, frame, ground: { ...ground, ...touchedIn(here) }, view, here, target, redo },
+        ...{ bare, frame, deps: { ...deps, ...touchedIn(here) }, view, here, target, redo },
         work: filesWork(frame, { files: here.files, mode, choice }),
         yes: options.yes ? "given" : "absent",
       };
@@ -86,7 +86,7 @@ interface Travel {
   /** In the folder that the user is in. */
   readonly bare: Frame;
   readonly frame: Frame;
-  readonly ground: SessionContext;
+  readonly deps: SessionContext;
   readonly view: SessionView;
   readonly here: FilesHere;
   readonly target: RedoTarget;
@@ -96,8 +96,8 @@ interface Travel {
 }
 
 async function preview(travel: Travel): Promise<ExitCode> {
-  const { frame, ground, view, here, work, redo } = travel;
-  if (redo.scope !== "conversation") await warnOnlookers(frame, ground.store, view);
+  const { frame, deps, view, here, work, redo } = travel;
+  if (redo.scope !== "conversation") await warnOnlookers(frame, deps.store, view);
   const files = await previewRedo(frame, redo, { view, here, work });
   const described = files === undefined ? {} : { described: await describeFiles(frame, work, files) };
   await answer(travel, { redo, ...described });
@@ -105,8 +105,8 @@ async function preview(travel: Travel): Promise<ExitCode> {
 }
 
 async function perform(travel: Travel): Promise<ExitCode> {
-  const { frame, ground, view, here, target, work, yes } = travel;
-  const hold = { context: frame, ground, session: view.id, name: "worldline redo", files: here.files };
+  const { frame, deps, view, here, target, work, yes } = travel;
+  const hold = { context: frame, deps, session: view.id, name: "worldline redo", files: here.files };
   const made = await withHeld(hold, async (held) => {
     const redo = await settleRedo(held, here, target);
     if (redo.scope !== "conversation") await endLostProcesses(frame, held);

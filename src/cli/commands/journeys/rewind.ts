@@ -12,7 +12,7 @@ import {
 } from "../../../app/rewind.ts";
 import { contextOfSession } from "../../../app/sessions/find-session.ts";
 import { withHeld } from "../../../app/sessions/hold-session.ts";
-import { openGround } from "../../../app/sessions/store.ts";
+import { openSessionDeps } from "../../../app/sessions/store.ts";
 import type { RewindResult } from "../../../machine/journeys/person-journeys.ts";
 import type { SessionContext } from "../../../machine/open.ts";
 import type { FileRewinder } from "../../../ports/file-rewinder.ts";
@@ -67,15 +67,15 @@ export const rewind = defineCommand({
   run: async ({ arguments: { cp }, options, frame }) => {
     // Refused before anybody is asked for a row.
     choiceOf(options);
-    const ground = await openGround(frame);
+    const deps = await openSessionDeps(frame);
     if (cp !== undefined) {
-      const target = await findCheckpoint(frame, ground.store, cp);
-      return runRewind(frame, { ground, target, options });
+      const target = await findCheckpoint(frame, deps.store, cp);
+      return runRewind(frame, { deps, target, options });
     }
-    const target = await pickCheckpoint(frame, ground.store);
+    const target = await pickCheckpoint(frame, deps.store);
     if (target === undefined) return stay(frame);
     return runRewind(frame, {
-      ground,
+      deps,
       target,
       options,
       askScope: async (there, here) => pickScope(there, target, here),
@@ -84,7 +84,7 @@ export const rewind = defineCommand({
 });
 
 export interface RewindWay {
-  readonly ground: SessionContext;
+  readonly deps: SessionContext;
   readonly target: FoundCheckpoint;
   readonly options: OptionValues<typeof rewindOptions>;
   /** Asks what goes back, where the command line does not say. "stay": the user declined. */
@@ -93,7 +93,7 @@ export interface RewindWay {
 
 /** Shows what would happen, asks what has to be asked, and goes back. */
 export async function runRewind(bare: Frame, way: RewindWay): Promise<ExitCode> {
-  const { ground, target: found, options, askScope } = way;
+  const { deps, target: found, options, askScope } = way;
   const choice = choiceOf(options);
   const frame = await contextOfSession(bare, found.view.header);
   return withFiles(frame, found.view.header.workspace, async (here) => {
@@ -102,7 +102,7 @@ export async function runRewind(bare: Frame, way: RewindWay): Promise<ExitCode> 
     const rewind = await settle(frame, way, { here, scope: options.scope ?? asked });
     const { mode } = rewind.view.header;
     const travel: Travel = {
-      ...{ frame, rewind, ground: { ...ground, ...touchedIn(here) } },
+      ...{ frame, rewind, deps: { ...deps, ...touchedIn(here) } },
       work: filesWork(frame, { files: here.files, mode, only: options.only, choice }),
       yes: options.yes ? "given" : "absent",
       redo: await redoCommand(bare, rewind.view),
@@ -127,7 +127,7 @@ async function settle(
 interface Travel {
   readonly frame: Frame;
   readonly rewind: Rewind;
-  readonly ground: SessionContext;
+  readonly deps: SessionContext;
   readonly work: FilesWork;
   readonly yes: "given" | "absent";
   /** The command that goes forward again. */
@@ -140,8 +140,8 @@ export function stay({ output, strings }: Frame): ExitCode {
 }
 
 async function preview(travel: Travel): Promise<ExitCode> {
-  const { frame, rewind, ground, work } = travel;
-  if (rewind.scope !== "conversation") await warnOnlookers(frame, ground.store, rewind.view);
+  const { frame, rewind, deps, work } = travel;
+  if (rewind.scope !== "conversation") await warnOnlookers(frame, deps.store, rewind.view);
   const previewed = await previewRewind(frame, rewind, { work });
   const { files } = previewed;
   const described = files === undefined ? {} : { described: await describeFiles(frame, work, files) };
@@ -150,9 +150,9 @@ async function preview(travel: Travel): Promise<ExitCode> {
 }
 
 async function perform(travel: Travel): Promise<ExitCode> {
-  const { frame, rewind, ground, work, yes } = travel;
+  const { frame, rewind, deps, work, yes } = travel;
   const { files } = rewind.here;
-  const hold = { context: frame, ground, session: rewind.view.id, name: "worldline rewind", files };
+  const hold = { context: frame, deps, session: rewind.view.id, name: "worldline rewind", files };
   const made = await withHeld(hold, async (held) => {
     if (rewind.scope !== "conversation") await endLostProcesses(frame, held);
     const previewed = await previewAndAsk(frame, { work, yes }, (asked) =>

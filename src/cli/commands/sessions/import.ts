@@ -1,5 +1,5 @@
 import { type BundleFrom, openSource, type Source } from "../../../app/sessions/import-source.ts";
-import { openGround, openStore, sessionHeaders } from "../../../app/sessions/store.ts";
+import { openSessionDeps, openStore, sessionHeaders } from "../../../app/sessions/store.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { type BundleImport, importBundle } from "../../../machine/exchange/bundle/import-bundle.ts";
 import { importKimi, type KimiImport } from "../../../machine/exchange/kimi/import-kimi.ts";
@@ -46,7 +46,7 @@ export const importSession = defineCommand({
     if (list) return listKimiSessions(frame);
     if (path === undefined) throw new WorldlineError("import-unnamed", {});
     const options = frame.common.workspace === undefined ? {} : { workspace: await frame.workspace() };
-    const ground = await openGround(frame);
+    const deps = await openSessionDeps(frame);
     const source = await openSource(frame, path, {
       from,
       readPiped: async (maxBytes) =>
@@ -57,29 +57,29 @@ export const importSession = defineCommand({
     });
     const progress = openProgress(frame);
     progress.show(frame.strings.exchange.importing(path));
-    await importSource({ frame, ground, source, options }).finally(() => progress.clear());
+    await importSource({ frame, deps, source, options }).finally(() => progress.clear());
   },
 });
 
 interface Importing<From extends Source = Source> {
   readonly frame: Frame;
-  readonly ground: SessionContext;
+  readonly deps: SessionContext;
   readonly source: From;
   readonly options: { readonly workspace?: string };
 }
 
-async function importSource({ frame, ground, source, options }: Importing): Promise<void> {
+async function importSource({ frame, deps, source, options }: Importing): Promise<void> {
   const { output, strings } = frame;
   if (source.from === "bundle") {
-    const result = await importWithFiles({ frame, ground, source, options });
+    const result = await importWithFiles({ frame, deps, source, options });
     for (const warning of result.warnings) output.warn(warning);
     const { warnings: _warnings, ...document } = result;
     output.answer({ from: "bundle", ...document }, () => bundleText(result, frame).join("\n"));
     return;
   }
-  const result = await importKimi(ground, source.path, options);
+  const result = await importKimi(deps, source.path, options);
   for (const warning of result.warnings) output.warn(warning);
-  const before = (await sessionHeaders(ground.store))
+  const before = (await sessionHeaders(deps.store))
     .filter(({ id, header }) => id !== result.session && header?.imported?.name === result.original)
     .map(({ id }) => id);
   if (before.length > 0) output.warn(strings.exchange.importedBefore(before.join(", ")));
@@ -90,17 +90,17 @@ async function importSource({ frame, ground, source, options }: Importing): Prom
 }
 
 async function importWithFiles(importing: Importing<BundleFrom>): Promise<BundleImport> {
-  const { frame, ground, source, options } = importing;
+  const { frame, deps, source, options } = importing;
   // Loaded here: most commands need no files, and start faster without.
   const { openSnapshotObjects } = await import("../../../open-files.ts");
   const objects = openSnapshotObjects({
     home: frame.home,
-    sessionsIn: ground.store.place,
+    sessionsIn: deps.store.place,
     name: "worldline sessions import",
     takeOver: frame.common.takeOver,
   });
   try {
-    return await importBundle(ground, source.bundle, { ...options, objects });
+    return await importBundle(deps, source.bundle, { ...options, objects });
   } finally {
     objects.close();
   }

@@ -1,6 +1,6 @@
 import { openNamed, withSession } from "../../../app/sessions/find-session.ts";
 import { withHeld } from "../../../app/sessions/hold-session.ts";
-import { openGround } from "../../../app/sessions/store.ts";
+import { openSessionDeps } from "../../../app/sessions/store.ts";
 import { checkTitle } from "../../../machine/names.ts";
 import { defineCommand, required } from "../../command.ts";
 
@@ -23,16 +23,16 @@ export const rename = defineCommand({
   run: async ({ arguments: { session, title }, frame }) => {
     const { output, strings } = frame;
     const wanted = checkTitle(title);
-    const ground = await openGround(frame);
-    await withSession(frame, ground.store, session);
-    const view = await openNamed(frame, ground.store, session);
+    const deps = await openSessionDeps(frame);
+    await withSession(frame, deps.store, session);
+    const view = await openNamed(frame, deps.store, session);
     const before = (await view.title()) ?? null;
     const document = { session: view.id, title: wanted, before };
     if (before === wanted) {
       output.answer({ ...document, changed: false }, () => strings.sessions.alreadyNamed(view.id, wanted));
       return;
     }
-    await withHeld({ context: frame, ground, session: view.id, name: "worldline sessions rename" }, (held) =>
+    await withHeld({ context: frame, deps, session: view.id, name: "worldline sessions rename" }, (held) =>
       held.retitle(wanted),
     );
     output.answer({ ...document, changed: true }, () => strings.sessions.renamed(view.id, wanted));

@@ -65,7 +65,7 @@ export async function importBundle(
   source: BundleSource,
   options: BundleImportOptions = {},
 ): Promise<BundleImport> {
-  checkArguments("importBundle", { ground: [context, option.ground], source: [source, option.bytes] });
+  checkArguments("importBundle", { deps: [context, option.deps], source: [source, option.bytes] });
   checkOptions<BundleImportOptions>(options, {
     call: "importBundle",
     kinds: {

@@ -51,7 +51,7 @@ export async function importKimi(
   path: string,
   options: KimiImportOptions = {},
 ): Promise<KimiImport> {
-  checkArguments("importKimi", { ground: [context, option.ground], path: [path, option.path] });
+  checkArguments("importKimi", { deps: [context, option.deps], path: [path, option.path] });
   checkOptions<KimiImportOptions>(options, { call: "importKimi", kinds: { workspace: option.path } });
   const found = await kimiFilesAt(resolve(path));
   const read: ReadFile[] = [];

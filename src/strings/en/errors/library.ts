@@ -123,7 +123,7 @@ const MUSTS: Readonly<Record<PlainMust, string>> = {
   store: "an address or an open store",
   "open-store": "an open store",
   view: "a session or a view of one",
-  ground: "an object with an open store and a clock",
+  deps: "an object with an open store and a clock",
   bytes: "a Uint8Array or an object with a function read",
   clock: "a clock",
   choices: "a Map from paths to choices",

@@ -92,7 +92,7 @@ const MUSTS: Readonly<Record<PlainMust, string>> = {
   store: "地址或已打开的存储",
   "open-store": "已打开的存储",
   view: "会话或会话的视图",
-  ground: "带有已打开的存储和时钟的对象",
+  deps: "带有已打开的存储和时钟的对象",
   bytes: "Uint8Array 或带有 read 函数的对象",
   clock: "时钟",
   choices: "从路径到选择的 Map",

@@ -49,7 +49,7 @@ export function toolshed(given: Partial<ToolOptions> = {}): Toolshed {
     folder.remove();
   });
   const seen = new Map<string, string>();
-  const ground: ToolOptions = {
+  const deps: ToolOptions = {
     workspace,
     environment: process.env,
     seen: { shaOf: async (path) => seen.get(path) },
@@ -66,7 +66,7 @@ export function toolshed(given: Partial<ToolOptions> = {}): Toolshed {
     fetch: async (url, options) => fetch(url, options),
     ...given,
   };
-  const tools = new Map(nativeTools(ground).map((tool) => [tool.name, tool]));
+  const tools = new Map(nativeTools(deps).map((tool) => [tool.name, tool]));
   const find = (name: string, json: Json): { tool: Tool; input: unknown } => {
     const tool = tools.get(name);
     if (tool === undefined) throw new Error(`no tool ${name}`);

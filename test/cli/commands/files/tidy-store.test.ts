@@ -96,8 +96,8 @@ describe("a command that captures", () => {
     const { home, next, states } = scene();
     for (let each = 0; each < 3; each += 1) await next();
     const processes = realProcesses();
-    const ground = openSnapshotContext({ home, disk: realDisk, clock: systemClock, processes });
-    const lease = await acquireShared(ground, ground.places.leases, { name: "a capture", waitMs: 0 });
+    const deps = openSnapshotContext({ home, disk: realDisk, clock: systemClock, processes });
+    const lease = await acquireShared(deps, deps.places.leases, { name: "a capture", waitMs: 0 });
     expect(await next()).toEqual([
       expect.stringMatching(/ could not be cleaned up: .* in use by a capture .* worldline store gc$/u),
     ]);

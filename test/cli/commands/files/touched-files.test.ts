@@ -30,7 +30,7 @@ async function work(session: Session, notes: string, made: string): Promise<void
   await session.close();
 }
 
-function groundIn(home: string): SessionContext {
+function depsIn(home: string): SessionContext {
   return { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock };
 }
 
@@ -40,8 +40,8 @@ describe("in the home folder", () => {
     vi.stubEnv("HOME", workspace);
     const [notes, made] = [join(workspace, "notes"), join(workspace, "new")];
     writeFileSync(notes, "one\n", { mode: 0o600 });
-    const ground: SessionContext = { ...groundIn(home), touchedFiles: "follow" };
-    const session = await createSession(ground, { workspace }, { name: "a test" });
+    const deps: SessionContext = { ...depsIn(home), touchedFiles: "follow" };
+    const session = await createSession(deps, { workspace }, { name: "a test" });
     await work(session, notes, made);
     return { worldline, notes, made };
   }
@@ -99,8 +99,8 @@ describe("beside a workspace", () => {
     const [notes, made] = [join(root, "notes"), join(root, "new")];
     writeFileSync(notes, "one\n");
     const files = await openWorkspaceFiles({ workspace, home });
-    const ground: SessionContext = { ...groundIn(home), files };
-    await work(await createSession(ground, { workspace }, { name: "a test" }), notes, made);
+    const deps: SessionContext = { ...depsIn(home), files };
+    await work(await createSession(deps, { workspace }, { name: "a test" }), notes, made);
     await files.close();
     const dry = await worldline("rewind 2 --dry-run --json");
     const { files: foreseen } = JSON.parse(dry.stdout) as { files: { steps: object[]; deletions: number } };

@@ -7,7 +7,7 @@ import { performForget } from "../../../../src/machine/forget/perform-forget.ts"
 import { forkSession } from "../../../../src/machine/journeys/fork.ts";
 import { holdSession, viewSession } from "../../../../src/machine/open.ts";
 import type { SessionView } from "../../../../src/machine/view.ts";
-import { begin, holding, openGround, step } from "../../../machine/ground.ts";
+import { begin, holding, openSessionDeps, step } from "../../../machine/deps.ts";
 import { host, hostTurn, nearestPlace } from "./support.ts";
 
 async function places(view: SessionView): Promise<HostPlace[]> {
@@ -18,7 +18,7 @@ async function places(view: SessionView): Promise<HostPlace[]> {
 
 describe("the places of a host on a branch", () => {
   it("are those that say how far it got, nearest first", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await hostTurn(session, "one");
     await session.append({ kind: "host", host: "other", hostSession: "x", message: "y" });
     await session.append({ kind: "host", host: "claude", hostSession: "sdk-2" });
@@ -30,13 +30,13 @@ describe("the places of a host on a branch", () => {
   });
 
   it("are none where no other agent was", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("one");
     expect(await places(session)).toEqual([]);
   });
 
   it("are none that could be taken for something else than a name", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     for (const name of ["--model", "../../secret", "a b", ""]) {
       await session.append(host(name));
       await session.append(host("m", name));
@@ -45,7 +45,7 @@ describe("the places of a host on a branch", () => {
   });
 
   it("are those of the branch of the head alone", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await hostTurn(session, "one");
     await hostTurn(session, "two");
     await session.rewind(4);
@@ -53,23 +53,23 @@ describe("the places of a host on a branch", () => {
   });
 
   it("are all there in a long session, of which the nearest is read alone", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     for (let turn = 0; turn < 70; turn += 1) await session.prompt(`${turn}`, host(`m${turn}`));
     for (let times = 0; times < 50; times += 1) await step(session, "native");
-    ground.reads.lines = 0;
+    deps.reads.lines = 0;
     expect((await nearestPlace(session))?.message).toBe("m69");
-    expect(ground.reads.lines).toBe(1);
+    expect(deps.reads.lines).toBe(1);
     expect((await places(session)).map(({ message }) => message)).toEqual(
       Array.from({ length: 70 }, (_, index) => `m${69 - index}`),
     );
   });
 
   it("are copies in a fork, where the source goes on in the same session of the host", async () => {
-    const ground = openGround();
-    const source = await begin(ground);
+    const deps = openSessionDeps();
+    const source = await begin(deps);
     await hostTurn(source, "one");
-    const fork = await holdSession(ground, await forkSession(ground, source), holding);
+    const fork = await holdSession(deps, await forkSession(deps, source), holding);
     await fork.prompt("two", host("two-asked", "sdk-2"));
     expect((await places(fork)).map(({ origin, message }) => `${origin} ${message}`)).toEqual([
       "own two-asked",
@@ -80,21 +80,21 @@ describe("the places of a host on a branch", () => {
   });
 
   it("are copies in a fork of a head that was not copied", async () => {
-    const ground = openGround();
-    const source = await begin(ground);
+    const deps = openSessionDeps();
+    const source = await begin(deps);
     await hostTurn(source, "one");
     await source.retitle("One");
-    const fork = await viewSession(ground.store, await forkSession(ground, source));
+    const fork = await viewSession(deps.store, await forkSession(deps, source));
     expect(new Set((await places(fork)).map(({ origin }) => origin))).toEqual(new Set(["copied"]));
   });
 
   it("are no longer those whose names the owner had forgotten", async () => {
-    const ground = openGround();
-    const session = await begin(ground);
+    const deps = openSessionDeps();
+    const session = await begin(deps);
     await session.prompt("one", host("message-with-a-secret"));
     await session.close();
     const wish = { what: "text", text: "a-secret" } as const;
-    await performForget(ground, wish, holding);
-    expect(await places(await viewSession(ground.store, session.id))).toEqual([]);
+    await performForget(deps, wish, holding);
+    expect(await places(await viewSession(deps.store, session.id))).toEqual([]);
   });
 });

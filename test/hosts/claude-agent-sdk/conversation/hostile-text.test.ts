@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { unseenSince } from "../../../../src/hosts/claude-agent-sdk/conversation/unseen.ts";
-import { begin, openGround } from "../../../machine/ground.ts";
+import { begin, openSessionDeps } from "../../../machine/deps.ts";
 import { hostileText, spellingsOf } from "../../../support/hostile-text.ts";
 import { readFrames } from "../../../support/read-frames.ts";
 
 /** A session with foreign text wherever there can be some; long results and notes are told in short. */
 async function framesWith(text: string, long: string) {
-  const session = await begin(openGround({ window: 0 }));
+  const session = await begin(openSessionDeps({ window: 0 }));
   await session.prompt(`a ${text}`);
   await session.step();
   const call = { type: "tool-call", call: "c", name: text || "x", input: { [text]: [text] } } as const;
@@ -38,7 +38,7 @@ async function framesWith(text: string, long: string) {
 it("lets foreign text open and close nothing in what the host is told", async () => {
   const honest = await framesWith("x", "");
   // The clock of a test makes the same tag each time.
-  const { tag } = (await begin(openGround())).header;
+  const { tag } = (await begin(openSessionDeps())).header;
   for (const text of spellingsOf(tag)) {
     expect(await framesWith(text, ""), JSON.stringify(text)).toEqual(honest);
   }

@@ -76,8 +76,8 @@ describeWithClaude("a fork of a session", () => {
     await source.agent.prompt("one");
     await source.agent.prompt("two");
     const first = await hostSession(source);
-    const fork = await forkSession(source.ground, source.session);
-    const early = await forkSession(source.ground, source.session, { at: 3 });
+    const fork = await forkSession(source.deps, source.session);
+    const early = await forkSession(source.deps, source.session, { at: 3 });
     const forked = await source.again(fork);
     const before = sdkSessions();
     await forked.agent.prompt("left");
@@ -107,7 +107,7 @@ describeWithClaude("a fork of a session", () => {
           : obliging(request, index),
     });
     for (const words of ["one", "two", "three", "four"]) await source.agent.prompt(words);
-    const fork = await forkSession(source.ground, source.session);
+    const fork = await forkSession(source.deps, source.session);
     await source.agent.compact();
     const forked = await source.again(fork);
     await forked.agent.prompt("five");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { begin, openGround, step } from "../../../machine/ground.ts";
+import { begin, openSessionDeps, step } from "../../../machine/deps.ts";
 import { host, hostTurn, ours, record, told, unseen } from "./support.ts";
 
 const SUMMARY = ours(
@@ -8,7 +8,7 @@ const SUMMARY = ours(
 
 describe("what the host has not seen of a session that was compacted", () => {
   it("is the summary and what it left, where the host knows nothing", async () => {
-    const session = await begin(openGround({ window: 0 }));
+    const session = await begin(openSessionDeps({ window: 0 }));
     await hostTurn(session, "one");
     await session.prompt("two");
     await step(session, "done two");
@@ -29,7 +29,7 @@ describe("what the host has not seen of a session that was compacted", () => {
   });
 
   it("is the same behind a place, where the summary stands for more than the host knows", async () => {
-    const session = await begin(openGround({ window: 0 }));
+    const session = await begin(openSessionDeps({ window: 0 }));
     await hostTurn(session, "one");
     await session.prompt("two");
     await step(session, "done two", "a");
@@ -48,7 +48,7 @@ describe("what the host has not seen of a session that was compacted", () => {
   });
 
   it("has no summary of what the host knows", async () => {
-    const session = await begin(openGround({ window: 0 }));
+    const session = await begin(openSessionDeps({ window: 0 }));
     await hostTurn(session, "one");
     await session.prompt("two");
     await step(session, "done two");
@@ -61,7 +61,7 @@ describe("what the host has not seen of a session that was compacted", () => {
   });
 
   it("is nothing where the host was there after it", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await hostTurn(session, "one");
     await hostTurn(session, "two");
     await session.compact({ summary: "In short.", keep: 1 });

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import type { Session } from "../../../../src/machine/session.ts";
 import { isWorldlineError } from "../../../../src/record/error.ts";
 import { branchSince } from "../../../../src/timeline/outline.ts";
-import { begin, openGround, reply } from "../../../machine/ground.ts";
+import { begin, openSessionDeps, reply } from "../../../machine/deps.ts";
 import { host, nearestPlace, record, told, unseen } from "./support.ts";
 
 const MOST = 200_000;
 
 describe("what the host has not seen, when it is long", () => {
   it("leaves out the middle of a result and of an input", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("read it");
     const input = { content: "y".repeat(9_000) };
     await session.reply({ model: "m", parts: [{ type: "tool-call", call: "a", name: "Write", input }] });
@@ -25,7 +25,7 @@ describe("what the host has not seen, when it is long", () => {
   });
 
   it("shortens and drops the oldest of what was done, and keeps what the person said", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     for (let turn = 0; turn < 300; turn += 1) {
       await session.prompt(`prompt ${turn}.`);
       await session.reply({ model: "m", parts: reply(`answer ${turn}. ${"x".repeat(2_000)}`, "a") });
@@ -41,7 +41,7 @@ describe("what the host has not seen, when it is long", () => {
   });
 
   it("shortens what the person wrote only when nothing else is left, and the oldest first", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt(`first ${"a".repeat(150_000)}`);
     await session.reply({ model: "m", parts: reply("answer") });
     await session.prompt(`second ${"b".repeat(150_000)}`);
@@ -52,7 +52,7 @@ describe("what the host has not seen, when it is long", () => {
   });
 
   it("is told whole while there is room", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     await session.prompt("a".repeat(100_000));
     await session.reply({ model: "m", parts: reply("b".repeat(19_000)) });
     expect(await unseen(session)).toEqual([
@@ -64,7 +64,7 @@ describe("what the host has not seen, when it is long", () => {
     const act = fc.constantFrom("prompt", "reply", "calls", "notice", "host", "rewind", "redo", "interrupt");
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 25 }), fc.nat(), async (acts, dice) => {
-        const session = await begin(openGround());
+        const session = await begin(openSessionDeps());
         for (const [index, one] of acts.entries()) await perform(session, one, dice + index);
         const text = (await unseen(session)).join("\n");
         let at = 0;

@@ -60,7 +60,7 @@ export interface ClaudeStage {
   write(path: string, text: string): void;
   read(path: string): string;
   /** Where its sessions are. */
-  readonly ground: SessionContext;
+  readonly deps: SessionContext;
   close(): Promise<void>;
   /** Closes the agent and opens another one on the same session, or on another one that is there. */
   again(other?: SessionId): Promise<ClaudeStage>;
@@ -90,7 +90,7 @@ async function open(staged: Place, resumed?: SessionId): Promise<ClaudeStage> {
   const { workspace, folder } = staged.place;
   const home = join(folder, "worldline");
   const files = await openWorkspaceFiles({ workspace, home });
-  const ground: SessionContext = {
+  const deps: SessionContext = {
     store: openFilesStore({ root: home, clock: systemClock, disk: wish.disk ?? realDisk }),
     clock: wish.clock ?? systemClock,
     settings: { window: 200_000, ...wish.session },
@@ -99,12 +99,12 @@ async function open(staged: Place, resumed?: SessionId): Promise<ClaudeStage> {
   const session =
     resumed === undefined
       ? await createSession(
-          ground,
+          deps,
           { workspace, system: "You are on a stage.", backtrack: wish.backtrack ?? "on" },
           { name: "a test" },
         )
-      : await holdSession(ground, resumed, { name: "a test" });
-  const { files: _, ...bare } = ground;
+      : await holdSession(deps, resumed, { name: "a test" });
+  const { files: _, ...bare } = deps;
   const env = { ...staged.place.environment(server), ...wish.env };
   const real = await realClaudeSdk();
   const sdk = wish.between?.(real) ?? real;
@@ -153,7 +153,7 @@ async function open(staged: Place, resumed?: SessionId): Promise<ClaudeStage> {
       writeFileSync(file, text);
     },
     read: (path) => readFileSync(join(workspace, path), "utf8"),
-    ground,
+    deps,
     close,
     again: async (other = session.id) => {
       await close();

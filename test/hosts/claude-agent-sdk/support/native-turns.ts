@@ -24,7 +24,7 @@ export async function nativeTurns(
     keys: readKeys(home, environment),
   });
   const files = await openWorkspaceFiles({ workspace, home });
-  const { files: _, ...bare } = stage.ground;
+  const { files: _, ...bare } = stage.deps;
   const session = await holdSession({ ...bare, files }, before.id, { name: "a test" });
   const agent = new NativeAgent({
     session,

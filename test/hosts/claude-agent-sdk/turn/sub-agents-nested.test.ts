@@ -166,7 +166,7 @@ function callsIn(event: AgentEvent): readonly string[] {
 }
 
 async function viewOf(stage: ClaudeStage, id: SessionId | undefined): ReturnType<typeof viewSession> {
-  return viewSession(stage.ground.store, id as SessionId);
+  return viewSession(stage.deps.store, id as SessionId);
 }
 
 type Log = Pick<ClaudeStage["session"], "entriesOf">;

@@ -22,21 +22,21 @@ async function linesOf(bundle: Uint8Array, expansion: { freeBytes: number; times
 }
 
 async function refusalOf(lines: readonly Line[]): Promise<string> {
-  const { ground } = memoryPlace();
-  const refusal = await importBundle(ground, packed(lines)).then(
+  const { deps } = memoryPlace();
+  const refusal = await importBundle(deps, packed(lines)).then(
     ({ status }) => status,
     (error: unknown) => String(error),
   );
-  if (refusal !== "imported") expect(await ground.store.list()).toEqual([]);
+  if (refusal !== "imported") expect(await deps.store.list()).toEqual([]);
   return refusal;
 }
 
 async function goodLines(): Promise<Line[]> {
-  const { ground } = memoryPlace();
-  const session = await begin(ground);
+  const { deps } = memoryPlace();
+  const session = await begin(deps);
   await session.prompt("hello");
   await session.close();
-  return linesIn(await bundleOf(ground.store, session.id));
+  return linesIn(await bundleOf(deps.store, session.id));
 }
 
 describe("a bundle that unpacks to far more than it is", () => {

@@ -32,15 +32,15 @@ beforeAll(async () => {
   writeFileSync(join(workspace, "deep", "large"), Buffer.alloc(900_000, "0123456789abcdef"));
   const files = await openWorkspaceFiles({ workspace, home, threads: "none" });
   const place = memoryPlace();
-  const session = await begin({ ...place.ground, files }, files.folder);
+  const session = await begin({ ...place.deps, files }, files.folder);
   await session.checkpoint();
   await session.capture({ checkpoint: 1, author: "timeline" });
   await session.close();
   await files.close();
   const objects = openSnapshotObjects({ home });
   const pieces: Uint8Array[] = [];
-  const view = await viewSession(place.ground.store, session.id);
-  for await (const piece of exportBundle(view, place.ground.store, {
+  const view = await viewSession(place.deps.store, session.id);
+  for await (const piece of exportBundle(view, place.deps.store, {
     files: { objects, ignored: "leave-out" },
   })) {
     pieces.push(piece);
@@ -197,9 +197,9 @@ describe("a bundle with files that someone made up", () => {
     inTempFolder(async (home) => {
       const store = openFilesStore({ root: home, clock: new ManualClock() });
       const objects = openSnapshotObjects({ home });
-      const ground = { store, clock: new ManualClock() };
+      const deps = { store, clock: new ManualClock() };
       const big = 1_200_000;
-      expect(await importBundle(ground, bundle, { objects, maxBytes: big })).toMatchObject({
+      expect(await importBundle(deps, bundle, { objects, maxBytes: big })).toMatchObject({
         status: "imported",
       });
     }));
@@ -216,8 +216,8 @@ describe("an import that fails when the files are in", () => {
         },
       } as unknown as typeof store;
       const objects = openSnapshotObjects({ home });
-      const ground = { store: failing, clock: new ManualClock() };
-      await expect(importBundle(ground, bundle, { objects })).rejects.toThrow("There is no room.");
+      const deps = { store: failing, clock: new ManualClock() };
+      await expect(importBundle(deps, bundle, { objects })).rejects.toThrow("There is no room.");
       objects.close();
       expect(await store.list()).toEqual([]);
       const upkeep = openSnapshotUpkeep({ home });
@@ -267,8 +267,8 @@ describe("a bundle with files whose session has the id of another", () => {
 
 describe("a bundle with files where there is no place for them", () => {
   it("is taken without them, and says so", async () => {
-    const { ground } = memoryPlace();
-    const { warnings, files } = await importBundle(ground, bundle);
+    const { deps } = memoryPlace();
+    const { warnings, files } = await importBundle(deps, bundle);
     expect({ warnings, files }).toEqual({
       warnings: ["The files of 1 snapshots were passed over."],
       files: undefined,

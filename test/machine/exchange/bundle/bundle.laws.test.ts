@@ -19,7 +19,7 @@ import {
 const word = fc.string({ unit: "binary", maxLength: 150 });
 
 async function randomSession(place: Place, story: Parameters<typeof live>[1]): Promise<SessionId> {
-  const session = await begin(place.ground);
+  const session = await begin(place.deps);
   await live(session, story);
   return session.id;
 }
@@ -31,13 +31,13 @@ describe("bundles", () => {
       fc.asyncProperty(events(word), async (story) => {
         const from = memoryPlace();
         const id = await randomSession(from, story);
-        const result = await importBundle(to.ground, await bundleOf(from.ground.store, id));
+        const result = await importBundle(to.deps, await bundleOf(from.deps.store, id));
         expect(result.status).toBe("imported");
-        expect(await linesOf(to.ground.store, id)).toEqual(
-          arrived(await linesOf(from.ground.store, id), to.ground.clock),
+        expect(await linesOf(to.deps.store, id)).toEqual(
+          arrived(await linesOf(from.deps.store, id), to.deps.clock),
         );
-        const here = await viewSession(to.ground.store, id);
-        expect(await here.context()).toEqual(await (await viewSession(from.ground.store, id)).context());
+        const here = await viewSession(to.deps.store, id);
+        expect(await here.context()).toEqual(await (await viewSession(from.deps.store, id)).context());
       }),
       { numRuns: 60 },
     );
@@ -46,25 +46,23 @@ describe("bundles", () => {
 
   it("law: a bundle with any byte changed, or cut anywhere, is refused, and nothing is made", async () => {
     const from = memoryPlace();
-    const { ground } = memoryPlace();
+    const { deps } = memoryPlace();
     const story = [
       { do: "prompt", text: "find it" },
       { do: "tool", text: "x".repeat(100), key: "content" },
       { do: "rewind", at: 0 },
     ] as const;
-    const bundle = await bundleOf(from.ground.store, await randomSession(from, story));
+    const bundle = await bundleOf(from.deps.store, await randomSession(from, story));
     for (let at = 0; at < bundle.length; at += 1) {
       const flipped = Buffer.from(bundle);
       flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));
-      expect(await codeOf(importBundle(ground, flipped)), `byte ${at}`).toBe("BUNDLE_INVALID");
-      expect(await codeOf(importBundle(ground, bundle.subarray(0, at))), `cut at ${at}`).toBe(
-        "BUNDLE_INVALID",
-      );
+      expect(await codeOf(importBundle(deps, flipped)), `byte ${at}`).toBe("BUNDLE_INVALID");
+      expect(await codeOf(importBundle(deps, bundle.subarray(0, at))), `cut at ${at}`).toBe("BUNDLE_INVALID");
     }
-    expect(await codeOf(importBundle(ground, Buffer.concat([bundle, Buffer.from("x")])))).toBe(
+    expect(await codeOf(importBundle(deps, Buffer.concat([bundle, Buffer.from("x")])))).toBe(
       "BUNDLE_INVALID",
     );
-    expect(await ground.store.list()).toEqual([]);
-    expect(await codeOf(importBundle(ground, bundle))).toBe("done");
+    expect(await deps.store.list()).toEqual([]);
+    expect(await codeOf(importBundle(deps, bundle))).toBe("done");
   });
 });

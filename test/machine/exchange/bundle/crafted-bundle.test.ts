@@ -24,12 +24,12 @@ function pack(lines: readonly Line[]): Buffer {
 let good: readonly Line[];
 
 beforeAll(async () => {
-  const { ground } = memoryPlace();
-  const session = await begin(ground);
+  const { deps } = memoryPlace();
+  const session = await begin(deps);
   await session.prompt("a text that is long enough to go to a blob, with more than sixty characters in it");
   await session.rewind(1);
   await session.close();
-  const text = gunzipSync(await bundleOf(ground.store, session.id)).toString("utf8");
+  const text = gunzipSync(await bundleOf(deps.store, session.id)).toString("utf8");
   const lines = text.trim().split("\n").slice(0, -1);
   good = lines.map((line) => {
     const { sum: _sum, ...rest } = JSON.parse(line) as Line;
@@ -47,11 +47,11 @@ function countTo(count: number): number[] {
 }
 
 async function importing(lines: readonly Line[]): Promise<string> {
-  const { ground } = memoryPlace();
+  const { deps } = memoryPlace();
   try {
-    return (await importBundle(ground, pack(lines))).status;
+    return (await importBundle(deps, pack(lines))).status;
   } catch (error) {
-    expect(await ground.store.list()).toEqual([]);
+    expect(await deps.store.list()).toEqual([]);
     return isWorldlineError(error) ? `${error.code} ${error.message}` : String(error);
   }
 }
@@ -62,10 +62,10 @@ describe("a bundle that someone made up", () => {
   });
 
   it("cannot say what a rewind is to write outside the workspace", async () => {
-    const { ground } = memoryPlace();
+    const { deps } = memoryPlace();
     const evil = [{ path: "/home/somebody/.profile", before: { why: "special" } }];
-    const { session } = await importBundle(ground, pack(withLine(4, { outside: evil })));
-    expect((await linesOf(ground.store, session)).flatMap(outsideOf)).toEqual([]);
+    const { session } = await importBundle(deps, pack(withLine(4, { outside: evil })));
+    expect((await linesOf(deps.store, session)).flatMap(outsideOf)).toEqual([]);
   });
 
   it.each<[string, () => readonly Line[], string]>([
@@ -111,10 +111,10 @@ describe("a bundle that someone made up", () => {
   });
 
   it("is taken with a warning when it has records of a sort that is not known yet", async () => {
-    const { ground } = memoryPlace();
+    const { deps } = memoryPlace();
     const end = { record: "end", records: 7 };
     const lines = [...good.slice(0, -1), { record: "snapshot", id: "s1" }, end];
-    expect((await importBundle(ground, pack(lines))).warnings).toEqual([
+    expect((await importBundle(deps, pack(lines))).warnings).toEqual([
       '1 records of the sort "snapshot" were passed over: this version does not know them.',
     ]);
   });

@@ -29,23 +29,23 @@ describe("a bundle of a session with lost lines", () => {
     "gives the same context when lines %j are lost",
     async (lost) => {
       const { store, id } = await damagedSession(...lost);
-      const { ground } = memoryPlace();
-      const result = await importBundle(ground, await bundleOf(store, id));
+      const { deps } = memoryPlace();
+      const result = await importBundle(deps, await bundleOf(store, id));
       expect(result.status).toBe("imported");
       expect(result.warnings).toHaveLength(lost.length);
-      const here = await viewSession(ground.store, id);
+      const here = await viewSession(deps.store, id);
       const there = await viewSession(store, id);
       expect(await here.context()).toEqual(await there.context());
       expect(here.damage).toEqual([]);
-      expect((await importBundle(ground, await bundleOf(store, id))).status).toBe("already-here");
+      expect((await importBundle(deps, await bundleOf(store, id))).status).toBe("already-here");
     },
   );
 
   it("says in an error entry which line is missing", async () => {
     const { store, id } = await damagedSession(3);
-    const { ground } = memoryPlace();
-    await importBundle(ground, await bundleOf(store, id));
-    const [lost] = await ground.store.read(id, toSeq(3), toSeq(3));
+    const { deps } = memoryPlace();
+    await importBundle(deps, await bundleOf(store, id));
+    const [lost] = await deps.store.read(id, toSeq(3), toSeq(3));
     expect(lost).toMatchObject({
       seq: 3,
       kind: "error",
@@ -55,15 +55,15 @@ describe("a bundle of a session with lost lines", () => {
 
   it("never gives a number again that a lost checkpoint may have had", async () => {
     const { store, id } = await damagedSession(9);
-    const { ground } = memoryPlace();
-    await importBundle(ground, await bundleOf(store, id));
-    expect((await viewSession(ground.store, id)).header.numbersFrom).toBeGreaterThanOrEqual(4);
+    const { deps } = memoryPlace();
+    await importBundle(deps, await bundleOf(store, id));
+    expect((await viewSession(deps.store, id)).header.numbersFrom).toBeGreaterThanOrEqual(4);
   });
 
   it("opens when even the first line is lost", async () => {
     const { store, id } = await damagedSession(1);
-    const { ground } = memoryPlace();
-    expect((await importBundle(ground, await bundleOf(store, id))).status).toBe("imported");
-    expect((await linesOf(ground.store, id)).length).toBe(10);
+    const { deps } = memoryPlace();
+    expect((await importBundle(deps, await bundleOf(store, id))).status).toBe("imported");
+    expect((await linesOf(deps.store, id)).length).toBe(10);
   });
 });

@@ -20,7 +20,7 @@ import {
 const LONG = "a long text that goes to a blob, because it has more than sixty characters";
 
 async function someSession(place: Place): Promise<SessionId> {
-  const session = await begin(place.ground);
+  const session = await begin(place.deps);
   await session.prompt("find the leak");
   await session.step();
   await session.reply({ parts: [{ type: "text", text: LONG }], model: "scripted" });
@@ -46,7 +46,7 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
 
   it("brings in the same lines, blobs and context, under the same id", async () => {
     const id = await someSession(from);
-    const result = await importBundle(to.ground, await bundleOf(from.ground.store, id));
+    const result = await importBundle(to.deps, await bundleOf(from.deps.store, id));
     expect(result).toEqual({
       status: "imported",
       session: id,
@@ -55,91 +55,91 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
       blobs: 2,
       warnings: [],
     });
-    expect(await linesOf(to.ground.store, id)).toEqual(
-      arrived(await linesOf(from.ground.store, id), to.ground.clock),
+    expect(await linesOf(to.deps.store, id)).toEqual(
+      arrived(await linesOf(from.deps.store, id), to.deps.clock),
     );
-    const here = await viewSession(to.ground.store, id);
-    const there = await viewSession(from.ground.store, id);
+    const here = await viewSession(to.deps.store, id);
+    const there = await viewSession(from.deps.store, id);
     expect(await here.context()).toEqual(await there.context());
-    expect(await to.ground.store.verify(id)).toEqual([]);
+    expect(await to.deps.store.verify(id)).toEqual([]);
   });
 
   it("can be gone on with, and the numbers go on", async () => {
     const id = await someSession(from);
-    await importBundle(to.ground, await bundleOf(from.ground.store, id));
-    const session = await holdSession(to.ground, id, holding);
+    await importBundle(to.deps, await bundleOf(from.deps.store, id));
+    const session = await holdSession(to.deps, id, holding);
     expect(await session.checkpoint()).toBe(5);
     await session.close();
   });
 
   it("finds that it is already here, also when the session has gone on since", async () => {
     const id = await someSession(to);
-    const bundle = await bundleOf(to.ground.store, id);
-    expect((await importBundle(to.ground, bundle)).status).toBe("already-here");
-    const session = await holdSession(to.ground, id, holding);
+    const bundle = await bundleOf(to.deps.store, id);
+    expect((await importBundle(to.deps, bundle)).status).toBe("already-here");
+    const session = await holdSession(to.deps, id, holding);
     await session.prompt("and on");
     await session.close();
-    expect(await importBundle(to.ground, bundle)).toMatchObject({ status: "already-here", session: id });
-    expect(await to.ground.store.list()).toEqual([id]);
+    expect(await importBundle(to.deps, bundle)).toMatchObject({ status: "already-here", session: id });
+    expect(await to.deps.store.list()).toEqual([id]);
   });
 
   it("gives a new id when another session has that one, and says where it came from", async () => {
     const id = await someSession(from);
-    const early = await bundleOf(from.ground.store, id);
-    const session = await holdSession(from.ground, id, holding);
+    const early = await bundleOf(from.deps.store, id);
+    const session = await holdSession(from.deps, id, holding);
     await session.prompt("one way");
     await session.close();
-    await importBundle(to.ground, await bundleOf(from.ground.store, id));
-    const other = await holdSession(to.ground, id, holding);
+    await importBundle(to.deps, await bundleOf(from.deps.store, id));
+    const other = await holdSession(to.deps, id, holding);
     await other.rewind(1);
     await other.close();
-    const again = await importBundle(from.ground, await bundleOf(to.ground.store, id));
+    const again = await importBundle(from.deps, await bundleOf(to.deps.store, id));
     expect(again).toMatchObject({ status: "new-id", original: id });
-    const view = await viewSession(from.ground.store, again.session);
+    const view = await viewSession(from.deps.store, again.session);
     expect(view.header.imported).toMatchObject({ from: "bundle", name: id });
     expect(view.outline.length).toBe(14);
-    expect((await importBundle(to.ground, early)).status).toBe("already-here");
+    expect((await importBundle(to.deps, early)).status).toBe("already-here");
   });
 
   it("does not take the id of a session in the trash", async () => {
     const id = await someSession(to);
-    const bundle = await bundleOf(to.ground.store, id);
-    await to.ground.store.trash(id, 1_000);
-    const result = await importBundle(to.ground, bundle);
+    const bundle = await bundleOf(to.deps.store, id);
+    await to.deps.store.trash(id, 1_000);
+    const result = await importBundle(to.deps, bundle);
     expect(result.status).toBe("new-id");
     expect(result.warnings).toEqual([`A session ${id} is in the trash, so this one got an id of its own.`]);
-    await to.ground.store.undelete(id);
-    expect([...(await to.ground.store.list())].sort()).toEqual([id, result.session].sort());
+    await to.deps.store.undelete(id);
+    expect([...(await to.deps.store.list())].sort()).toEqual([id, result.session].sort());
   });
 
   it("takes another workspace when it is told one", async () => {
     const id = await someSession(from);
-    const bundle = await bundleOf(from.ground.store, id);
-    await importBundle(to.ground, bundle, { workspace: "/elsewhere" });
-    expect((await viewSession(to.ground.store, id)).header.workspace).toBe("/elsewhere");
-    expect((await importBundle(to.ground, bundle, { workspace: "/elsewhere" })).status).toBe("already-here");
+    const bundle = await bundleOf(from.deps.store, id);
+    await importBundle(to.deps, bundle, { workspace: "/elsewhere" });
+    expect((await viewSession(to.deps.store, id)).header.workspace).toBe("/elsewhere");
+    expect((await importBundle(to.deps, bundle, { workspace: "/elsewhere" })).status).toBe("already-here");
   });
 
   it("brings in a fork like any other session", async () => {
     const id = await someSession(from);
-    const fork = await forkSession(from.ground, await viewSession(from.ground.store, id));
-    await importBundle(to.ground, await bundleOf(from.ground.store, fork));
-    expect(await linesOf(to.ground.store, fork)).toEqual(
-      arrived(await linesOf(from.ground.store, fork), to.ground.clock),
+    const fork = await forkSession(from.deps, await viewSession(from.deps.store, id));
+    await importBundle(to.deps, await bundleOf(from.deps.store, fork));
+    expect(await linesOf(to.deps.store, fork)).toEqual(
+      arrived(await linesOf(from.deps.store, fork), to.deps.clock),
     );
   });
 
   it("brings in a log that is kept in several files", async () => {
     const rotating = filesPlace({ rotateBytes: 600 });
     const id = await someSession(rotating);
-    const lines = await linesOf(rotating.ground.store, id);
+    const lines = await linesOf(rotating.deps.store, id);
     expect(lines.filter((entry) => entry.kind === "rotated").length).toBeGreaterThan(1);
-    await importBundle(to.ground, await bundleOf(rotating.ground.store, id));
-    expect(await linesOf(to.ground.store, id)).toEqual(arrived(lines, to.ground.clock));
-    const session = await holdSession(to.ground, id, holding);
+    await importBundle(to.deps, await bundleOf(rotating.deps.store, id));
+    expect(await linesOf(to.deps.store, id)).toEqual(arrived(lines, to.deps.clock));
+    const session = await holdSession(to.deps, id, holding);
     await session.prompt("and on");
     await session.close();
-    expect(await to.ground.store.verify(id)).toEqual([]);
+    expect(await to.deps.store.verify(id)).toEqual([]);
     await rotating.close();
   });
 
@@ -150,13 +150,13 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
     ["gzip of something else", gzipSync("not a bundle\n")],
     ["gzip of nothing", gzipSync("")],
   ])("refuses %s", async (_what, bytes) => {
-    expect(await codeOf(importBundle(to.ground, bytes))).toBe("BUNDLE_INVALID");
-    expect(await to.ground.store.list()).toEqual([]);
+    expect(await codeOf(importBundle(to.deps, bytes))).toBe("BUNDLE_INVALID");
+    expect(await to.deps.store.list()).toEqual([]);
   });
 
   it("refuses a bundle that unpacks to more than it may", async () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000, "a"));
-    expect(await codeOf(importBundle(to.ground, bomb, { maxBytes: 1_000_000 }))).toBe("BUNDLE_INVALID");
-    expect(await to.ground.store.list()).toEqual([]);
+    expect(await codeOf(importBundle(to.deps, bomb, { maxBytes: 1_000_000 }))).toBe("BUNDLE_INVALID");
+    expect(await to.deps.store.list()).toEqual([]);
   });
 });

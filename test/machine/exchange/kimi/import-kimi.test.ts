@@ -49,11 +49,11 @@ describe.each(stores)("importing a session of kimi-cli into a store of $name", (
   });
 
   async function importing(path: string): Promise<{ result: KimiImport; view: SessionView; all: Entry[] }> {
-    const result = await importKimi(place.ground, path, { workspace: "/work" });
-    const view = await viewSession(place.ground.store, result.session);
+    const result = await importKimi(place.deps, path, { workspace: "/work" });
+    const view = await viewSession(place.deps.store, result.session);
     const all: Entry[] = [];
     for await (const entry of view.all()) all.push(entry);
-    expect(await place.ground.store.verify(result.session)).toEqual([]);
+    expect(await place.deps.store.verify(result.session)).toEqual([]);
     return { result, view, all };
   }
 
@@ -196,12 +196,12 @@ describe.each(stores)("importing a session of kimi-cli into a store of $name", (
     const session = join(folder.path, "sessions", hash, "0f0e");
     mkdirSync(session, { recursive: true });
     cpSync(join(FIXTURES, "plain", "context.jsonl"), join(session, "context.jsonl"));
-    expect(await codeOf(importKimi(place.ground, session))).toBe("IMPORT_INVALID");
+    expect(await codeOf(importKimi(place.deps, session))).toBe("IMPORT_INVALID");
     writeFileSync(
       join(folder.path, "kimi.json"),
       JSON.stringify({ work_dirs: [{ path: "/home/me/project", kaos: "local" }] }),
     );
-    expect((await importKimi(place.ground, session)).workspace).toBe("/home/me/project");
+    expect((await importKimi(place.deps, session)).workspace).toBe("/home/me/project");
   });
 
   it.each<[string, (path: string) => void]>([
@@ -213,8 +213,8 @@ describe.each(stores)("importing a session of kimi-cli into a store of $name", (
   ])("refuses %s and makes nothing", async (_what, prepare) => {
     const path = join(folder.path, "context.jsonl");
     prepare(path);
-    expect(await codeOf(importKimi(place.ground, path, { workspace: "/work" }))).toBe("IMPORT_INVALID");
-    expect(await place.ground.store.list()).toEqual([]);
+    expect(await codeOf(importKimi(place.deps, path, { workspace: "/work" }))).toBe("IMPORT_INVALID");
+    expect(await place.deps.store.list()).toEqual([]);
   });
 
   it("keeps what the model wrote when a call was not JSON, or nested without end", async () => {

@@ -90,9 +90,9 @@ describe("the files of a kimi-cli session", () => {
     const law = async (root: string, story: readonly Move[]): Promise<void> => {
       const files = kimi([{ do: "say", text: "begin" }, ...story]);
       writeFiles(root, files);
-      const { ground } = memoryPlace();
-      const { session } = await importKimi(ground, root, { workspace: "/work" });
-      const view = await viewSession(ground.store, session);
+      const { deps } = memoryPlace();
+      const { session } = await importKimi(deps, root, { workspace: "/work" });
+      const view = await viewSession(deps.store, session);
       const rows = view.outline.rows();
       expect(await said(view, branchOf(view.outline))).toEqual(textsIn(files.at(-1) ?? []));
       const told = await said(view, rows);

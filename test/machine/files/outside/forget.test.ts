@@ -19,16 +19,16 @@ const SECRET = "hunter2-hunter2";
 
 describe.each(stores)("what is kept of files outside, in a store of $name", ({ open }) => {
   let place: Place;
-  let ground: SessionContext;
+  let deps: SessionContext;
   let folder: string;
   let session: Session;
   let to: number;
 
   beforeEach(async () => {
     place = open();
-    ground = { ...place.ground, touchedFiles: "follow" };
+    deps = { ...place.deps, touchedFiles: "follow" };
     folder = newFolder();
-    session = await begin(ground);
+    session = await begin(deps);
     put(`${folder}/a`, `key=${SECRET}`);
     put(`${folder}/b`, "one");
     to = await writes(session, [`${folder}/a`, "key=\xff"], [`${folder}/b`, "two"]);
@@ -38,11 +38,11 @@ describe.each(stores)("what is kept of files outside, in a store of $name", ({ o
   afterEach(async () => place.close());
 
   async function kept(): Promise<readonly OutsideChange[]> {
-    return (await linesOf(place.ground.store, session.id)).flatMap(outsideOf);
+    return (await linesOf(place.deps.store, session.id)).flatMap(outsideOf);
   }
 
   async function contents(): Promise<readonly string[]> {
-    const { store } = place.ground;
+    const { store } = place.deps;
     const texts: string[] = [];
     for (const hash of await store.listBlobs(session.id)) {
       texts.push(Buffer.from(await store.getBlob(session.id, hash)).toString("latin1"));
@@ -52,15 +52,15 @@ describe.each(stores)("what is kept of files outside, in a store of $name", ({ o
 
   it("is there after a look at everything, and nothing is wrong with it", async () => {
     expect(await contents()).toEqual([`key=${SECRET}`, "key=\xff", "one", "two"].sort());
-    expect(await place.ground.store.verify(session.id)).toEqual([]);
+    expect(await place.deps.store.verify(session.id)).toEqual([]);
   });
 
   it("goes whole where it has a text that is forgotten, and is kept then by journeys", async () => {
     await session.close();
-    const { sessions, left } = await performForget(ground, { what: "text", text: SECRET }, holding);
+    const { sessions, left } = await performForget(deps, { what: "text", text: SECRET }, holding);
     expect([sessions, left]).toEqual([[{ session: session.id, entries: 3, times: 3 }], []]);
     expect(await contents()).toEqual(["key=\xff", "one", "two"].sort());
-    const again = await holdSession(ground, session.id, holding);
+    const again = await holdSession(deps, session.id, holding);
     await again.rewind({ to, scope: "files" });
     expect(await outcomes(again)).toEqual([
       `${folder}/a: kept (not captured, then or now)`,
@@ -71,7 +71,7 @@ describe.each(stores)("what is kept of files outside, in a store of $name", ({ o
 
   it("goes whole with its file, in what tools and journeys did", async () => {
     await session.close();
-    await performForget(ground, { what: "path", path: `${folder}/a` }, holding);
+    await performForget(deps, { what: "path", path: `${folder}/a` }, holding);
     expect(await contents()).toEqual(["one", "two"]);
     const ofA = (await kept()).filter(({ path }) => path === `${folder}/a`);
     const gone = { why: "forgotten" };
@@ -81,13 +81,13 @@ describe.each(stores)("what is kept of files outside, in a store of $name", ({ o
   });
 
   it("stays here when the session is taken elsewhere, and is not believed from there", async () => {
-    const bundle = await bundleOf(place.ground.store, session.id);
+    const bundle = await bundleOf(place.deps.store, session.id);
     const other = memoryPlace();
-    const { session: id } = await importBundle(other.ground, bundle);
-    expect((await linesOf(other.ground.store, id)).flatMap(outsideOf)).toEqual([]);
-    expect(await importBundle(other.ground, bundle)).toMatchObject({ status: "already-here" });
-    expect(await importBundle(place.ground, bundle)).toMatchObject({ status: "already-here" });
-    expect((await viewSession(other.ground.store, id)).damage).toEqual([]);
+    const { session: id } = await importBundle(other.deps, bundle);
+    expect((await linesOf(other.deps.store, id)).flatMap(outsideOf)).toEqual([]);
+    expect(await importBundle(other.deps, bundle)).toMatchObject({ status: "already-here" });
+    expect(await importBundle(place.deps, bundle)).toMatchObject({ status: "already-here" });
+    expect((await viewSession(other.deps.store, id)).damage).toEqual([]);
     await other.close();
   });
 });

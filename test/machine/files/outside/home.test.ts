@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { previewFiles } from "../../../../src/machine/files/preview.ts";
 import { viewSession } from "../../../../src/machine/open.ts";
-import { reopen, says } from "../../ground.ts";
+import { reopen, says } from "../../deps.ts";
 import { lastOf } from "../workspace.ts";
 import { beginAtHome, newFolder, put, toldAt, writes } from "./outside-world.ts";
 
 describe("in a workspace that is not captured", () => {
   it("files that tools touched go back and forward, and it is said that only those are known", async () => {
-    const { ground, session, at, told } = await beginAtHome();
+    const { deps, session, at, told } = await beginAtHome();
     const elsewhere = `${newFolder()}/b`;
     put(at("notes"), "one", 0o600);
     put(at("untouched"), "one");
     await session.prompt("go");
     const to = await writes(session, [at("notes"), "two", 0o600], [elsewhere, "made"]);
     put(at("untouched"), "two");
-    const view = await viewSession(ground.store, session.id);
+    const view = await viewSession(deps.store, session.id);
     const preview = await previewFiles({ view }, { to });
     expect(preview).toMatchObject({ tracked: "touched", deletions: 1, gitHead: {}, kept: [], conflicts: [] });
     expect(preview.steps.map(({ path }) => path).sort()).toEqual([at("notes"), elsewhere].sort());
@@ -23,7 +23,7 @@ describe("in a workspace that is not captured", () => {
     expect([told("notes"), toldAt(elsewhere), told("untouched")]).toEqual(["one 600", "nothing", "two 644"]);
     expect((await says(session)).join("\n")).toContain("Only files that your tools wrote are followed here.");
     expect((await lastOf(session, "restored"))?.snapshot).toBeUndefined();
-    const again = await reopen(ground, session);
+    const again = await reopen(deps, session);
     await again.redo();
     expect([told("notes"), toldAt(elsewhere)]).toEqual(["two 600", "made 644"]);
   });

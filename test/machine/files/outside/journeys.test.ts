@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { previewFiles } from "../../../../src/machine/files/preview.ts";
 import { forkSession } from "../../../../src/machine/journeys/fork.ts";
 import { holdSession, viewSession } from "../../../../src/machine/open.ts";
-import { begin, holding, openGround, refusal, reopen, says } from "../../ground.ts";
+import { begin, holding, openSessionDeps, refusal, reopen, says } from "../../deps.ts";
 import { allKinds, lastOf } from "../workspace.ts";
 import { beginBeside, newFolder, outcomes, put, toldAt, writes } from "./outside-world.ts";
 
@@ -21,7 +21,7 @@ describe("a file outside the workspace that tools wrote", () => {
       differ: [],
     });
     expect(world.told("a")).toBe("one 644");
-    const again = await reopen(world.ground, world.session);
+    const again = await reopen(world.deps, world.session);
     await again.prompt("go on");
     const { journey } = await again.redo(rewound);
     expect(world.told("a")).toBe("three \xff\0 644");
@@ -133,25 +133,25 @@ describe("a file outside the workspace that tools wrote", () => {
   });
 
   it("is looked at without changing anything, by whoever may only read", async () => {
-    const { ground, session, files, at, told } = await beginBeside();
+    const { deps, session, files, at, told } = await beginBeside();
     put(at("a"), "one");
     const to = await writes(session, [at("a"), "two"]);
-    const blobs = await ground.store.listBlobs(session.id);
+    const blobs = await deps.store.listBlobs(session.id);
     put(at("a"), "by hand");
-    const view = await viewSession(ground.store, session.id);
+    const view = await viewSession(deps.store, session.id);
     const preview = await previewFiles({ view, files }, { to });
     expect(preview).toMatchObject({ steps: [], kept: [{ path: at("a"), why: "outside" }], deletions: 0 });
     expect(preview.conflicts).toMatchObject([{ path: at("a"), choice: "keep" }]);
-    expect([told("a"), await ground.store.listBlobs(session.id)]).toEqual(["by hand 644", blobs]);
+    expect([told("a"), await deps.store.listBlobs(session.id)]).toEqual(["by hand 644", blobs]);
   });
 
   it("goes back in a fork, as far as its branch knows of it", async () => {
-    const { ground, session, at, told } = await beginBeside();
+    const { deps, session, at, told } = await beginBeside();
     put(at("a"), "one");
     const to = await writes(session, [at("a"), "two"]);
     await session.step();
-    const id = await forkSession(ground, session);
-    const fork = await holdSession(ground, id, holding);
+    const id = await forkSession(deps, session);
+    const fork = await holdSession(deps, id, holding);
     await fork.rewind({ to, scope: "files" });
     expect(told("a")).toBe("one 644");
   });
@@ -254,7 +254,7 @@ describe("watching a call that writes outside the workspace", () => {
   });
 
   it("is not offered where nobody follows files", async () => {
-    const session = await begin(openGround());
+    const session = await begin(openSessionDeps());
     expect(await session.watchOutside(["/somewhere"])).toBeUndefined();
     const { checkpoint } = await session.prompt("hello");
     expect(await refusal(session.rewind({ to: checkpoint, scope: "files" }))).toContain("REWIND_REFUSED");

@@ -4,7 +4,7 @@ import { afterEach } from "vitest";
 import type { Session } from "../../../../src/machine/session.ts";
 import { type TempFolder, tempFolder } from "../../../../src/testing/temp-folder.ts";
 import { outcomesIn } from "../../../../src/travel/logged-files.ts";
-import { begin, openGround, type WatchedGround } from "../../ground.ts";
+import { begin, openSessionDeps, type WatchContext } from "../../deps.ts";
 import { MemoryWorkspace } from "../../memory-workspace.ts";
 import { lastOf } from "../workspace.ts";
 
@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 export interface OutsideWorld {
-  readonly ground: WatchedGround;
+  readonly deps: WatchContext;
   readonly session: Session;
   /** A real folder beside the workspace, which is in memory. */
   readonly folder: string;
@@ -26,15 +26,15 @@ export interface OutsideWorld {
 
 export async function beginBeside(): Promise<OutsideWorld & { readonly files: MemoryWorkspace }> {
   const files = new MemoryWorkspace();
-  const ground = Object.assign(openGround(), { files });
-  return { ...worldOf(ground, await begin(ground), newFolder()), files };
+  const deps = Object.assign(openSessionDeps(), { files });
+  return { ...worldOf(deps, await begin(deps), newFolder()), files };
 }
 
 /** A session whose workspace is not captured, as the home folder is not. */
 export async function beginAtHome(): Promise<OutsideWorld> {
   const folder = newFolder();
-  const ground = Object.assign(openGround(), { touchedFiles: "follow" as const });
-  return worldOf(ground, await begin(ground, { workspace: folder }), folder);
+  const deps = Object.assign(openSessionDeps(), { touchedFiles: "follow" as const });
+  return worldOf(deps, await begin(deps, { workspace: folder }), folder);
 }
 
 export function newFolder(): string {
@@ -43,9 +43,9 @@ export function newFolder(): string {
   return folder.path;
 }
 
-function worldOf(ground: WatchedGround, session: Session, folder: string): OutsideWorld {
+function worldOf(deps: WatchContext, session: Session, folder: string): OutsideWorld {
   const at = (name: string): string => join(folder, name);
-  return { ground, session, folder, at, told: (name) => toldAt(at(name)) };
+  return { deps, session, folder, at, told: (name) => toldAt(at(name)) };
 }
 
 export function toldAt(path: string): string {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { FilesProgress } from "../../../../src/machine/files/requests.ts";
 import type { Session } from "../../../../src/machine/session.ts";
 import { isWorldlineError } from "../../../../src/record/error.ts";
-import { afterCrash } from "../../ground.ts";
+import { afterCrash } from "../../deps.ts";
 import { Killed } from "../../memory-workspace.ts";
 import { beginAtHome, beginBeside, type OutsideWorld, put, writes } from "./outside-world.ts";
 
@@ -91,7 +91,7 @@ class Play {
         if (progress.doing === "restore" && progress.done === count) throw new Killed();
       });
     } catch (error) {
-      if (error instanceof Killed) this.session = await afterCrash(this.world.ground, this.session.id);
+      if (error instanceof Killed) this.session = await afterCrash(this.world.deps, this.session.id);
       // Nothing to redo, or nothing that differs.
       else if (!isWorldlineError(error)) throw error;
     }

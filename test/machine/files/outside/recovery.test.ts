@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { FilesProgress } from "../../../../src/machine/files/requests.ts";
 import { holdSession } from "../../../../src/machine/open.ts";
-import { afterCrash, holding, refusal } from "../../ground.ts";
+import { afterCrash, holding, refusal } from "../../deps.ts";
 import { Killed } from "../../memory-workspace.ts";
 import { allKinds, lastOf } from "../workspace.ts";
 import { beginAtHome, beginBeside, outcomes, put, writes } from "./outside-world.ts";
@@ -27,14 +27,14 @@ describe.each([
   ["at home", beginAtHome],
 ])("a journey of files %s that a crash cut off", (_place, open) => {
   it.each([0, 1])("after %i of them is finished when the session is opened, once", async (count) => {
-    const { ground, session, at, told } = await open();
+    const { deps, session, at, told } = await open();
     put(at("a"), "one");
     const to = await writes(session, [at("a"), "two"], [at("b"), "made"]);
     await expect(session.rewind({ to, scope: "both", onProgress: killedAfter(count) })).rejects.toThrow(
       Killed,
     );
     expect(await allKinds(session)).not.toContain("restored");
-    const again = await afterCrash(ground, session.id);
+    const again = await afterCrash(deps, session.id);
     expect([told("a"), told("b")]).toEqual(["one 644", "nothing"]);
     const journey = (await lastOf(again, "rewind"))?.id;
     expect(again.settled).toEqual({
@@ -57,20 +57,20 @@ describe.each([
       failed: 0,
     });
     const lines = (await allKinds(again)).length;
-    const once = await afterCrash(ground, session.id);
+    const once = await afterCrash(deps, session.id);
     expect([once.settled, (await allKinds(once)).length]).toEqual([{ restores: [] }, lines]);
     await once.redo();
     expect([told("a"), told("b")]).toEqual(["two 644", "made 644"]);
   });
 
   it("leaves alone what somebody changed since, and removes what was left half written", async () => {
-    const { ground, session, at, told, folder } = await open();
+    const { deps, session, at, told, folder } = await open();
     put(at("a"), "one");
     const to = await writes(session, [at("a"), "two"], [at("b"), "made"]);
     await expect(session.rewind({ to, scope: "both", onProgress: killedAfter(0) })).rejects.toThrow(Killed);
     writeFileSync(leftOverOf(at("a")), "half");
     put(at("b"), "by hand");
-    const again = await afterCrash(ground, session.id);
+    const again = await afterCrash(deps, session.id);
     expect([told("a"), told("b")]).toEqual(["one 644", "by hand 644"]);
     expect(readdirSync(folder).sort()).toEqual(["a", "b"]);
     expect(await outcomes(again)).toEqual([
@@ -80,16 +80,16 @@ describe.each([
   });
 
   it("is not begun where the store cannot take it, neither now nor when it can", async () => {
-    const { ground, session, at, told } = await open();
+    const { deps, session, at, told } = await open();
     put(at("a"), "one");
     const to = await writes(session, [at("a"), "two"]);
     const checkpoint = await session.step();
     await session.capture({ checkpoint, author: "timeline" });
-    ground.failing = { times: 8, code: "STORE_FULL" };
+    deps.failing = { times: 8, code: "STORE_FULL" };
     expect(await refusal(session.rewind({ to, scope: "files" }))).toContain("STORE_FULL");
-    ground.failing.times = 0;
+    deps.failing.times = 0;
     await session.close();
-    const again = await holdSession(ground, session.id, holding);
+    const again = await holdSession(deps, session.id, holding);
     expect([told("a"), again.settled]).toEqual(["two 644", { restores: [] }]);
     await again.rewind({ to, scope: "files" });
     expect(told("a")).toBe("one 644");
@@ -98,7 +98,7 @@ describe.each([
 
 describe("a journey of both kinds of files that a crash cut off", () => {
   it.each(["files", "outside"])("among the %s is finished as one", async (among) => {
-    const { ground, session, files, at, told } = await beginBeside();
+    const { deps, session, files, at, told } = await beginBeside();
     files.write("inside", "one");
     put(at("a"), "one");
     const to = await writes(session, [at("a"), "two"]);
@@ -107,7 +107,7 @@ describe("a journey of both kinds of files that a crash cut off", () => {
     const onProgress = among === "files" ? () => {} : killedAfter(0);
     await expect(session.rewind({ to, scope: "both", onProgress })).rejects.toThrow(Killed);
     expect(told("a")).toBe("two 644");
-    const again = await afterCrash(ground, session.id);
+    const again = await afterCrash(deps, session.id);
     expect([files.told, told("a")]).toEqual([{ inside: "one" }, "one 644"]);
     expect(await lastOf(again, "restored")).toMatchObject({ restored: 2, kept: 0, failed: 0 });
     expect((await allKinds(again)).filter((kind) => kind === "restored")).toHaveLength(1);
@@ -116,18 +116,18 @@ describe("a journey of both kinds of files that a crash cut off", () => {
   });
 
   it("waits for the files of the workspace where there are none to be had", async () => {
-    const { ground, session, files, at, told } = await beginBeside();
+    const { deps, session, files, at, told } = await beginBeside();
     files.write("inside", "one");
     put(at("a"), "one");
     const to = await writes(session, [at("a"), "two"]);
     files.write("inside", "two");
     files.killAt = 0;
     await expect(session.rewind({ to, scope: "both" })).rejects.toThrow(Killed);
-    const { files: _files, ...without } = ground;
+    const { files: _files, ...without } = deps;
     const bare = await afterCrash(Object.assign(without, { touchedFiles: "follow" as const }), session.id);
     expect([bare.settled, told("a")]).toEqual([{ restores: [] }, "two 644"]);
     await bare.close();
-    await holdSession(ground, session.id, holding);
+    await holdSession(deps, session.id, holding);
     expect([files.told, told("a")]).toEqual([{ inside: "one" }, "one 644"]);
   });
 });

@@ -9,7 +9,7 @@ import { acquireExclusive, acquireShared } from "../../../../src/snapshots/keepi
 // Adds to a number that stands in two files, alone; looks at both while it shares them: they are never different.
 // Every so often it is killed while it holds what it holds, if it is told to.
 const [, , folder = "", rounds = "10", deadly = "no"] = process.argv;
-const ground = {
+const deps = {
   disk: realDisk,
   processes: realProcesses(),
   clock: {
@@ -23,7 +23,7 @@ const leases = join(folder, "leases");
 const [one, two] = [join(folder, "one"), join(folder, "two")];
 
 async function look(): Promise<void> {
-  const lease = await acquireShared(ground, leases, request);
+  const lease = await acquireShared(deps, leases, request);
   const before = readFileSync(one, "utf8");
   await setTimeout(1);
   if (readFileSync(two, "utf8") !== before) writeSync(1, "torn\n");
@@ -32,7 +32,7 @@ async function look(): Promise<void> {
 }
 
 async function add(): Promise<void> {
-  const lease = await acquireExclusive(ground, leases, request);
+  const lease = await acquireExclusive(deps, leases, request);
   const number = Number(readFileSync(one, "utf8")) + 1;
   writeFileSync(one, String(number));
   await setTimeout(1);

@@ -14,7 +14,7 @@ import { inShort, TAG } from "../story.ts";
 export const holding = { name: "a test" };
 
 /** A memory store that writes down what it is asked for, and fails when it is told to. */
-export interface WatchedGround extends SessionContext {
+export interface WatchContext extends SessionContext {
   readonly room: MemoryRoom;
   /** The kinds of each append, in order. */
   readonly appends: string[][];
@@ -26,11 +26,11 @@ export interface WatchedGround extends SessionContext {
   readonly reads: { lines: number };
 }
 
-export function openGround(settings: Partial<SessionSettings> = {}): WatchedGround {
+export function openSessionDeps(settings: Partial<SessionSettings> = {}): WatchContext {
   const room = new MemoryRoom();
   const clock = new ManualClock();
   const store = openMemoryStore({ room, clock });
-  const ground: WatchedGround = {
+  const deps: WatchContext = {
     store: { ...store },
     clock,
     settings: { window: 200_000, ...settings },
@@ -41,51 +41,51 @@ export function openGround(settings: Partial<SessionSettings> = {}): WatchedGrou
     fileDue: undefined,
     reads: { lines: 0 },
   };
-  Object.assign(ground.store, watching(store, ground));
-  return ground;
+  Object.assign(deps.store, watching(store, deps));
+  return deps;
 }
 
-function watching(store: LogStore, ground: WatchedGround): Partial<LogStore> {
+function watching(store: LogStore, deps: WatchContext): Partial<LogStore> {
   const write = async (entries: readonly Entry[], work: () => Promise<void>): Promise<void> => {
-    if (ground.failing.times > 0) {
-      ground.failing.times -= 1;
-      throw new WorldlineError("stated", { code: ground.failing.code, message: "There is no room." });
+    if (deps.failing.times > 0) {
+      deps.failing.times -= 1;
+      throw new WorldlineError("stated", { code: deps.failing.code, message: "There is no room." });
     }
     await work();
-    ground.appends.push(entries.map((entry) => entry.kind));
+    deps.appends.push(entries.map((entry) => entry.kind));
   };
   return {
     append: async (session, seq, entries) => write(entries, async () => store.append(session, seq, entries)),
     rotate: async (session, entry) =>
       write([entry], async () => {
         await store.rotate(session, entry);
-        ground.fileDue = undefined;
+        deps.fileDue = undefined;
       }),
-    rotationDue: async () => ground.fileDue,
-    publish: async (_session, checkpoints) => void ground.published.push(checkpoints),
+    rotationDue: async () => deps.fileDue,
+    publish: async (_session, checkpoints) => void deps.published.push(checkpoints),
     read: async (session, from, to) => {
       const entries = await store.read(session, from, to);
-      ground.reads.lines += entries.length;
+      deps.reads.lines += entries.length;
       return entries;
     },
   };
 }
 
-export async function begin(ground: SessionContext, wanted: Partial<NewSession> = {}): Promise<Session> {
-  return createSession(ground, { workspace: "/work", system: "You are an agent.", ...wanted }, holding);
+export async function begin(deps: SessionContext, wanted: Partial<NewSession> = {}): Promise<Session> {
+  return createSession(deps, { workspace: "/work", system: "You are an agent.", ...wanted }, holding);
 }
 
 /** Closes the session and opens it again, as the next day would. */
-export async function reopen(ground: SessionContext, session: Session): Promise<Session> {
+export async function reopen(deps: SessionContext, session: Session): Promise<Session> {
   await session.close();
-  return holdSession(ground, session.id, holding);
+  return holdSession(deps, session.id, holding);
 }
 
 /** Opens the session again although nobody closed it: its owner is dead. */
-export async function afterCrash(ground: WatchedGround, id: SessionId): Promise<Session> {
-  const content = ground.room.sessions.get(id);
+export async function afterCrash(deps: WatchContext, id: SessionId): Promise<Session> {
+  const content = deps.room.sessions.get(id);
   if (content !== undefined) content.owner = undefined;
-  return holdSession(ground, id, holding);
+  return holdSession(deps, id, holding);
 }
 
 /** A step whose reply makes these calls, each of which ends well. */
