@@ -86,7 +86,7 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
   const { name = "a program that uses worldline", waitMs = 0, takeOver = "no" } = options;
   const opening: ExecutionOpening = {
     deps: { store, clock, ...(settings === undefined ? {} : { settings }) },
-    wish: { id, scope: options.scope ?? workspace, workspace },
+    request: { id, scope: options.scope ?? workspace, workspace },
     files: options.files === "on" ? { home, sessionsIn: store.place, takeOver } : undefined,
     holding: { name, waitMs, takeOver },
     unconfirmed: options.unconfirmed ?? "refuse",
@@ -102,7 +102,7 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
 
 interface ExecutionOpening {
   readonly deps: SessionContext;
-  readonly wish: ExecutionRequest;
+  readonly request: ExecutionRequest;
   readonly files: Pick<OpenFilesOptions, "home" | "sessionsIn" | "takeOver"> | undefined;
   readonly holding: Pick<ExecutionHoldOptions, "name" | "waitMs" | "takeOver">;
   readonly unconfirmed: "refuse" | "confirm";
@@ -114,8 +114,8 @@ const MAX_BEGINNINGS = 10;
 
 /** If the holder deletes the execution while this program waits for it, it is begun again. */
 async function openOrBegin(opening: ExecutionOpening): Promise<Execution> {
-  const { deps, wish } = opening;
-  const turn = await findTurn(deps.store, wish);
+  const { deps, request } = opening;
+  const turn = await findTurn(deps.store, request);
   if (turn !== undefined) {
     return withFilesOf(turn.header, opening, async (own, holding) => turnExecution(own, turn.id, holding));
   }
@@ -132,13 +132,13 @@ async function openOrBegin(opening: ExecutionOpening): Promise<Execution> {
 }
 
 /** An execution that is there already counts only where this home wrote it, its user confirmed it, or the program vouches for it. */
-async function beginConfirmed({ deps, wish, unconfirmed }: ExecutionOpening): Promise<EntryOf<"session">> {
-  const header = await beginExecution(deps, wish);
+async function beginConfirmed({ deps, request, unconfirmed }: ExecutionOpening): Promise<EntryOf<"session">> {
+  const header = await beginExecution(deps, request);
   if (header.confirmation?.state !== "needed" || unconfirmed === "refuse") {
     requireConfirmed(deps.store, header);
     return header;
   }
-  await confirmIfNeeded(deps.store, header.session, { workspace: wish.workspace, system: "" });
+  await confirmIfNeeded(deps.store, header.session, { workspace: request.workspace, system: "" });
   return headerOf(deps.store, header.session);
 }
 

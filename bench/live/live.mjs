@@ -3,9 +3,9 @@ import { start } from "../context/worldline.mjs";
 import { attempt, environmentFor, maxSteps } from "./attempt.mjs";
 import { withFolder } from "./folder.mjs";
 import { judge, repairedFiles, writeProject } from "./project.mjs";
+import { usage, wishOf } from "./request.mjs";
 import { resultsTable, rowsOf } from "./results.mjs";
 import { tasks } from "./tasks.mjs";
-import { usage, wishOf } from "./wish.mjs";
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) {
@@ -71,31 +71,31 @@ async function consent({ asked }) {
   }
 }
 
-async function run(wish) {
-  const why = await obstacle(wish.model);
+async function run(request) {
+  const why = await obstacle(request.model);
   if (why !== undefined) {
-    console.error(`${wish.model} cannot be used: ${why.trim()}`);
+    console.error(`${request.model} cannot be used: ${why.trim()}`);
     console.error(
       "The key must be in the environment, such as ANTHROPIC_API_KEY: keys that `worldline setup` keeps are not used here.",
     );
     return 41;
   }
-  announce(wish);
-  const answer = await consent(wish);
+  announce(request);
+  const answer = await consent(request);
   if (answer !== "yes") {
     console.error(
       answer === "no" ? "Nothing was done." : "There is nobody to ask. Say --yes to go on all the same.",
     );
     return answer === "no" ? 130 : 42;
   }
-  const attempts = await attemptAll(wish);
+  const attempts = await attemptAll(request);
   const outcome = {
-    model: wish.model,
+    model: request.model,
     on: rowsOf(withBacktrack(attempts, "on")),
     off: rowsOf(withBacktrack(attempts, "off")),
   };
-  console.log(["", `${wish.model}, with Backtrack`, resultsTable(outcome.on)].join("\n\n"));
-  console.log(["", `${wish.model}, without`, resultsTable(outcome.off), ""].join("\n\n"));
+  console.log(["", `${request.model}, with Backtrack`, resultsTable(outcome.on)].join("\n\n"));
+  console.log(["", `${request.model}, without`, resultsTable(outcome.off), ""].join("\n\n"));
   console.log(JSON.stringify({ ...outcome, attempts }));
   return 0;
 }
@@ -121,12 +121,12 @@ function planned(count, runs) {
   return each.flatMap((task) => ["on", "off"].map((backtrack) => ({ task, backtrack })));
 }
 
-const wish = wishOf(process.argv.slice(2));
+const request = wishOf(process.argv.slice(2));
 try {
-  if (wish.do === "wrong") {
-    console.error(`${wish.why}\n\n${usage}`);
+  if (request.do === "wrong") {
+    console.error(`${request.why}\n\n${usage}`);
     process.exitCode = 2;
-  } else process.exitCode = wish.do === "check" ? await check() : await run(wish);
+  } else process.exitCode = request.do === "check" ? await check() : await run(request);
 } catch (error) {
   console.error(stop.signal.aborted ? "Interrupted. Nothing is left behind." : error.message);
   process.exitCode = stop.signal.aborted ? 130 : 1;

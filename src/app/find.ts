@@ -108,10 +108,10 @@ async function captureNow(context: AppContext, { files, views, signal }: Capture
   const [view] = views;
   return patiently(
     context,
-    (wish) =>
+    (request) =>
       view === undefined
-        ? files.capture({ look: "everything", signal: wish.signal })
-        : capturePresent({ view, files }, wish),
+        ? files.capture({ look: "everything", signal: request.signal })
+        : capturePresent({ view, files }, request),
     signal,
   );
 }
@@ -144,9 +144,9 @@ export async function undo(context: AppContext, { files, finding, signal }: Undo
   return withHeld(hold, async (session) => {
     const done = await patiently(
       context,
-      (wish) =>
+      (request) =>
         takeBackChange({
-          ...wish,
+          ...request,
           session,
           files,
           to: place.checkpoint,

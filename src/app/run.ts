@@ -162,7 +162,9 @@ async function changesBetween(
 async function bracket({ context, deps, files, session: id }: RunContext, author: Author): Promise<Bracket> {
   try {
     return await withHeld({ context, deps, files, session: id, name: NAME }, async (session) => {
-      const number = await patiently(context, (wish) => session.checkpoint(undefined, { author, ...wish }));
+      const number = await patiently(context, (request) =>
+        session.checkpoint(undefined, { author, ...request }),
+      );
       const at = await session.filesAt(number);
       const seen = session.outline.nextSeq;
       if (at.state !== "complete" && at.state !== "partial") {

@@ -115,7 +115,7 @@ export interface FoundInSnapshots {
 
 export interface EraseRequest {
   readonly contents: readonly ObjectHash[];
-  readonly wish: FilesQuery;
+  readonly request: FilesQuery;
   /**
    * Called when no other program uses the store, before anything is changed. After a full disk it may be called again.
    */
@@ -139,7 +139,7 @@ export interface HeldContents {
 
 /** Erases contents permanently. Creates nothing if there are no snapshots. */
 export interface ForgettableFiles {
-  find(wish: FilesQuery, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots>;
+  find(request: FilesQuery, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots>;
   erase(request: EraseRequest): Promise<ErasedContents>;
   close(): void;
 }

@@ -28,7 +28,7 @@ export interface TreeNode extends TreeLine {
   readonly end?: EntryId;
 }
 
-interface TreeWish {
+interface TreeOptions {
   /** "main": prompts, named and manual checkpoints, journeys and where they left, compactions. */
   readonly rows: "main" | "all";
   readonly strings: Strings;
@@ -39,7 +39,7 @@ const PAGE = 500;
 /** The whole session, branches that were left included. */
 export async function sessionTree(
   view: SessionView,
-  { rows, strings }: TreeWish,
+  { rows, strings }: TreeOptions,
 ): Promise<readonly TreeNode[]> {
   const { outline } = view;
   const labels = await view.labels();
@@ -85,7 +85,7 @@ function isMain(row: Row, outline: Outline, labels: ReadonlyMap<EntryId, string>
 }
 
 /** What is said of files, or of another agent's session, belongs to the place above it, and has a row of its own only where every entry has one. */
-function placeOf(outline: Outline, row: Row | undefined, rows: TreeWish["rows"]): Row | undefined {
+function placeOf(outline: Outline, row: Row | undefined, rows: TreeOptions["rows"]): Row | undefined {
   let place = row;
   while (rows === "main" && place !== undefined && SAID_OF_PLACE.has(place.kind))
     place = outline.at(place.parent);
@@ -95,7 +95,7 @@ function placeOf(outline: Outline, row: Row | undefined, rows: TreeWish["rows"])
 const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "interval", "restored", "host"]);
 
 /** Of each line that a journey left from, how many entries it left behind. */
-async function placesLeft(view: SessionView, rows: TreeWish["rows"]): Promise<ReadonlyMap<Seq, number>> {
+async function placesLeft(view: SessionView, rows: TreeOptions["rows"]): Promise<ReadonlyMap<Seq, number>> {
   const { outline } = view;
   const left = new Map<Seq, number>();
   for (const { entry } of await view.journeys()) {
@@ -108,7 +108,7 @@ async function placesLeft(view: SessionView, rows: TreeWish["rows"]): Promise<Re
 }
 
 /** The checkpoint that the row is, or, for a prompt, the one right before it, unless that has a row of its own. */
-function checkpointAt(outline: Outline, row: Row, rows: TreeWish["rows"]): Row | undefined {
+function checkpointAt(outline: Outline, row: Row, rows: TreeOptions["rows"]): Row | undefined {
   if (isCheckpoint(row)) return row;
   if (row.kind !== "prompt" || rows !== "main") return undefined;
   const above = placeOf(outline, outline.at(row.parent), rows);

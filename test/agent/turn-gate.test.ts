@@ -3,5 +3,5 @@ import { gateContract } from "./support/gate-contract.ts";
 import { stage } from "./support/stage.ts";
 
 describe("the native agent, which does one thing at a time,", () => {
-  gateContract(async (wish) => stage(wish));
+  gateContract(async (request) => stage(request));
 });

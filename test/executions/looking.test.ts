@@ -62,8 +62,8 @@ describe("the steps of an execution", () => {
       );
       await execution.close();
       const store = openStore("files", { home });
-      const wish = { what: "text", text: secret } as const;
-      await performForget({ store, clock: systemClock }, wish, { name: "forget" });
+      const request = { what: "text", text: secret } as const;
+      await performForget({ store, clock: systemClock }, request, { name: "forget" });
       const again = await openExecution("exec-1", { home, workspace });
       expect(await again.step("login", () => "run again")).toEqual(
         new Map([

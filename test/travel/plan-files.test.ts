@@ -78,8 +78,8 @@ describe("planning what becomes of files", () => {
   });
 
   it("asks for merges, and does what came of them", () => {
-    const wish = { ...edited("a", "b"), choice: "merge" } as const;
-    const asked = plan(both, wish);
+    const request = { ...edited("a", "b"), choice: "merge" } as const;
+    const asked = plan(both, request);
     expect(asked.merges.map(({ path, target }) => [path, target])).toEqual([
       ["a", file("then")],
       ["b", file("then")],
@@ -89,7 +89,7 @@ describe("planning what becomes of files", () => {
       ["a", file("merged")],
       ["b", undefined],
     ]);
-    const made = plan(both, { ...wish, merged });
+    const made = plan(both, { ...request, merged });
     expect(made.steps).toEqual([change("a", file("now"), file("merged"))]);
     expect(inShort(made)[1]).toEqual(["b: unmerged"]);
     expect(made.merges).toEqual([]);

@@ -51,8 +51,8 @@ export function agentSettings(values: Settings, { maxSteps }: Pick<AgentRequest,
 }
 
 /** Those of the settings and of the command line. One that cannot be read is said before anything is opened. */
-export function readableRules(values: Settings, wish: Pick<AgentRequest, "allow" | "deny">): Rules {
-  const rules = permissionRules(values, wish);
+export function readableRules(values: Settings, request: Pick<AgentRequest, "allow" | "deny">): Rules {
+  const rules = permissionRules(values, request);
   for (const rule of [...rules.allow, ...rules.ask, ...rules.deny]) requireRule(rule);
   return rules;
 }
@@ -67,26 +67,26 @@ function permissionRules(values: Settings, { allow, deny }: Pick<AgentRequest, "
 
 interface SettledHost {
   readonly host: HostName;
-  /** The same wish; a session that was only described is named now. */
-  readonly wish: AgentRequest;
+  /** The same request; a session that was only described is named now. */
+  readonly request: AgentRequest;
 }
 
 /**
- * Whose agent it is: the one that the wish names; else the one that the session had last; else `usual`, or what the
+ * Whose agent it is: the one that the request names; else the one that the session had last; else `usual`, or what the
  * settings say.
  */
 export async function settleHost(
   context: AppContext,
-  wish: AgentRequest,
+  request: AgentRequest,
   usual?: HostName,
 ): Promise<SettledHost> {
-  if (wish.host !== undefined) return { host: wish.host, wish };
+  if (request.host !== undefined) return { host: request.host, request };
   const { values } = await context.settings();
   const otherwise = usual ?? values.host;
-  const session = await wantedSession(context, wish.resume);
-  if (session === undefined) return { host: otherwise, wish };
+  const session = await wantedSession(context, request.resume);
+  if (session === undefined) return { host: otherwise, request };
   const host = await lastHost(await viewSession(openStore(context), session));
-  return { host: host ?? otherwise, wish: { ...wish, resume: { how: "resume", wanted: session } } };
+  return { host: host ?? otherwise, request: { ...request, resume: { how: "resume", wanted: session } } };
 }
 
 /** Who answered last on the branch of the head; where nothing was asked there, in the whole log. */

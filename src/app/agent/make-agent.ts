@@ -37,9 +37,9 @@ export async function assembleAgent(
   wanted: AgentToAssemble,
   signal: AbortSignal,
 ): Promise<AssembledAgent> {
-  const { wish, answering } = wanted;
+  const { request, answering } = wanted;
   const { values } = await context.settings();
-  const opened = await openAgentSession(context, { ...wish, window: windowOf(answering, values) });
+  const opened = await openAgentSession(context, { ...request, window: windowOf(answering, values) });
   if (answering.host === "native") answering.finder.workOn(opened);
   let mcp = NO_MCP;
   try {
@@ -104,7 +104,7 @@ export interface ClaudeAnswering {
 
 /** What an agent is made of, before it has a session. */
 interface AgentToAssemble<Answers extends Answering = Answering> {
-  readonly wish: AgentRequest;
+  readonly request: AgentRequest;
   readonly person: Person;
   readonly rules: Rules;
   readonly answering: Answers;
@@ -130,7 +130,7 @@ async function makeNativeAgent(
   material: AgentMaterial<NativeAnswering>,
   mcp: McpHere,
 ): Promise<MadeAgent> {
-  const { opened, answering, rules, wish, person, gate, checkMode } = material;
+  const { opened, answering, rules, request, person, gate, checkMode } = material;
   const { values } = await context.settings();
   const { finder, models } = answering;
   const { model, summariser } = models;
@@ -142,8 +142,8 @@ async function makeNativeAgent(
     summariser,
     person,
     rules,
-    mode: wish.mode ?? values["permissions.mode"],
-    settings: agentSettings(values, wish),
+    mode: request.mode ?? values["permissions.mode"],
+    settings: agentSettings(values, request),
     clock: systemClock,
     files: opened.here.files,
     environment: withoutPassword(environment, context.common.store),
@@ -169,7 +169,7 @@ async function pricing(context: AppContext): Promise<NativeAgentOptions["priceOf
 /** The agent of the Claude Agent SDK. Servers of a trusted `.mcp.json` are started by the SDK itself. */
 async function makeClaudeAgent(
   context: AppContext,
-  { opened, answering, rules, wish, person, gate, checkMode }: AgentMaterial<ClaudeAnswering>,
+  { opened, answering, rules, request, person, gate, checkMode }: AgentMaterial<ClaudeAnswering>,
 ): Promise<MadeAgent> {
   const { values } = await context.settings();
   const { ClaudeAgent } = await import("../../hosts/claude-agent-sdk/claude-agent.ts");
@@ -179,10 +179,10 @@ async function makeClaudeAgent(
     session: opened.session,
     known: await knownModel(opened.session),
     resumed: opened.resumed,
-    mode: wish.mode ?? values["permissions.mode"],
+    mode: request.mode ?? values["permissions.mode"],
     person,
     rules,
-    settings: agentSettings(values, wish),
+    settings: agentSettings(values, request),
     clock: systemClock,
     files: opened.here.files,
     environment: withoutPassword(context.surroundings.environment, context.common.store),

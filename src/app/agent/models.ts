@@ -137,7 +137,7 @@ async function tryModel(context: AppContext, model: Model): Promise<void> {
   throw new WorldlineError("key-to-connect-refused", { code, why, ...advice });
 }
 
-/** What a start without a wish would take now; undefined where nothing. */
+/** What a start without a chosen model would take now; undefined where nothing. */
 export async function defaultModelNow(context: AppContext): Promise<string | undefined> {
   try {
     return (await chooseModel(undefined, await modelSources(context))).model.name;

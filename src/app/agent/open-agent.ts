@@ -35,12 +35,12 @@ export async function openAgent(
   const context = await contextOfRequest(bare, wanted);
   const { values } = await context.settings();
   const rules = readableRules(values, wanted);
-  const { host, wish } = await settleHost(context, wanted);
+  const { host, request } = await settleHost(context, wanted);
   const answering =
-    host === "claude" ? await openClaude(context, wish) : await openNative(context, wish.model);
+    host === "claude" ? await openClaude(context, request) : await openNative(context, request.model);
   // Until here there is nothing to put in order.
   return interruptible(context, async (signal) => {
-    const assembled = await assembleAgent(context, { wish, person, rules, answering }, signal);
+    const assembled = await assembleAgent(context, { request, person, rules, answering }, signal);
     const { agent, opened, close } = assembled;
     try {
       const recap = opened.resumed === "new" ? undefined : await recapOf(opened.session);

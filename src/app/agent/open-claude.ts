@@ -17,7 +17,7 @@ import { type ClaudeAnswering, withoutPassword } from "./make-agent.ts";
 /** Loads the SDK, and settles how its processes are started here. Starts none. */
 export async function openClaude(
   context: AppContext,
-  wish: Partial<Pick<AgentRequest, "model" | "keepSession">>,
+  request: Partial<Pick<AgentRequest, "model" | "keepSession">>,
 ): Promise<ClaudeAnswering> {
   const loaded = await context.settings();
   const { loadClaudeSdk } = await import("../../hosts/claude-agent-sdk/sdk/load-sdk.ts");
@@ -25,13 +25,13 @@ export async function openClaude(
     folder: sdkFolder(loaded.values),
     onDoubt: (doubt) => context.listener.report({ code: "claude-doubt", ...doubt }),
   });
-  if (wish.keepSession === "no") context.listener.report({ code: "claude-keeps-its-own" });
-  return { host: "claude", sdk, start: await startOf(context, wish, loaded) };
+  if (request.keepSession === "no") context.listener.report({ code: "claude-keeps-its-own" });
+  return { host: "claude", sdk, start: await startOf(context, request, loaded) };
 }
 
 async function startOf(
   context: AppContext,
-  wish: Pick<AgentRequest, "model">,
+  request: Pick<AgentRequest, "model">,
   { values, trust, claude }: LoadedSettings,
 ): Promise<ClaudeStart> {
   const { environment } = context.surroundings;
@@ -40,7 +40,7 @@ async function startOf(
   // What a workspace says there can run programs; where it has nothing of the kind, only its CLAUDE.md is read.
   const isUntrusted = trust === "untrusted" || claude === "untrusted";
   if (isUntrusted) context.listener.report({ code: "claude-untrusted" });
-  const model = modelName(wish.model ?? values["claude.model"]);
+  const model = modelName(request.model ?? values["claude.model"]);
   return {
     env: claudeEnvironment({
       environment,

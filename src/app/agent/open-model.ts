@@ -31,7 +31,7 @@ export interface OpenedModels {
   readonly summariser?: Model;
 }
 
-export interface ModelWish {
+export interface ModelRequest {
   /** "provider/name"; absent: what settings and keys allow. */
   readonly wanted?: string | undefined;
   /** Opens the finder as a model; absent where it would be of no use. */
@@ -41,7 +41,7 @@ export interface ModelWish {
 /** The model that is wanted by name, else what settings and keys allow; and who summarises for it. */
 export async function openModel(
   context: AppContext,
-  { wanted, finder }: ModelWish = {},
+  { wanted, finder }: ModelRequest = {},
 ): Promise<OpenedModels> {
   const { values } = await context.settings();
   const sources = await modelSources(context);
@@ -102,7 +102,7 @@ export async function fromSetting<Result>(
   }
 }
 
-/** A cheaper model is a wish; without it the main one summarises, and nothing else is worse. */
+/** A cheaper model is optional: without it the main model summarizes. */
 async function summariserOf(
   context: AppContext,
   cheaper: string,

@@ -38,7 +38,7 @@ export interface SessionAccess {
 
 /** What is here, and how it is left. */
 export interface Here extends CurrentSession, Pick<MadeAgent, "models"> {
-  readonly wish: AgentRequest;
+  readonly request: AgentRequest;
   readonly rules: Rules;
   /** Whose agent it is. */
   readonly host: HostName;
@@ -49,7 +49,7 @@ export interface Here extends CurrentSession, Pick<MadeAgent, "models"> {
 }
 
 interface OpenCurrentOptions {
-  readonly wish: AgentRequest;
+  readonly request: AgentRequest;
   readonly person: Person;
   /** The same for every agent that comes here. */
   readonly gate: TurnGate;
@@ -58,22 +58,22 @@ interface OpenCurrentOptions {
   readonly before: HostName | undefined;
 }
 
-/** Opens what the wish means, in the context of its workspace; with nothing that answers where there is no model. */
+/** Opens what the request means, in the context of its workspace; with nothing that answers where there is no model. */
 export async function openCurrent(context: AppContext, wanted: OpenCurrentOptions): Promise<Here> {
   const { person, gate, auto, before } = wanted;
   const { values } = await context.settings();
-  const rules = readableRules(values, wanted.wish);
-  const { host, wish } = await settleHost(context, wanted.wish, before);
-  const asked = before === undefined || before === host ? wish.model : undefined;
-  const { answering, lookedFor } = await answeringOf(context, host, { ...wish, model: asked });
+  const rules = readableRules(values, wanted.request);
+  const { host, request } = await settleHost(context, wanted.request, before);
+  const asked = before === undefined || before === host ? request.model : undefined;
+  const { answering, lookedFor } = await answeringOf(context, host, { ...request, model: asked });
   return interruptible(context, async (signal) => {
     const checkMode = (mode: PermissionMode): void => auto.check(mode);
-    const wantedAgent = { wish, person, rules, answering, gate, checkMode };
+    const wantedAgent = { request, person, rules, answering, gate, checkMode };
     const assembled = await assembleAgent(context, wantedAgent, signal);
     const { agent, opened, models } = assembled;
     return {
       context,
-      wish,
+      request,
       rules,
       host,
       opened,

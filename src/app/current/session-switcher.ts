@@ -45,13 +45,13 @@ export class SessionSwitcher {
 
   static async open(
     bare: AppContext,
-    { request: wish, person }: { readonly request: AgentRequest; readonly person: Person },
+    { request, person }: { readonly request: AgentRequest; readonly person: Person },
   ): Promise<SessionSwitcher> {
     const switcher = new SessionSwitcher(person);
     // Opened anew, so that what the settings warn of is heard here too.
     const heard = openContext({ ...bare, listener: switcher.#listener() });
-    if (wish.mode === "auto") switcher.auto.confirm();
-    await switcher.#sit(await contextOfRequest(heard, wish), wish, undefined);
+    if (request.mode === "auto") switcher.auto.confirm();
+    await switcher.#sit(await contextOfRequest(heard, request), request, undefined);
     return switcher;
   }
 
@@ -141,11 +141,11 @@ export class SessionSwitcher {
   }
 
   async #replace({ how, folder, session }: Move): Promise<"kept" | "gone"> {
-    const { agent, wish, context, host } = this.#here;
+    const { agent, request, context, host } = this.#here;
     const from = agent.session;
     // A session has the agent that it had; one that is begun, copied or held anew has the one that is here.
     const isOther = how === "opened" || how === "visited";
-    const next = { ...this.#wishFor(wish, session), ...(isOther ? {} : { host }) };
+    const next = { ...this.#requestFor(request, session), ...(isOther ? {} : { host }) };
     const wasConfirmed = this.auto.isConfirmed;
     let kept: "kept" | "gone" = "kept";
     try {
@@ -154,7 +154,7 @@ export class SessionSwitcher {
       await this.#sit(freshContext(context, folder), next, host);
     } catch (error) {
       if (wasConfirmed) this.auto.confirm();
-      const back = { ...this.#wishFor(wish, kept === "kept" ? from : undefined), host };
+      const back = { ...this.#requestFor(request, kept === "kept" ? from : undefined), host };
       await this.#sitAgain(freshContext(context, agent.workspace), back, from);
       throw error;
     }
@@ -169,9 +169,9 @@ export class SessionSwitcher {
   }
 
   /** What went wrong first is what the person is told; that there is no way back either is told beside it. */
-  async #sitAgain(context: AppContext, wish: AgentRequest, from: SessionId): Promise<void> {
+  async #sitAgain(context: AppContext, request: AgentRequest, from: SessionId): Promise<void> {
     try {
-      await this.#sit(context, wish, wish.host);
+      await this.#sit(context, request, request.host);
       this.#moved("reopened", from);
     } catch (error) {
       this.warn({ code: "session-not-reopened", session: from, problem: problemOf(error) });
@@ -207,11 +207,11 @@ export class SessionSwitcher {
     return kept === "kept" ? { resume: agent.session } : {};
   }
 
-  async #sit(context: AppContext, wish: AgentRequest, before: HostName | undefined): Promise<void> {
-    const mode = await this.auto.openingMode(context, wish);
+  async #sit(context: AppContext, request: AgentRequest, before: HostName | undefined): Promise<void> {
+    const mode = await this.auto.openingMode(context, request);
     const { auto } = this;
     this.#here = await openCurrent(context, {
-      wish: { ...wish, mode },
+      request: { ...request, mode },
       person: this.#person,
       gate: this.#gate,
       auto,
@@ -233,8 +233,8 @@ export class SessionSwitcher {
   }
 
   /** What the person has chosen meanwhile stays: the model and the mode. */
-  #wishFor(wish: AgentRequest, session: SessionId | undefined): AgentRequest {
-    const { model: _model, host: _host, ...others } = wish;
+  #requestFor(request: AgentRequest, session: SessionId | undefined): AgentRequest {
+    const { model: _model, host: _host, ...others } = request;
     const chosen = this.#model.state === "ready" ? { model: this.#model.name } : {};
     return {
       ...others,
@@ -242,7 +242,7 @@ export class SessionSwitcher {
       mode: this.auto.modeAfter(this.#here.agent.mode),
       resume: session === undefined ? { how: "new" } : { how: "resume", wanted: session },
       fork: "no",
-      keepSession: session === undefined ? wish.keepSession : "yes",
+      keepSession: session === undefined ? request.keepSession : "yes",
     };
   }
 }

@@ -47,13 +47,13 @@ export async function forget(
     if ((await decide(plan)) === "keep") return { plan, kept: await keptByHosts(context, plan.hostSessions) };
     const { takeOver } = context.common;
     const request = { name: NAME, waitMs: 0, takeOver, room: "reserve", files } as const;
-    const report = await heard(context, async () => tryToForget({ store, ...rest }, plan.wish, request));
+    const report = await heard(context, async () => tryToForget({ store, ...rest }, plan.request, request));
     // Last, because everything that may refuse has not refused by now: a refusal changes nothing at all.
     const sessions = [...report.sessions, ...report.inTrash].map(({ session }) => session);
-    const inHome = await forgetInHome(searchedHome(context), plan.wish, sessions);
+    const inHome = await forgetInHome(searchedHome(context), plan.request, sessions);
     const changed = !isNothing(report) || canClean(inHome);
     const elsewhere = inHome.others.length + report.files.inNames;
-    if (!changed && elsewhere === 0) throw nothingToForget(plan.wish, report);
+    if (!changed && elsewhere === 0) throw nothingToForget(plan.request, report);
     return { plan, kept: await keptByHosts(context, report.hostSessions), done: { report, inHome, changed } };
   });
 }
@@ -72,9 +72,9 @@ async function planned(
   searched: Searched,
   given: GivenToForget,
 ): Promise<PlannedForget> {
-  const wish = await readForgetRequest(context, searched, given);
-  const plan = await planForget(searched.store, wish, searched.files);
-  return { ...plan, inHome: await findInHome(searchedHome(context), wish) };
+  const request = await readForgetRequest(context, searched, given);
+  const plan = await planForget(searched.store, request, searched.files);
+  return { ...plan, inHome: await findInHome(searchedHome(context), request) };
 }
 
 async function withForgettableFiles<Result>(

@@ -35,9 +35,9 @@ const LARGEST_UNPACKED = 64 * 1024 * 1024;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /** For a path nothing is found: only sessions and snapshots say what is about a file. */
-export async function findInHome(searched: Searched, wish: ForgetRequest): Promise<HomeFinding> {
-  if (wish.what === "path") return NOTHING;
-  const forms = new TextForms(wish.text);
+export async function findInHome(searched: Searched, request: ForgetRequest): Promise<HomeFinding> {
+  if (request.what === "path") return NOTHING;
+  const forms = new TextForms(request.text);
   const { home } = searched;
   const isIn = (content: string | Buffer): boolean => forms.isIn(content);
   const others: string[] = [];
@@ -62,19 +62,19 @@ export async function findInHome(searched: Searched, wish: ForgetRequest): Promi
 /** Cleans what is Worldline's own; what is left after that is in the finding. `sessions`: those that had it. */
 export async function forgetInHome(
   searched: Searched,
-  wish: ForgetRequest,
+  request: ForgetRequest,
   sessions: readonly SessionId[],
 ): Promise<HomeFinding> {
   const { home } = searched;
-  const before = await findInHome(searched, wish);
-  if (wish.what === "text") {
-    const forms = new TextForms(wish.text);
+  const before = await findInHome(searched, request);
+  if (request.what === "text") {
+    const forms = new TextForms(request.text);
     const found = await outputsWith(home, (bytes) => forms.isIn(bytes));
     await dropOutputs(home, [...sessions, ...found.map(({ session }) => session)]);
     await forgetTyped(home, (text) => forms.isIn(text));
     await removeCaches(home, forms);
   } else await dropOutputs(home, sessions);
-  const { others, unreadable, databases } = await findInHome(searched, wish);
+  const { others, unreadable, databases } = await findInHome(searched, request);
   return { ...before, others, unreadable, databases };
 }
 

@@ -28,15 +28,15 @@ export interface Journeys {
   changedSince(row: PlaceOfRow): Promise<number | undefined>;
   /** Which scopes a row allows, the default first, and why the others are not. */
   scopes(row: PlaceOfRow): Promise<ScopeOffer>;
-  preview(wish: RewindRequest, progress?: OnProgress): Promise<JourneyPreview>;
+  preview(request: RewindRequest, progress?: OnProgress): Promise<JourneyPreview>;
   /** Opens the row's session first, where it is another one. */
-  rewind(wish: RewindRequest, progress?: OnProgress): Promise<JourneyMade>;
+  rewind(request: RewindRequest, progress?: OnProgress): Promise<JourneyMade>;
   /** The journeys that can be undone, newest first. */
   redoable(): Promise<readonly RedoRow[]>;
   /** What undoing a journey can bring back, the default first: also the files that a journey of the conversation left. */
   redoScopes(journey: EntryId): Promise<ScopeOffer>;
-  previewRedo(wish: RedoRequest, progress?: OnProgress): Promise<JourneyPreview>;
-  redo(wish: RedoRequest, progress?: OnProgress): Promise<JourneyMade>;
+  previewRedo(request: RedoRequest, progress?: OnProgress): Promise<JourneyPreview>;
+  redo(request: RedoRequest, progress?: OnProgress): Promise<JourneyMade>;
   /** The checkpoint before the n-th last prompt or `!command`, which `/undo n` goes back to; rejects where there are not so many. */
   undoTarget(count: number): Promise<CheckpointRow>;
   /** Makes a manual checkpoint here; resolves with its number. */

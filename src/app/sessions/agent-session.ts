@@ -57,26 +57,33 @@ export interface AgentSession {
 }
 
 /** What the session must know of the model. */
-interface AgentSessionWish extends SessionRequest {
+interface AgentSessionRequest extends SessionRequest {
   readonly window: number;
 }
 
 const HOLDING: Holding = { name: "worldline, an agent" };
 
 /**
- * The session that the wish means, in the context of its workspace; held: refused at once, with the owner's name, while
+ * The session that the request means, in the context of its workspace; held: refused at once, with the owner's name, while
  * another program has it.
  */
-export async function openAgentSession(context: AppContext, wish: AgentSessionWish): Promise<AgentSession> {
-  if (wish.keepSession === "no") return inMemory(context, wish);
-  const wanted = await wantedSession(context, wish.resume);
+export async function openAgentSession(
+  context: AppContext,
+  request: AgentSessionRequest,
+): Promise<AgentSession> {
+  if (request.keepSession === "no") return inMemory(context, request);
+  const wanted = await wantedSession(context, request.resume);
   // Also for a session that is there: one in a database may be the first on this machine.
   const bare = await provideSessionDeps(context);
   const here = await openFiles(context, await context.workspace());
   const following = { ...bare, ...touchedIn(here) };
-  const deps = await agentSessionDeps(context, { bare: following, files: here.files, window: wish.window });
+  const deps = await agentSessionDeps(context, {
+    bare: following,
+    files: here.files,
+    window: request.window,
+  });
   try {
-    const { session, resumed } = await hold(context, { deps, wanted, wish });
+    const { session, resumed } = await hold(context, { deps, wanted, request });
     const outputs = outputsOf(realpathSync(context.home), deps.store.place, session.id);
     return { deps, session, resumed, here, kept: "yes", outputs };
   } catch (error) {
@@ -88,18 +95,18 @@ export async function openAgentSession(context: AppContext, wish: AgentSessionWi
 interface Held {
   readonly deps: SessionContext;
   readonly wanted: SessionId | undefined;
-  readonly wish: AgentSessionWish;
+  readonly request: AgentSessionRequest;
 }
 
 async function hold(
   context: AppContext,
-  { deps, wanted, wish }: Held,
+  { deps, wanted, request }: Held,
 ): Promise<Pick<AgentSession, "session" | "resumed">> {
   const holding = { ...HOLDING, takeOver: context.common.takeOver };
   if (wanted === undefined) {
     return { session: await createSession(deps, await newSession(context), holding), resumed: "new" };
   }
-  if (wish.fork === "no") {
+  if (request.fork === "no") {
     const session = await holdSession(deps, wanted, holding).catch(async (error: unknown) => {
       throw await heldElsewhere(deps.store, wanted, error);
     });
@@ -141,7 +148,7 @@ export async function newSystemPrompt(context: AppContext, backtrack: "on" | "of
 }
 
 /** Nothing of it is kept, so there is nothing to go back to on disk either. */
-async function inMemory(context: AppContext, wish: AgentSessionWish): Promise<AgentSession> {
+async function inMemory(context: AppContext, request: AgentSessionRequest): Promise<AgentSession> {
   const temporary = temporaryFolder();
   const store = openMemoryStore();
   const { values } = await context.settings();
@@ -150,7 +157,7 @@ async function inMemory(context: AppContext, wish: AgentSessionWish): Promise<Ag
     clock: systemClock,
     settings: { blobBytes: values["log.blobBytes"] },
   };
-  const deps = await agentSessionDeps(context, { bare, files: undefined, window: wish.window });
+  const deps = await agentSessionDeps(context, { bare, files: undefined, window: request.window });
   const session = await createSession(deps, await newSession(context), HOLDING);
   const error = new WorldlineError("session-without-files", {});
   return {
@@ -218,7 +225,7 @@ export async function wantedSession(
 }
 
 /**
- * The context of the workspace that the wish is about. A session works in its own, wherever it is resumed from: what that
+ * The context of the workspace that the request is about. A session works in its own, wherever it is resumed from: what that
  * folder denies is denied, and what the current one allows is not meant for it.
  */
 export async function contextOfRequest<Context extends AppContext>(

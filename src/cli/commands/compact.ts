@@ -226,11 +226,11 @@ async function compacted(
  */
 export async function captureBefore(frame: Frame, session: Session, files: WorkspaceFiles): Promise<void> {
   try {
-    await patiently(frame, async (wish) => {
-      const { snapshot } = await files.capture({ look: "everything", ...progressOf(wish) });
+    await patiently(frame, async (request) => {
+      const { snapshot } = await files.capture({ look: "everything", ...progressOf(request) });
       if (snapshot === (await filesKnownTo(session))) return;
       // It was looked at just now.
-      await session.checkpoint(undefined, { author: await presentAuthor(session, {}), look: [], ...wish });
+      await session.checkpoint(undefined, { author: await presentAuthor(session, {}), look: [], ...request });
     });
   } catch (error) {
     if (!isWorldlineError(error) || error.code === "CANCELLED") throw error;

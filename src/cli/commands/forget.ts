@@ -62,7 +62,7 @@ export const forget = defineCommand({
       },
     });
     const { plan, kept, done } = forgotten;
-    if (done !== undefined) return answerReport(frame, { wish: plan.wish, kept, ...done });
+    if (done !== undefined) return answerReport(frame, { request: plan.request, kept, ...done });
     answerPlan(frame, plan, kept);
     return 0;
   },
@@ -88,16 +88,16 @@ function answerPlan(frame: Frame, plan: PlannedForget, kept: KeptByHosts): void 
   const { forget: words } = frame.strings;
   const { findings, inTrash, unseen, hostSessions, files, inHome } = plan;
   const found = { sessions: findings, inTrash, unseen, hostSessions, keptByHosts: kept.paths, files, inHome };
-  frame.output.answer({ ...wishDocument(plan.wish), ...found, changed: false }, () =>
+  frame.output.answer({ ...requestDocument(plan.request), ...found, changed: false }, () =>
     [...planLines(frame, plan), ...keptLines(words, kept), words.dryRun].join("\n"),
   );
 }
 
 function planLines({ strings: { forget: words } }: Frame, plan: PlannedForget): string[] {
-  const { findings, inTrash, unseen, files, wish, inHome } = plan;
+  const { findings, inTrash, unseen, files, request, inHome } = plan;
   const found = [
     ...findings.map(findingLine(words)),
-    ...filesLines(words, wish, files),
+    ...filesLines(words, request, files),
     ...homeLines(words, inHome),
   ];
   return [
@@ -110,7 +110,7 @@ function planLines({ strings: { forget: words } }: Frame, plan: PlannedForget): 
 }
 
 interface Done {
-  readonly wish: ForgetRequest;
+  readonly request: ForgetRequest;
   readonly report: ForgetReport;
   readonly kept: KeptByHosts;
   readonly inHome: HomeFinding;
@@ -135,14 +135,14 @@ function placesLeft(
   ];
 }
 
-function answerReport(frame: Frame, { wish, report, kept, inHome, changed }: Done): ExitCode {
+function answerReport(frame: Frame, { request, report, kept, inHome, changed }: Done): ExitCode {
   const { output, strings } = frame;
   const left = placesLeft(frame, report, inHome);
   const { forget: words } = strings;
   const { sessions, inTrash, files } = report;
   const all = [...sessions, ...inTrash];
   for (const warning of [...otherWarnings(words, files), ...left]) output.warn(warning);
-  const document = { ...wishDocument(wish), ...report, inHome, keptByHosts: kept.paths };
+  const document = { ...requestDocument(request), ...report, inHome, keptByHosts: kept.paths };
   output.answer({ ...document, changed, outOfReach: words.outOfReach }, () =>
     [
       ...(all.length === 0 ? [] : [words.forgotten(timesOf(all), all.length)]),
@@ -163,8 +163,8 @@ function findingLine(words: Frame["strings"]["forget"]): (finding: Finding) => s
   return ({ session, entries, times }) => words.found(session, entries, times);
 }
 
-function wishDocument(wish: ForgetRequest) {
-  return wish.what === "path" ? wish : { what: wish.what };
+function requestDocument(request: ForgetRequest) {
+  return request.what === "path" ? request : { what: request.what };
 }
 
 function timesOf(findings: readonly Finding[]): number {
@@ -176,17 +176,17 @@ type Words = Strings["forget"];
 const MAX_SHOWN = 20;
 
 /** Which files of snapshots will be erased. For a path, where else the same content is: it goes there too. */
-function filesLines(words: Words, wish: ForgetRequest, files: FilesFinding): string[] {
+function filesLines(words: Words, request: ForgetRequest, files: FilesFinding): string[] {
   const labels = files.labels === 0 ? [] : [words.inLabels(files.labels)];
   if (files.contents === 0) return labels;
-  const isWished = (place: string): boolean =>
-    wish.what === "path" && (place === wish.path || place.startsWith(`${wish.path}/`));
-  const wished = files.places.filter(isWished);
-  const others = files.places.filter((place) => !isWished(place));
+  const isRequested = (place: string): boolean =>
+    request.what === "path" && (place === request.path || place.startsWith(`${request.path}/`));
+  const requested = files.places.filter(isRequested);
+  const others = files.places.filter((place) => !isRequested(place));
   return [
     words.inFiles(files.contents, files.snapshots),
-    ...listed(words, wished),
-    ...(wish.what === "path" && others.length > 0 ? [words.alsoAt] : []),
+    ...listed(words, requested),
+    ...(request.what === "path" && others.length > 0 ? [words.alsoAt] : []),
     ...listed(words, others),
     ...labels,
   ];

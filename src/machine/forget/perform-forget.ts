@@ -51,9 +51,9 @@ export interface ForgetOptions extends Holding {
 export async function performForget(
   context: SessionContext,
   wanted: ForgetRequest,
-  request: ForgetOptions,
+  options: ForgetOptions,
 ): Promise<ForgetReport> {
-  const report = await tryToForget(context, wanted, request);
+  const report = await tryToForget(context, wanted, options);
   if (isNothing(report)) throw nothingToForget(wanted, report);
   return report;
 }
@@ -66,16 +66,16 @@ export function isNothing({ sessions, inTrash, keptInTrash, files }: ForgetRepor
 export async function tryToForget(
   context: SessionContext,
   wanted: ForgetRequest,
-  request: ForgetOptions,
+  options: ForgetOptions,
 ): Promise<ForgetReport> {
   checkArguments("performForget", {
     deps: [context, option.deps],
-    wish: [wanted, option.object],
-    request: [request, option.object],
+    request: [wanted, option.object],
+    options: [options, option.object],
   });
   const progress: Progress = { isBegun: false, done: 0, of: 0 };
   try {
-    return await forgetEverywhere(context, { wish: checkForgetRequest(wanted), request, progress });
+    return await forgetEverywhere(context, { request: checkForgetRequest(wanted), options, progress });
   } catch (error) {
     throw progress.isBegun ? cutOff(error, progress) : error;
   }
@@ -89,19 +89,19 @@ interface Progress {
 }
 
 interface ForgetRun {
-  readonly wish: ForgetRequest;
-  readonly request: ForgetOptions;
+  readonly request: ForgetRequest;
+  readonly options: ForgetOptions;
   readonly progress: Progress;
 }
 
 async function forgetEverywhere(
   context: SessionContext,
-  { wish, request, progress }: ForgetRun,
+  { request, options, progress }: ForgetRun,
 ): Promise<ForgetReport> {
-  const { files, ...holding } = request;
+  const { files, ...holding } = options;
   const { store } = context;
-  const inFiles = await findInFiles(files, wish);
-  const plan = await planSessions(store, wish, inFiles.finding);
+  const inFiles = await findInFiles(files, request);
+  const plan = await planSessions(store, request, inFiles.finding);
   const found = plan.findings.map(({ session }) => session);
   const leases = await leaseAll(store, [...found, ...plan.mayKnow], holding);
   const sessions: Finding[] = [];
@@ -115,7 +115,7 @@ async function forgetEverywhere(
       for (const session of plan.mayKnow) await rewriteWith(context, session, NO_ENTRIES);
     });
     for (const session of found) {
-      sessions.push(...findingsOf(session, await forgetIn(context, session, plan.wish)));
+      sessions.push(...findingsOf(session, await forgetIn(context, session, plan.request)));
       progress.done += 1;
     }
   } finally {
@@ -126,7 +126,7 @@ async function forgetEverywhere(
   const keptInTrash: SessionId[] = [];
   const known = [...plan.hostSessions];
   for (const trashed of reachable) {
-    const changes = await forgetInTrash(context, trashed, { wish: plan.wish, holding });
+    const changes = await forgetInTrash(context, trashed, { request: plan.request, holding });
     if (changes === "refused") keptInTrash.push(trashed.session);
     else {
       inTrash.push(...findingsOf(trashed.session, changes));
@@ -137,7 +137,7 @@ async function forgetEverywhere(
   await store.emptyTrash(0);
   // Also where nothing was found: an earlier one may have taken it out, and not have come to this.
   const notScrubbed = await store.scrub();
-  const after = await planSessions(store, plan.wish, { places: [] });
+  const after = await planSessions(store, plan.request, { places: [] });
   const unseen = [...after.unseen, ...hidden];
   const scrubbed = notScrubbed === undefined ? {} : { notScrubbed };
   const others = { keptInTrash, hostSessions: eachOnce(known), files: forgotten };
@@ -178,10 +178,10 @@ async function leaseAll(store: LogStore, sessions: readonly SessionId[], holding
 async function forgetIn(
   context: SessionContext,
   session: SessionId,
-  wish: ForgetRequest,
+  request: ForgetRequest,
 ): Promise<SessionChanges | undefined> {
   const { store } = context;
-  const changes = await changesIn(store, session, wish);
+  const changes = await changesIn(store, session, request);
   if (changes.times === 0) return undefined;
   if (changes.structuralLine > 0) throw structuralRefusal(session, changes);
   for (const bytes of changes.blobs) await store.putBlob(session, bytes);
@@ -224,14 +224,14 @@ function tombstones(entriesByLine: EntriesByLine, at: string): (entry: Entry) =>
 async function forgetInTrash(
   context: SessionContext,
   trashed: Trashed,
-  { wish, holding }: { readonly wish: ForgetRequest; readonly holding: Holding },
+  { request, holding }: { readonly request: ForgetRequest; readonly holding: Holding },
 ): Promise<SessionChanges | "refused" | undefined> {
   const { store } = context;
   await store.undelete(trashed.session);
   try {
     const lease = await store.lease(trashed.session, { waitMs: 0, ...holding });
     try {
-      return await forgetIn(context, trashed.session, wish);
+      return await forgetIn(context, trashed.session, request);
     } catch (error) {
       // All others are done, and are not to be kept from being done.
       if (isWorldlineError(error, "INPUT_INVALID") || isWorldlineError(error, "STORE_UNREADABLE"))
@@ -257,12 +257,15 @@ function cutOff(error: unknown, { done, of }: Progress): unknown {
 
 const MAX_NAMED = 8;
 
-export function nothingToForget(wish: ForgetRequest, { unseen, notScrubbed }: ForgetReport): WorldlineError {
+export function nothingToForget(
+  request: ForgetRequest,
+  { unseen, notScrubbed }: ForgetReport,
+): WorldlineError {
   const searched = {
     unseen: unseen.slice(0, MAX_NAMED),
     ...(notScrubbed === undefined ? {} : { notScrubbed }),
   };
-  return wish.what === "text"
+  return request.what === "text"
     ? new WorldlineError("forget-text-nowhere", searched)
-    : new WorldlineError("forget-path-nowhere", { ...searched, path: resolve(wish.path) });
+    : new WorldlineError("forget-path-nowhere", { ...searched, path: resolve(request.path) });
 }

@@ -18,7 +18,7 @@ export interface Finding {
 
 /** What forgetting would do. Nothing has been changed. */
 export interface ForgetPlan {
-  readonly wish: ForgetRequest;
+  readonly request: ForgetRequest;
   readonly findings: readonly Finding[];
   /** Sessions in the trash: they can be searched only when it is carried out, and then are. */
   readonly inTrash: readonly SessionId[];
@@ -39,18 +39,18 @@ export async function planForget(
 ): Promise<ForgetPlan> {
   checkArguments("planForget", {
     store: [store, option.openStore],
-    wish: [wanted, option.object],
+    request: [wanted, option.object],
     files: [files, option.optional(option.object)],
   });
-  const wish = checkForgetRequest(wanted);
-  const { finding } = await findInFiles(files, wish);
-  return { ...(await planSessions(store, wish, finding)), files: finding };
+  const request = checkForgetRequest(wanted);
+  const { finding } = await findInFiles(files, request);
+  return { ...(await planSessions(store, request, finding)), files: finding };
 }
 
 /** The plan without what is in files. */
 export async function planSessions(
   store: LogStore,
-  wish: ForgetRequest,
+  request: ForgetRequest,
   { places }: Pick<FilesFinding, "places">,
 ): Promise<Omit<ForgetPlan, "files">> {
   const findings: Finding[] = [];
@@ -58,7 +58,7 @@ export async function planSessions(
   const structural: Error[] = [];
   const traces = new Map<SessionId, HostTrace>();
   for (const session of await store.list()) {
-    const changes = await tryChanges(store, session, wish);
+    const changes = await tryChanges(store, session, request);
     if (changes === undefined || changes.unseen === "something") unseen.push(session);
     if (changes === undefined) continue;
     traces.set(session, traceOf(changes));
@@ -71,7 +71,7 @@ export async function planSessions(
   const found = { sessions: findings.map(({ session }) => session), paths: places };
   const others = othersOf(found, traces);
   return {
-    ...{ wish, findings, inTrash, ...others },
+    ...{ request, findings, inTrash, ...others },
     unseen: [...new Set([...unseen, ...(await store.listRemnants())])],
   };
 }
@@ -102,10 +102,10 @@ export function structuralRefusal(
 async function tryChanges(
   store: LogStore,
   session: SessionId,
-  wish: ForgetRequest,
+  request: ForgetRequest,
 ): Promise<SessionChanges | undefined> {
   try {
-    return await changesIn(store, session, wish);
+    return await changesIn(store, session, request);
   } catch (error) {
     if (isWorldlineError(error, "STORE_UNREADABLE") || isWorldlineError(error, "SESSION_UNKNOWN"))
       return undefined;
@@ -134,7 +134,7 @@ export interface FilesFinding {
 interface FoundInFiles {
   readonly finding: FilesFinding;
   readonly hashes: readonly ObjectHash[];
-  readonly wish: FilesQuery;
+  readonly request: FilesQuery;
 }
 
 /** What became of them. */
@@ -150,20 +150,20 @@ const NOTHING: FilesFinding = {
 
 export async function findInFiles(
   files: ForgettableFiles | undefined,
-  wish: ForgetRequest,
+  request: ForgetRequest,
 ): Promise<FoundInFiles> {
-  const wanted = filesQueryOf(wish);
-  if (files === undefined) return { finding: NOTHING, hashes: [], wish: wanted };
+  const wanted = filesQueryOf(request);
+  if (files === undefined) return { finding: NOTHING, hashes: [], request: wanted };
   const found = await files.find(wanted);
   const { contents, places, inWorkspace, inNames, ...counts } = found;
   const shown = (path: string): string => (wanted.what === "path" ? path : wanted.eraseFrom(path));
   const paths = { places: places.map(shown), inWorkspace: inWorkspace.map(shown), inNames: inNames.length };
-  return { finding: { contents: contents.length, ...counts, ...paths }, hashes: contents, wish: wanted };
+  return { finding: { contents: contents.length, ...counts, ...paths }, hashes: contents, request: wanted };
 }
 
-function filesQueryOf(wish: ForgetRequest): FilesQuery {
-  if (wish.what === "path") return { what: "path", path: wish.path };
-  const forms = new TextForms(wish.text);
+function filesQueryOf(request: ForgetRequest): FilesQuery {
+  if (request.what === "path") return { what: "path", path: request.path };
+  const forms = new TextForms(request.text);
   return {
     what: "content",
     matches: ({ buffer, byteOffset, byteLength }) => forms.isIn(Buffer.from(buffer, byteOffset, byteLength)),
@@ -176,12 +176,12 @@ function filesQueryOf(wish: ForgetRequest): FilesQuery {
 /** `before` is called once nothing can refuse it, and before anything is changed. */
 export async function forgetInFiles(
   files: ForgettableFiles | undefined,
-  { finding, hashes, wish }: FoundInFiles,
+  { finding, hashes, request }: FoundInFiles,
   before: () => Promise<void>,
 ): Promise<ForgottenFiles> {
   if (files === undefined || hashes.length + finding.labels === 0) {
     await before();
     return { ...finding, erased: 0, left: [] };
   }
-  return { ...finding, ...(await files.erase({ contents: hashes, wish, before })) };
+  return { ...finding, ...(await files.erase({ contents: hashes, request, before })) };
 }

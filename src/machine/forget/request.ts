@@ -19,24 +19,24 @@ export const FORGOTTEN_CONTENT = { why: "forgotten" } as const;
 const SHORTEST = 4;
 
 /** Refuses wishes that would hit more than is meant. Never repeats the text: it may be a secret. */
-export function checkForgetRequest(wish: ForgetRequest): ForgetRequest {
-  checkOptions<{ readonly what: string; readonly text?: string; readonly path?: string }>(wish, {
+export function checkForgetRequest(request: ForgetRequest): ForgetRequest {
+  checkOptions<{ readonly what: string; readonly text?: string; readonly path?: string }>(request, {
     call: "forget",
     kinds: { what: option.oneOf("text", "path"), text: option.text, path: option.text },
-    needed: ["what", (wish as Partial<ForgetRequest>).what === "path" ? "path" : "text"],
+    needed: ["what", (request as Partial<ForgetRequest>).what === "path" ? "path" : "text"],
   });
-  if (wish.what === "path") {
-    if (wish.path.trim() === "") throw new WorldlineError("forget-path-empty", {});
-    return { what: "path", path: resolve(wish.path) };
+  if (request.what === "path") {
+    if (request.path.trim() === "") throw new WorldlineError("forget-path-empty", {});
+    return { what: "path", path: resolve(request.path) };
   }
-  const { text } = wish;
+  const { text } = request;
   if (text.trim().length < SHORTEST) {
     throw new WorldlineError("forget-text-short", { shortest: SHORTEST });
   }
   if (TOMBSTONE.includes(text)) {
     throw new WorldlineError("forget-text-tombstone", { tombstone: TOMBSTONE });
   }
-  return wish;
+  return request;
 }
 
 /** Takes something out of the entries of one session, given to it in the order of the log, as they are stored. */

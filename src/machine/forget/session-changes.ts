@@ -30,17 +30,17 @@ const PAGE = 500;
 export async function changesIn(
   store: LogStore,
   session: SessionId,
-  wish: ForgetRequest,
+  request: ForgetRequest,
 ): Promise<SessionChanges> {
-  const inPrompt = await timesInConfirmedPrompt(store, session, wish);
+  const inPrompt = await timesInConfirmedPrompt(store, session, request);
   const logs = store.unchecked ?? store;
   const view = await viewSession(logs, session);
   const texts = new BlobTexts(store, session);
   const eraser =
-    wish.what === "text"
-      ? new TextEraser(wish.text, texts)
-      : new PathEraser(wish.path, view.header.workspace);
-  const forms = wish.what === "text" ? new TextForms(wish.text) : undefined;
+    request.what === "text"
+      ? new TextEraser(request.text, texts)
+      : new PathEraser(request.path, view.header.workspace);
+  const forms = request.what === "text" ? new TextForms(request.text) : undefined;
   const tally = new Tally(eraser, forms);
   for await (const page of pagesOf(view, logs)) {
     await texts.turnTo(page);
@@ -67,11 +67,11 @@ export async function changesIn(
 async function timesInConfirmedPrompt(
   store: LogStore,
   session: SessionId,
-  wish: ForgetRequest,
+  request: ForgetRequest,
 ): Promise<number> {
   const { confirmation, system } = await headerOf(store, session);
-  if (wish.what !== "text" || confirmation?.state !== "given") return 0;
-  return new TextForms(wish.text).eraseFrom(system).times;
+  if (request.what !== "text" || confirmation?.state !== "given") return 0;
+  return new TextForms(request.text).eraseFrom(system).times;
 }
 
 function placeOf({ header: { workspace, task } }: SessionView): Omit<HostTrace, "hostSessions"> {

@@ -36,26 +36,26 @@ interface Known {
 /** Searches everything that is stored, kept or not. The caller holds the store's lease. */
 export function findSecrets(
   context: SearchContext,
-  wish: FilesQuery,
+  request: FilesQuery,
   onProgress?: (done: number, of: number) => void,
 ): FoundInSnapshots {
   const { objects, folders } = context.store;
   const snapshots = snapshotsIn(context.store);
   const { found, unreadable } =
-    wish.what === "content"
-      ? findContents(objects, wish.matches, onProgress)
-      : { found: contentsAt(context.store, snapshots, wish.path), unreadable: [] };
+    request.what === "content"
+      ? findContents(objects, request.matches, onProgress)
+      : { found: contentsAt(context.store, snapshots, request.path), unreadable: [] };
   const contents = new Set(found);
-  const inName = wish.what === "content" ? wish.inName : (): boolean => false;
+  const inName = request.what === "content" ? request.inName : (): boolean => false;
   const places = new Places(folders, { contents, inName });
   const whole = placesIn(snapshots, places);
   return {
     contents: found,
     snapshots: whole.snapshots,
     places: shown(whole.paths),
-    inWorkspace: shown(stillThere(context, wish, whole.paths)),
+    inWorkspace: shown(stillThere(context, request, whole.paths)),
     inNames: shown(whole.names),
-    labels: wish.what === "content" ? context.store.refs.linesWith(wish) : 0,
+    labels: request.what === "content" ? context.store.refs.linesWith(request) : 0,
     unreadable: unreadable.length + places.unreadable,
     unlisted: whole.unlisted,
   };
@@ -158,16 +158,16 @@ function addContents(
 }
 
 /** The paths that the next capture would find it at. */
-function stillThere({ disk }: SearchContext, wish: FilesQuery, paths: Iterable<PathBytes>): PathBytes[] {
-  const wanted = wish.what === "path" ? pathOfText(wish.path) : undefined;
+function stillThere({ disk }: SearchContext, request: FilesQuery, paths: Iterable<PathBytes>): PathBytes[] {
+  const wanted = request.what === "path" ? pathOfText(request.path) : undefined;
   const all =
     wanted === undefined
       ? paths
       : new Set([...paths].filter((path) => isWithin(path, wanted)).concat(wanted));
   return [...all].filter((path) => {
     try {
-      if (wish.what === "path") return disk.stat(path)?.kind === "file";
-      return disk.stat(path)?.kind === "file" && wish.matches(disk.readFile(path).bytes);
+      if (request.what === "path") return disk.stat(path)?.kind === "file";
+      return disk.stat(path)?.kind === "file" && request.matches(disk.readFile(path).bytes);
     } catch {
       // What cannot be read cannot be captured either.
       return false;

@@ -38,7 +38,10 @@ export class StoredForgettableFiles implements ForgettableFiles {
     this.#options = options;
   }
 
-  async find(wish: FilesQuery, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots> {
+  async find(
+    request: FilesQuery,
+    onProgress?: (done: number, of: number) => void,
+  ): Promise<FoundInSnapshots> {
     const { store } = this.#context;
     if (store.disk.stat(store.places.root) === undefined) return NOTHING;
     const { disk, clock, places } = store;
@@ -48,21 +51,21 @@ export class StoredForgettableFiles implements ForgettableFiles {
       try {
         store.objects.refresh();
         store.folders.clear();
-        return findSecrets(this.#context, wish, onProgress);
+        return findSecrets(this.#context, request, onProgress);
       } finally {
         await lease.release();
       }
     });
   }
 
-  async erase({ contents, wish, before }: EraseRequest): Promise<ErasedContents> {
+  async erase({ contents, request, before }: EraseRequest): Promise<ErasedContents> {
     const { store } = this.#context;
     if (store.disk.stat(store.places.root) === undefined) {
       await before();
       return { erased: 0, labels: 0, left: [] };
     }
     const upkeep = new SnapshotUpkeep(store, this.#options);
-    const text = wish.what === "content" ? wish : undefined;
+    const text = request.what === "content" ? request : undefined;
     const { left, labels } = await upkeep.erase(new Set(contents), { text, before });
     return { erased: contents.length - left.length, labels, left: holdersOf(store, left) };
   }

@@ -39,15 +39,15 @@ const MAX_LOOKED_AT = 50_000_000;
  */
 export class Places {
   readonly #folders: FolderCache;
-  readonly #wish: PlacesRequest;
+  readonly #request: PlacesRequest;
   readonly #counts = new Map<ObjectHash, PlaceCounts>();
   #left = MAX_LOOKED_AT;
   /** How many folders could not be read. */
   unreadable = 0;
 
-  constructor(folders: FolderCache, wish: PlacesRequest) {
+  constructor(folders: FolderCache, request: PlacesRequest) {
     this.#folders = folders;
-    this.#wish = wish;
+    this.#request = request;
   }
 
   countBelow(root: ObjectHash): PlaceCounts {
@@ -118,11 +118,11 @@ export class Places {
   }
 
   #isHolding({ state }: FolderEntry): boolean {
-    return state.kind === "file" && this.#wish.contents.has(state.hash);
+    return state.kind === "file" && this.#request.contents.has(state.hash);
   }
 
   #isNamed({ name, state }: FolderEntry): boolean {
-    const isIn = (path: PathBytes): boolean => this.#wish.inName(textOfPath(path) ?? path);
+    const isIn = (path: PathBytes): boolean => this.#request.inName(textOfPath(path) ?? path);
     return isIn(name) || (state.kind === "link" && isIn(state.target));
   }
 }

@@ -127,14 +127,15 @@ export class Leases {
   async #take(
     transaction: Transaction,
     session: SessionId,
-    wish: { readonly owner: Owner; readonly takeOver: TakeOver },
+    options: { readonly owner: Owner; readonly takeOver: TakeOver },
   ): Promise<Attempt> {
     // Waits for who appends at this moment: what the old owner wrote is there, or never will be.
     const key = await lockSession(transaction, session);
     const standing = await this.#standing(transaction, key);
-    if (standing !== undefined && !mayReplace(standing, wish.takeOver)) return { got: "nothing", standing };
+    if (standing !== undefined && !mayReplace(standing, options.takeOver))
+      return { got: "nothing", standing };
     const expiresAt = (await this.#tables.database.now(transaction)) + this.#settings.leaseMs;
-    await replaceLease(transaction, key, { owner: wish.owner, expiresAt });
+    await replaceLease(transaction, key, { owner: options.owner, expiresAt });
     return { got: "lease", key, ...this.#takenFrom(standing) };
   }
 

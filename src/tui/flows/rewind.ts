@@ -130,13 +130,13 @@ export async function returnTo(
 
 function redo(
   context: CommandContext,
-  wish: Pick<RedoRequest, "journey" | "scope">,
+  request: Pick<RedoRequest, "journey" | "scope">,
 ): Promise<"made" | "back"> {
   const { journeys } = context.app;
   return runJourney(context, {
     kind: "redo",
-    preview: (choice, progress) => journeys.previewRedo({ ...wish, ...choice }, progress),
-    make: (choice, progress) => journeys.redo({ ...wish, ...choice }, progress),
+    preview: (choice, progress) => journeys.previewRedo({ ...request, ...choice }, progress),
+    make: (choice, progress) => journeys.redo({ ...request, ...choice }, progress),
   });
 }
 
@@ -222,12 +222,12 @@ interface JourneyRequest {
 }
 
 /** Preview, consent, journey, notice. "back": the user left the preview, and nothing was changed. */
-export async function runJourney(context: CommandContext, wish: JourneyRequest): Promise<"made" | "back"> {
+export async function runJourney(context: CommandContext, request: JourneyRequest): Promise<"made" | "back"> {
   const words = context.strings.terminal.dialogs.travel;
   const look = (choice: FilesChoice) =>
-    context.wait(words.looking, ({ onProgress }) => wish.preview(choice, onProgress));
+    context.wait(words.looking, ({ onProgress }) => request.preview(choice, onProgress));
   let preview = await look({});
-  const title = titleOf(context.strings, wish.kind, preview);
+  const title = titleOf(context.strings, request.kind, preview);
   let before: Pick<PreviewOptions, "from"> = {};
   for (;;) {
     const running = preview.files === undefined ? [] : await context.app.journeys.running();
@@ -246,7 +246,7 @@ export async function runJourney(context: CommandContext, wish: JourneyRequest):
       continue;
     }
     if (!(await confirmDeletions(context, chosen))) continue;
-    await performJourney(context, wish, { choice, running: answer.running });
+    await performJourney(context, request, { choice, running: answer.running });
     return "made";
   }
 }
@@ -294,7 +294,7 @@ interface JourneyChoice {
 
 async function performJourney(
   context: CommandContext,
-  wish: JourneyRequest,
+  request: JourneyRequest,
   { choice, running }: JourneyChoice,
 ): Promise<void> {
   const words = context.strings.terminal.dialogs.travel;
@@ -302,7 +302,7 @@ async function performJourney(
   try {
     made = await context.wait(words.making, async ({ onProgress }) => {
       if (running === "stop") await context.app.journeys.stopRunning();
-      return wish.make(choice, onProgress);
+      return request.make(choice, onProgress);
     });
   } catch (error) {
     if (!(error instanceof WorldlineError)) throw error;
@@ -313,7 +313,7 @@ async function performJourney(
   }
   await context.reload();
   if (made.prompt !== undefined) context.edit(made.prompt);
-  context.say(journeyNotice(context, wish.kind, made));
+  context.say(journeyNotice(context, request.kind, made));
 }
 
 /** How many of the paths that were kept or failed are named in the line itself. */

@@ -19,7 +19,7 @@ async function longSession(): Promise<Session> {
   return session;
 }
 
-function wishOf(session: Session, given: Partial<CompactionOptions> & Pick<CompactionOptions, "model">) {
+function optionsOf(session: Session, given: Partial<CompactionOptions> & Pick<CompactionOptions, "model">) {
   const { signal } = new AbortController();
   const clock = new ManualClock();
   return {
@@ -45,7 +45,7 @@ describe("compacting a session", () => {
     const before = session.tokenCount;
     const { messages } = await session.context();
     const model = summariser(["The leak is in pool.ts."]);
-    const told = await compactSession(wishOf(session, { model }));
+    const told = await compactSession(optionsOf(session, { model }));
     const after = session.tokenCount;
     expect(told).toEqual({ outcome: "done", before, after, model: "test/summariser", usage: usage(1) });
     expect(after).toBeLessThan(before / 2);
@@ -73,7 +73,7 @@ describe("compacting a session", () => {
   it("gives the summariser the record in a frame, what is wanted below it, and the focus", async () => {
     const session = await longSession();
     const model = summariser(["The leak is in pool.ts."]);
-    await compactSession(wishOf(session, { model, focus: "the tests" }));
+    await compactSession(optionsOf(session, { model, focus: "the tests" }));
     const { tag } = session.header;
     const [given = ""] = model.given;
     expect(given.startsWith(`<record-${tag}>\n[The person]\n> Find the leak. Never touch docs/.\n`)).toBe(
@@ -92,10 +92,10 @@ describe("compacting a session", () => {
 
   it("summarises an earlier summary again, without what was taken from the log", async () => {
     const session = await longSession();
-    await compactSession(wishOf(session, { model: summariser(["The leak is in pool.ts."]) }));
+    await compactSession(optionsOf(session, { model: summariser(["The leak is in pool.ts."]) }));
     for (const call of ["g", "h", "i"]) await step(session, long(`I read ${call}`), call);
     const model = summariser(["It is mended."]);
-    expect(await compactSession(wishOf(session, { model }))).toMatchObject({ outcome: "done" });
+    expect(await compactSession(optionsOf(session, { model }))).toMatchObject({ outcome: "done" });
     expect(model.given[0]).toContain(
       "[Summary of what came before]\n> The leak is in pool.ts.\n\n[The agent]",
     );
@@ -108,7 +108,7 @@ describe("compacting a session", () => {
     const session = await longSession();
     const tooLong = { code: "CONTEXT_TOO_LONG", retry: "never" } as const;
     const model = summariser([tooLong, tooLong, "The leak is in pool.ts."]);
-    expect(await compactSession(wishOf(session, { model }))).toMatchObject({
+    expect(await compactSession(optionsOf(session, { model }))).toMatchObject({
       outcome: "done",
       usage: usage(1),
     });
@@ -121,7 +121,7 @@ describe("compacting a session", () => {
     await session.prompt("Hello.");
     await step(session, "Hi.");
     const model = summariser(["?"]);
-    expect(await compactSession(wishOf(session, { model }))).toEqual({ outcome: "nothing" });
+    expect(await compactSession(optionsOf(session, { model }))).toEqual({ outcome: "nothing" });
     expect(model.given).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describe("compacting a session", () => {
     for (const call of ["a", "b", "c"]) await step(session, "Hi.", call);
     const changedFiles = Array.from({ length: 50 }, (_, index) => `src/file-${index}.ts`);
     const model = summariser(["Said hello."]);
-    expect(await compactSession(wishOf(session, { model, changedFiles }))).toEqual({ outcome: "nothing" });
+    expect(await compactSession(optionsOf(session, { model, changedFiles }))).toEqual({ outcome: "nothing" });
     expect(model.given).toEqual([]);
   });
 });
@@ -158,7 +158,7 @@ describe("a compaction that fails", () => {
       const session = await longSession();
       const context = await session.context();
       const model = summariser([says]);
-      expect(await compactSession(wishOf(session, { model }))).toEqual({
+      expect(await compactSession(optionsOf(session, { model }))).toEqual({
         outcome: "failed",
         why: `The model's summary could not be used: ${why}.`,
         problem: { reason: "summary-unusable", params: { fault } },
@@ -177,7 +177,7 @@ describe("a compaction that fails", () => {
     const session = await longSession();
     const model = summariser([""]);
     const fallback = summariser(["The leak is in pool.ts."], { name: "test/main" });
-    expect(await compactSession(wishOf(session, { model, fallback }))).toMatchObject({
+    expect(await compactSession(optionsOf(session, { model, fallback }))).toMatchObject({
       outcome: "done",
       model: "test/main",
     });
@@ -188,14 +188,16 @@ describe("a compaction that fails", () => {
     const session = await longSession();
     const model = summariser([{ code: "MODEL_KEY", retry: "never" }]);
     const fallback = summariser(["The leak is in pool.ts."], { name: "test/main" });
-    expect(await compactSession(wishOf(session, { model, fallback }))).toMatchObject({ model: "test/main" });
+    expect(await compactSession(optionsOf(session, { model, fallback }))).toMatchObject({
+      model: "test/main",
+    });
     expect(model.given).toHaveLength(1);
   });
 
   it("is not tried again where that is of no use", async () => {
     const session = await longSession();
     const model = summariser([{ code: "MODEL_KEY", retry: "never" }]);
-    expect(await compactSession(wishOf(session, { model }))).toMatchObject({
+    expect(await compactSession(optionsOf(session, { model }))).toMatchObject({
       outcome: "failed",
       code: "MODEL_KEY",
       why: "The provider says MODEL_KEY.",
@@ -208,7 +210,7 @@ describe("a compaction that fails", () => {
     const model = summariser([{ code: "MODEL_BUSY", retry: "soon" }]);
     const clock = new ManualClock();
     const start = clock.now();
-    await compactSession(wishOf(session, { model, clock }));
+    await compactSession(optionsOf(session, { model, clock }));
     expect([clock.now() - start, model.given.length]).toEqual([3_000, 3]);
   });
 
@@ -216,7 +218,7 @@ describe("a compaction that fails", () => {
     const session = await longSession();
     const before = await kinds(session);
     const signal = AbortSignal.abort();
-    const told = await compactSession(wishOf(session, { model: summariser(["x"]), signal }));
+    const told = await compactSession(optionsOf(session, { model: summariser(["x"]), signal }));
     expect(told).toMatchObject({ outcome: "failed", code: "CANCELLED", attempts: 1 });
     expect(await kinds(session)).toEqual(before);
   });
@@ -227,7 +229,7 @@ describe("a compaction that fails", () => {
     const onModelEvent = async () => {
       await session.reply({ model: "m", parts: [textPart("I went on.")] });
     };
-    const told = await compactSession(wishOf(session, { model, onModelEvent: () => void onModelEvent() }));
+    const told = await compactSession(optionsOf(session, { model, onModelEvent: () => void onModelEvent() }));
     expect(told).toMatchObject({ outcome: "failed", code: "TURN_RUNNING" });
     expect(session.outline.linesOf("compaction")).toEqual([]);
   });

@@ -45,10 +45,10 @@ describe("what stands beside a summary", () => {
   });
 
   it("keeps the first prompt and the newest ones when not all fit, and counts the rest", () => {
-    const texts = Array.from({ length: 100 }, (_, index) => `wish number ${index + 1} of the person`);
+    const texts = Array.from({ length: 100 }, (_, index) => `request number ${index + 1} of the person`);
     const text = withStanding("x", { ...nothing, prompts: prompts(...texts), budget: 100 });
-    expect(text).toContain("- > wish number 1 of the person\n");
-    expect(text).toContain("- > wish number 100 of the person\n");
+    expect(text).toContain("- > request number 1 of the person\n");
+    expect(text).toContain("- > request number 100 of the person\n");
     expect(text).toMatch(/\(\d\d more are left out\)$/u);
   });
 

@@ -13,7 +13,10 @@ interface Staged {
   again(): Promise<Staged>;
 }
 
-export type OpenStage = (wish: { readonly responder: Responder; readonly gate: TurnGate }) => Promise<Staged>;
+export type OpenStage = (request: {
+  readonly responder: Responder;
+  readonly gate: TurnGate;
+}) => Promise<Staged>;
 
 const NEVER = new Promise<void>(() => undefined);
 const BUSY = { code: "TURN_RUNNING", hint: "Wait for its end, or interrupt it first." };

@@ -20,7 +20,7 @@ import { type ModelServer, openModelServer } from "../../../src/testing/model-se
 import type { Responder, Wire } from "../../../src/testing/model-server/script.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
 
-export interface StageWish {
+export interface StageOptions {
   readonly responder: Responder;
   readonly wire?: Wire;
   readonly mode?: PermissionMode;
@@ -54,48 +54,48 @@ const NOBODY: Person = {
   approve: async () => ({ answer: "no", reason: "nobody is there" }),
 };
 
-export async function stage(wish: StageWish): Promise<Stage> {
+export async function stage(request: StageOptions): Promise<Stage> {
   const root = tempFolder();
   onTestFinished(root.remove);
   const server = await openModelServer(
-    wish.responder,
-    wish.window === undefined ? {} : { window: wish.window },
+    request.responder,
+    request.window === undefined ? {} : { window: request.window },
   );
   onTestFinished(async () => server.close());
   const workspace = join(root.path, "workspace");
   mkdirSync(workspace);
-  return open({ wish, server, home: join(root.path, "home"), workspace });
+  return open({ request, server, home: join(root.path, "home"), workspace });
 }
 
 interface Place {
-  readonly wish: StageWish;
+  readonly request: StageOptions;
   readonly server: ModelServer;
   readonly home: string;
   readonly workspace: string;
 }
 
 async function open(place: Place, resumed?: SessionId): Promise<Stage> {
-  const { wish, server, home, workspace } = place;
-  const wire = wish.wire ?? "anthropic";
+  const { request, server, home, workspace } = place;
+  const wire = request.wire ?? "anthropic";
   const environment = { PATH: process.env["PATH"], HOME: home, ...server.environment(wire) };
   const { model } = await chooseModel(server.modelFor(wire), {
     settings: { models: {}, providers: {} },
     environment,
     keys: readKeys(home, environment),
   });
-  const window = wish.window ?? 200_000;
-  const files = wish.files === "off" ? undefined : await openWorkspaceFiles({ workspace, home });
+  const window = request.window ?? 200_000;
+  const files = request.files === "off" ? undefined : await openWorkspaceFiles({ workspace, home });
   const deps: SessionContext = {
     store: openFilesStore({ root: home, clock: systemClock }),
     clock: systemClock,
-    settings: { window, ...wish.session },
+    settings: { window, ...request.session },
     ...(files === undefined ? {} : { files }),
   };
   const session =
     resumed === undefined
       ? await createSession(
           deps,
-          { workspace, system: "You are on a stage.", backtrack: wish.backtrack ?? "on" },
+          { workspace, system: "You are on a stage.", backtrack: request.backtrack ?? "on" },
           { name: "a test" },
         )
       : await holdSession(deps, resumed, { name: "a test" });
@@ -104,9 +104,9 @@ async function open(place: Place, resumed?: SessionId): Promise<Stage> {
     session,
     resumed: resumed === undefined ? "new" : "resumed",
     model: { name: model.name, window, stream: (request) => model.stream(request) },
-    person: { ...NOBODY, ...wish.person },
-    rules: { allow: [], ask: [], deny: [], ...wish.rules },
-    settings: { ...defaultAgentSettings, ...wish.settings },
+    person: { ...NOBODY, ...request.person },
+    rules: { allow: [], ask: [], deny: [], ...request.rules },
+    settings: { ...defaultAgentSettings, ...request.settings },
     clock: systemClock,
     environment,
     fetch,
@@ -119,9 +119,9 @@ async function open(place: Place, resumed?: SessionId): Promise<Stage> {
     secretVariables: [],
     outputs: join(home, "outputs"),
     priceOf: () => undefined,
-    openModel: wish.openModel,
-    gate: wish.gate,
-    mode: wish.mode ?? "auto",
+    openModel: request.openModel,
+    gate: request.gate,
+    mode: request.mode ?? "auto",
     files,
     openSubSession: async (wanted) =>
       createSession(bare, { ...wanted, workspace, backtrack: "off" }, { name: "a test's sub-agent" }),

@@ -26,10 +26,13 @@ function machine() {
   );
   write(join(folder, "sdk.mjs"), CODE);
   const environment = { WORLDLINE_CLAUDE_SDK: sdk };
-  const opened = async (given: Record<string, string> = {}, wish: Parameters<typeof openClaude>[1] = {}) => {
+  const opened = async (
+    given: Record<string, string> = {},
+    request: Parameters<typeof openClaude>[1] = {},
+  ) => {
     const frame = frameOf(place, { environment: { ...environment, ...given } });
     const warnings = warningsOf(frame);
-    const { start } = await openClaude(frame, wish);
+    const { start } = await openClaude(frame, request);
     return { start, warnings };
   };
   return {
@@ -66,8 +69,8 @@ describe("opening the host claude", () => {
     [{ WORLDLINE_CLAUDE_MODEL: "sonnet" }, { model: "opus" }, "opus"],
     [{ WORLDLINE_MODEL: "openai/gpt" }, {}, undefined],
     [{}, { model: "claude" }, undefined],
-  ])("takes the model that is wanted: %j %j", async (environment, wish, model) => {
-    const { start } = await machine().opened(environment, wish);
+  ])("takes the model that is wanted: %j %j", async (environment, request, model) => {
+    const { start } = await machine().opened(environment, request);
     expect(start.model).toBe(model);
   });
 

@@ -42,14 +42,14 @@ describe("executions of programs in the list", () => {
     if (row === undefined) throw new Error("no row");
     expect(row).toMatchObject({ session, number: 2, place: "execution", files: "complete" });
     expect(await place.journeys.scopes(row)).toEqual({ scopes: ["both"] });
-    const wish = { session, number: row.number, scope: "both" } as const;
-    const preview = await place.journeys.preview(wish);
+    const request = { session, number: row.number, scope: "both" } as const;
+    const preview = await place.journeys.preview(request);
     expect(preview).toMatchObject({
       place: { execution: "exec-123", step: "data_processing" },
       files: { steps: [{ path: "out.txt", what: "changed" }] },
     });
     expect(preview.opens).toBeUndefined();
-    const made = await place.journeys.rewind(wish);
+    const made = await place.journeys.rewind(request);
     expect(made).toMatchObject({
       place: { execution: "exec-123", step: "data_processing" },
       redo: session,
@@ -79,8 +79,8 @@ describe("executions of programs in the list", () => {
     const running = await openExecution("exec-1", { home, workspace, name: "a nightly import" });
     await running.step("one", () => 1);
     await running.step("two", () => 2);
-    const wish = { session: running.session, number: 1, scope: "conversation" } as const;
-    await expect(place.journeys.rewind(wish)).rejects.toMatchObject({
+    const request = { session: running.session, number: 1, scope: "conversation" } as const;
+    await expect(place.journeys.rewind(request)).rejects.toMatchObject({
       code: "SESSION_HELD",
       message: expect.stringContaining("a nightly import"),
     });

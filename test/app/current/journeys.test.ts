@@ -241,11 +241,11 @@ describe("while a turn runs", () => {
     await session().prompt("one");
     await session().reply({ model: "scripted/one", parts: [textPart("Yes.")] });
     busy("busy");
-    const wish = { session: session().id, number: 1, scope: "conversation" } as const;
+    const request = { session: session().id, number: 1, scope: "conversation" } as const;
     const works = [
       () => journeys.ready(),
-      () => journeys.preview(wish),
-      () => journeys.rewind(wish),
+      () => journeys.preview(request),
+      () => journeys.rewind(request),
       () => journeys.previewRedo({}),
       () => journeys.redo({}),
       () => journeys.save(undefined),

@@ -58,11 +58,11 @@ describe("a workspace that a command has removed", () => {
       state: "folder-gone",
       folder: place.workspace,
     });
-    const wish = { session: station.agent.session, number: 1, scope: "both" } as const;
-    expect((await station.journeys.preview(wish)).files?.steps).toMatchObject([
+    const request = { session: station.agent.session, number: 1, scope: "both" } as const;
+    expect((await station.journeys.preview(request)).files?.steps).toMatchObject([
       { path: "a.txt", what: "created" },
     ]);
-    await station.journeys.rewind(wish);
+    await station.journeys.rewind(request);
     expect(readFileSync(file, "utf8")).toBe("one\n");
     expect((await station.queries.state()).snapshots).toEqual({ state: "on" });
   });

@@ -52,9 +52,9 @@ describe("the sessions of a station", () => {
       hint: `Close it there, or go on in a copy: worldline -r ${first} --fork`,
     };
     await expect(station.sessions.open(first)).rejects.toMatchObject(held);
-    const wish = { session: first, number: 1, scope: "conversation" } as const;
-    await expect(station.journeys.preview(wish)).rejects.toMatchObject(held);
-    await expect(station.journeys.rewind(wish)).rejects.toMatchObject(held);
+    const request = { session: first, number: 1, scope: "conversation" } as const;
+    await expect(station.journeys.preview(request)).rejects.toMatchObject(held);
+    await expect(station.journeys.rewind(request)).rejects.toMatchObject(held);
     expect([station.agent.session, told]).toEqual([session, []]);
     await other.close();
     await station.sessions.open(first);

@@ -163,11 +163,11 @@ describe("a rewind", () => {
   it("of the files alone brings no prompt back", async () => {
     const { journeys, session, put, files } = await seated();
     const number = await turn(session(), "write", () => put("a.txt", "1\n"));
-    const wish = { session: session().id, number, scope: "files" } as const;
-    expect(await journeys.preview(wish)).toMatchObject({ entries: 0, tokens: 0 });
-    expect(await journeys.rewind(wish)).not.toHaveProperty("prompt");
+    const request = { session: session().id, number, scope: "files" } as const;
+    expect(await journeys.preview(request)).toMatchObject({ entries: 0, tokens: 0 });
+    expect(await journeys.rewind(request)).not.toHaveProperty("prompt");
     expect(files()).not.toHaveProperty("a.txt");
-    await expect(journeys.rewind(wish)).rejects.toMatchObject({ code: "REWIND_REFUSED" });
+    await expect(journeys.rewind(request)).rejects.toMatchObject({ code: "REWIND_REFUSED" });
   });
 
   it("waits for a capture that still runs", async () => {
@@ -212,8 +212,8 @@ describe("what somebody else changed since", () => {
       for (const name of ["keep", "take", "merge"]) put(`${name}.txt`, "one\n2\n3\n4\n5\n");
     });
     for (const name of ["keep", "take", "merge"]) put(`${name}.txt`, "one\n2\n3\n4\nfive\n");
-    const wish = { session: session().id, number, scope: "both" } as const;
-    const { files: foreseen } = await journeys.preview(wish);
+    const request = { session: session().id, number, scope: "both" } as const;
+    const { files: foreseen } = await journeys.preview(request);
     expect(foreseen?.conflicts).toEqual(
       ["keep.txt", "merge.txt", "take.txt"].map((path) => ({
         path,
@@ -228,10 +228,10 @@ describe("what somebody else changed since", () => {
       ["take.txt", "take"],
       ["merge.txt", "merge"],
     ] as const);
-    expect((await journeys.preview({ ...wish, choices })).files?.kept).toEqual([
+    expect((await journeys.preview({ ...request, choices })).files?.kept).toEqual([
       { path: "keep.txt", fate: "kept", why: { why: "outside" } },
     ]);
-    const made = await journeys.rewind({ ...wish, choices });
+    const made = await journeys.rewind({ ...request, choices });
     expect(made.files).toEqual({
       restored: 1,
       created: 0,
@@ -262,10 +262,10 @@ describe("what somebody else changed since", () => {
     write("old\n");
     const number = await turn(session(), "edit", () => write("tool\n"));
     write("mine\n");
-    const wish = { session: session().id, number, scope: "files" } as const;
-    const { files } = await journeys.preview(wish);
+    const request = { session: session().id, number, scope: "files" } as const;
+    const { files } = await journeys.preview(request);
     expect(files?.conflicts.map(({ path }) => path)).toEqual(["\\xff", "\\xff (2)"]);
-    await journeys.rewind({ ...wish, choices: new Map([["\\xff (2)", "take"]]) });
+    await journeys.rewind({ ...request, choices: new Map([["\\xff (2)", "take"]]) });
     expect([readFileSync(literal, "utf8"), readFileSync(odd, "utf8")]).toEqual(["mine\n", "old\n"]);
     rmSync(odd);
   });
@@ -321,16 +321,16 @@ describe("a row of another session", () => {
     const number = await turn(session(), "make it two", () => put("a.txt", "two\n"));
     await reopen();
     await turn(session(), "and three", () => put("b.txt", "b\n"));
-    const wish = { session: first, number, scope: "both" } as const;
-    expect(await journeys.scopes(wish)).toEqual({ scopes: ["both", "conversation", "files"] });
+    const request = { session: first, number, scope: "both" } as const;
+    expect(await journeys.scopes(request)).toEqual({ scopes: ["both", "conversation", "files"] });
     const left = session().id;
     const opened = { session: first, title: "make it two" };
-    expect(await journeys.preview(wish)).toMatchObject({
+    expect(await journeys.preview(request)).toMatchObject({
       opens: opened,
       files: { steps: [{ path: "a.txt" }] },
     });
     expect(session().id).toBe(left);
-    const made = await journeys.rewind(wish);
+    const made = await journeys.rewind(request);
     expect(session().id).toBe(first);
     expect(made).toMatchObject({
       place: expect.objectContaining({ number, text: "make it two" }),
@@ -349,10 +349,10 @@ describe("a row of another session", () => {
     await turn(session(), "make it two", () => put("a.txt", "two\n"));
     const [row] = (await journeys.rows()).filter(({ session: id }) => id === made.session);
     expect(row).toMatchObject({ place: "elsewhere", on: "manual", label: "mine", files: "complete" });
-    const wish = { session: made.session, number: 1, scope: "files" } as const;
-    expect(await journeys.scopes(wish)).toEqual({ scopes: ["files"] });
-    expect((await journeys.preview(wish)).files?.steps).toMatchObject([{ path: "a.txt" }]);
-    const rewound = await journeys.rewind(wish);
+    const request = { session: made.session, number: 1, scope: "files" } as const;
+    expect(await journeys.scopes(request)).toEqual({ scopes: ["files"] });
+    expect((await journeys.preview(request)).files?.steps).toMatchObject([{ path: "a.txt" }]);
+    const rewound = await journeys.rewind(request);
     expect(rewound).toMatchObject({
       scope: "files",
       place: expect.objectContaining({ number: 1, label: "mine" }),

@@ -7,7 +7,7 @@ import { type ModelServer, openModelServer } from "../../../src/testing/model-se
 import { inTempFolder } from "../../../src/testing/testing.ts";
 import { SHELL_TOOL } from "../../../src/timeline/calls.ts";
 import { startChild } from "../children/child.ts";
-import type { AgentChildWish } from "./children/agent-child.ts";
+import type { AgentChildOptions } from "./children/agent-child.ts";
 import { bundleAgentChild } from "./children/bundle.ts";
 import { makeCrashSession, openCrashAgent } from "./crash-agent.ts";
 import { expectOwnFiles, linesOfLog, lostOf, runsIn } from "./judge.ts";
@@ -43,8 +43,8 @@ async function killCommand({ script, folder, server, dieAt }: Killing): Promise<
   const environment = { ...server.environment("anthropic"), RUNS: runs };
   const place = { home: join(folder, "home"), workspace, model: server.modelFor("anthropic"), environment };
   const id = await makeCrashSession(place);
-  const wish: AgentChildWish = { place, session: id, prompt: "", command: COMMAND, dieAt };
-  const child = startChild(script, [JSON.stringify(wish)]);
+  const request: AgentChildOptions = { place, session: id, prompt: "", command: COMMAND, dieAt };
+  const child = startChild(script, [JSON.stringify(request)]);
   await child.ended;
   await orphansEnded(runs);
   const { agent, session, store, files, close } = await openCrashAgent(place, id);

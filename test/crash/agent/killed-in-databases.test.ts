@@ -11,9 +11,9 @@ const databases = storesForTests.filter(([name]) => name !== "files");
 describe.each(databases)("an agent whose session is in %s", (_name, storeIn) => {
   it("says after it died in a call which were open, runs none of them again by itself, and goes on", async () => {
     await inTempFolder(async (folder) => {
-      const wish = { script: await bundleAgentChild(folder), folder, storeIn, turn: "work" } as const;
-      const { inCalls } = await pointsOfTurn(wish);
-      const report = await sweep({ ...wish, kills: sampleOf(inCalls, KILLS, 6) });
+      const request = { script: await bundleAgentChild(folder), folder, storeIn, turn: "work" } as const;
+      const { inCalls } = await pointsOfTurn(request);
+      const report = await sweep({ ...request, kills: sampleOf(inCalls, KILLS, 6) });
       expect(report).toMatchObject({ turns: KILLS, killed: KILLS, lost: 0, ranAgain: 0 });
       expect(report.withOpenCalls).toBeGreaterThan(0);
     });

@@ -7,7 +7,7 @@ import type { SessionId } from "../../../src/record/ids.ts";
 import { type ModelServer, openModelServer } from "../../../src/testing/model-server/model-server.ts";
 import type { Wire } from "../../../src/testing/model-server/script.ts";
 import { type Child, startChild } from "../children/child.ts";
-import type { AgentChildWish } from "./children/agent-child.ts";
+import type { AgentChildOptions } from "./children/agent-child.ts";
 import { type CrashAgent, type CrashPlace, makeCrashSession, openCrashAgent } from "./crash-agent.ts";
 import {
   cutResults,
@@ -24,7 +24,7 @@ import { CrashScript, type TurnName, WENT_ON } from "./script.ts";
 import { expectSubSessions } from "./sub-sessions.ts";
 import type { Told } from "./told.ts";
 
-export interface KillWish {
+export interface KillOptions {
   readonly script: string;
   /** Of this run alone. */
   readonly folder: string;
@@ -57,7 +57,7 @@ export interface TurnPoints {
 }
 
 interface Run {
-  readonly wish: KillWish;
+  readonly request: KillOptions;
   readonly place: CrashPlace;
   readonly session: SessionId;
   readonly server: ModelServer;
@@ -66,11 +66,11 @@ interface Run {
 }
 
 /** Plays a turn in a process that dies in it, opens the session again, looks at what it says, and goes on with it. */
-export async function killTurn(wish: KillWish): Promise<KillOutcome> {
-  const script = new CrashScript(wish.turn);
+export async function killTurn(request: KillOptions): Promise<KillOutcome> {
+  const script = new CrashScript(request.turn);
   const server = await openModelServer(script.responder);
   try {
-    const { folder, wire, store } = wish;
+    const { folder, wire, store } = request;
     const workspace = join(folder, "workspace");
     mkdirSync(workspace, { recursive: true });
     for (const name of ["a.txt", "b.txt"]) writeFileSync(join(workspace, name), `${name}\n`);
@@ -79,14 +79,14 @@ export async function killTurn(wish: KillWish): Promise<KillOutcome> {
     const model = server.modelFor(wire);
     const place = { store, home: join(folder, "home"), workspace, model, environment };
     const session = await makeCrashSession(place);
-    return await playAndJudge({ wish, place, session, server, script, runs });
+    return await playAndJudge({ request, place, session, server, script, runs });
   } finally {
     await server.close();
   }
 }
 
 async function playAndJudge(run: Run): Promise<KillOutcome> {
-  const { wish, place, session, runs, server } = run;
+  const { request, place, session, runs, server } = run;
   const child = await playUntilDeath(run);
   await orphansEnded(runs);
   const ranBefore = runsIn(runs);
@@ -96,7 +96,7 @@ async function playAndJudge(run: Run): Promise<KillOutcome> {
     const { store } = opened;
     const entries = await linesOfLog(opened.session, store, session);
     const told = await expectTold(opened.session, entries);
-    if (wish.turn === "work") expectFiles(place, entries);
+    if (request.turn === "work") expectFiles(place, entries);
     const subSessions = await expectSubSessions(store, session, child.lines);
     expectStarted(ranBefore, [...entries, ...subSessions.entries]);
     expect(runsIn(runs)).toEqual(ranBefore);
@@ -118,10 +118,10 @@ async function playAndJudge(run: Run): Promise<KillOutcome> {
   }
 }
 
-async function playUntilDeath({ wish, place, session }: Run): Promise<Child> {
-  const { at, script, turn } = wish;
+async function playUntilDeath({ request, place, session }: Run): Promise<Child> {
+  const { at, script, turn } = request;
   const dieAt = "point" in at ? at.point : 0;
-  const told: AgentChildWish = { place, session, prompt: turn, dieAt };
+  const told: AgentChildOptions = { place, session, prompt: turn, dieAt };
   const child = startChild(script, [JSON.stringify(told)]);
   if ("lines" in at) {
     await child.said("begun", 1);
@@ -134,18 +134,23 @@ async function playUntilDeath({ wish, place, session }: Run): Promise<Child> {
 }
 
 /** The turn goes on, or, where it had ended, the next one begins: with nothing run that was not asked for. */
-async function goOn({ wish, server, script, runs }: Run, { agent }: CrashAgent, told: Told): Promise<void> {
+async function goOn(
+  { request, server, script, runs }: Run,
+  { agent }: CrashAgent,
+  told: Told,
+): Promise<void> {
   const from = server.requests.length;
   const ranBefore = runsIn(runs);
   script.goOn();
-  const end: TurnEnd = told.state === "idle" ? await agent.prompt("go on") : await agent.resume(wish.resume);
+  const end: TurnEnd =
+    told.state === "idle" ? await agent.prompt("go on") : await agent.resume(request.resume);
   expect(end).toMatchObject({ outcome: "done", answer: WENT_ON });
   expect(server.requests.flatMap(({ refused }) => refused ?? [])).toEqual([]);
   expect(runsIn(runs)).toEqual([...ranBefore, "resumed"]);
   for (const word of ["first", "second"]) {
     expect(runsIn(runs).filter((line) => line === word).length).toBeLessThanOrEqual(1);
   }
-  if (wish.resume === "retry" || told.state === "idle") return;
+  if (request.resume === "retry" || told.state === "idle") return;
   // Backtrack changes nothing while it is only asked for, so its start is not written down.
   const { unknown, not } = cutResults(server.requests[from]);
   expect([unknown + not, unknown >= told.open.length]).toEqual([

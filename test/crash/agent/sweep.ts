@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Wire } from "../../../src/testing/model-server/script.ts";
 import { ManualClock } from "../../../src/testing/testing.ts";
-import { type KillOutcome, type KillWish, killTurn, type TurnPoints } from "./killing.ts";
+import { type KillOptions, type KillOutcome, killTurn, type TurnPoints } from "./killing.ts";
 import type { TurnName } from "./script.ts";
 
 /** Side by side, so that the waiting for each process to start overlaps. */
@@ -27,18 +27,18 @@ export interface KillsReport {
   readonly ranAgain: number;
 }
 
-export interface SweepWish {
+export interface SweepOptions {
   readonly script: string;
   readonly folder: string;
   /** Gives each run a store of its own; by default files in its folder. */
   readonly storeIn?: (folder: string) => Promise<string>;
   readonly turn: TurnName;
-  readonly kills: readonly KillWish["at"][];
+  readonly kills: readonly KillOptions["at"][];
 }
 
 /** Kills one turn at each of these moments, over all wires in turn. Rejects with the first that does not hold. */
-export async function sweep(wish: SweepWish): Promise<KillsReport> {
-  const { script, folder, turn, kills } = wish;
+export async function sweep(request: SweepOptions): Promise<KillsReport> {
+  const { script, folder, turn, kills } = request;
   const outcomes: KillOutcome[] = [];
   const queue = kills.map((at, index) => ({ at, index }));
   const work = async (): Promise<void> => {
@@ -48,7 +48,7 @@ export async function sweep(wish: SweepWish): Promise<KillsReport> {
       const wire = WIRES[index % WIRES.length] ?? "anthropic";
       const resume = index % RETRY_OF === RETRY_OF - 1 ? "retry" : "continue";
       try {
-        const store = await ownStore(wish, own);
+        const store = await ownStore(request, own);
         outcomes.push(await killTurn({ script, folder: own, store, turn, wire, resume, at }));
       } catch (error) {
         queue.length = 0;
@@ -63,16 +63,16 @@ export async function sweep(wish: SweepWish): Promise<KillsReport> {
   return reportOf(outcomes);
 }
 
-export async function pointsOfTurn(wish: Omit<SweepWish, "kills">): Promise<TurnPoints> {
-  const { script, turn } = wish;
-  const folder = join(wish.folder, `${turn}-whole`);
-  const store = await ownStore(wish, folder);
+export async function pointsOfTurn(request: Omit<SweepOptions, "kills">): Promise<TurnPoints> {
+  const { script, turn } = request;
+  const folder = join(request.folder, `${turn}-whole`);
+  const store = await ownStore(request, folder);
   const untilItsEnd = { wire: "anthropic", resume: "continue", at: { point: 0 } } as const;
   return (await killTurn({ script, folder, store, turn, ...untilItsEnd })).points;
 }
 
 async function ownStore(
-  { storeIn = async () => "files" }: Pick<SweepWish, "storeIn">,
+  { storeIn = async () => "files" }: Pick<SweepOptions, "storeIn">,
   folder: string,
 ): Promise<string> {
   mkdirSync(folder, { recursive: true });
@@ -80,7 +80,11 @@ async function ownStore(
 }
 
 /** One point of each stretch, `count` in all. */
-export function sampleOf(points: readonly number[], count: number, seed: number): readonly KillWish["at"][] {
+export function sampleOf(
+  points: readonly number[],
+  count: number,
+  seed: number,
+): readonly KillOptions["at"][] {
   const dice = new ManualClock({ seed });
   const stretch = points.length / count;
   return Array.from({ length: Math.min(count, points.length) }, (_, at) => {
@@ -90,7 +94,7 @@ export function sampleOf(points: readonly number[], count: number, seed: number)
 }
 
 /** Random moments: after so many lines that the process acknowledged, and a little later. */
-export function momentsOf(count: number, mostLines: number, seed: number): readonly KillWish["at"][] {
+export function momentsOf(count: number, mostLines: number, seed: number): readonly KillOptions["at"][] {
   const dice = new ManualClock({ seed });
   return Array.from({ length: count }, () => ({
     lines: dice.below(mostLines),

@@ -13,7 +13,7 @@ import { orphansEnded } from "../agent/orphans.ts";
 import { expectSubSessions } from "../agent/sub-sessions.ts";
 import type { Told as ToldTurn } from "../agent/told.ts";
 import { type Child, startChild } from "../children/child.ts";
-import type { ClaudeChildWish } from "./children/claude-child.ts";
+import type { ClaudeChildOptions } from "./children/claude-child.ts";
 import {
   type ClaudeCrashPlace,
   type CrashClaude,
@@ -23,7 +23,7 @@ import {
 import { expectSaidOnce, toldOnBranch, treeOf } from "./judge.ts";
 import { StoryScript, WENT_ON } from "./story.ts";
 
-export interface ClaudeKillWish {
+export interface ClaudeKillOptions {
   readonly program: string;
   /** Where the SDK keeps its sessions, those of all runs; each has a folder of its own in it. */
   readonly place: ClaudePlace;
@@ -80,17 +80,17 @@ export async function makeClaudeRun(
 }
 
 /** Plays the story in a process that dies in it, opens the session again, looks at what it says, and goes on with it. */
-export async function killStory(wish: ClaudeKillWish): Promise<ClaudeKillOutcome> {
-  const run = await makeClaudeRun(wish.place, wish.name);
+export async function killStory(request: ClaudeKillOptions): Promise<ClaudeKillOutcome> {
+  const run = await makeClaudeRun(request.place, request.name);
   const { place, session, server, runs } = run;
-  const told: ClaudeChildWish = { place, session, dieAt: wish.point };
-  const child = startChild(wish.program, [JSON.stringify(told)]);
+  const told: ClaudeChildOptions = { place, session, dieAt: request.point };
+  const child = startChild(request.program, [JSON.stringify(told)]);
   const code = await child.ended;
   const opened = await openCrashClaude(place, session);
   try {
     // What the dead one has left of the SDK ends because the session is opened, and for no other reason.
     await orphansEnded(runs);
-    const outcome = await judge(run, opened, { wish, child });
+    const outcome = await judge(run, opened, { request, child });
     return { ...outcome, died: code === null ? "yes" : "no" };
   } finally {
     await opened.close();
@@ -99,14 +99,14 @@ export async function killStory(wish: ClaudeKillWish): Promise<ClaudeKillOutcome
 }
 
 interface Judged {
-  readonly wish: ClaudeKillWish;
+  readonly request: ClaudeKillOptions;
   readonly child: Child;
 }
 
 async function judge(
   run: ClaudeRun,
   opened: CrashClaude,
-  { wish, child }: Judged,
+  { request, child }: Judged,
 ): Promise<Omit<ClaudeKillOutcome, "died">> {
   const { session: id, runs } = run;
   const { session, store } = opened;
@@ -115,7 +115,7 @@ async function judge(
   const told = await expectTold(session, entries);
   const subSessions = await expectSubSessions(store, id, child.lines);
   expectStarted(ranBefore, [...entries, ...subSessions.entries]);
-  const rewound = await goOn(run, opened, told.state === "idle" ? "prompt" : wish.goOn);
+  const rewound = await goOn(run, opened, told.state === "idle" ? "prompt" : request.goOn);
   return {
     told,
     acknowledged: child.lines.filter((line) => line.startsWith("entry ")).length,
@@ -138,7 +138,7 @@ async function judge(
 export async function goOn(
   { server, script, runs, place, session: id, atFirst }: ClaudeRun,
   { agent, session, store, files }: CrashClaude,
-  how: ClaudeKillWish["goOn"],
+  how: ClaudeKillOptions["goOn"],
 ): Promise<ClaudeKillOutcome["rewound"]> {
   const ranBefore = runsIn(runs);
   const from = server.requests.length;

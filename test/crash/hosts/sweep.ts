@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ClaudePlace } from "../../support/claude/claude-place.ts";
-import { type ClaudeKillOutcome, type ClaudeKillWish, killStory } from "./killing.ts";
+import { type ClaudeKillOptions, type ClaudeKillOutcome, killStory } from "./killing.ts";
 
 /** Side by side, so that the waiting for processes overlaps. */
 const AT_ONCE = 2;
-const WAYS: readonly ClaudeKillWish["goOn"][] = ["prompt", "continue", "prompt", "retry"];
+const WAYS: readonly ClaudeKillOptions["goOn"][] = ["prompt", "continue", "prompt", "retry"];
 
 /** What came of killing a story many times. */
 interface StoryKills {

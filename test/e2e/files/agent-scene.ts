@@ -21,8 +21,8 @@ export async function withAgent(work: (scene: AgentScene) => Promise<void>): Pro
   const scene = openScene();
   try {
     await opened(scene, async (deps, files) => {
-      const wish = { workspace: scene.workspace, system: "You are an agent." };
-      const session = await createSession(deps, wish, holding);
+      const request = { workspace: scene.workspace, system: "You are an agent." };
+      const session = await createSession(deps, request, holding);
       await atWork(agentIn(scene, session, files), work);
     });
   } finally {

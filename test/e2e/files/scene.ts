@@ -59,7 +59,7 @@ export interface Travelled {
 
 export type Scene = ReturnType<typeof openScene>;
 
-export interface SceneWish {
+export interface SceneOptions {
   readonly homeIn?: "workspace";
   /** "plain": not root, whom no mode refuses anything. */
   readonly user?: "plain";
@@ -75,8 +75,8 @@ function copyProgram(folder: string): string {
 }
 
 /** A scene for one test, gone when it is over. */
-export function scene(wish: SceneWish = {}): Scene {
-  const opened = openScene(wish);
+export function scene(request: SceneOptions = {}): Scene {
+  const opened = openScene(request);
   onTestFinished(opened.remove);
   return opened;
 }
@@ -85,7 +85,7 @@ export function scene(wish: SceneWish = {}): Scene {
  * A workspace, a home and a place outside of both; a real shell that works in the workspace, and the built command line.
  * No terminal anywhere.
  */
-export function openScene({ homeIn, user }: SceneWish = {}) {
+export function openScene({ homeIn, user }: SceneOptions = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "worldline-e2e-files-")));
   const workspace = join(root, "workspace");
   const outside = join(root, "outside");

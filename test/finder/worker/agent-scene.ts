@@ -16,13 +16,13 @@ import type { PermissionMode } from "../../../src/ports/person.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
 
-export interface WorkerWish {
+export interface WorkerOptions {
   readonly mode?: PermissionMode;
   readonly backtrack?: "on" | "off";
 }
 
 /** Our own agent on a broken sample, with the offline worker for a model and everything else real. */
-export async function workerOn(way: SampleWay, wish: WorkerWish = {}) {
+export async function workerOn(way: SampleWay, request: WorkerOptions = {}) {
   const root = tempFolder();
   onTestFinished(root.remove);
   const [home, workspace] = [join(root.path, "home"), join(root.path, "workspace")];
@@ -35,7 +35,7 @@ export async function workerOn(way: SampleWay, wish: WorkerWish = {}) {
   await broken.close();
   const session = await createSession(
     deps,
-    { workspace, backtrack: wish.backtrack ?? "on" },
+    { workspace, backtrack: request.backtrack ?? "on" },
     { name: "a test" },
   );
   const views = [await viewSession(deps.store, broken.id)];
@@ -58,7 +58,7 @@ export async function workerOn(way: SampleWay, wish: WorkerWish = {}) {
     outputs: home,
     keepOutput: async () => "",
     priceOf: () => undefined,
-    mode: wish.mode ?? "auto",
+    mode: request.mode ?? "auto",
     files,
     openSubSession: async (wanted) => createSession(deps, { ...wanted, workspace }, { name: "a test" }),
   });

@@ -3,5 +3,5 @@ import { describeWithClaude } from "../../support/claude/describe-with-claude.ts
 import { claudeStage } from "./support/claude-stage.ts";
 
 describeWithClaude("the agent of the Claude Agent SDK, which does one thing at a time,", () => {
-  gateContract(async (wish) => claudeStage(wish));
+  gateContract(async (request) => claudeStage(request));
 });

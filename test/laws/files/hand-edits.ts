@@ -150,8 +150,12 @@ class HandEditPlay {
     for (const name of ["mine", "both", "agents"]) writeFileSync(join(workspace, name), `first ${name}`);
     const files = await openWorkspaceFiles({ workspace, home });
     const deps = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock, files };
-    const wish = { workspace, system: "You are in a law.", backtrack: "off" } as const;
-    return new HandEditPlay({ folder, session: await createSession(deps, wish, { name: "a law" }), files });
+    const request = { workspace, system: "You are in a law.", backtrack: "off" } as const;
+    return new HandEditPlay({
+      folder,
+      session: await createSession(deps, request, { name: "a law" }),
+      files,
+    });
   }
 
   async close(): Promise<void> {

@@ -31,9 +31,9 @@ describe("a file that somebody else changed", () => {
 
   it("is taken when that is wanted, for all or for one", async () => {
     const wishes: readonly FileChoices[] = [{ choice: "take" }, { choices: new Map([["theirs", "take"]]) }];
-    for (const wish of wishes) {
+    for (const request of wishes) {
       const { session, files, to } = await bothAtWork();
-      await session.rewind({ to, scope: "files", ...wish });
+      await session.rewind({ to, scope: "files", ...request });
       expect(files.told).toEqual({ mine: "one", theirs: "one\n" });
     }
   });

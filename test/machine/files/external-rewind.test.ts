@@ -168,8 +168,8 @@ describe("a rewind through another agent's checkpoints", () => {
     async (kind) => {
       const { session, files, rewinder } = await told();
       const to = await checkpointOf(session, kind, () => files.write("a", "three"));
-      const wish = { to, scope: "files", through: rewinder } as const;
-      await expect(session.rewind(wish)).rejects.toMatchObject({
+      const request = { to, scope: "files", through: rewinder } as const;
+      await expect(session.rewind(request)).rejects.toMatchObject({
         code: "REWIND_REFUSED",
         hint: expect.stringContaining("Choose a checkpoint that stands before a prompt"),
       });
@@ -179,14 +179,14 @@ describe("a rewind through another agent's checkpoints", () => {
 
   it("is refused where the files are chosen, which that one cannot", async () => {
     const { session, to, rewinder } = await told();
-    const wish = { to, scope: "files", through: rewinder, only: ["a"] } as const;
-    expect(await refusal(session.rewind(wish))).toContain("INPUT_INVALID");
+    const request = { to, scope: "files", through: rewinder, only: ["a"] } as const;
+    expect(await refusal(session.rewind(request))).toContain("INPUT_INVALID");
   });
 
   it("is refused where it knows of nothing, and says what our own snapshots would take back", async () => {
     const { session, files, to } = await told();
-    const wish = { to, scope: "files", through: new TestRewinder(files, {}) } as const;
-    await expect(session.rewind(wish)).rejects.toMatchObject({
+    const request = { to, scope: "files", through: new TestRewinder(files, {}) } as const;
+    await expect(session.rewind(request)).rejects.toMatchObject({
       code: "REWIND_REFUSED",
       message: `The other agent knows of no file that is not as it was at checkpoint ${to}.`,
       hint: expect.stringContaining("3 paths differ from it all the same"),

@@ -23,7 +23,7 @@ import { partOf } from "../../support/part-of.ts";
 import { SecretSearch } from "../../support/secrets/search-bytes.ts";
 
 const SECRET = "sk-live-0123456789/abcdef";
-const wish = { what: "text", text: SECRET } as const;
+const request = { what: "text", text: SECRET } as const;
 const machine = new SimulatedProcesses();
 
 /** Two sessions with a blob each, one in the trash, and snapshots with two contents and a label. */
@@ -56,7 +56,12 @@ async function forget(disk: Disk): Promise<unknown> {
     { name: "a test", waitMs: 0 },
   );
   try {
-    return await performForget({ store, clock }, wish, { name: "a test", waitMs: 0, room: "reserve", files });
+    return await performForget({ store, clock }, request, {
+      name: "a test",
+      waitMs: 0,
+      room: "reserve",
+      files,
+    });
   } catch (error) {
     return error;
   } finally {

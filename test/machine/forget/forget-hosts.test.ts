@@ -8,7 +8,7 @@ import type { SessionId } from "../../../src/record/ids.ts";
 import { begin, codeOf, holding, linesOf, type Place, stores } from "../exchange/support.ts";
 
 const SECRET = "sk-live-9f8e7d6c";
-const wish = { what: "text", text: SECRET } as const;
+const request = { what: "text", text: SECRET } as const;
 
 function host(hostSession: string, message: string): DraftOf<"host"> {
   return { kind: "host", host: "claude", hostSession, message };
@@ -53,9 +53,9 @@ describe.each(stores)("forgetting where another agent was at work, in a store of
     const other = await begin(place.deps);
     await other.prompt("nothing here", host("sdk-3", "m4"));
     for (const each of [session, other]) await each.close();
-    expect((await planForget(place.deps.store, wish)).hostSessions).toEqual(known("sdk-1", "sdk-2"));
+    expect((await planForget(place.deps.store, request)).hostSessions).toEqual(known("sdk-1", "sdk-2"));
     expect(await placesOf(session.id)).toEqual(["sdk-1 m1", "sdk-1 m2", "sdk-2 m3"]);
-    const report = await performForget(place.deps, wish, holding);
+    const report = await performForget(place.deps, request, holding);
     expect(report).toMatchObject({ hostSessions: known("sdk-1", "sdk-2"), left: [] });
     expect(report.sessions).toEqual([{ session: session.id, entries: 1, times: 1 }]);
     expect(await placesOf(session.id)).toEqual(["sdk-1 -", "sdk-1 -", "sdk-2 -"]);
@@ -75,11 +75,11 @@ describe.each(stores)("forgetting where another agent was at work, in a store of
     const session = await begin(place.deps);
     await session.prompt(SECRET, host("sdk-1", "m1"));
     await session.close();
-    await performForget(place.deps, wish, holding);
+    await performForget(place.deps, request, holding);
     const again = await holdSession(place.deps, session.id, holding);
     await again.prompt("go on", host("sdk-2", "m2"));
     await again.close();
-    expect(await codeOf(performForget(place.deps, wish, holding))).toBe("NOTHING_TO_FORGET");
+    expect(await codeOf(performForget(place.deps, request, holding))).toBe("NOTHING_TO_FORGET");
     expect(await placesOf(session.id)).toEqual(["sdk-1 -", "sdk-2 m2"]);
   });
 
@@ -87,18 +87,18 @@ describe.each(stores)("forgetting where another agent was at work, in a store of
     const session = await begin(place.deps);
     await session.prompt("p", host(SECRET, "m1"));
     await session.close();
-    expect((await performForget(place.deps, wish, holding)).hostSessions).toEqual([]);
+    expect((await performForget(place.deps, request, holding)).hostSessions).toEqual([]);
   });
 
   it("also lets go of the places of a caller whose sub-agent knew it, and changes nothing else there", async () => {
     const [caller, sub] = await withSubAgent();
     await caller.close();
     const before = await linesOf(place.deps.store, caller.id);
-    expect(await planForget(place.deps.store, wish)).toMatchObject({
+    expect(await planForget(place.deps.store, request)).toMatchObject({
       mayKnow: [caller.id],
       hostSessions: known("sdk-1"),
     });
-    const report = await performForget(place.deps, wish, holding);
+    const report = await performForget(place.deps, request, holding);
     expect(report.sessions).toMatchObject([{ session: sub.id }]);
     expect(report.hostSessions).toEqual(known("sdk-1"));
     expect(await placesOf(caller.id)).toEqual(["sdk-1 -"]);
@@ -109,7 +109,7 @@ describe.each(stores)("forgetting where another agent was at work, in a store of
   it("changes nothing at all while the caller is in use", async () => {
     const [caller, sub] = await withSubAgent();
     const before = await linesOf(place.deps.store, sub.id);
-    expect(await codeOf(performForget(place.deps, wish, holding))).toBe("SESSION_HELD");
+    expect(await codeOf(performForget(place.deps, request, holding))).toBe("SESSION_HELD");
     expect(await linesOf(place.deps.store, sub.id)).toEqual(before);
     await caller.close();
   });
@@ -119,7 +119,7 @@ describe.each(stores)("forgetting where another agent was at work, in a store of
     await session.prompt(SECRET, host("sdk-1", "m1"));
     await session.close();
     await place.deps.store.trash(session.id, 5_000);
-    expect((await performForget(place.deps, wish, holding)).hostSessions).toEqual(known("sdk-1"));
+    expect((await performForget(place.deps, request, holding)).hostSessions).toEqual(known("sdk-1"));
     await place.deps.store.undelete(session.id);
     expect(await placesOf(session.id)).toEqual(["sdk-1 -"]);
   });

@@ -9,7 +9,7 @@ import { begin, filesPlace, holding, type Place } from "../exchange/support.ts";
 import { filesWith } from "./raw-search.ts";
 
 const SECRET = "hunter2-hunter2";
-const wish = { what: "text", text: SECRET } as const;
+const request = { what: "text", text: SECRET } as const;
 const LONG = `${"z".repeat(100)} ${SECRET} ${"z".repeat(100)}`;
 
 describe("what a files store keeps beside the lines", () => {
@@ -28,7 +28,7 @@ describe("what a files store keeps beside the lines", () => {
   afterEach(async () => place.close());
 
   async function forget(): Promise<void> {
-    await performForget(place.deps, wish, holding);
+    await performForget(place.deps, request, holding);
     expect(filesWith(place.root ?? "", SECRET)).toEqual([]);
     const view = await viewSession(place.deps.store, id);
     expect(view.outline.ofKind("prompt").length).toBeGreaterThan(3);
@@ -87,7 +87,7 @@ describe("what a files store keeps beside the lines", () => {
     await inWorkspace.prompt(SECRET);
     await inWorkspace.close();
     await store.trash(inWorkspace.id, 7);
-    const report = await performForget(place.deps, wish, holding);
+    const report = await performForget(place.deps, request, holding);
     expect(report).toMatchObject({ keptInTrash: [inWorkspace.id], inTrash: [], left: [] });
     expect(report.sessions.map(({ session }) => session)).toEqual([id]);
     expect(await store.listTrash()).toEqual([{ session: inWorkspace.id, at: 7 }]);
@@ -103,6 +103,6 @@ describe("what a files store keeps beside the lines", () => {
     const log = join(place.root ?? "", "sessions", other.id, "log.jsonl");
     writeFileSync(log, readFileSync(log, "utf8").replace("innocent", "damaged!"));
     await place.deps.store.close();
-    expect((await planForget(place.deps.store, wish)).unseen).toEqual([other.id]);
+    expect((await planForget(place.deps.store, request)).unseen).toEqual([other.id]);
   });
 });

@@ -7,7 +7,7 @@ import type { SessionId } from "../../../src/record/ids.ts";
 import type { Json } from "../../../src/record/parts.ts";
 import { begin, codeOf, holding, type Place, stores } from "../exchange/support.ts";
 
-const wish = { what: "path", path: "/work/project/.env" } as const;
+const request = { what: "path", path: "/work/project/.env" } as const;
 const LONG = "KEY=1\n".repeat(40);
 
 describe.each(stores)("forgetting a file in a store of $name", ({ open }) => {
@@ -50,10 +50,10 @@ describe.each(stores)("forgetting a file in a store of $name", ({ open }) => {
     );
     const kept = [{ type: "text", text: LONG }];
     const gone = [{ type: "text", text: "[forgotten]" }];
-    expect((await planForget(place.deps.store, wish)).findings).toEqual([
+    expect((await planForget(place.deps.store, request)).findings).toEqual([
       { session: id, entries: 5, times: 7 },
     ]);
-    await performForget(place.deps, wish, holding);
+    await performForget(place.deps, request, holding);
     expect(await inputsAndResults(id)).toEqual([
       { file_path: "/work/project/.env", content: "[forgotten]", mode: "[forgotten]" },
       { path: ".env" },
@@ -69,7 +69,7 @@ describe.each(stores)("forgetting a file in a store of $name", ({ open }) => {
       kept,
       kept,
     ]);
-    expect(await codeOf(performForget(place.deps, wish, holding))).toBe("NOTHING_TO_FORGET");
+    expect(await codeOf(performForget(place.deps, request, holding))).toBe("NOTHING_TO_FORGET");
   });
 
   it("knows a call's id that was used again", async () => {
@@ -82,7 +82,7 @@ describe.each(stores)("forgetting a file in a store of $name", ({ open }) => {
       await session.toolEnd("c", "ok", `content of ${path}`);
     }
     await session.close();
-    await performForget(place.deps, wish, holding);
+    await performForget(place.deps, request, holding);
     expect((await inputsAndResults(session.id)).slice(2)).toEqual([
       [{ type: "text", text: "[forgotten]" }],
       [{ type: "text", text: "content of readme" }],
@@ -92,6 +92,6 @@ describe.each(stores)("forgetting a file in a store of $name", ({ open }) => {
   it("refuses an empty path, and says when nothing names it", async () => {
     await withCalls({ path: "readme" });
     expect(await codeOf(planForget(place.deps.store, { what: "path", path: " " }))).toBe("INPUT_INVALID");
-    expect(await codeOf(performForget(place.deps, wish, holding))).toBe("NOTHING_TO_FORGET");
+    expect(await codeOf(performForget(place.deps, request, holding))).toBe("NOTHING_TO_FORGET");
   });
 });

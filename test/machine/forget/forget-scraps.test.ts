@@ -12,7 +12,7 @@ import { begin, codeOf, filesPlace, holding, linesOf, type Place } from "../exch
 import { filesWith } from "./raw-search.ts";
 
 const SECRET = "hunter2-hunter2";
-const wish = { what: "text", text: SECRET } as const;
+const request = { what: "text", text: SECRET } as const;
 
 describe("a text that stands in no entry", () => {
   let place: Place;
@@ -81,8 +81,8 @@ describe("a text that stands in no entry", () => {
   ])("is found and removed: %s", async (_where, put) => {
     await put();
     const { store } = place.deps;
-    expect((await planForget(store, wish)).findings).toEqual([{ session: id, entries: 0, times: 1 }]);
-    const report = await performForget(place.deps, wish, holding);
+    expect((await planForget(store, request)).findings).toEqual([{ session: id, entries: 0, times: 1 }]);
+    const report = await performForget(place.deps, request, holding);
     expect(report).toMatchObject({ sessions: [{ session: id, entries: 0, times: 1 }], left: [] });
     expect(filesWith(root, SECRET.slice(0, 9))).toEqual([]);
     const readable = await linesOf(store, id);
@@ -94,7 +94,7 @@ describe("a text that stands in no entry", () => {
     appendFileSync(log, `{"seq":9,"text":"${SECRET}`);
     const { store } = place.deps;
     await store.trash(id, 7);
-    expect(await performForget(place.deps, wish, holding)).toMatchObject({
+    expect(await performForget(place.deps, request, holding)).toMatchObject({
       inTrash: [{ session: id, entries: 0, times: 1 }],
     });
     expect(filesWith(root, SECRET)).toEqual([]);
@@ -104,8 +104,8 @@ describe("a text that stands in no entry", () => {
   it("is not looked for where torn bytes do not hold it, which are kept", async () => {
     appendFileSync(log, "innocent torn bytes");
     await (await holdSession(place.deps, id, holding)).close();
-    expect(await planForget(place.deps.store, wish)).toMatchObject({ findings: [], unseen: [] });
-    expect(await codeOf(performForget(place.deps, wish, holding))).toBe("NOTHING_TO_FORGET");
+    expect(await planForget(place.deps.store, request)).toMatchObject({ findings: [], unseen: [] });
+    expect(await codeOf(performForget(place.deps, request, holding))).toBe("NOTHING_TO_FORGET");
     expect(filesWith(root, "innocent torn bytes")).toHaveLength(1);
   });
 
@@ -130,8 +130,8 @@ describe("a text that stands in no entry", () => {
     }
     utimesSync(folders[1], 1, 1);
     const { store } = place.deps;
-    expect((await planForget(store, wish)).unseen.toSorted()).toEqual([removed, made, id, making].sort());
-    expect((await performForget(place.deps, wish, holding)).unseen).toEqual([making]);
+    expect((await planForget(store, request)).unseen.toSorted()).toEqual([removed, made, id, making].sort());
+    expect((await performForget(place.deps, request, holding)).unseen).toEqual([making]);
     expect(filesWith(root, SECRET)).toEqual([join(folders[2], "log.jsonl")]);
   });
 });

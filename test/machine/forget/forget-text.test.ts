@@ -9,7 +9,7 @@ import { begin, codeOf, holding, linesOf, type Place, stores } from "../exchange
 import { filesWith } from "./raw-search.ts";
 
 const SECRET = "sk-live-9f8e7d6c";
-const wish = { what: "text", text: SECRET } as const;
+const request = { what: "text", text: SECRET } as const;
 const LONG = "nothing to see in this long text, which therefore stays exactly as it is, in its blob";
 
 /** A session with the secret in every place that can hold one. */
@@ -71,7 +71,7 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
     const session = await leakySession(place);
     await session.close();
     const before = await linesOf(place.deps.store, session.id);
-    const report = await performForget(place.deps, wish, holding);
+    const report = await performForget(place.deps, request, holding);
     expect(report).toMatchObject({ inTrash: [], left: [], unseen: [] });
     const after = await linesOf(place.deps.store, session.id);
     const place_ = ({ seq, id, parent, at, kind }: (typeof before)[number]): unknown => [
@@ -102,7 +102,7 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
   it("counts, drops a signature with what it signed, and an image as a whole", async () => {
     const session = await leakySession(place);
     await session.close();
-    await performForget(place.deps, wish, holding);
+    await performForget(place.deps, request, holding);
     const entries = await (await viewSession(place.deps.store, session.id)).entries(
       (await linesOf(place.deps.store, session.id)).map((entry) => entry.seq),
     );
@@ -124,8 +124,8 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
     const other = await begin(place.deps);
     await other.prompt("nothing here");
     const before = await linesOf(place.deps.store, session.id);
-    expect(await planForget(place.deps.store, wish)).toEqual({
-      wish,
+    expect(await planForget(place.deps.store, request)).toEqual({
+      request,
       findings: [{ session: session.id, entries: 12, times: expect.any(Number) }],
       inTrash: [],
       unseen: [],
@@ -153,22 +153,22 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
     const held = await begin(place.deps);
     await held.prompt(SECRET);
     const before = await linesOf(place.deps.store, free.id);
-    const refusal = await performForget(place.deps, wish, holding).catch((error: unknown) => error);
+    const refusal = await performForget(place.deps, request, holding).catch((error: unknown) => error);
     expect(isWorldlineError(refusal, "SESSION_HELD") && refusal.message).toMatch(
       new RegExp(`Session ${held.id} is held by a test.*Nothing was forgotten\\.$`),
     );
     expect(await linesOf(place.deps.store, free.id)).toEqual(before);
     await held.close();
-    expect((await performForget(place.deps, wish, holding)).sessions).toHaveLength(2);
+    expect((await performForget(place.deps, request, holding)).sessions).toHaveLength(2);
   });
 
   it("looks through the trash, and leaves there what was there", async () => {
     const session = await leakySession(place);
     await session.close();
     await place.deps.store.trash(session.id, 5_000);
-    const plan = await planForget(place.deps.store, wish);
+    const plan = await planForget(place.deps.store, request);
     expect(plan).toMatchObject({ findings: [], inTrash: [session.id] });
-    const report = await performForget(place.deps, wish, holding);
+    const report = await performForget(place.deps, request, holding);
     expect(report.inTrash).toMatchObject([{ session: session.id }]);
     expect(await place.deps.store.list()).toEqual([]);
     expect(await place.deps.store.listTrash()).toEqual([{ session: session.id, at: 5_000 }]);
@@ -186,7 +186,7 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
     await session.requestBacktrack("c1", { to: step, note: "a note", files: "keep" });
     await session.endStep();
     await session.close();
-    await performForget(place.deps, wish, holding);
+    await performForget(place.deps, request, holding);
     const view = await viewSession(place.deps.store, session.id);
     const [backtrack] = await view.entriesOf("backtrack");
     expect(backtrack?.told).toEqual([`${"w".repeat(292)}[forgotten] …`]);
@@ -249,7 +249,7 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
     const session = await begin(place.deps);
     await session.prompt("nothing here");
     await session.close();
-    const refusal = await performForget(place.deps, wish, holding).catch((error: unknown) => error);
+    const refusal = await performForget(place.deps, request, holding).catch((error: unknown) => error);
     expect(
       isWorldlineError(refusal, "NOTHING_TO_FORGET") && `${refusal.message} ${refusal.hint}`,
     ).not.toContain(SECRET);

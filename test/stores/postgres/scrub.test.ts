@@ -74,22 +74,22 @@ describeWithPostgres("what was let go", () => {
       const session = await createSession(deps, { workspace: "/work" }, { name: "a test" });
       await session.prompt("the key is hunter2-hunter2");
       await session.close();
-      const wish = { what: "text", text: "hunter2-hunter2" } as const;
+      const request = { what: "text", text: "hunter2-hunter2" } as const;
       const before = await fileOf(url);
       await whileRead(url, async () => {
-        const report = await performForget(deps, wish, { name: "a test" });
+        const report = await performForget(deps, request, { name: "a test" });
         expect(report).toMatchObject({
           sessions: [{ session: session.id, times: 1 }],
           left: [],
           notScrubbed: expect.stringContaining("lock timeout"),
         });
-        await expect(performForget(deps, wish, { name: "a test" })).rejects.toMatchObject({
+        await expect(performForget(deps, request, { name: "a test" })).rejects.toMatchObject({
           code: "NOTHING_TO_FORGET",
           hint: expect.stringContaining("may still stand in the store's free room"),
         });
       });
       expect(await fileOf(url)).toBe(before);
-      const again = await performForget(deps, wish, { name: "a test" }).catch((error: unknown) => error);
+      const again = await performForget(deps, request, { name: "a test" }).catch((error: unknown) => error);
       expect(again).toMatchObject({
         code: "NOTHING_TO_FORGET",
         hint: "Upper and lower case matter, and every character.",

@@ -26,10 +26,10 @@ function print(how: Readonly<Record<string, number | string>>, report: KillsRepo
 describe.each(databases)("an agent whose session is in %s", (store, storeIn) => {
   it("says what was open and runs nothing by itself, at whichever point of a turn it dies", async () => {
     await inTempFolder(async (folder) => {
-      const wish = { script: await bundleAgentChild(folder), folder, storeIn, turn: "work" } as const;
-      const { count } = await pointsOfTurn(wish);
+      const request = { script: await bundleAgentChild(folder), folder, storeIn, turn: "work" } as const;
+      const { count } = await pointsOfTurn(request);
       const report = await sweep({
-        ...wish,
+        ...request,
         kills: Array.from({ length: count }, (_, at) => ({ point: at + 1 })),
       });
       print({ store, points: count }, report);
@@ -39,8 +39,8 @@ describe.each(databases)("an agent whose session is in %s", (store, storeIn) => 
 
   it("says what was open and runs nothing by itself, at whichever moment it is killed from outside", async () => {
     await inTempFolder(async (folder) => {
-      const wish = { script: await bundleAgentChild(folder), folder, storeIn, turn: "work" } as const;
-      const report = await sweep({ ...wish, kills: momentsOf(MOMENTS, MOST_LINES, 19) });
+      const request = { script: await bundleAgentChild(folder), folder, storeIn, turn: "work" } as const;
+      const report = await sweep({ ...request, kills: momentsOf(MOMENTS, MOST_LINES, 19) });
       print({ store, moments: MOMENTS }, report);
       expect(report).toMatchObject({ turns: MOMENTS, lost: 0, ranAgain: 0 });
     });

@@ -75,7 +75,8 @@ export function fakeDesk(scripts: readonly (readonly string[])[], app: FakeStati
 
 function stationOf(told: Told, { journeys, queries, sessions, models, upkeep }: FakeStation): App {
   const preview: JourneyPreview = PREVIEW;
-  const write = (what: string, wish: unknown) => told.push(`${what} ${JSON.stringify(wish, mapsAsObjects)}`);
+  const write = (what: string, request: unknown) =>
+    told.push(`${what} ${JSON.stringify(request, mapsAsObjects)}`);
   return {
     agent: { session: "here" as SessionId },
     model: { state: "ready", name: "m", window: 1_000 },
@@ -88,20 +89,20 @@ function stationOf(told: Told, { journeys, queries, sessions, models, upkeep }: 
       rowsElsewhere: async () => CHECKPOINTS.filter(({ place }) => place === "elsewhere"),
       changedSince: async () => 0,
       scopes: async () => ({ scopes: ["both", "conversation", "files"] }),
-      preview: async (wish: unknown) => {
-        write("preview", wish);
+      preview: async (request: unknown) => {
+        write("preview", request);
         return preview;
       },
-      rewind: async (wish: unknown) => {
-        write("rewind", wish);
+      rewind: async (request: unknown) => {
+        write("rewind", request);
         return MADE;
       },
-      previewRedo: async (wish: unknown) => {
-        write("preview redo", wish);
+      previewRedo: async (request: unknown) => {
+        write("preview redo", request);
         return preview;
       },
-      redo: async (wish: unknown) => {
-        write("redo", wish);
+      redo: async (request: unknown) => {
+        write("redo", request);
         return MADE;
       },
       leaveCut: async () => told.push("leave the turn that was cut"),

@@ -86,11 +86,11 @@ describe("going back", () => {
       },
     });
     await rewindFlow(context);
-    const wish = '{"session":"here","number":12,"scope":"files","choices":{"notes.md":"take"}}';
+    const request = '{"session":"here","number":12,"scope":"files","choices":{"notes.md":"take"}}';
     expect(context.told.filter((line) => /^(?:preview|rewind) /u.test(line))).toEqual([
       'preview {"session":"here","number":12,"scope":"files"}',
-      `preview ${wish}`,
-      `rewind ${wish}`,
+      `preview ${request}`,
+      `rewind ${request}`,
     ]);
     expect(stopped).toEqual(["stopped"]);
   });

@@ -311,11 +311,11 @@ export class Captures {
   }
 
   /** Never rejects: failures are reported. */
-  async #capture(wish: Omit<CaptureOptions, "onProgress" | "signal">, look: Look): Promise<CaptureResult> {
-    const { checkpoint } = wish;
+  async #capture(request: Omit<CaptureOptions, "onProgress" | "signal">, look: Look): Promise<CaptureResult> {
+    const { checkpoint } = request;
     const seen = this.#calls.ended;
     return this.#shown(checkpoint, async (onProgress) => {
-      const result = await this.#options.session.capture({ ...wish, onProgress });
+      const result = await this.#options.session.capture({ ...request, onProgress });
       if (snapshotOf(result) !== undefined) this.#saw(seen, look);
       return result;
     });

@@ -60,12 +60,12 @@ async function make(
 ): Promise<Made> {
   let read = 0;
   if (label !== undefined) warnOfLookalike(frame, await session.labels(), label);
-  const number = await patiently(frame, (wish) => {
+  const number = await patiently(frame, (request) => {
     const onProgress = (progress: FilesProgress) => {
-      wish.onProgress(progress);
+      request.onProgress(progress);
       if (progress.doing === "capture") read = progress.ofFiles;
     };
-    return session.checkpoint(label, { ...wish, onProgress });
+    return session.checkpoint(label, { ...request, onProgress });
   });
   return { number, captured: await capturedFiles(session, { here, checkpoint: number, read }) };
 }

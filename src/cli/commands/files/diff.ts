@@ -62,7 +62,7 @@ async function otherEnd(
 ): Promise<OtherEnd> {
   const { files, view, given } = wanted;
   if (given === undefined) {
-    const { snapshot } = await patiently(frame, (wish) => capturePresent({ view, files }, wish));
+    const { snapshot } = await patiently(frame, (request) => capturePresent({ view, files }, request));
     return { snapshot, place: null };
   }
   // A bare number is one of the same session, which has been said by now.

@@ -6,7 +6,7 @@ import { killingDisk, killingWorkspaceDisk } from "./killing-disks.ts";
 import { killingStore } from "./killing-store.ts";
 
 /** What the process is to do, as its one argument. */
-export interface AgentChildWish {
+export interface AgentChildOptions {
   readonly place: CrashPlace;
   readonly session: SessionId;
   readonly prompt: string;
@@ -17,7 +17,7 @@ export interface AgentChildWish {
 }
 
 // A process of its own: one turn of the agent, or one command. Says what was acknowledged, line by line, right after.
-const wish = JSON.parse(process.argv[2] ?? "") as AgentChildWish;
+const request = JSON.parse(process.argv[2] ?? "") as AgentChildOptions;
 const say = (line: string): number => writeSync(1, `${line}\n`);
 let isTurn = false;
 let passed = 0;
@@ -28,7 +28,7 @@ function point(): void {
   if (!isTurn) return;
   passed += 1;
   if (openCalls > 0) inCalls.push(passed);
-  if (passed === wish.dieAt) process.kill(process.pid, "SIGKILL");
+  if (passed === request.dieAt) process.kill(process.pid, "SIGKILL");
 }
 
 function tell(event: AgentEvent, session: SessionId): void {
@@ -36,13 +36,13 @@ function tell(event: AgentEvent, session: SessionId): void {
   if (event.type === "sub-agent") tell(event.event, event.session);
 }
 
-const { agent, close } = await openCrashAgent(wish.place, wish.session, {
+const { agent, close } = await openCrashAgent(request.place, request.session, {
   disk: killingDisk(point),
   database: (store) => killingStore(store, point),
   workspaceDisk: killingWorkspaceDisk(point),
 });
 agent.on((event) => {
-  tell(event, wish.session);
+  tell(event, request.session);
   if (event.type === "entry" && event.entry.kind === "tool-start") openCalls += 1;
   if (event.type === "entry" && event.entry.kind === "tool-end") openCalls -= 1;
   point();
@@ -50,7 +50,9 @@ agent.on((event) => {
 isTurn = true;
 say("begun");
 const end =
-  wish.command === undefined ? await agent.prompt(wish.prompt) : await agent.run(wish.command, "model");
+  request.command === undefined
+    ? await agent.prompt(request.prompt)
+    : await agent.run(request.command, "model");
 isTurn = false;
 say(`points ${passed} ${inCalls.join(",")}`);
 say(`ended ${end.outcome}`);

@@ -6,7 +6,7 @@ import { type ClaudeCrashPlace, openCrashClaude } from "../crash-claude.ts";
 import { playStory } from "../story.ts";
 
 /** What the process is to do, as its one argument. */
-export interface ClaudeChildWish {
+export interface ClaudeChildOptions {
   readonly place: ClaudeCrashPlace;
   readonly session: SessionId;
   /** Dies there by its own hand; 0: lives to the end. */
@@ -14,7 +14,7 @@ export interface ClaudeChildWish {
 }
 
 // A process of its own that plays the story. Says what was acknowledged, line by line, right after.
-const wish = JSON.parse(process.argv[2] ?? "") as ClaudeChildWish;
+const request = JSON.parse(process.argv[2] ?? "") as ClaudeChildOptions;
 const say = (line: string): number => writeSync(1, `${line}\n`);
 let isStory = false;
 let passed = 0;
@@ -26,7 +26,7 @@ function point(): void {
   if (!isStory) return;
   passed += 1;
   around.push(behind);
-  if (passed === wish.dieAt) process.kill(process.pid, "SIGKILL");
+  if (passed === request.dieAt) process.kill(process.pid, "SIGKILL");
 }
 
 function tell(event: AgentEvent, session: SessionId): void {
@@ -36,9 +36,9 @@ function tell(event: AgentEvent, session: SessionId): void {
   say(`entry ${session} ${event.entry.seq} ${event.entry.id}`);
 }
 
-Object.assign(process.env, wish.place.environment);
-const { agent, close } = await openCrashClaude(wish.place, wish.session, killingDisk(point));
-agent.on((event) => tell(event, wish.session));
+Object.assign(process.env, request.place.environment);
+const { agent, close } = await openCrashClaude(request.place, request.session, killingDisk(point));
+agent.on((event) => tell(event, request.session));
 isStory = true;
 const ends = await playStory(agent);
 isStory = false;

@@ -67,7 +67,7 @@ describe("a session whose program was killed at work", () => {
     expect(scene.server?.requests).toHaveLength(1);
   });
 
-  it("is left as it is on wish", async () => {
+  it("is left as it is on request", async () => {
     const { again, scene } = await killedAtWork();
     await answer(again, "4");
     await again.waitFor("Say what to do");

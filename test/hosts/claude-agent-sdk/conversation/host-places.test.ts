@@ -93,8 +93,8 @@ describe("the places of a host on a branch", () => {
     const session = await begin(deps);
     await session.prompt("one", host("message-with-a-secret"));
     await session.close();
-    const wish = { what: "text", text: "a-secret" } as const;
-    await performForget(deps, wish, holding);
+    const request = { what: "text", text: "a-secret" } as const;
+    await performForget(deps, request, holding);
     expect(await places(await viewSession(deps.store, session.id))).toEqual([]);
   });
 });

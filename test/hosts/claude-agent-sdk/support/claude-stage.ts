@@ -27,7 +27,7 @@ import type { Responder } from "../../../../src/testing/model-server/script.ts";
 import { type ClaudePlace, claudePlace } from "../../../support/claude/claude-place.ts";
 import { realClaudeSdk } from "../../../support/claude/describe-with-claude.ts";
 
-export interface ClaudeStageWish {
+export interface ClaudeStageOptions {
   readonly responder: Responder;
   readonly mode?: PermissionMode;
   readonly rules?: Partial<Rules>;
@@ -72,54 +72,54 @@ const NOBODY: Person = {
   approve: async () => ({ answer: "no", reason: "nobody is there" }),
 };
 
-export async function claudeStage(wish: ClaudeStageWish): Promise<ClaudeStage> {
+export async function claudeStage(request: ClaudeStageOptions): Promise<ClaudeStage> {
   const place = claudePlace();
-  const server = await openModelServer(wish.responder);
+  const server = await openModelServer(request.responder);
   onTestFinished(async () => server.close());
-  return open({ wish, server, place });
+  return open({ request, server, place });
 }
 
 interface Place {
-  readonly wish: ClaudeStageWish;
+  readonly request: ClaudeStageOptions;
   readonly server: ModelServer;
   readonly place: ClaudePlace;
 }
 
 async function open(staged: Place, resumed?: SessionId): Promise<ClaudeStage> {
-  const { wish, server } = staged;
+  const { request, server } = staged;
   const { workspace, folder } = staged.place;
   const home = join(folder, "worldline");
   const files = await openWorkspaceFiles({ workspace, home });
   const deps: SessionContext = {
-    store: openFilesStore({ root: home, clock: systemClock, disk: wish.disk ?? realDisk }),
-    clock: wish.clock ?? systemClock,
-    settings: { window: 200_000, ...wish.session },
+    store: openFilesStore({ root: home, clock: systemClock, disk: request.disk ?? realDisk }),
+    clock: request.clock ?? systemClock,
+    settings: { window: 200_000, ...request.session },
     files,
   };
   const session =
     resumed === undefined
       ? await createSession(
           deps,
-          { workspace, system: "You are on a stage.", backtrack: wish.backtrack ?? "on" },
+          { workspace, system: "You are on a stage.", backtrack: request.backtrack ?? "on" },
           { name: "a test" },
         )
       : await holdSession(deps, resumed, { name: "a test" });
   const { files: _, ...bare } = deps;
-  const env = { ...staged.place.environment(server), ...wish.env };
+  const env = { ...staged.place.environment(server), ...request.env };
   const real = await realClaudeSdk();
-  const sdk = wish.between?.(real) ?? real;
+  const sdk = request.between?.(real) ?? real;
   const known = await knownModel(session);
   const agent = new ClaudeAgent({
     sdk,
-    start: { env, settingSources: [], checkpoints: wish.checkpoints ?? "off" },
+    start: { env, settingSources: [], checkpoints: request.checkpoints ?? "off" },
     session,
     ...(known === undefined ? {} : { known }),
     resumed: resumed === undefined ? "new" : "resumed",
-    gate: wish.gate,
-    mode: wish.mode ?? "auto",
-    person: { ...NOBODY, ...wish.person },
-    rules: { allow: [], ask: [], deny: [], ...wish.rules },
-    settings: { ...defaultAgentSettings, ...wish.settings },
+    gate: request.gate,
+    mode: request.mode ?? "auto",
+    person: { ...NOBODY, ...request.person },
+    rules: { allow: [], ask: [], deny: [], ...request.rules },
+    settings: { ...defaultAgentSettings, ...request.settings },
     clock: systemClock,
     files,
     environment: env,

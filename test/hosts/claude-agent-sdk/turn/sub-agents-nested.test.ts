@@ -9,7 +9,7 @@ import type { SessionId } from "../../../../src/record/ids.ts";
 import type { Responder, ScriptedCall } from "../../../../src/testing/testing.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { type ClaudeScript, claudeScript } from "../../../support/claude/series.ts";
-import { type ClaudeStage, type ClaudeStageWish, claudeStage } from "../support/claude-stage.ts";
+import { type ClaudeStage, type ClaudeStageOptions, claudeStage } from "../support/claude-stage.ts";
 import { linesOf } from "./lines.ts";
 import { until } from "./until.ts";
 
@@ -115,13 +115,13 @@ describeWithClaude("a reply of a sub-agent with several calls", () => {
 /** A stage with a file outside its workspace, and a script that may name it. */
 async function staged(
   script: (file: string) => ClaudeScript,
-  wish: Partial<ClaudeStageWish> = {},
+  request: Partial<ClaudeStageOptions> = {},
 ): Promise<{ readonly stage: ClaudeStage; readonly file: string }> {
   let responder: Responder | undefined;
   let file = "";
   const stage = await claudeStage({
     person: { allow: async () => ({ answer: "once" }) },
-    ...wish,
+    ...request,
     responder: (request, index) => {
       responder ??= claudeScript(script(file));
       return responder(request, index);
