@@ -7,14 +7,14 @@ import type { CommandEntry } from "./cli/command.ts";
 export const demonstrationCommands: readonly CommandEntry[] = [
   {
     name: "prove",
-    summary: "attack a copy of a folder, and prove that everything comes back",
-    group: "Files:",
+    summary: (help) => help.prove.summary,
+    group: "files",
     load: async () => (await import("../demo/prove/prove.ts")).prove,
   },
   {
     name: "story",
-    summary: "play a scripted story on a real timeline, and prove what it promises",
-    group: "Looking:",
+    summary: (help) => help.story.summary,
+    group: "inspect",
     load: async () => (await import("../demo/story/story.ts")).story,
   },
 ];

@@ -25,29 +25,15 @@ const FILES_EACH = 100_000;
 const SAMPLE = "worldline-prove-sample";
 
 export const prove = defineCommand({
-  description:
-    "Copies a folder, or a built-in sample, to a temporary place, does some forty kinds of damage to the copy with a real shell, " +
-    "rewinds and redoes each, and kills restores in the middle with SIGKILL. After each step every path is compared (kind, mode, " +
-    "sha256, link target) by a walk that has nothing in common with how snapshots are made. Exits with 1 if anything is " +
-    "off. The folder itself is only read.",
-  arguments: { folder: optional("what to copy (default: a built-in sample)") },
+  help: (help) => help.prove,
+  arguments: { folder: optional() },
   options: {
-    kills: whole("<count>", `how many restores are killed (default: ${KILLS})`),
-    seed: whole("<number>", `what is attacked, and when it is killed, depends on it (default: ${SEED})`),
-    limit: whole(
-      "<GiB>",
-      `copy up to so many GiB, and ${FILES_EACH.toLocaleString("en")} files for each (default: ${LIMIT_GIB})`,
-    ),
-    damage: list("<kind>", "only this kind, as --json names it; may be given several times"),
-    keep: flag("leave the temporary folder behind, to look at it"),
+    kills: whole("<count>"),
+    seed: whole("<number>"),
+    limit: whole("<GiB>"),
+    damage: list("<kind>"),
+    keep: flag(),
   },
-  examples: [
-    { command: "worldline prove", meaning: "on a sample with a little of everything" },
-    { command: "worldline prove .", meaning: "on a copy of your own files" },
-    { command: "worldline prove . --seed 7 --kills 100", meaning: "other targets, and more kills" },
-    { command: "worldline prove . --damage removedFolder", meaning: "one kind of damage only" },
-    { command: "worldline prove --json | jq '.off'", meaning: "how many rows are off" },
-  ],
   run: async ({ arguments: { folder }, options, frame }) => {
     const from = folder === undefined ? undefined : folderOf(frame, folder);
     const request = {

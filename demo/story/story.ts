@@ -10,17 +10,7 @@ import { changesOfMind, deadEnd, forked, killed, proveWhole, torn } from "./acts
 import { type Claim, openStoryStage, Performance, type StoryStage } from "./performance.ts";
 
 export const story = defineCommand({
-  description:
-    "Plays a scripted story on a real timeline in a temporary folder: a dead end and a backtrack, a compaction, a " +
-    "rewind, a redo, a fork, a killed process, a torn line. Then draws the tree and checks each claim against the " +
-    "files; exits with 1 if one does not hold. No model is called and nothing of yours is touched.",
-  examples: [
-    { command: "worldline story", meaning: "play it" },
-    {
-      command: "worldline story --json | jq '.claims[] | select(.holds | not)'",
-      meaning: "claims that do not hold",
-    },
-  ],
+  help: (help) => help.story,
   run: async ({ frame }) => {
     const { cancelled } = frame.surroundings;
     // With a listener, an interrupt leaves time to remove the stage.

@@ -1,4 +1,5 @@
 import { WorldlineError } from "../record/error.ts";
+import type { Strings } from "../strings/strings.ts";
 import type { ExitCode } from "./exit.ts";
 import type { Frame } from "./frame.ts";
 
@@ -9,20 +10,32 @@ interface Invocation<Arguments extends ArgumentSpecs, Options extends OptionSpec
   readonly frame: Frame;
 }
 
-export interface Example {
-  readonly command: string;
-  readonly meaning: string;
+export type Help = Strings["help"];
+
+/** What `--help` says of a command. */
+export interface CommandHelp {
+  readonly summary?: string;
+  /** Where the summary is not enough. */
+  readonly description?: string;
+  readonly arguments?: Readonly<Record<string, string>>;
+  readonly options?: Readonly<Record<string, string>>;
+  /** What each example means. */
+  readonly examples: Readonly<Record<string, string>>;
 }
 
+/** A text for each argument and each option: without one, the command does not compile. */
+type HelpFor<Arguments, Options> = CommandHelp &
+  (keyof Arguments extends never ? object : { readonly arguments: TextsOf<Arguments> }) &
+  (keyof Options extends never ? object : { readonly options: TextsOf<Options> });
+
+type TextsOf<Specs> = { readonly [Name in keyof Specs]: string };
+
 interface CommandSpec<Arguments extends ArgumentSpecs, Options extends OptionSpecs> {
-  /** For `--help`, where the summary is not enough. */
-  readonly description?: string;
+  readonly help: (help: Help) => HelpFor<Arguments, Options>;
   readonly arguments?: Arguments;
   readonly options?: Options;
   /** "secret": what the user typed is never repeated, not even to say what is wrong with it. */
   readonly input?: "public" | "secret";
-  /** At least one: an example teaches faster than a list of options. */
-  readonly examples: readonly [Example, ...Example[]];
   readonly subcommands?: readonly CommandEntry[];
   /** Without a return value the exit code is 0. A command that is only its subcommands has none. */
   readonly run?: (invocation: Invocation<Arguments, Options>) => Promise<ExitCode> | Promise<void>;
@@ -30,11 +43,10 @@ interface CommandSpec<Arguments extends ArgumentSpecs, Options extends OptionSpe
 
 /** A command whose specs are known only to itself. Made by `defineCommand` alone. */
 export interface Command {
-  readonly description: string | undefined;
+  readonly help: (help: Help) => CommandHelp;
   readonly arguments: ArgumentSpecs;
   readonly options: OptionSpecs;
   readonly input: "public" | "secret";
-  readonly examples: readonly Example[];
   readonly subcommands: readonly CommandEntry[];
   readonly run:
     | ((invocation: Invocation<ArgumentSpecs, OptionSpecs>) => Promise<ExitCode> | Promise<void>)
@@ -48,9 +60,9 @@ export interface Command {
 export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
-  readonly summary: string;
+  readonly summary: (help: Help) => string;
   /** The heading in `--help`; for subcommands there is only one. */
-  readonly group?: string;
+  readonly group?: keyof Help["groups"];
   readonly load: () => Promise<Command>;
 }
 
@@ -60,11 +72,10 @@ export function defineCommand<
 >(spec: CommandSpec<Arguments, Options>): Command {
   const { run } = spec;
   return {
-    description: spec.description,
+    help: spec.help,
     arguments: spec.arguments ?? {},
     options: spec.options ?? {},
     input: spec.input ?? "public",
-    examples: spec.examples,
     subcommands: spec.subcommands ?? [],
     // The values were read by these very specs (`valuesOf`), which the type of a mixed table cannot say.
     run: run === undefined ? undefined : (invocation) => run(invocation as Invocation<Arguments, Options>),
@@ -77,32 +88,17 @@ type MaybePlaceholder = `[${string}]`;
 
 /** An option of a command. Its name is its key in the command, as `--kebab-case`. */
 export type OptionSpec =
-  | {
-      readonly kind: "flag";
-      readonly description: string;
-      readonly short?: string;
-    }
-  | {
-      readonly kind: "text";
-      readonly placeholder: Placeholder;
-      readonly description: string;
-      /** A second name of one letter, such as "o" for `-o`. */
-      readonly short?: string;
-    }
-  | {
-      readonly kind: "maybe";
-      readonly placeholder: MaybePlaceholder;
-      readonly description: string;
-      readonly short?: string;
-    }
-  | { readonly kind: "choice"; readonly choices: readonly string[]; readonly description: string }
-  | { readonly kind: "whole"; readonly placeholder: Placeholder; readonly description: string }
-  | { readonly kind: "list"; readonly placeholder: Placeholder; readonly description: string };
+  | { readonly kind: "flag"; readonly short?: string }
+  /** `short`: a second name of one letter, such as "o" for `-o`. */
+  | { readonly kind: "text"; readonly placeholder: Placeholder; readonly short?: string }
+  | { readonly kind: "maybe"; readonly placeholder: MaybePlaceholder; readonly short?: string }
+  | { readonly kind: "choice"; readonly choices: readonly string[] }
+  | { readonly kind: "whole"; readonly placeholder: Placeholder }
+  | { readonly kind: "list"; readonly placeholder: Placeholder };
 
 /** A positional argument. Its key in the command is its name in the help. */
 interface ArgumentSpec {
   readonly kind: "required" | "optional" | "rest";
-  readonly description: string;
 }
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
@@ -110,17 +106,17 @@ export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>;
 
 /** There or not. */
-export function flag(description: string) {
-  return { kind: "flag" as const, description };
+export function flag() {
+  return { kind: "flag" as const };
 }
 
-export function text(placeholder: Placeholder, description: string) {
-  return { kind: "text" as const, placeholder, description };
+export function text(placeholder: Placeholder) {
+  return { kind: "text" as const, placeholder };
 }
 
 /** May be given with a value or without one. */
-export function maybe(placeholder: MaybePlaceholder, description: string) {
-  return { kind: "maybe" as const, placeholder, description };
+export function maybe(placeholder: MaybePlaceholder) {
+  return { kind: "maybe" as const, placeholder };
 }
 
 /** An option that was given, perhaps without a value. */
@@ -129,31 +125,31 @@ interface Maybe {
 }
 
 /** One word of a few. */
-export function choice<const Word extends string>(choices: readonly Word[], description: string) {
-  return { kind: "choice" as const, choices, description };
+export function choice<const Word extends string>(choices: readonly Word[]) {
+  return { kind: "choice" as const, choices };
 }
 
 /** A whole number, not negative. */
-export function whole(placeholder: Placeholder, description: string) {
-  return { kind: "whole" as const, placeholder, description };
+export function whole(placeholder: Placeholder) {
+  return { kind: "whole" as const, placeholder };
 }
 
 /** May be given several times. */
-export function list(placeholder: Placeholder, description: string) {
-  return { kind: "list" as const, placeholder, description };
+export function list(placeholder: Placeholder) {
+  return { kind: "list" as const, placeholder };
 }
 
-export function required(description: string) {
-  return { kind: "required" as const, description };
+export function required() {
+  return { kind: "required" as const };
 }
 
-export function optional(description: string) {
-  return { kind: "optional" as const, description };
+export function optional() {
+  return { kind: "optional" as const };
 }
 
 /** Everything that follows, perhaps nothing. */
-export function rest(description: string) {
-  return { kind: "rest" as const, description };
+export function rest() {
+  return { kind: "rest" as const };
 }
 
 /** What a command gets for an option. */

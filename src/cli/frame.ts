@@ -116,26 +116,13 @@ function printingListener({ common, output, strings, surroundings }: FrameOption
 
 /** Understood by every command, before or after its name. */
 export const commonOptions = {
-  json: flag("answer with one JSON document on standard output"),
-  session: text(
-    "<session>",
-    "the session to work on: its id, the beginning of it, its title, or the id of an execution",
-  ),
-  workspace: text(
-    "<folder>",
-    "the workspace to work in (default: the nearest from here up with a session or a .git)",
-  ),
-  store: text(
-    "<store>",
-    "where sessions are kept: files, sqlite:~/sessions.db, or postgres://user@host/database (default: " +
-      "WORLDLINE_STORE, where a password belongs, else files)",
-  ),
-  trust: flag("trust this workspace's settings as they are now, from now on"),
-  setting: list("<key=value>", "set a setting for this call only; may be given several times"),
-  takeOver: flag(
-    "write to a session although it is locked from another machine or container, or by a lock that cannot be " +
-      "read; only when nothing uses it any more, which cannot be seen from here",
-  ),
+  json: flag(),
+  session: text("<session>"),
+  workspace: text("<folder>"),
+  store: text("<store>"),
+  trust: flag(),
+  setting: list("<key=value>"),
+  takeOver: flag(),
 };
 
 export interface CommonOptions extends AppOptions {

@@ -4,7 +4,8 @@ import {
   argumentValues,
   type Command,
   type CommandEntry,
-  type Example,
+  type CommandHelp,
+  type Help,
   type OptionSpec,
   type OptionSpecs,
   optionName,
@@ -15,23 +16,8 @@ import type { ExitCode } from "./exit.ts";
 import { commonOptions, type Frame } from "./frame.ts";
 import { commandMissing, secretUsageErrorOf, unknownCommand, usageErrorOf } from "./usage-errors.ts";
 
-const description =
-  "A coding agent that can go back, and the time machine inside it: conversation, files and the state of " +
-  "the work on one timeline that loses nothing.";
-
-const examples = [
-  { command: "worldline", meaning: "open the agent here, in the terminal" },
-  { command: 'worldline -p "why does the build fail?"', meaning: "ask the agent, and get its answer" },
-  { command: 'worldline checkpoint "before refactoring"', meaning: "mark this place" },
-  { command: "worldline ../other-project", meaning: "open it in another folder" },
-  { command: "worldline -c", meaning: "go on with the session last used here" },
-  { command: "worldline tree", meaning: "the session last used here, with all its branches" },
-  { command: "worldline rewind 12", meaning: "go back to checkpoint 12; nothing is lost" },
-  { command: "worldline config --explain", meaning: "every setting, and where its value comes from" },
-  { command: "worldline help config", meaning: "what a command takes" },
-];
-
 interface ProgramParts {
+  readonly help: Help;
   readonly attachment: Attachment;
   readonly writeHelp: (text: string) => void;
 }
@@ -40,31 +26,31 @@ interface ProgramParts {
 export async function buildProgram(
   commands: readonly CommandEntry[],
   agentOptions: OptionSpecs,
-  { attachment, writeHelp }: ProgramParts,
+  { help, attachment, writeHelp }: ProgramParts,
 ): Promise<Commander> {
-  const program = bareProgram(writeHelp).description(description);
+  const program = bareProgram(help, writeHelp).description(help.program.description);
   program.usage("[prompt] | <command> | <folder> [options]");
-  program.helpCommand("help [command]", "show what a command takes");
-  program.addHelpText("after", examplesText(examples));
+  program.helpCommand("help [command]", help.program.help);
+  program.addHelpText("after", examplesText(help, help.program));
   for (const [key, spec] of Object.entries(agentOptions)) {
-    program.addOption(optionOf(key, spec).helpGroup("Agent options:"));
+    program.addOption(optionOf(key, spec, help.agent).helpGroup(help.titles.agentOptions));
   }
   program.allowExcessArguments().action(() => refuse(program, program.args[0]));
-  await attachCommands(program, commands, attachment);
+  await attachCommands(program, commands, { help, ...attachment });
   return program;
 }
 
 /** The command line without a command's name. */
 export async function buildAgentProgram(
   agent: Command,
-  { attachment, writeHelp }: ProgramParts,
+  { help, attachment, writeHelp }: ProgramParts,
 ): Promise<Commander> {
-  const program = bareProgram(writeHelp);
-  await attach(program, agent, attachment);
+  const program = bareProgram(help, writeHelp);
+  await attach(program, agent, { help, ...attachment });
   return program;
 }
 
-function bareProgram(writeHelp: (text: string) => void): Commander {
+function bareProgram(help: Help, writeHelp: (text: string) => void): Commander {
   const program = new Commander("worldline");
   program.configureOutput({
     writeOut: writeHelp,
@@ -72,15 +58,20 @@ function bareProgram(writeHelp: (text: string) => void): Commander {
     outputError: () => undefined,
     getOutHasColors: () => false,
   });
+  const titles: Readonly<Record<string, string>> = help.titles;
   program.configureHelp({
     showGlobalOptions: true,
+    styleTitle: (title) => titles[title] ?? title,
+    optionDescription: ({ description, argChoices }) =>
+      argChoices === undefined ? description : `${description} (${help.choices(argChoices.join(", "))})`,
     // The options of a command in between are its own: its subcommands do not get them.
     visibleGlobalOptions: ({ parent }) =>
       parent === null ? [] : program.options.filter(({ hidden }) => !hidden),
   });
-  program.helpOption("-h, --help", "show help");
-  program.version(version, "-V, --version", "show the version");
-  for (const [key, spec] of Object.entries(commonOptions)) addOption(program, key, spec);
+  program.helpOption("-h, --help", help.program.helpOption);
+  program.version(version, "-V, --version", help.program.version);
+  for (const [key, spec] of Object.entries(commonOptions))
+    program.addOption(optionOf(key, spec, { options: help.common }));
   throwUsageErrors(program);
   return program;
 }
@@ -92,16 +83,21 @@ interface Attachment {
   readonly onExit: (code: ExitCode) => void;
 }
 
+type AttachmentWithHelp = Attachment & Pick<ProgramParts, "help">;
+
 /** Puts commands under `parent`. Words are compared blindly: loading one command too many does no harm. */
 async function attachCommands(
   parent: Commander,
   entries: readonly CommandEntry[],
-  attachment: Attachment,
+  attachment: AttachmentWithHelp,
 ): Promise<void> {
+  const { help } = attachment;
   for (const entry of entries) {
     const names = [entry.name, ...(entry.aliases ?? [])];
-    const commander = parent.command(entry.name).aliases(names.slice(1)).summary(entry.summary);
-    commander.description(entry.summary).helpGroup(entry.group ?? "Commands:");
+    const summary = entry.summary(help);
+    const commander = parent.command(entry.name).aliases(names.slice(1)).summary(summary);
+    const heading = entry.group === undefined ? help.titles["Commands:"] : help.groups[entry.group];
+    commander.description(summary).helpGroup(heading);
     throwUsageErrors(commander);
     if (names.some((name) => attachment.words.has(name)))
       await attach(commander, await entry.load(), attachment);
@@ -123,12 +119,8 @@ function refuse(commander: Commander, given: string | undefined): never {
   throw given === undefined ? commandMissing(path, known) : unknownCommand(path, given, known);
 }
 
-function addOption(commander: Commander, key: string, spec: OptionSpec): void {
-  commander.addOption(optionOf(key, spec));
-}
-
-function optionOf(key: string, spec: OptionSpec): Option {
-  const option = new Option(optionTerm(key, spec), spec.description);
+function optionOf(key: string, spec: OptionSpec, { options }: Pick<CommandHelp, "options">): Option {
+  const option = new Option(optionTerm(key, spec), options?.[key]);
   if (spec.kind === "choice") option.choices(spec.choices);
   if (spec.kind === "list") {
     option.argParser((value, given: readonly string[] = []) => [...given, value]);
@@ -136,22 +128,23 @@ function optionOf(key: string, spec: OptionSpec): Option {
   return option;
 }
 
-function examplesText(examples: readonly Example[]): string {
-  const lines = examples.map(({ command, meaning }) => `  ${command}\n      ${meaning}`);
-  return `\nExamples:\n${lines.join("\n")}`;
+function examplesText({ titles }: Help, { examples }: Pick<CommandHelp, "examples">): string {
+  const lines = Object.entries(examples).map(([command, meaning]) => `  ${command}\n      ${meaning}`);
+  return `\n${titles.examples}\n${lines.join("\n")}`;
 }
 
-/** Makes `commander` that command: what it takes, what it says of itself, and what it does. */
-async function attach(commander: Commander, command: Command, attachment: Attachment): Promise<void> {
-  if (command.description !== undefined) commander.description(command.description);
-  for (const [name, { kind, description }] of Object.entries(command.arguments)) {
+/** Makes `commander` that command: what it takes, what its help says, and what it does. */
+async function attach(commander: Commander, command: Command, attachment: AttachmentWithHelp): Promise<void> {
+  const help = command.help(attachment.help);
+  if (help.description !== undefined) commander.description(help.description);
+  for (const [name, { kind }] of Object.entries(command.arguments)) {
     commander.argument(
       kind === "required" ? `<${name}>` : kind === "rest" ? `[${name}...]` : `[${name}]`,
-      description,
+      help.arguments?.[name],
     );
   }
-  for (const [key, spec] of Object.entries(command.options)) addOption(commander, key, spec);
-  commander.addHelpText("after", examplesText(command.examples));
+  for (const [key, spec] of Object.entries(command.options)) commander.addOption(optionOf(key, spec, help));
+  commander.addHelpText("after", examplesText(attachment.help, help));
   throwUsageErrors(commander, command.input);
   await attachCommands(commander, command.subcommands, attachment);
   // Commander would only count arguments; we can say which subcommand was meant. Set for all, because the

@@ -143,7 +143,8 @@ async function perform(commands: readonly CommandEntry[], parts: Parts, opened: 
     },
   };
   const performOnce = async (): Promise<void> => {
-    const programParts = { attachment, writeHelp: (text: string) => help.push(text) };
+    const writeHelp = (text: string) => help.push(text);
+    const programParts = { help: parts.strings.help, attachment, writeHelp };
     const program =
       to === "agent"
         ? await buildAgentProgram((await import("./commands/agent/agent.ts")).agent, programParts)

@@ -5,6 +5,7 @@ import { errorsInEnglish } from "./en/errors/errors.ts";
 import { remarksInEnglish } from "./en/errors/remarks.ts";
 import { checkpoints, files, journeys, store } from "./en/files.ts";
 import { find, run, watch } from "./en/finder.ts";
+import { help } from "./en/help/help.ts";
 import { doctor, forget } from "./en/maintenance.ts";
 import { time } from "./en/measures.ts";
 import { exchange, executions, looking, sessions, sessionsHere } from "./en/sessions.ts";
@@ -75,9 +76,6 @@ export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
 
 /**
  * What the command line says to a person, in English: the source that other catalogues are checked against.
- *
- * Two kinds of text live elsewhere. Messages and hints of errors stand where they are thrown, because models
- * and scripts read the same words; `--help` stands with the options that it describes.
  */
 export const en = {
   /** The texts of all errors and remarks, by their reasons. */
@@ -150,6 +148,7 @@ export const en = {
     nothingToTrust: (workspace: string) =>
       `${workspace} has no settings of its own; there is nothing to trust.`,
   },
+  help,
   errors,
   agent,
   recap,

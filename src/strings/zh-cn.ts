@@ -1,3 +1,4 @@
+import { en } from "./en.ts";
 import type { Strings } from "./strings.ts";
 import { agent, compact, hosts, models, recap, resume, setup, stats } from "./zh-cn/agent.ts";
 import { callReasons } from "./zh-cn/call-reasons.ts";
@@ -75,6 +76,7 @@ const errors: Strings["errors"] = {
 export const zhCn: Strings = {
   reasons: { ...errorsInChinese, ...remarksInChinese },
   callReasons,
+  help: en.help,
   output: {
     error: "错误：",
     hint: "建议：",

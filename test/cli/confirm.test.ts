@@ -5,11 +5,14 @@ import { playground } from "./support/command-line.ts";
 
 const burn: CommandEntry = {
   name: "burn",
-  summary: "asks first",
+  summary: () => "asks first",
   load: async () =>
     defineCommand({
-      options: { yes: flag("agree") },
-      examples: [{ command: "worldline burn --yes", meaning: "without being asked" }],
+      options: { yes: flag() },
+      help: () => ({
+        examples: { "worldline burn --yes": "without being asked" },
+        options: { yes: "agree" },
+      }),
       async run({ options, frame }) {
         await requireConsent(
           { question: "Burn \u001b[31mit?", yes: options.yes ? "given" : "absent" },

@@ -11,28 +11,34 @@ import {
   text,
   whole,
 } from "../../src/cli/command.ts";
+import { commonOptions } from "../../src/cli/frame.ts";
 import { commands } from "../../src/cli/registry.ts";
 import { WorldlineError } from "../../src/record/error.ts";
+import { stringsFor } from "../../src/strings/strings.ts";
 import { playground } from "./support/command-line.ts";
 
-const examples = [{ command: "worldline x", meaning: "an example" }] as const;
+const examples = { "worldline x": "an example" };
 
 /** Answers with what it was given. */
 const echo: CommandEntry = {
   name: "echo",
   aliases: ["repeat"],
-  summary: "says what it got",
+  summary: () => "says what it got",
   load: async () =>
     defineCommand({
-      arguments: { first: required("f"), second: optional("s"), others: rest("o") },
+      arguments: { first: required(), second: optional(), others: rest() },
       options: {
-        dryRun: flag("d"),
-        name: text("<name>", "n"),
-        scope: choice(["files", "both"], "s"),
-        at: whole("<number>", "a"),
-        only: list("<path>", "o"),
+        dryRun: flag(),
+        name: text("<name>"),
+        scope: choice(["files", "both"]),
+        at: whole("<number>"),
+        only: list("<path>"),
       },
-      examples,
+      help: () => ({
+        examples,
+        arguments: { first: "f", second: "s", others: "o" },
+        options: { dryRun: "d", name: "n", scope: "s", at: "a", only: "o" },
+      }),
       async run({ arguments: given, options, frame }) {
         frame.output.answer({ ...given, ...options, session: frame.common.session }, () => "echoed");
       },
@@ -42,10 +48,10 @@ const echo: CommandEntry = {
 function failing(error: unknown): CommandEntry {
   return {
     name: "fail",
-    summary: "fails",
+    summary: () => "fails",
     load: async () =>
       defineCommand({
-        examples,
+        help: () => ({ examples }),
         async run({ frame }) {
           frame.output.answer({ half: "done" }, () => "half done");
           frame.output.warn("careful");
@@ -57,7 +63,7 @@ function failing(error: unknown): CommandEntry {
 
 const unloadable: CommandEntry = {
   name: "heavy",
-  summary: "must not be loaded for help",
+  summary: () => "must not be loaded for help",
   load: async () => {
     throw new Error("was loaded");
   },
@@ -212,5 +218,25 @@ describe("help", () => {
         expect(stdout, path).toContain(part);
       }
     }
+  });
+
+  it("has a text for each argument and option of a command, and for no other", async () => {
+    const { help } = stringsFor("en");
+    const visit = async (entries: readonly CommandEntry[]) => {
+      for (const entry of entries) {
+        const command = await entry.load();
+        const texts = command.help(help);
+        expect(Object.keys(texts.arguments ?? {}).sort(), entry.name).toEqual(
+          Object.keys(command.arguments).sort(),
+        );
+        expect(Object.keys(texts.options ?? {}).sort(), entry.name).toEqual(
+          Object.keys(command.options).sort(),
+        );
+        expect(texts.summary, entry.name).toBe(entry.summary(help));
+        await visit(command.subcommands);
+      }
+    };
+    await visit(commands);
+    expect(Object.keys(help.common).sort()).toEqual(Object.keys(commonOptions).sort());
   });
 });

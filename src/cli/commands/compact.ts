@@ -28,25 +28,12 @@ import { openProgress } from "../output.ts";
 import { printPerson } from "./agent/denied-calls.ts";
 
 export const compact = defineCommand({
-  description:
-    "Lets a summary stand for the older part of a conversation, in what the model sees. The last prompt, the last " +
-    "exchanges (the setting compaction.keep), todos, the list of changed files and what the person has said stay. The log keeps all of it, and " +
-    "going back before the compaction brings it back. Where no usable summary comes about in three attempts, the context " +
-    "stays as it was, and that is said. Where the session's host is claude, the Claude Agent SDK makes the summary its own way.",
-  arguments: { focus: rest("what the summary should keep in particular detail") },
+  help: (help) => help.compact,
+  arguments: { focus: rest() },
   options: {
-    model: text("<provider/name>", "the model that writes the summary, whatever the settings say"),
-    dryRun: flag("say what would be summarised and what kept, ask no model, and change nothing"),
+    model: text("<provider/name>"),
+    dryRun: flag(),
   },
-  examples: [
-    { command: "worldline compact", meaning: "the session last used here" },
-    { command: "worldline compact the failing tests", meaning: "with a focus" },
-    {
-      command: "worldline compact --model anthropic/claude-haiku-4-5",
-      meaning: "with a summary by that model",
-    },
-    { command: "worldline compact --dry-run", meaning: "what would be summarised" },
-  ],
   run: async ({ arguments: { focus }, options: { dryRun, model }, frame: here }) => {
     if (model?.trim() === "") throw noModelNamed();
     const view = await requireSession(here, openStore(here));

@@ -23,41 +23,29 @@ import type { Frame } from "../frame.ts";
 import type { JsonDocument } from "../output.ts";
 
 export const config = defineCommand({
-  description:
-    "Shows every setting, with the value that counts here. Layers, each stronger than the one before: default, " +
-    "~/.worldline/settings.json, .worldline/settings.json and .worldline/settings.local.json in the workspace, " +
-    "the environment, --setting.",
+  help: (help) => help.config,
   options: {
-    explain: flag(
-      "say for each value where it comes from, what it overrode, and what is ignored until trusted",
-    ),
+    explain: flag(),
   },
-  examples: [
-    { command: "worldline config", meaning: "all settings" },
-    { command: "worldline config --explain", meaning: "and where each value comes from" },
-    { command: "worldline config get lock.waitMs", meaning: "one value, for a script" },
-    { command: "worldline config set trash.days 90", meaning: "in your own settings" },
-    { command: "worldline config trust", meaning: "accept what this workspace's settings say" },
-  ],
   subcommands: [
     {
       name: "get",
-      summary: "print one setting's value",
+      summary: (help) => help.configGet.summary,
       load: async () => get,
     },
     {
       name: "set",
-      summary: "write one setting to a file",
+      summary: (help) => help.configSet.summary,
       load: async () => set,
     },
     {
       name: "trust",
-      summary: "accept this workspace's settings as they are now",
+      summary: (help) => help.configTrust.summary,
       load: async () => trust,
     },
     {
       name: "untrust",
-      summary: "take that back",
+      summary: (help) => help.configUntrust.summary,
       load: async () => untrust,
     },
   ],
@@ -130,14 +118,8 @@ function itemText(value: SettingValue, item: string): string {
 }
 
 export const get = defineCommand({
-  arguments: { key: required("the setting's name, such as lock.waitMs") },
-  examples: [
-    {
-      command: "worldline config get lock.waitMs",
-      meaning: "prints the value that counts here, and nothing else",
-    },
-    { command: "worldline config get trash.days --json", meaning: 'as {"key": ..., "value": ...}' },
-  ],
+  arguments: { key: required() },
+  help: (help) => help.configGet,
   async run({ arguments: { key: name }, frame }) {
     const key = requireKey(name);
     const { values } = await frame.settings();
@@ -146,22 +128,11 @@ export const get = defineCommand({
 });
 
 export const set = defineCommand({
-  description:
-    "Writes one setting to a file, and keeps the file's comments. Nothing is written that would not be valid.",
-  arguments: { key: required("the setting's name, such as lock.waitMs"), value: required("its value") },
+  help: (help) => help.configSet,
+  arguments: { key: required(), value: required() },
   options: {
-    where: choice(
-      ["user", "workspace", "local"],
-      "yours everywhere, everybody's in this workspace, or yours in this workspace (default: user)",
-    ),
+    where: choice(["user", "workspace", "local"]),
   },
-  examples: [
-    { command: "worldline config set trash.days 90", meaning: "in ~/.worldline/settings.json" },
-    {
-      command: "worldline config set checkpointKeepCount 50 --where workspace",
-      meaning: "in .worldline/settings.json, to be shared with the others who work here",
-    },
-  ],
   async run({ arguments: given, options: { where = "user" }, frame }) {
     const key = requireKey(given.key);
     const value = requireValue(key, given.value);
@@ -196,13 +167,7 @@ async function warnWhenIneffective(key: SettingKey, where: string, frame: Frame)
 }
 
 export const trust = defineCommand({
-  description:
-    "Until you trust them, a workspace's own settings can only make Worldline more careful, and the servers of its " +
-    ".mcp.json are not started; nor does the host claude read its CLAUDE.md and its .claude. Trust is given to this folder and exactly this content: when the files change, it ends.",
-  examples: [
-    { command: "worldline config --explain", meaning: "look first at what is ignored until trusted" },
-    { command: "worldline config trust", meaning: "then accept it" },
-  ],
+  help: (help) => help.configTrust,
   async run({ frame }) {
     const { config } = frame.strings;
     const workspace = await frame.workspace();
@@ -225,8 +190,7 @@ export const trust = defineCommand({
 });
 
 export const untrust = defineCommand({
-  description: "From now on this workspace's own settings can only make Worldline more careful.",
-  examples: [{ command: "worldline config untrust", meaning: "for the workspace of the current folder" }],
+  help: (help) => help.configUntrust,
   async run({ frame }) {
     if (frame.common.trust) throw new WorldlineError("trust-and-untrust", {});
     const { config } = frame.strings;

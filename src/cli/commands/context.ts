@@ -18,20 +18,10 @@ import { defineCommand, text } from "../command.ts";
 import type { Frame } from "../frame.ts";
 
 export const context = defineCommand({
-  description:
-    "Shows exactly what the model would see, now or at a checkpoint: every part, markers and notes included, and " +
-    "how full that makes the model's window, where the setting context.window says how much that holds.",
+  help: (help) => help.context,
   options: {
-    at: text("<cp>", "at this checkpoint: a number, session:number, or a label (default: the head)"),
+    at: text("<cp>"),
   },
-  examples: [
-    { command: "worldline context", meaning: "what the model would see now" },
-    { command: "worldline context --at 12", meaning: "what it saw at checkpoint 12" },
-    {
-      command: "worldline context --json | jq '.messages | length'",
-      meaning: "as data, in no provider's format",
-    },
-  ],
   run: async ({ options: { at }, frame }) => {
     const { output, strings, surroundings } = frame;
     const { view, row } = await placeOf(frame, openStore(frame), at);

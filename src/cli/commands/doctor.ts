@@ -11,21 +11,10 @@ import type { Frame } from "../frame.ts";
 import { openProgress } from "../output.ts";
 
 export const doctor = defineCommand({
-  description:
-    "Looks whether everything is in order: the home folder, the settings, the trash, every line and every long text " +
-    "of every session (or of the one that --session names), and whether every snapshot of files can be walked (worldline " +
-    "store verify also reads their contents). Changes nothing without --fix. Exit code 1 when an error remains.",
+  help: (help) => help.doctor,
   options: {
-    fix: flag(
-      "mend what can be mended: permissions, locks, torn bytes and unfinished restores that a crash left behind, what is in " +
-        "the trash for too long",
-    ),
+    fix: flag(),
   },
-  examples: [
-    { command: "worldline doctor", meaning: "look, and change nothing" },
-    { command: "worldline doctor --fix", meaning: "mend what can be mended, and say what was done" },
-    { command: "worldline doctor --session k3f9 --json", meaning: "one session, as data" },
-  ],
   run: async ({ options, frame }) => {
     const progress = openProgress(frame);
     const found = await runDoctor(frame, {

@@ -18,30 +18,17 @@ import { openProgress } from "../output.ts";
 import { readStandardInput } from "../standard-input.ts";
 
 export const forget = defineCommand({
-  description:
-    "Removes a leaked secret from all sessions, branches that were left and the trash included, and leaves [forgotten] " +
-    "in its place; and erases every version of a file that has it from all snapshots, whole, so that it cannot be restored " +
-    "any more. The one command that changes what was written; it cannot be undone. A text is forgotten exactly as it is " +
-    "given; of a file or folder (--path), what tools were told and have told about it, and what snapshots have of it. " +
-    "Files that the Claude Agent SDK keeps of its own are named, and left alone.",
+  help: (help) => help.forget,
   input: "secret",
   arguments: {
-    text: optional("the text to forget; - reads it from a pipe, so that it is in no shell's history"),
+    text: optional(),
   },
   options: {
-    text: text("<text>", "the text to forget, also when it looks like a file"),
-    path: text("<file>", "the file to forget"),
-    dryRun: flag("show where it is, and change nothing"),
-    yes: flag("do not ask for agreement"),
+    text: text("<text>"),
+    path: text("<file>"),
+    dryRun: flag(),
+    yes: flag(),
   },
-  examples: [
-    { command: "worldline forget --path .env --dry-run", meaning: "which sessions have it from a tool" },
-    { command: 'worldline forget "hunter2, my password"', meaning: "a text; asks before it does it" },
-    {
-      command: 'read -rs S; printf %s "$S" | worldline forget - --yes',
-      meaning: "a secret, typed without showing it",
-    },
-  ],
   run: async ({ arguments: { text: argument }, options, frame }): Promise<ExitCode> => {
     const progress = openProgress(frame);
     const forgotten = await forgetEverywhere(frame, {

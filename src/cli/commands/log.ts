@@ -23,23 +23,13 @@ const DEFAULT_LIMIT = 50;
 const kinds = Object.keys(shapes) as EntryKind[];
 
 export const log = defineCommand({
-  description:
-    "Shows the entries of a session in the order they were written, branches that were left included. Lines that " +
-    "cannot be read are shown at their place.",
+  help: (help) => help.log,
   options: {
-    branch: flag("only the branch of the head"),
-    kind: choice(kinds, "only entries of this kind"),
-    limit: whole("<n>", `only the last n; 0 for all (default: ${DEFAULT_LIMIT}, with --json all)`),
-    full: flag("the whole text of each entry, not only how it begins"),
+    branch: flag(),
+    kind: choice(kinds),
+    limit: whole("<n>"),
+    full: flag(),
   },
-  examples: [
-    { command: "worldline log", meaning: `the last ${DEFAULT_LIMIT} entries` },
-    {
-      command: "worldline log --branch --kind prompt --limit 0 --full",
-      meaning: "all prompts that led here",
-    },
-    { command: "worldline log --json | jq '.entries[].kind'", meaning: "the entries as data" },
-  ],
   run: async ({ options, frame }) => {
     const view = await requireSession(frame, openStore(frame));
     const lines = linesOf(view, { branch: options.branch ? "here" : "all", kind: options.kind });

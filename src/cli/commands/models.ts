@@ -9,16 +9,7 @@ import type { Frame } from "../frame.ts";
 const MAX_MODELS = 8;
 
 export const models = defineCommand({
-  description:
-    "Lists every provider: whether it can be used and why not, and the models that are known of it. Servers on this " +
-    "machine are asked what they have; no other address is.",
-  examples: [
-    { command: "worldline models", meaning: "what can be used, and why not" },
-    {
-      command: "worldline models --json | jq -r '.providers[] | select(.usable == \"yes\") | .name'",
-      meaning: "for a script",
-    },
-  ],
+  help: (help) => help.models,
   run: async ({ frame }) => {
     const { modelSources } = await import("../../app/agent/open-model.ts");
     const { listModels } = await import("../../agent/models/choose-model.ts");

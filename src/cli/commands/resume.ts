@@ -37,32 +37,20 @@ import type { PrintedTurn } from "./agent/print-turn.ts";
 const { model, permissionMode, allow, deny, host, maxSteps, outputFormat } = agentOptions;
 
 const options = {
-  continue: flag("go on with the turn that was cut, from its last good step"),
-  retry: flag(
-    "do the step that was cut again; where the provider fails, up to recovery.maxRetries times more",
-  ),
-  rewindFiles: flag("take the files back to how they were before the step that was cut"),
-  yes: flag("with --rewind-files: do not ask"),
+  continue: flag(),
+  retry: flag(),
+  rewindFiles: flag(),
+  yes: flag(),
   ...{ model, permissionMode, allow, deny, host, maxSteps, outputFormat },
 };
 
 export const resume = defineCommand({
-  description:
-    "Says where a session stands: what is done, what is open, what comes next; and, when its last turn was cut, at which " +
-    "step and in which tool call. Then it goes on as you choose. Nothing is run again by itself.",
+  help: (help) => help.resume,
   arguments: {
-    session: optional(
-      "its id, the beginning of it, or its title (default: the agent's session last used here)",
-    ),
-    prompt: rest("what to do next, instead of going on with the turn that was cut"),
+    session: optional(),
+    prompt: rest(),
   },
   options,
-  examples: [
-    { command: "worldline resume", meaning: "where the last session stands, and what can be done" },
-    { command: "worldline resume k3f9 --continue", meaning: "go on with the turn that was cut" },
-    { command: "worldline resume k3f9 --rewind-files", meaning: "undo what the cut step did to the files" },
-    { command: 'worldline resume k3f9 "leave that, fix the tests"', meaning: "something else" },
-  ],
   run: async ({ arguments: { session, prompt: words }, options: given, frame: bare }): Promise<ExitCode> => {
     const prompt = words.join(" ").trim();
     const wanted = howOf(given, prompt);

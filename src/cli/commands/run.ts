@@ -25,26 +25,11 @@ import type { Frame } from "../frame.ts";
 import { describeFiles, filesWork, showFiles } from "./journeys/files.ts";
 
 export const run = defineCommand({
-  description:
-    "Runs any command with the terminal as its own, between two checkpoints of the workspace's files, and makes more while it " +
-    "runs, as `worldline watch` does. Afterwards it says what changed, and asks: keep, look, or go back. Without a terminal " +
-    "it prints the command that goes back. The exit code is the command's (126 and 127 where it could not be started).",
-  arguments: { command: rest("the command and its arguments, after --") },
+  help: (help) => help.run,
+  arguments: { command: rest() },
   options: {
-    strict: flag("do not run the command unless all files are captured before it"),
+    strict: flag(),
   },
-  examples: [
-    {
-      command: "worldline run -- npm audit fix --force",
-      meaning: "see what it did, and go back if it did harm",
-    },
-    { command: "worldline run -- claude", meaning: "any agent, with a way back" },
-    { command: "worldline run --strict -- sh -c 'rm -rf build && make'", meaning: "only with a way back" },
-    {
-      command: "worldline run --json -- make > run.json",
-      meaning: "what changed, as JSON behind what it prints",
-    },
-  ],
   run: async ({ arguments: { command }, options, frame }) => {
     const [program, ...words] = command;
     if (program === undefined || program === "") throw new WorldlineError("no-command-to-run", {});

@@ -10,25 +10,16 @@ import type { Frame } from "../frame.ts";
 import { readStandardInput } from "../standard-input.ts";
 
 export const setup = defineCommand({
-  description:
-    "Takes a provider's key, from a pipe or typed without showing it, tries it with one small call, and keeps it in a " +
-    "file that only you can read. A key in the environment goes before one that is kept.",
+  help: (help) => help.setup,
   input: "secret",
   arguments: {
-    provider: optional(
-      "whose key it is, such as anthropic; see: worldline models (default: choose from a list)",
-    ),
+    provider: optional(),
   },
   options: {
-    model: text("<name>", "the model to try it with (default: the provider's usual one)"),
-    withoutTest: flag("keep it without trying it, such as without a network"),
-    remove: flag("remove the key that is kept"),
+    model: text("<name>"),
+    withoutTest: flag(),
+    remove: flag(),
   },
-  examples: [
-    { command: "worldline setup anthropic", meaning: "asks for the key, and tries it" },
-    { command: "pass show openai | worldline setup openai", meaning: "from a password manager" },
-    { command: "worldline setup anthropic --remove", meaning: "forget it here" },
-  ],
   run: async ({ arguments: { provider: wanted }, options, frame }): Promise<ExitCode> => {
     if (wanted === OURS) return notNeeded(frame, OURS);
     if (wanted === undefined && (await frame.settings()).values.host === "claude") return ownLogin(frame);

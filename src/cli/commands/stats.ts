@@ -14,19 +14,8 @@ import { defineCommand, flag } from "../command.ts";
 import type { Frame } from "../frame.ts";
 
 export const stats = defineCommand({
-  description:
-    "Shows what a session has done and used, on all its branches: prompts, model calls, tool calls, tokens, what came from " +
-    "the provider's cache, what that cost, what backtracks left behind and saved, and compactions. Tokens are what " +
-    "providers counted; prices are those of the built-in table and the setting models, and where there is none, that is " +
-    "said. Calls that failed are not counted. What a fork copied is " +
-    "counted in the session that it comes from; what its sub-agents did is counted with a session.",
-  options: { all: flag("of all sessions of all workspaces, added up") },
-  examples: [
-    { command: "worldline stats", meaning: "of the session last used here" },
-    { command: "worldline stats --session k3f9", meaning: "of the session whose id begins like that" },
-    { command: "worldline stats --all", meaning: "of all sessions together" },
-    { command: "worldline stats --json | jq .cost", meaning: "in dollars, as a number" },
-  ],
+  help: (help) => help.stats,
+  options: { all: flag() },
   run: async ({ options: { all }, frame }) => {
     const counted = all ? await ofAll(frame) : await ofOne(frame);
     const numbers = priced(counted.stats, await catalogueFor(frame));

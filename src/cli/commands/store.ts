@@ -17,39 +17,28 @@ import type { Frame } from "../frame.ts";
 import { openProgress } from "../output.ts";
 
 export const store = defineCommand({
-  description: "Looks after the store in which the files of all checkpoints of all workspaces are kept.",
-  examples: [
-    { command: "worldline store du", meaning: "how much room it takes, and for whom" },
-    { command: "worldline store verify", meaning: "read everything, and say what is damaged" },
-    { command: "worldline store gc --dry-run", meaning: "what could go" },
-  ],
+  help: (help) => help.store,
   subcommands: [
     {
       name: "du",
-      summary: "how much room the files of checkpoints take",
+      summary: (help) => help.storeDu.summary,
       load: async () => du,
     },
     {
       name: "verify",
-      summary: "read everything that is stored, and say what is damaged",
+      summary: (help) => help.storeVerify.summary,
       load: async () => verify,
     },
     {
       name: "gc",
-      summary: "remove what nothing needs, and let old checkpoints' files go where there is too much",
+      summary: (help) => help.storeGc.summary,
       load: async () => gc,
     },
   ],
 });
 
 export const du = defineCommand({
-  description:
-    "Says how much room the files of all checkpoints take. Most is shared: of each workspace and session it says what nobody " +
-    "else needs, which is exactly what letting go of that one alone would free.",
-  examples: [
-    { command: "worldline store du", meaning: "how much room, and for whom" },
-    { command: "worldline store du --json", meaning: "as data" },
-  ],
+  help: (help) => help.storeDu,
   run: async ({ frame }) => {
     const { values } = await frame.settings();
     const usage = await withUpkeep(frame, "worldline store du", (upkeep) => upkeep.usage());
@@ -89,14 +78,7 @@ function usageText(usage: Usage, limit: number, { strings }: Frame): string[] {
 }
 
 export const verify = defineCommand({
-  description:
-    "Reads everything that is stored, compares it with what was written, and walks every snapshot down to the last file. " +
-    "Changes nothing. Exit code 1 when something is damaged: then it says which checkpoints cannot restore which paths. " +
-    "What was forgotten on purpose is named, and is no damage.",
-  examples: [
-    { command: "worldline store verify", meaning: "look, and change nothing" },
-    { command: "worldline store verify --json", meaning: "as data" },
-  ],
+  help: (help) => help.storeVerify,
   run: async ({ frame }) => {
     const { output, strings } = frame;
     const progress = openProgress(frame);
@@ -151,24 +133,12 @@ function verifiedText(verified: VerifiedStore, { strings }: Frame): string[] {
 }
 
 export const gc = defineCommand({
-  description:
-    "Removes what no checkpoint and no journey needs. Where the store is over snapshots.maxBytes, it also lets go of the " +
-    "files of old checkpoints, oldest first; their conversation stays. Kept in any case: the newest checkpointKeepCount " +
-    "(10) of each session, every label, and what the last 10 journeys left. Says what goes, and asks. " +
-    "What is left of a damaged snapshot stays, with all that may be its own, unless --release-damaged gives it up.",
+  help: (help) => help.storeGc,
   options: {
-    dryRun: flag("show what would go, and change nothing"),
-    releaseDamaged: flag("also let go of the files of checkpoints that cannot be read through"),
-    yes: flag("do not ask"),
+    dryRun: flag(),
+    releaseDamaged: flag(),
+    yes: flag(),
   },
-  examples: [
-    { command: "worldline store gc --dry-run", meaning: "what would go" },
-    { command: "worldline store gc --yes", meaning: "without being asked" },
-    {
-      command: "worldline store gc --setting snapshots.maxBytes=1000000000",
-      meaning: "down to 1 GB, as far as that can be done",
-    },
-  ],
   run: async ({ options, frame }) => {
     const mode = options.dryRun ? "dry-run" : "real";
     const yes = options.yes ? "given" : "absent";

@@ -6,15 +6,8 @@ import { defineCommand, flag } from "../command.ts";
 import { columnsOf } from "../output.ts";
 
 export const tree = defineCommand({
-  description:
-    "Draws the whole session as a tree: the branch of the head down the left, branches that were left beside it. " +
-    "Shows prompts, manual and named checkpoints, journeys and the places they left, and compactions. A row with a number is " +
-    "reached with `worldline rewind <number>`, the end of a branch that was left with the `worldline redo` command beside it.",
-  options: { all: flag("every entry") },
-  examples: [
-    { command: "worldline tree", meaning: "of the session last used here" },
-    { command: "worldline tree --all --session k3f9", meaning: "every entry of another session" },
-  ],
+  help: (help) => help.tree,
+  options: { all: flag() },
   run: async ({ options, frame }) => {
     const { output, strings, surroundings } = frame;
     const view = await requireSession(frame, openStore(frame));

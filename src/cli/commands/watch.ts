@@ -9,16 +9,7 @@ import type { Frame } from "../frame.ts";
 import { openProgress } from "../output.ts";
 
 export const watch = defineCommand({
-  description:
-    "Makes a checkpoint by itself whenever files of the workspace have changed and come to rest (watch.quietMs), at the " +
-    "latest every watch.maxMs while they keep changing. For work with any editor or agent: go back at any time with " +
-    "`worldline rewind`, from another terminal. The checkpoints go to the workspace's own session. Ctrl-C ends it, after a " +
-    "last look. With --json each checkpoint is a line of JSON.",
-  examples: [
-    { command: "worldline watch", meaning: "keep every state of this workspace, until Ctrl-C" },
-    { command: "worldline watch --setting watch.quietMs=500", meaning: "after half a second of rest" },
-    { command: "worldline watch --json | jq .number", meaning: "for a program" },
-  ],
+  help: (help) => help.watch,
   run: async ({ frame }) => {
     const { output, strings } = frame;
     const display = openWatchDisplay(frame);

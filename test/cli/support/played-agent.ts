@@ -103,11 +103,11 @@ export function playing(
   const agents: PlayedAgent[] = [];
   const entry = {
     name: "play",
-    summary: "plays",
+    summary: () => "plays",
     load: async () =>
       defineCommand({
         options: agentOptions,
-        examples: [{ command: "worldline play", meaning: "plays" }],
+        help: (help) => ({ ...help.agent, examples: { "worldline play": "plays" } }),
         run: async ({ options, frame }) => {
           const denied: AskedDenial[] = [];
           const agent = new PlayedAgent(

@@ -14,10 +14,10 @@ const ONE_LINE = "an edit of one line";
 function lying(...ways: readonly SampleWay[]) {
   const load = async () =>
     defineCommand({
-      examples: [{ command: "worldline lie", meaning: "lies" }],
+      help: () => ({ examples: { "worldline lie": "lies" } }),
       run: async ({ frame }) => findSample(frame, { named: [], keep: undefined, ways }),
     });
-  return { environment, commands: [{ name: "lie", summary: "lies", load }] };
+  return { environment, commands: [{ name: "lie", summary: () => "lies", load }] };
 }
 
 describe("worldline find --sample", () => {

@@ -23,68 +23,30 @@ import type { Frame, Screen } from "../../frame.ts";
 
 /** What `worldline [prompt]` takes besides what every command takes. Loaded at every start, so it imports nothing heavy. */
 export const agentOptions = {
-  print: { ...flag("answer once and leave; the prompt may also be piped in"), short: "p" },
-  continue: { ...flag("go on with the agent's session last used in this workspace"), short: "c" },
+  print: { ...flag(), short: "p" },
+  continue: { ...flag(), short: "c" },
   resume: {
-    ...maybe(
-      "[session]",
-      "go on with a session: its id, the beginning of it, or its title; without one, choose",
-    ),
+    ...maybe("[session]"),
     short: "r",
   },
-  fork: flag("with -c or -r: leave that session as it is, and go on in a copy"),
-  model: text(
-    "<model>",
-    "the model, as provider/name (see: worldline models); of the host claude, as Claude calls it",
-  ),
-  permissionMode: choice(
-    ["manual", "accept-edits", "plan", "auto"],
-    "what may be done without asking: manual, accept-edits, plan or auto",
-  ),
-  allow: list("<rule>", "allow what the rule names, such as 'Bash(npm test:*)'; may be given several times"),
-  deny: list("<rule>", "deny it, whatever else allows it; may be given several times"),
-  host: text(
-    "<host>",
-    "whose agent it is: native, or claude, the Claude Agent SDK (default: the session's, else the setting host)",
-  ),
-  maxSteps: whole("<number>", "the most model calls of a turn"),
-  noSession: flag("keep the session in memory only, and nothing on disk"),
-  outputFormat: choice(
-    ["text", "json", "stream-json"],
-    "text, json (one document) or stream-json (a line of JSON for each event)",
-  ),
-  listSessions: flag("the same as: worldline sessions list"),
+  fork: flag(),
+  model: text("<model>"),
+  permissionMode: choice(["manual", "accept-edits", "plan", "auto"]),
+  allow: list("<rule>"),
+  deny: list("<rule>"),
+  host: text("<host>"),
+  maxSteps: whole("<number>"),
+  noSession: flag(),
+  outputFormat: choice(["text", "json", "stream-json"]),
+  listSessions: flag(),
 };
 
 export const agent = defineCommand({
-  description:
-    "Opens the agent in the terminal. It works on the timeline of a session: everything that it does can be taken back. With " +
-    "-p, or where there is no terminal, it is asked once: the answer goes to standard output, what happens meanwhile to " +
-    "standard error, and what would need your permission is denied, unless rules or the mode allow it.",
+  help: (help) => help.agent,
   arguments: {
-    prompt: rest(
-      "what the agent is to do; what is piped in is put behind it; a single word needs -p or -- before it",
-    ),
+    prompt: rest(),
   },
   options: agentOptions,
-  examples: [
-    { command: 'worldline -p "why does the build fail?"', meaning: "an answer, and nothing changed" },
-    {
-      command:
-        "worldline -p \"make the tests pass\" --permission-mode accept-edits --allow 'Bash(npm test:*)'",
-      meaning: "it may edit, and run the tests",
-    },
-    { command: 'git diff | worldline -p "review this"', meaning: "with what another program says" },
-    {
-      command: "worldline --host claude",
-      meaning: "Claude's agent on the same timeline, with its own login",
-    },
-    { command: 'worldline -c "now the same for the server"', meaning: "go on with the last session" },
-    {
-      command: 'worldline -p "list the TODOs" --output-format json | jq -r .answer',
-      meaning: "for a script",
-    },
-  ],
   run: async ({ arguments: { prompt: words }, options, frame: bare }): Promise<ExitCode> => {
     if (options.listSessions) {
       const { listSessions } = await import("../sessions/list.ts");

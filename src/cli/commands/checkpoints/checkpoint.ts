@@ -19,14 +19,8 @@ import type { Frame } from "../../frame.ts";
 const NAME = "worldline checkpoint";
 
 export const checkpoint = defineCommand({
-  description:
-    "Makes a checkpoint where the session stands now, and captures the workspace's files. In a workspace without a session, " +
-    "its own session is begun. What could not be captured is named; where no file could be, the exit code is 1.",
-  arguments: { label: optional("a name for it; not only digits") },
-  examples: [
-    { command: "worldline checkpoint", meaning: "make a checkpoint; prints its number" },
-    { command: 'worldline checkpoint "before refactoring"', meaning: "make one that can be named later" },
-  ],
+  help: (help) => help.checkpoint,
+  arguments: { label: optional() },
   run: async ({ arguments: { label: given }, frame }) => {
     const label = given === undefined ? undefined : reachableLabel(given);
     const deps = await provideSessionDeps(frame);

@@ -21,24 +21,11 @@ import type { Frame } from "../../frame.ts";
 import { columnsOf } from "../../output.ts";
 
 export const checkpoints = defineCommand({
-  description:
-    "Lists the checkpoints of a session, newest first, also those on branches that were left, and what is known of their " +
-    "files: captured, partial (something could not be read), pending, none, or conversation only (no longer kept).",
+  help: (help) => help.checkpoints,
   options: {
-    all: flag("of all sessions of the workspace"),
-    steps: flag("also the checkpoints before each model call"),
+    all: flag(),
+    steps: flag(),
   },
-  examples: [
-    { command: "worldline checkpoints", meaning: "of the session last used here" },
-    {
-      command: "worldline checkpoints --all --steps",
-      meaning: "of all sessions of the workspace, steps included",
-    },
-    {
-      command: "worldline checkpoints --json | jq '.checkpoints[0].number'",
-      meaning: "the newest one's number",
-    },
-  ],
   run: async ({ options, frame }) => {
     const { output, strings } = frame;
     const store = openStore(frame);

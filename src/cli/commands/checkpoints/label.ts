@@ -6,16 +6,11 @@ import type { Strings } from "../../../strings/strings.ts";
 import { defineCommand, required } from "../../command.ts";
 
 export const label = defineCommand({
-  description:
-    "Names a checkpoint, so that it can be called by that name; an empty text takes the name away.",
+  help: (help) => help.label,
   arguments: {
-    cp: required("the checkpoint: a number, session:number, or its label so far"),
-    text: required('the label, not only digits; "" takes it away'),
+    cp: required(),
+    text: required(),
   },
-  examples: [
-    { command: 'worldline label 12 "tests pass"', meaning: "name checkpoint 12" },
-    { command: 'worldline label "tests pass" ""', meaning: "take the name away" },
-  ],
   run: async ({ arguments: { cp, text }, frame }) => {
     const wanted = text.trim() === "" ? "" : reachableLabel(text);
     const deps = await openSessionDeps(frame);

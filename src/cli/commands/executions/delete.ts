@@ -14,25 +14,13 @@ import { shellWording } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
 
 export const deleteExecution = defineCommand({
-  description:
-    "Moves the execution of a program with all its steps to the trash, where it is kept for trash.days days (30). A program " +
-    "that is started again under that id begins anew. With --checkpoint it deletes a single checkpoint for good, with the values " +
-    "that it holds: it is no longer listed, and cannot be restored; its step is not run again by itself. What a program holds is " +
-    "not deleted. Files stay as they are.",
-  arguments: { id: required("the whole id of the execution") },
+  help: (help) => help.executionsDelete,
+  arguments: { id: required() },
   options: {
-    checkpoint: text("<id>", "delete only this checkpoint, such as ckpt-exec-123-2 or ckpt-exec-123-2@1"),
-    dryRun: flag("show what would happen, and change nothing"),
-    yes: flag("do not ask"),
+    checkpoint: text("<id>"),
+    dryRun: flag(),
+    yes: flag(),
   },
-  examples: [
-    { command: "worldline executions delete exec-123", meaning: "asks first" },
-    { command: "worldline executions delete exec-123 --yes", meaning: "for a script" },
-    {
-      command: "worldline executions delete exec-123 --checkpoint ckpt-exec-123-2",
-      meaning: "only the latest attempt at step 2",
-    },
-  ],
   run: async ({ arguments: { id }, options, frame }) => {
     const store = openStore(frame);
     const found = await requireExecution(frame, store, { text: id, naming: "whole" });

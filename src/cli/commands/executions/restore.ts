@@ -7,31 +7,14 @@ import { defineCommand, required, text } from "../../command.ts";
 import { rewindOptions, runRewind } from "../journeys/rewind.ts";
 
 export const restore = defineCommand({
-  description:
-    "Brings an execution back to a step: its steps go on from there, and the files of the workspace are as they were, where " +
-    "the execution has them. It is the rewind of its session. Nobody can tell what a program changed from what a person did: " +
-    "what anybody changed since is taken back too, without a question for each file, and `worldline redo --session` brings " +
-    "it back. (In a turn of an agent, what others changed is asked about as by `worldline rewind`.) A program's step is gone " +
-    "back to as it had ended; an agent's step, or its whole turn, as it began. The program itself takes its state up when it " +
-    "is started again.",
+  help: (help) => help.executionsRestore,
   arguments: {
-    id: required("the whole id of the execution, or of a checkpoint of it such as ckpt-exec-123-2"),
+    id: required(),
   },
   options: {
-    step: text(
-      "<index|name>",
-      "the step to go back to (default: the newest that succeeded; of a turn where it began)",
-    ),
+    step: text("<index|name>"),
     ...rewindOptions,
   },
-  examples: [
-    { command: "worldline executions restore exec-123 --dry-run", meaning: "what would change" },
-    {
-      command: "worldline executions restore exec-123 --step data_processing",
-      meaning: "as that step had ended",
-    },
-    { command: "worldline executions restore ckpt-exec-123-2 --yes", meaning: "without a question" },
-  ],
   run: async ({ arguments: { id }, options, frame }) => {
     const deps = await openSessionDeps(frame);
     const place = await findPlace(frame, deps.store, { text: id, naming: "whole" });

@@ -14,24 +14,10 @@ import { shellWording } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
 
 export const show = defineCommand({
-  description:
-    "Shows the steps of an execution: place, name, attempt, status, time and error. Of one checkpoint it shows all that it " +
-    "holds: state, context, variables, metadata and output. With --json, values that JSON cannot hold stand as an object " +
-    'with one key, such as {"$date": "..."}, {"$map": [[key, value]]}, {"$bytes": base64}; docs/guide/executions.md has all ' +
-    "of them. Changes nothing.",
+  help: (help) => help.executionsShow,
   arguments: {
-    id: required(
-      "the execution, or the beginning of its id, or a checkpoint of it such as ckpt-exec-123-2 or ckpt-exec-123-2@1",
-    ),
+    id: required(),
   },
-  examples: [
-    { command: "worldline executions show exec-123", meaning: "its steps" },
-    {
-      command: "worldline executions show ckpt-exec-123-2",
-      meaning: "all that the latest attempt at step 2 holds",
-    },
-    { command: "worldline executions show exec-123 --json", meaning: "everything, for a script" },
-  ],
   run: async ({ arguments: { id }, frame }) => {
     const store = openStore(frame);
     const { found, step } = await findPlace(frame, store, { text: id, naming: "beginning" });

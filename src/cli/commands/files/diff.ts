@@ -17,22 +17,15 @@ import { defineCommand, flag, optional, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 
 export const diff = defineCommand({
-  description:
-    "Shows which files differ between two checkpoints, or between one and now, whoever changed them; git is not needed. " +
-    "Now is captured first.",
+  help: (help) => help.diff,
   arguments: {
-    a: required("a checkpoint: a number, session:number, or a label"),
-    b: optional("another one (default: now)"),
+    a: required(),
+    b: optional(),
   },
   options: {
-    stat: flag("each file with lines added and removed (the default)"),
-    patch: flag("the lines themselves, as a unified diff"),
+    stat: flag(),
+    patch: flag(),
   },
-  examples: [
-    { command: "worldline diff 12", meaning: "what has changed since checkpoint 12" },
-    { command: "worldline diff 12 15 --patch", meaning: "line by line, between two checkpoints" },
-    { command: "worldline diff 12 --patch | patch -p1 -R", meaning: "undo it by other means" },
-  ],
   run: async ({ arguments: { a, b }, options, frame }) => {
     if (options.stat && options.patch) throw oneOfTwo();
     const store = openStore(frame);

@@ -10,21 +10,15 @@ import { defineCommand, flag, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 
 export const exportFiles = defineCommand({
-  description:
-    "Writes the files of a checkpoint into a new or empty folder, with their modes and links; never over something. Ignored " +
-    "files, such as .env, are left out unless asked for. The workspace is not touched.",
+  help: (help) => help.exportFiles,
   arguments: {
-    cp: required("the checkpoint: a number, session:number, or a label"),
-    folder: required("a folder that is not there yet, or is empty"),
+    cp: required(),
+    folder: required(),
   },
   options: {
-    includeIgnored: flag("also ignored files, which may hold secrets"),
-    dryRun: flag("show what would be written, and write nothing"),
+    includeIgnored: flag(),
+    dryRun: flag(),
   },
-  examples: [
-    { command: "worldline export-files 12 ../before", meaning: "checkpoint 12, beside the workspace" },
-    { command: "worldline export-files 12 /tmp/all --include-ignored", meaning: "with .env and the like" },
-  ],
   run: async ({ arguments: { cp, folder }, options, frame }) => {
     const found = await findCheckpoint(frame, openStore(frame), cp);
     const target = await checkExportTarget(frame, folder);

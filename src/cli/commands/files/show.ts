@@ -14,17 +14,10 @@ import { defineCommand, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 
 export const show = defineCommand({
-  description:
-    "Writes a file as it was at a checkpoint to standard output, byte for byte. With --json its content is text where it " +
-    "is UTF-8, else base64. Of a link, it is what the link leads to that is written, as text.",
+  help: (help) => help.show,
   arguments: {
-    file: required("<cp>:<path>, where <cp> is a number, session:number, or a label"),
+    file: required(),
   },
-  examples: [
-    { command: "worldline show 12:src/main.ts", meaning: "the file as it was at checkpoint 12" },
-    { command: 'worldline show "tests pass:logo.png" > logo.png', meaning: "by a label, into a file" },
-    { command: "worldline show k3f9:3:notes.md --json", meaning: "of another session, as data" },
-  ],
   run: async ({ arguments: { file }, frame }) => {
     const found = await findFile(frame, openStore(frame), file);
     await withFiles(frame, found.view.header.workspace, async (here) => {

@@ -24,14 +24,8 @@ import { defineCommand, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 
 export const why = defineCommand({
-  description:
-    "Says whether a path is captured, and if not, why; in which checkpoints it changed, and by whom: in the timeline, from " +
-    "outside, or by a journey's restore. Also what is never covered.",
-  arguments: { path: required("a file or folder, relative to the current folder") },
-  examples: [
-    { command: "worldline why .env", meaning: "is it captured, although git ignores it?" },
-    { command: "worldline why src/main.ts", meaning: "who changed it, and when" },
-  ],
+  help: (help) => help.why,
+  arguments: { path: required() },
   run: async ({ arguments: { path }, frame }) => {
     const workspace = await frame.workspace();
     await withFiles(frame, workspace, async (here) => {

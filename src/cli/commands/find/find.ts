@@ -12,39 +12,17 @@ const DEFAULT_TIMEOUT_S = 600;
 const MAX_RUNS = 1_000;
 
 export const find = defineCommand({
-  description:
-    "This was green, now it is red: which change did it? Runs a test in scratch copies of the workspace's states, of all its " +
-    "sessions, and says between which two checkpoints it broke, who did it, and which lines; needs no model and no git. The " +
-    "workspace itself is not touched, unless --undo asks for it. The test passes with exit code 0, fails with another, and " +
-    "says with 125 that a state cannot be tested. Exit code 0: found; 1: it cannot tell.",
-  arguments: { command: rest("the test and its arguments, after --") },
+  help: (help) => help.find,
+  arguments: { command: rest() },
   options: {
-    runs: whole(
-      "<n>",
-      "run each state so often, for a test that is not always of the same mind (default: 1)",
-    ),
-    since: text("<cp>", "look at nothing before this checkpoint: a number, session:number, or a label"),
-    undo: flag("take back only what was found, keeping all else; `worldline redo` brings it again"),
-    timeout: whole(
-      "<s>",
-      `a run that takes longer says nothing of its state (default: ${DEFAULT_TIMEOUT_S})`,
-    ),
-    sample: flag(
-      "prove the finder instead: break a small project of its own in ten ways, and compare its answers with what was done",
-    ),
-    way: list("<name>", "with --sample: only this way; may be given several times"),
-    keep: text("<folder>", "with --sample: make it there, and leave it"),
+    runs: whole("<n>"),
+    since: text("<cp>"),
+    undo: flag(),
+    timeout: whole("<s>"),
+    sample: flag(),
+    way: list("<name>"),
+    keep: text("<folder>"),
   },
-  examples: [
-    { command: "worldline find -- npm test", meaning: "which change broke the tests?" },
-    { command: "worldline find --undo -- node test.mjs", meaning: "and take back only that" },
-    {
-      command: "worldline find --runs 5 -- pytest -q tests/test_pool.py",
-      meaning: "a test that may be flaky",
-    },
-    { command: "worldline find --since 12 -- sh -c 'make && ./check'", meaning: "what only a shell knows" },
-    { command: "worldline find --sample", meaning: "is it right? Ten times, with what was really done" },
-  ],
   run: async ({ arguments: { command }, options, frame }) => {
     if (options.sample) {
       refuseOwnOptions(options);

@@ -22,11 +22,9 @@ import type { Frame } from "../../frame.ts";
 
 /** What happens to a path that was changed outside the session since. */
 export const choiceOptions = {
-  keep: flag(
-    "what somebody else changed since stays as it is (the default in an agent's session), and so does what changed while commands ran",
-  ),
-  take: flag("what somebody else changed since is restored too (the default in the workspace's own session)"),
-  merge: flag("what somebody else changed since is merged line by line; what does not fit stays"),
+  keep: flag(),
+  take: flag(),
+  merge: flag(),
 };
 
 /** Undefined where the command line does not say. */

@@ -23,28 +23,16 @@ import type { Frame } from "../../frame.ts";
 import { choiceOf, choiceOptions, describeFiles, filesDocument, filesWork, showFiles } from "./files.ts";
 
 export const fork = defineCommand({
-  description:
-    "Begins a new session with a copy of a branch, as it stands or up to a checkpoint. The source stays as it is. Files " +
-    "stay as they are, unless --files restore takes the workspace to where the fork begins, or --into gives the fork a " +
-    "workspace of its own: a new folder with the files of that checkpoint, ignored ones included. --here is for a session " +
-    "from another machine, or of a folder that is gone.",
-  arguments: { session: optional("the session to fork (default: --session, else the one last used here)") },
+  help: (help) => help.fork,
+  arguments: { session: optional() },
   options: {
-    at: text("<cp>", "up to this checkpoint: a number, session:number, or a label (default: the head)"),
-    files: choice(["keep", "restore"], "keep (the default), or take the files to the checkpoint of --at"),
-    into: text("<folder>", "a new or empty folder to be the fork's workspace, with the checkpoint's files"),
-    here: flag("the fork works in the folder that you are in, or --workspace, whose files stay as they are"),
+    at: text("<cp>"),
+    files: choice(["keep", "restore"]),
+    into: text("<folder>"),
+    here: flag(),
     ...choiceOptions,
-    yes: flag("do not ask, also where more paths are deleted than rewind.confirmDeletes says"),
+    yes: flag(),
   },
-  examples: [
-    { command: "worldline fork", meaning: "a second session that goes on from here" },
-    { command: "worldline fork --at 12", meaning: "one that goes on from checkpoint 12" },
-    { command: "worldline fork --at 12 --files restore", meaning: "and takes the files back, too" },
-    { command: "worldline fork --at 12 --into ../attempt", meaning: "in a folder of its own" },
-    { command: "worldline fork k3f9 --at 3", meaning: "from checkpoint 3 of another session" },
-    { command: "worldline fork k3f9 --here", meaning: "a copy that goes on in this folder" },
-  ],
   run: async ({ arguments: { session }, options, frame: given }) => {
     const { at, files: fate = "keep", into } = options;
     const where = options.here ? "here" : "there";

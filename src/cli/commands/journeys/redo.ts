@@ -35,29 +35,15 @@ import {
 import { effectText, journeyDocument, journeyName, journeyRows, redoCommand } from "./journey-text.ts";
 
 export const redo = defineCommand({
-  description:
-    "Redoes what you last rewound, with the files that it took along. It applies while nothing new has happened since: after " +
-    "new work there is nothing to redo, and an older rewind or backtrack is undone only by its id, after showing what that " +
-    "leaves. What somebody else changed since is kept, unless you say otherwise.",
-  arguments: { journey: optional("a journey's id, or the beginning of it; --list shows them") },
+  help: (help) => help.redo,
+  arguments: { journey: optional() },
   options: {
-    list: flag("show every place that you can return to, newest first"),
-    scope: choice(
-      ["files", "conversation", "both"],
-      "what goes (default: what the rewind or backtrack took along)",
-    ),
+    list: flag(),
+    scope: choice(["files", "conversation", "both"]),
     ...choiceOptions,
-    dryRun: flag("show what would happen, and change nothing"),
-    yes: flag("do not ask, also where newer work is left or many paths are deleted"),
+    dryRun: flag(),
+    yes: flag(),
   },
-  examples: [
-    { command: "worldline redo", meaning: "redo what you last rewound" },
-    { command: "worldline redo --list", meaning: "every place that you can return to" },
-    {
-      command: "worldline redo k3f9 --dry-run",
-      meaning: "what undoing that journey would bring back, and leave",
-    },
-  ],
   run: async ({ arguments: { journey }, options, frame: bare }) => {
     if (options.list) {
       if (journey !== undefined) throw listTakesNone();

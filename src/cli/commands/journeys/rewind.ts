@@ -38,32 +38,19 @@ import { previewText, resultText } from "./rewind-text.ts";
 
 /** What every command that goes back to a checkpoint takes. */
 export const rewindOptions = {
-  scope: choice(
-    ["files", "conversation", "both"],
-    "what goes back (default: both in an agent's session, files in the workspace's own, and with --only)",
-  ),
-  only: list("<path>", "restore only this file or folder; may be given several times"),
+  scope: choice(["files", "conversation", "both"]),
+  only: list("<path>"),
   ...choiceOptions,
-  dryRun: flag("show what would happen, and change nothing"),
-  yes: flag("do not ask, also where more paths are deleted than rewind.confirmDeletes says"),
+  dryRun: flag(),
+  yes: flag(),
 };
 
 export const rewind = defineCommand({
-  description:
-    "Goes back to a checkpoint: files, conversation, or both. Nothing is lost: the present is captured first, what is left " +
-    "behind stays on the timeline, and `worldline redo` goes forward again. Works for any checkpoint, also before a " +
-    "compaction or on a branch that was left. What somebody else changed since is kept, unless you say otherwise.",
+  help: (help) => help.rewind,
   arguments: {
-    cp: optional("the checkpoint: a number, session:number, or a label (default: choose from a list)"),
+    cp: optional(),
   },
   options: rewindOptions,
-  examples: [
-    { command: "worldline rewind 12 --dry-run", meaning: "what would change, file by file" },
-    { command: 'worldline rewind "tests pass"', meaning: "back to where that label stands" },
-    { command: "worldline rewind 12 --only src/main.ts", meaning: "one file as it was there" },
-    { command: "worldline rewind 12 --scope conversation", meaning: "files stay as they are" },
-    { command: "worldline rewind", meaning: "choose from a list" },
-  ],
   run: async ({ arguments: { cp }, options, frame }) => {
     // Refused before anybody is asked for a row.
     choiceOf(options);

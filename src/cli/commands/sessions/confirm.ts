@@ -11,19 +11,9 @@ import { defineCommand, flag, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 
 export const confirm = defineCommand({
-  description:
-    "Confirms a session that this Worldline home did not write: an imported one, or another machine's in a shared store. Until " +
-    "then it can only be read, exported and deleted. It then works in the folder that you are in, whatever folder it claims, with " +
-    "a system prompt of this machine. What it grants does not count: you are asked again. Nothing is written to the session.",
-  arguments: { session: required("its id, the beginning of it, or its title") },
-  options: { yes: flag("do not ask") },
-  examples: [
-    { command: "worldline sessions confirm k3f9", meaning: "it may go on in this folder" },
-    {
-      command: "worldline sessions confirm k3f9 --workspace ~/work/shop --yes",
-      meaning: "in that one, without a question",
-    },
-  ],
+  help: (help) => help.sessionsConfirm,
+  arguments: { session: required() },
+  options: { yes: flag() },
   run: async ({ arguments: { session }, options: { yes }, frame }) => {
     const { output, strings } = frame;
     const store = openStore(frame);

@@ -21,28 +21,16 @@ import type { Frame } from "../../frame.ts";
 import { openProgress } from "../../output.ts";
 
 export const exportSession = defineCommand({
-  description:
-    "Writes a session as Markdown (to read), JSON (for programs) or a bundle (for another machine or a backup: all of " +
-    "it, as it is). To standard output, or to a file, which is there whole or not at all. Look before you give one " +
-    "away: it may hold secrets that were pasted into the session. A bundle also holds the files of the session's " +
-    "checkpoints; of files that the workspace ignores, such as .env, only names and hashes, unless asked for.",
-  arguments: { session: optional("the session (default: --session, else the one last used here)") },
+  help: (help) => help.sessionsExport,
+  arguments: { session: optional() },
   options: {
-    format: choice(formats, "default: by the file's ending .md, .json or .bundle, else markdown"),
-    output: { ...text("<file>", "where to write; - is standard output (the default)"), short: "o" },
-    all: flag("Markdown: also the branches that were left (JSON and bundles always hold them)"),
-    includeIgnored: flag("bundle: also what is in ignored files, which may hold secrets"),
-    noFiles: flag("bundle: leave out the files of all checkpoints"),
-    force: flag("replace a file that is there"),
+    format: choice(formats),
+    output: { ...text("<file>"), short: "o" },
+    all: flag(),
+    includeIgnored: flag(),
+    noFiles: flag(),
+    force: flag(),
   },
-  examples: [
-    { command: "worldline sessions export | less", meaning: "the session last used here, as Markdown" },
-    { command: "worldline sessions export k3f9 -o leak.bundle", meaning: "all of it, for another machine" },
-    {
-      command: "worldline sessions export k3f9 --format bundle | ssh host worldline sessions import -",
-      meaning: "and over there in one go",
-    },
-  ],
   run: async ({ arguments: { session }, options, frame: given }) => {
     const store = openStore(given);
     const file = options.output === "-" ? undefined : options.output;

@@ -18,29 +18,14 @@ import { openProgress } from "../../output.ts";
 import { readStandardInput } from "../../standard-input.ts";
 
 export const importSession = defineCommand({
-  description:
-    "Brings in a bundle that `sessions export` made, or a session of kimi-cli with all its earlier files. Everything " +
-    "is checked before anything is written, and the source is only read. The files of a bundle go to the store of " +
-    "snapshots: no workspace is touched. --workspace says which folder the session is to work in (default: the one that it worked in).",
+  help: (help) => help.sessionsImport,
   arguments: {
-    path: optional("a bundle, a kimi-cli session's folder or its context.jsonl; - is standard input"),
+    path: optional(),
   },
   options: {
-    from: choice(["bundle", "kimi"], "what it is (default: seen from its content)"),
-    list: flag("list the sessions of kimi-cli on this machine"),
+    from: choice(["bundle", "kimi"]),
+    list: flag(),
   },
-  examples: [
-    { command: "worldline sessions import leak.bundle", meaning: "a session from another machine" },
-    {
-      command: "worldline sessions import leak.bundle --workspace .",
-      meaning: "to go on with it in this folder",
-    },
-    { command: "worldline sessions import --list", meaning: "what kimi-cli has here" },
-    {
-      command: "worldline sessions import ~/.kimi/sessions/5a3c/0b1d",
-      meaning: "one of them, branches that were left included",
-    },
-  ],
   run: async ({ arguments: { path }, options: { from, list }, frame }) => {
     if (list && path !== undefined) throw new WorldlineError("list-takes-no-path", {});
     if (list) return listKimiSessions(frame);

@@ -20,18 +20,11 @@ import type { Frame } from "../../frame.ts";
 import { columnsOf } from "../../output.ts";
 
 export const list = defineCommand({
-  description:
-    "Lists the sessions of this workspace, last used first: id, when it was used, messages, checkpoints, and its " +
-    "title or how its first prompt begins. A session that is damaged is marked, one that cannot be opened is named.",
+  help: (help) => help.sessionsList,
   options: {
-    all: flag("of all workspaces"),
-    subAgents: flag("those of sub-agents too, which belong to the session that they worked for"),
+    all: flag(),
+    subAgents: flag(),
   },
-  examples: [
-    { command: "worldline sessions list", meaning: "of this workspace" },
-    { command: "worldline sessions list --all", meaning: "of all workspaces" },
-    { command: "worldline sessions list --json | jq -r '.sessions[0].id'", meaning: "the id of the newest" },
-  ],
   run: async ({ options: { all, subAgents }, frame }) =>
     listSessions(frame, all ? "everywhere" : "here", subAgents ? "listed" : "hidden"),
 });

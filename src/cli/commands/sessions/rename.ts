@@ -5,21 +5,11 @@ import { checkTitle } from "../../../machine/names.ts";
 import { defineCommand, required } from "../../command.ts";
 
 export const rename = defineCommand({
-  description: "Gives a session a title. Earlier titles stay in its log; the last one counts.",
+  help: (help) => help.sessionsRename,
   arguments: {
-    session: required("the session: its id, the beginning of it, or its title"),
-    title: required("its new title"),
+    session: required(),
+    title: required(),
   },
-  examples: [
-    {
-      command: 'worldline sessions rename k3f9 "The leak in the pool"',
-      meaning: "from now on it is called that",
-    },
-    {
-      command: 'worldline sessions rename "find the leak" "The leak"',
-      meaning: "found by what it was called",
-    },
-  ],
   run: async ({ arguments: { session, title }, frame }) => {
     const { output, strings } = frame;
     const wanted = checkTitle(title);

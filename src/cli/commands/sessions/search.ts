@@ -16,19 +16,12 @@ import { openProgress, type Progress } from "../../output.ts";
 const DEFAULT_LIMIT = 50;
 
 export const search = defineCommand({
-  description:
-    "Searches all text of the sessions of this workspace: prompts, replies, what tools were told and answered, notes, " +
-    "summaries, titles, labels; branches that were left included. Upper and lower case are the same.",
-  arguments: { text: required("what to look for") },
+  help: (help) => help.sessionsSearch,
+  arguments: { text: required() },
   options: {
-    all: flag("in the sessions of all workspaces"),
-    limit: whole("<n>", `how many entries to show; 0 shows all (default: ${DEFAULT_LIMIT})`),
+    all: flag(),
+    limit: whole("<n>"),
   },
-  examples: [
-    { command: 'worldline sessions search "connection pool"', meaning: "in this workspace" },
-    { command: "worldline sessions search ECONNRESET --all --limit 0", meaning: "everywhere, all of it" },
-    { command: "worldline sessions search leak --session k3f9", meaning: "in one session" },
-  ],
   run: async ({ arguments: { text }, options: { all, limit = DEFAULT_LIMIT }, frame }) => {
     if (text.trim() === "") {
       throw new WorldlineError("nothing-to-look-for", {});

@@ -1,59 +1,51 @@
 import { defineCommand } from "../../command.ts";
 
 export const sessions = defineCommand({
-  description:
-    "Lists the sessions of this workspace; the commands below show, search, name, delete, export and import them. " +
-    "A session is named by its id, the beginning of it, or its title.",
-  examples: [
-    { command: "worldline sessions", meaning: "the sessions of this workspace" },
-    { command: "worldline sessions list --all", meaning: "of all workspaces" },
-    { command: 'worldline sessions search "connection pool"', meaning: "where something was said" },
-    { command: "worldline sessions export k3f9 -o leak.md", meaning: "a transcript to read" },
-  ],
+  help: (help) => help.sessions,
   subcommands: [
     {
       name: "list",
-      summary: "list sessions, last used first",
+      summary: (help) => help.sessionsList.summary,
       load: async () => (await import("./list.ts")).list,
     },
     {
       name: "show",
-      summary: "show everything about one session",
+      summary: (help) => help.sessionsShow.summary,
       load: async () => (await import("./show.ts")).show,
     },
     {
       name: "search",
-      summary: "search all text, branches that were left included",
+      summary: (help) => help.sessionsSearch.summary,
       load: async () => (await import("./search.ts")).search,
     },
     {
       name: "rename",
-      summary: "give a session a title",
+      summary: (help) => help.sessionsRename.summary,
       load: async () => (await import("./rename.ts")).rename,
     },
     {
       name: "confirm",
-      summary: "allow a session that came from elsewhere to be worked on here",
+      summary: (help) => help.sessionsConfirm.summary,
       load: async () => (await import("./confirm.ts")).confirm,
     },
     {
       name: "delete",
-      summary: "move sessions to the trash, or empty it",
+      summary: (help) => help.sessionsDelete.summary,
       load: async () => (await import("./trash.ts")).deleteSessions,
     },
     {
       name: "undelete",
-      summary: "bring a session back from the trash, or list what is in it",
+      summary: (help) => help.sessionsUndelete.summary,
       load: async () => (await import("./trash.ts")).undelete,
     },
     {
       name: "export",
-      summary: "write a session as Markdown, JSON or a bundle",
+      summary: (help) => help.sessionsExport.summary,
       load: async () => (await import("./export.ts")).exportSession,
     },
     {
       name: "import",
-      summary: "bring in a bundle, or a session of kimi-cli",
+      summary: (help) => help.sessionsImport.summary,
       load: async () => (await import("./import.ts")).importSession,
     },
   ],

@@ -16,15 +16,8 @@ import { defineCommand, optional } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 
 export const show = defineCommand({
-  description:
-    "Shows everything about one session: its counts, where its head stands, who holds it, a tool call that did not " +
-    "finish, and what is damaged, with file and line: for that, all of it is read. Changes nothing.",
-  arguments: { session: optional("the session (default: --session, else the one last used here)") },
-  examples: [
-    { command: "worldline sessions show", meaning: "the session last used here" },
-    { command: "worldline sessions show k3f9", meaning: "the one whose id begins like that" },
-    { command: "worldline sessions show --json | jq .damage", meaning: "what cannot be read" },
-  ],
+  help: (help) => help.sessionsShow,
+  arguments: { session: optional() },
   run: async ({ arguments: { session }, frame: given }) => {
     const store = openStore(given);
     const frame = await withSession(given, store, session);

@@ -27,21 +27,13 @@ import { shellWording } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
 
 export const deleteSessions = defineCommand({
-  description:
-    "Moves sessions to the trash, where they are kept for trash.days days (30) and can be brought back. What has been " +
-    "there for longer is then removed for good, and named. A session that another program holds is not deleted. " +
-    "Files that the Claude Agent SDK keeps of its own stay where they are.",
-  arguments: { sessions: rest("the sessions: ids, beginnings of them, or titles") },
+  help: (help) => help.sessionsDelete,
+  arguments: { sessions: rest() },
   options: {
-    emptyTrash: flag("remove everything in the trash for good, now"),
-    dryRun: flag("show what would happen, and change nothing"),
-    yes: flag("do not ask for agreement, which only --empty-trash needs"),
+    emptyTrash: flag(),
+    dryRun: flag(),
+    yes: flag(),
   },
-  examples: [
-    { command: "worldline sessions delete k3f9", meaning: "can be undone: worldline sessions undelete k3f9" },
-    { command: "worldline sessions delete k3f9 b7qa --dry-run", meaning: "what would be deleted" },
-    { command: "worldline sessions delete --empty-trash --yes", meaning: "cannot be undone" },
-  ],
   run: async ({ arguments: { sessions: given }, options, frame }) => {
     const store = openStore(frame);
     const wanted = given.length === 0 && frame.common.session !== undefined ? [frame.common.session] : given;
@@ -193,13 +185,9 @@ export async function emptyTheTrash(frame: Frame, store: LogStore, { mode, yes }
 }
 
 export const undelete = defineCommand({
-  description: "Brings sessions back from the trash, as they were when they were deleted.",
-  arguments: { sessions: rest("the sessions: ids, or beginnings of them; see --list") },
-  options: { list: flag("list what is in the trash, and until when it is kept") },
-  examples: [
-    { command: "worldline sessions undelete --list", meaning: "what can be brought back" },
-    { command: "worldline sessions undelete k3f9", meaning: "the one whose id begins like that" },
-  ],
+  help: (help) => help.sessionsUndelete,
+  arguments: { sessions: rest() },
+  options: { list: flag() },
   run: async ({ arguments: { sessions: given }, options, frame }) => {
     const store = openStore(frame);
     const wanted = given.length === 0 && frame.common.session !== undefined ? [frame.common.session] : given;

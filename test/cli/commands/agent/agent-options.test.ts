@@ -7,11 +7,11 @@ import { playground } from "../../support/command-line.ts";
 const commands = [
   {
     name: "read",
-    summary: "answers with what it read",
+    summary: () => "answers with what it read",
     load: async () =>
       defineCommand({
         options: agentOptions,
-        examples: [{ command: "worldline read", meaning: "reads" }],
+        help: (help) => ({ ...help.agent, examples: { "worldline read": "reads" } }),
         run: async ({ options, frame }) => {
           const { request, ...call } = readAgentOptions(options, frame);
           frame.output.answer({ ...call, ...request }, () => "");
