@@ -2,9 +2,9 @@ import type { Entry, EntryOf } from "./entry.ts";
 import { type OutsideChange, outsideOf } from "./files.ts";
 
 /**
- * Whether the entry gives authority when it is read back: it says where a session works and with which system prompt,
- * grants a permission, names a conversation of another agent, or names files outside the workspace that a rewind writes.
- * Such entries are signed when they are written and count only while their signature holds.
+ * Whether the entry grants authority when it is read back: it sets where a session works and its system prompt, grants a
+ * permission, names another agent's conversation, or names files outside the workspace that a rewind writes. Such entries are
+ * signed when they are written, and count only while their signature is valid.
  */
 export function hasAuthority(entry: Entry): boolean {
   switch (entry.kind) {
@@ -18,14 +18,14 @@ export function hasAuthority(entry: Entry): boolean {
   }
 }
 
-/** The same entry as data alone. A session's first entry stays as it is: see `unconfirmedHeader`. */
+/** The same entry without its authority, as plain data. A session's first entry is returned unchanged: `unconfirmedHeader` handles it. */
 export function withoutAuthority(entry: Entry): Entry {
   switch (entry.kind) {
     case "session":
       return entry;
     case "host": {
       const { message, granted, model, asked, window, ...rest } = entry;
-      // Names no session: the next prompt begins a new one, which is told the conversation as text.
+      // An empty name makes the next prompt start a new session in the other agent, which receives the conversation as text.
       return { ...rest, hostSession: "" };
     }
     case "tool-start": {
@@ -40,14 +40,14 @@ export function withoutAuthority(entry: Entry): Entry {
   }
 }
 
-/** The entry without its signature, which is over all the rest. */
+/** The entry without its signature, which covers everything else. */
 export function unsigned(entry: Entry): Entry {
   if (entry.mac === undefined) return entry;
   const { mac, ...rest } = entry;
   return rest as Entry;
 }
 
-/** What a signature is over: the same text for the same entry, in whatever order its fields come. */
+/** The text that a signature covers. Equal entries give the same text, whatever the order of their fields. */
 export function signedText(session: string, entry: Entry): string {
   return `worldline-entry 1\n${session}\n${JSON.stringify(sorted(unsigned(entry)))}`;
 }
@@ -59,7 +59,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(fields.map(([key, field]) => [key, sorted(field)]));
 }
 
-/** The first entry of a session that this home did not write, as long as its user has not confirmed it: it names no folder and no prompt. */
+/** The first entry of a session that this home did not write and the user has not confirmed: without its workspace and system prompt. */
 export function unconfirmedHeader(stored: EntryOf<"session">, arrived?: number): EntryOf<"session"> {
   return {
     ...stored,
@@ -70,12 +70,12 @@ export function unconfirmedHeader(stored: EntryOf<"session">, arrived?: number):
   };
 }
 
-/** What the log itself has as the session's first entry, which are only claims where it came from elsewhere. */
+/** The session's first entry as the log has it. In a log from elsewhere, its fields are only claims. */
 export function storedHeader(header: EntryOf<"session">): EntryOf<"session"> {
   return header.confirmation?.stored ?? header;
 }
 
-/** The first entry for an export: of an unconfirmed session what its log says, of a confirmed one what counts here. */
+/** The first entry for an export: for an unconfirmed session as the log has it, for a confirmed one as it counts here. */
 export function exportedHeader(header: EntryOf<"session">): EntryOf<"session"> {
   const { confirmation, ...rest } = header;
   return confirmation?.state === "needed" ? confirmation.stored : rest;

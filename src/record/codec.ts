@@ -3,7 +3,7 @@ import { type EntryId, isEntryId, type Seq } from "./ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "./parts.ts";
 import { isKnownKind, misshapenField } from "./shape.ts";
 
-/** crc32 of the bytes. It comes in as an argument: the fast one belongs to the platform. */
+/** Computes the crc32 of the bytes. An argument, because the fast implementation belongs to the platform. */
 export type Checksum = (bytes: Uint8Array) => number;
 
 /** `,"sum":"` + eight hex digits + `"}`: always the last bytes of a line. */
@@ -12,44 +12,44 @@ export const SEAL_START = ',"sum":"';
 export const NEWLINE = 0x0a;
 const CLOSING_BRACE = 0x7d;
 
-/** What a UTF-16 unit can take in UTF-8. */
+/** The most bytes that one UTF-16 unit takes in UTF-8. */
 const MAX_BYTES_A_UNIT = 3;
 const scratch = new Uint8Array(64 * 1024);
 const encoder = new TextEncoder();
-/** What `toISOString` writes. `Date.parse` takes more, such as times of no zone, and takes longer. */
+/** The format of `toISOString`. `Date.parse` is slower and accepts more, such as times without a zone. */
 const TIME =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 const HEX = "0123456789abcdef";
 const sealBytes = encoder.encode(`${SEAL_START}00000000"}`);
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Why a line could not be read. */
+/** Why a line could not be decoded. */
 export type LineFault = "checksum" | "not-json" | "not-utf8" | "shape";
 
 export type DecodedLine =
   | { readonly ok: true; readonly entry: Entry }
   | { readonly ok: false; readonly fault: LineFault };
 
-/** The bytes of one entry, with the newline that ends it. */
+/** The bytes of one entry, including the newline at its end. */
 export function encodeEntry(entry: Entry, checksum: Checksum): Uint8Array {
   return encodeEntries([entry], checksum).bytes.slice();
 }
 
 export interface EncodedEntries {
-  /** All lines, one behind the other. Valid until the next call, which uses the same memory again. */
+  /** All lines, one after the other. Valid until the next call, which reuses the memory. */
   readonly bytes: Uint8Array;
-  /** The length of each line, its newline included. */
+  /** The length of each line, including its newline. */
   readonly lengths: readonly number[];
 }
 
-/** The lines of entries that are written together: each text is copied once, to where it is written from. */
+/** Encodes entries that are written together. Each text is copied once, directly into the buffer that is written. */
 export function encodeEntries(entries: readonly Entry[], checksum: Checksum): EncodedEntries {
   const texts = entries.map((entry) => JSON.stringify(lineOf(entry)));
   const bytes = roomFor(texts);
   const lengths: number[] = [];
   let start = 0;
   for (const text of texts) {
-    // The brace that closes the object gives way to the seal, which ends with one.
+    // The seal replaces the closing brace of the object, and ends with a brace itself.
     const sealAt = start + encoder.encodeInto(text, bytes.subarray(start)).written - 1;
     bytes.set(encodeSeal(checksum(bytes.subarray(start, sealAt))), sealAt);
     bytes[sealAt + SEAL_LENGTH] = NEWLINE;
@@ -60,21 +60,21 @@ export function encodeEntries(entries: readonly Entry[], checksum: Checksum): En
   return { bytes: bytes.subarray(0, start), lengths };
 }
 
-/** Memory for the lines, whatever characters they are made of. Only the usual amount is held on to. */
+/** Returns memory that is large enough for the lines, whatever their characters. Only the usual amount is kept between calls. */
 function roomFor(texts: readonly string[]): Uint8Array {
   let room = 0;
   for (const text of texts) room += text.length * MAX_BYTES_A_UNIT + SEAL_LENGTH + 1;
   return room <= scratch.length ? scratch : new Uint8Array(room);
 }
 
-/** Whether the entry's line could be read back. Types say so too; this is for what comes from outside. */
+/** Whether the entry's line could be read back. The types ensure it for our own entries; this checks entries from outside. */
 export function isReadable(entry: Entry): boolean {
   const line = entry as unknown as JsonObject;
   if (entry.kind === "foreign") return isEnvelope(line) && !isKnownKind(entry.foreignKind);
   return isEnvelope(line) && isKnownKind(entry.kind) && misshapenField(entry.kind, line) === undefined;
 }
 
-/** Reads one line, without its newline. Decoding is per line, so bad bytes cost that line only. */
+/** Decodes one line, given without its newline. Each line is decoded separately, so bad bytes affect only their own line. */
 export function decodeLine(line: Uint8Array, checksum: Checksum): DecodedLine {
   const body = line.subarray(0, Math.max(0, line.length - SEAL_LENGTH));
   if (!isSealed(line, body, checksum)) return { ok: false, fault: "checksum" };
@@ -83,8 +83,8 @@ export function decodeLine(line: Uint8Array, checksum: Checksum): DecodedLine {
 }
 
 /**
- * The entry of a sealed line, parsed without its seal: as a field that is deleted again, a different text in each
- * line, it was a sixth of the parsing. Undefined where anything is wrong: then the whole line is looked at.
+ * Parses a sealed line without its seal. Parsing the seal as a field and deleting it took a sixth of the parsing time,
+ * because its text differs in each line. Returns undefined if anything is wrong; the caller then examines the whole line.
  */
 function entryWithoutSeal(line: Uint8Array): Entry | undefined {
   const sealAt = line.length - SEAL_LENGTH;
@@ -105,18 +105,18 @@ function decodeSealed(line: Uint8Array): DecodedLine {
   return entry === undefined ? { ok: false, fault: "shape" } : { ok: true, entry };
 }
 
-/** The order matters to people who read the file: where the entry stands, then what it says. */
+/** Fields are ordered for people who read the file: first the entry's position, then its content. */
 function lineOf(entry: Entry): JsonObject {
   const { seq, id, parent, at, origin, forgotten } = entry;
   const kind = entry.kind === "foreign" ? entry.foreignKind : entry.kind;
   const body = entry.kind === "foreign" ? entry.fields : entry;
-  // A key that comes again keeps the place that it had first.
+  // A key that is repeated keeps its first position.
   return { seq, id, parent, at, kind, origin, forgotten, ...body } as unknown as JsonObject;
 }
 
 /**
- * The parsed line itself becomes the entry, less its seal: copying each line's fields was
- * measured to cost more than parsing them.
+ * The parsed line itself becomes the entry, without its seal: copying the fields of each line was measured to cost more than
+ * parsing them.
  */
 function entryOf(line: Record<string, Json>): Entry | undefined {
   if (!isEnvelope(line)) return undefined;
@@ -165,7 +165,7 @@ function isSealed(line: Uint8Array, body: Uint8Array, checksum: Checksum): boole
   return true;
 }
 
-/** The seal of a sum. The returned bytes are used again by the next call. */
+/** The seal for a checksum. The next call reuses the returned bytes. */
 function encodeSeal(sum: number): Uint8Array {
   for (let digit = 0; digit < 8; digit += 1) {
     sealBytes[SEAL_START.length + digit] = HEX.charCodeAt((sum >>> (28 - 4 * digit)) & 0xf);
@@ -190,7 +190,7 @@ function parse(text: string): Record<string, Json> | undefined {
   }
 }
 
-/** One stretch of bytes of a log: an entry, or bytes that are none. */
+/** A stretch of a log's bytes: an entry, or bytes that are not an entry. */
 export type Stretch =
   | { readonly entry: Entry; readonly start: number; readonly length: number }
   | {
@@ -202,11 +202,11 @@ export type Stretch =
 
 export interface ReadLines {
   readonly stretches: readonly Stretch[];
-  /** How many bytes were whole lines; what follows has no newline yet. */
+  /** The total length of the complete lines. The bytes after it have no newline yet. */
   readonly consumed: number;
 }
 
-/** More beginnings than this in one damaged line are not ours, and looking for them costs squares. */
+/** Bounds the quadratic search in one damaged line. A line of ours never holds more beginnings than this. */
 const MAX_GLUED = 64;
 const BEGINNING = bytesOf('{"seq":');
 const SEAL = bytesOf(SEAL_START);
@@ -214,8 +214,8 @@ const MARK = bytesOf("\ufeff");
 const RETURN = 0x0d;
 
 /**
- * Reads all whole lines of `bytes`. Lines end at `\n` and nowhere else: U+2028 is text. What an editor
- * or a transfer puts around a line, a byte order mark before it and a `\r` behind it, is no part of it.
+ * Reads all complete lines of `bytes`. Only `\n` ends a line: U+2028 is text. A byte order mark before a line and a `\r` at
+ * its end, which editors and transfers add, are ignored.
  */
 export function readLines(bytes: Uint8Array, checksum: Checksum): ReadLines {
   const stretches: Stretch[] = [];
@@ -228,8 +228,8 @@ export function readLines(bytes: Uint8Array, checksum: Checksum): ReadLines {
 }
 
 /**
- * What a log ends with after its last newline: nothing, a whole entry that lacks only its
- * newline, entries glued to a stump, or torn bytes.
+ * What comes after the last newline of a log: nothing, a complete entry that lacks only its newline, entries glued to the
+ * start of a torn one, or torn bytes.
  */
 export function readTail(tail: Uint8Array, checksum: Checksum): "empty" | "unended" | "torn" {
   if (tail.length === 0) return "empty";
@@ -265,7 +265,7 @@ function readLine(bytes: Uint8Array, line: Line, into: Stretch[]): void {
   );
 }
 
-/** Entries that were written without the newline between them, or behind a stump. */
+/** Finds entries that were written without a newline between them, or directly after a torn one. */
 function splitGlued(line: Uint8Array, checksum: Checksum): Stretch[] {
   const found: Stretch[] = [];
   const ends = positionsOf(line, SEAL).map((seal) => seal + SEAL_LENGTH);
@@ -284,7 +284,7 @@ function splitGlued(line: Uint8Array, checksum: Checksum): Stretch[] {
   return found;
 }
 
-/** The bytes between the entries are damage, and are reported as such. */
+/** Adds the bytes between the entries as damaged stretches. */
 function withGaps(found: readonly Stretch[], length: number): Stretch[] {
   const all: Stretch[] = [];
   let at = 0;

@@ -7,13 +7,13 @@ import type { Json, Part, ReplyPart, TodoItem, Usage } from "./parts.ts";
 export const FORMAT_VERSION = 1;
 
 /**
- * Where the last journey on this branch landed, and the journey's own line. Every later entry repeats
- * it, so that a damaged journey line does not take its landing place with it. Two journeys to one
- * place are two different origins. A pair, because it stands in most lines of a long session.
+ * Where the last journey on this branch landed, and the journey's own line. Every later entry repeats it, so that a damaged
+ * journey line does not lose the place where the journey landed. Two journeys to the same place have different origins. A
+ * tuple keeps it short: most lines of a long session hold one.
  */
 export type Origin = readonly [place: Seq, journey: Seq];
 
-/** What the owner let go of with `forget`: the rest of the entry stands as it was written. */
+/** What `forget` removed from the entry. Everything else in the entry is as it was written. */
 export interface Forgotten {
   readonly at: string;
   readonly times: number;
@@ -22,17 +22,17 @@ export interface Forgotten {
 export interface EntryBase {
   readonly seq: Seq;
   readonly id: EntryId;
-  /** The entry before this one on its branch; null only for the first. */
+  /** The previous entry on its branch; null only for the first entry. */
   readonly parent: EntryId | null;
-  /** ISO 8601, UTC, milliseconds. */
+  /** ISO 8601, in UTC, with milliseconds. */
   readonly at: string;
   readonly origin?: Origin;
   readonly forgotten?: Forgotten;
-  /** The signature of the home that wrote it; only on entries with authority, and only in a store: src/record/authority.ts. */
+  /** The signature of the home that wrote the entry; only on entries with authority, and only in a store. See src/record/authority.ts. */
   readonly mac?: string;
 }
 
-/** The first entry: what stays the same for the whole session. */
+/** The first entry: what is fixed for the whole session. */
 export interface SessionBody {
   readonly kind: "session";
   readonly version: number;
@@ -41,41 +41,41 @@ export interface SessionBody {
   readonly workspace: string;
   /** "agent": with a conversation. "workspace": the folder's own timeline, without one. "execution": the steps of a program. */
   readonly mode: "agent" | "workspace" | "execution";
-  /** Frozen here, so that the context's first bytes never change. */
+  /** Stored here, so that the first bytes of the context never change. */
   readonly system: string;
   readonly tag: string;
   /**
-   * "quoted": foreign text in notices is quoted, the tag is broken in it however it is spelled, and the system prompt
-   * ends with which frames are ours. Absent in older sessions, whose context keeps the form in which it was sent.
+   * "quoted": foreign text in notices is quoted, any spelling of the tag in it is broken, and the system prompt ends by
+   * naming the frames that are ours. Absent in older sessions, whose context keeps the form in which it was sent.
    */
   readonly frames?: "quoted";
   readonly backtrack: "on" | "off";
-  /** Numbers up to this one belong to the session that this one was forked from. */
+  /** Checkpoint numbers up to this one belong to the session that this one was forked from. */
   readonly numbersFrom: number;
   readonly forkedFrom?: ForkedFrom;
   readonly imported?: ImportedFrom;
-  /** The call that this session does the work of: it is a sub-agent's. */
+  /** The call that this session works on, if it is a sub-agent's session. */
   readonly task?: TaskOf;
-  /** The program's execution whose steps these are. */
+  /** The execution whose steps this session records. */
   readonly execution?: ExecutionOf;
   readonly estimate: number;
-  /** Never written: what a store adds on reading where this home did not write the session. */
+  /** Never written. A store adds it on reading if this home did not write the session. */
   readonly confirmation?: Confirmation;
 }
 
 /**
- * Of a session that this home did not write. "needed": nothing may act on it, and it names no folder, no system prompt and no
- * tag of its own. "given": the user confirmed it, for the folder that `workspace` names.
+ * The state of a session that this home did not write. "needed": no code may act on it, and it has no workspace, system
+ * prompt or tag of its own. "given": the user confirmed it for the folder in `workspace`.
  */
 export interface Confirmation {
   readonly state: "needed" | "given";
   /** The first entry as the log has it. */
   readonly stored: EntryOf<"session">;
-  /** When it arrived here, or was last worked on here: milliseconds since 1970. What its entries say of it does not count. */
+  /** When the session arrived here or was last used here, in milliseconds since 1970. The times in its own entries are not trusted. */
   readonly used?: number;
 }
 
-/** What a program calls its execution. Ids are told apart within a scope: the workspace, unless the program names another. */
+/** The id that a program gave its execution. Ids are unique within a scope: the workspace, unless the program names another. */
 export interface ExecutionOf {
   readonly id: string;
   readonly scope: string;
@@ -94,7 +94,7 @@ export interface ForkedFrom {
 export interface ImportedFrom {
   readonly from: "kimi-cli" | "bundle";
   readonly name: string;
-  /** When it arrived here; absent in older logs. */
+  /** When the session was imported; absent in older logs. */
   readonly at?: string;
 }
 
@@ -108,9 +108,9 @@ export interface PromptBody {
 export interface StepBody {
   readonly kind: "step";
   readonly number: CheckpointNumber;
-  /** How full the context was, in percent, where the window was known. Stored, so that its marker never changes. */
+  /** How full the context was, in percent, if the window was known. Stored, so that its marker never changes. */
   readonly fill?: number;
-  /** As in a checkpoint. */
+  /** As in `CheckpointBody`. */
   readonly original?: number;
 }
 
@@ -118,7 +118,7 @@ export interface ReplyBody {
   readonly kind: "reply";
   readonly parts: readonly ReplyPart[];
   readonly model: string;
-  /** Only where the reply is not whole: it hit its limit, or the stream was cut or stopped. */
+  /** Only on an incomplete reply: it hit its limit, or the stream was cut or stopped. */
   readonly end?: "length" | "interrupted";
   readonly usage?: Usage;
   readonly estimate: number;
@@ -129,9 +129,9 @@ export interface ToolStartBody {
   readonly kind: "tool-start";
   readonly call: string;
   readonly name: string;
-  /** Only when it differs from what the reply asked for. */
+  /** Only if it differs from the input that the reply asked for. */
   readonly input?: Json;
-  /** The permission rule that the person gave with this call for the rest of the session; going back takes it back. */
+  /** The permission rule that the user granted with this call for the rest of the session. Going back to before it revokes it. */
   readonly granted?: string;
 }
 
@@ -140,11 +140,11 @@ export interface ToolEndBody {
   readonly call: string;
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly parts: readonly Part[];
-  /** Why it was denied, for screens; `parts` say it in English. Absent where the user wrote why, and in older logs. */
+  /** Why the call was denied, for screens; `parts` say it in English. Absent if the user wrote the reason, and in older logs. */
   readonly denial?: CallReason;
-  /** The files whose content the model knows from this call. On the branch, so that going back forgets them too. */
+  /** The files whose content the model knows from this call. On the branch, so that going back also forgets them. */
   readonly seen?: readonly Seen[];
-  /** What it changed where no snapshot reaches: outside the workspace, or anywhere where the workspace is not captured. */
+  /** What the call changed that no snapshot covers: outside the workspace, or anywhere if the workspace is not captured. */
   readonly outside?: readonly OutsideChange[];
   readonly estimate: number;
 }
@@ -155,7 +155,7 @@ export interface Seen {
   readonly sha256: string;
 }
 
-/** Text that we put into the context. `owner` is the prompt whose turn it belongs to. */
+/** Text of ours in the context. `owner` is the prompt whose turn it belongs to. */
 export interface NoticeBody {
   readonly kind: "notice";
   readonly text: string;
@@ -163,35 +163,35 @@ export interface NoticeBody {
   readonly estimate: number;
 }
 
-/** A numbered place. "prompt" ones stand before their prompt, "manual" ones where someone put them. */
+/** A numbered place. "prompt": directly before its prompt. "manual": where the user or a program set it. */
 export interface CheckpointBody {
   readonly kind: "checkpoint";
   readonly number: CheckpointNumber;
   readonly on: "prompt" | "manual";
-  /** What another program called this place, where it was imported from there. */
+  /** What the program that this was imported from called this place. */
   readonly original?: number;
 }
 
-/** The files of a checkpoint, which follow it when they have been captured. */
+/** The files of a checkpoint. Written after the checkpoint, once they have been captured. */
 export interface SnapshotBody extends IntervalCalls {
   readonly kind: "snapshot";
   readonly checkpoint: CheckpointNumber;
   readonly state: "complete" | "partial" | "none";
   readonly snapshot?: SnapshotId;
-  /** Why it is partial, or not there: in English. */
+  /** Why the snapshot is partial or missing, in English. */
   readonly why?: string;
   /** What `why` was made from, for screens in other languages; absent in older logs. */
   readonly reason?: string;
   readonly params?: Json;
   readonly author: Author;
   readonly gitHead?: string;
-  /** The machine that has the snapshot, where the log is kept for several. */
+  /** The machine that has the snapshot, if the log is stored for several machines. */
   readonly machine?: string;
 }
 
 /**
- * The workspace at a moment inside a turn: immediately before a tool ran, or after it ended. Written only where the
- * files are not as the state before it has them.
+ * The workspace at a moment inside a turn: immediately before a tool ran, or after it ended. Written only if the files differ
+ * from the state before it.
  */
 export interface IntervalBody extends IntervalCalls {
   readonly kind: "interval";
@@ -203,32 +203,32 @@ export interface IntervalBody extends IntervalCalls {
 
 /** What ran between a state and the one before it. */
 export interface IntervalCalls {
-  /** The calls that ran, where the interval is the timeline's; absent where a program does not know. */
+  /** The calls that ran, if the author is the timeline; absent where a program does not know them. */
   readonly during?: readonly RanCall[];
-  /** What points to the user for paths that changed while a command ran, a line of JSON each: src/travel/logged-files.ts. */
+  /** Signs that the user changed a path while a command ran, one line of JSON for each: src/travel/logged-files.ts. */
   readonly signs?: string;
 }
 
 /** A call that ran in an interval. */
 export interface RanCall {
   readonly call: string;
-  /** In one line: the command, or the tool and what it is about. */
+  /** The call in one line: the command, or the tool and what it works on. */
   readonly about: string;
-  /** The paths that it wrote, where it names all of them, as `limitTexts` writes them. */
+  /** The paths that the call wrote, if it names all of them, as `limitTexts` writes them. */
   readonly wrote?: readonly string[];
   /** "only": the command is on the list of those that only read. */
   readonly reads?: "only";
-  /** "late": the files could not be captured before it began, so what changed before may be among what changed meanwhile. */
+  /** "late": the files could not be captured before the call began, so changes from before it may be counted as changes during it. */
   readonly looked?: "late";
 }
 
 /**
- * Who changed the files since the state before: what happened inside a step, or by our own restore, is the
- * timeline's. Everything else is somebody else's, and wins.
+ * Who changed the files since the previous state. What happened inside a step, or by our own restore, is the timeline's.
+ * Everything else is from outside, and wins.
  */
 export type Author = "timeline" | "outside";
 
-/** The agent sent itself back. Nothing is erased: what it left stays reachable through `from`. */
+/** The agent sent itself back. Nothing is erased: the entries that it left stay reachable through `from`. */
 export interface BacktrackBody {
   readonly kind: "backtrack";
   readonly to: CheckpointNumber;
@@ -237,28 +237,28 @@ export interface BacktrackBody {
   readonly left?: SnapshotId;
   readonly leftAuthor?: Author;
   readonly leftGitHead?: string;
-  /** What is to become of files where no snapshot reaches. Written before any of them is touched; see `restored`. */
+  /** What the journey will do with files that no snapshot covers. Written before any of them is touched; see `restored`. */
   readonly outside?: readonly OutsideChange[];
   readonly files: "keep" | "restore";
   readonly note: string;
   readonly rationale?: string;
-  /** The words of the prompt that it returned to, without images; absent where there are none, and in older logs. */
+  /** The text of the prompt that the agent returned to, without images; absent if the prompt has no text, and in older logs. */
   readonly prompt?: string;
-  /** What the model must hear besides its note; copied, so that the context needs this branch alone. */
+  /** The prompts that the model must still see besides its note. Copied, so that the context needs only this branch. */
   readonly prompts: readonly (readonly Part[])[];
   readonly told: readonly string[];
-  /** How many more texts the user was told, where `told` has not all of them; absent in older logs. */
+  /** How many more texts the user was shown, if `told` does not hold all of them; absent in older logs. */
   readonly moreTold?: number;
   readonly changed: readonly string[];
-  /** How many more paths differ, where `changed` has not all of them; older logs say so in the last line of `changed`. */
+  /** How many more paths differ, if `changed` does not hold all of them. Older logs say so in the last line of `changed`. */
   readonly moreChanged?: number;
   readonly running: readonly string[];
-  /** How often the agent has now come back to this checkpoint. */
+  /** How often the agent has returned to this checkpoint, this time included. */
   readonly times: number;
   readonly estimate: number;
 }
 
-/** The person went back. */
+/** The user went back. */
 export interface RewindBody {
   readonly kind: "rewind";
   readonly to: CheckpointNumber;
@@ -269,18 +269,18 @@ export interface RewindBody {
   readonly leftGitHead?: string;
   /** As in `BacktrackBody`. */
   readonly outside?: readonly OutsideChange[];
-  /** The files and folders that it was limited to; `limitTexts` writes them. */
+  /** The files and folders that the rewind was limited to, as `limitTexts` writes them. */
   readonly only?: readonly string[];
-  /** What was to be done with files that the outside had changed, where nothing else was said for one. */
+  /** What to do with files changed from outside that have no choice of their own. */
   readonly choice?: Choice;
-  /** The other agent whose own file checkpoints the files went back through, where it was not by our snapshots. */
+  /** The other agent whose own file checkpoints restored the files, if our snapshots did not. */
   readonly through?: string;
 }
 
-/** What to do with a file that the outside changed: leave it, overwrite it, or put its changes onto the old content. */
+/** What to do with a file that was changed from outside: leave it, overwrite it, or merge its changes into the old content. */
 export type Choice = "keep" | "take" | "merge";
 
-/** Back to where an earlier journey left from. */
+/** Returns to where an earlier journey left from. */
 export interface RedoBody {
   readonly kind: "redo";
   readonly journey: EntryId;
@@ -291,47 +291,47 @@ export interface RedoBody {
   readonly leftGitHead?: string;
   /** As in `BacktrackBody`. */
   readonly outside?: readonly OutsideChange[];
-  /** As in `RewindBody`: undoing what was limited is limited too, however often. */
+  /** As in `RewindBody`: the redo of a limited journey is limited as well, however often it is repeated. */
   readonly only?: readonly string[];
-  /** Undoing a backtrack revokes its note, and the model is told that it no longer holds. */
+  /** Undoing a backtrack revokes its note: the model is told that the note no longer holds. */
   readonly revokes: "nothing" | "note";
   readonly estimate: number;
 }
 
 export type Scope = "both" | "conversation" | "files";
 
-/** What became of each path of a journey; the list can be long and then stands in a blob. */
+/** The outcome for each path of a journey. The list may be long, and is then stored in a blob. */
 export interface RestoredBody {
   readonly kind: "restored";
   readonly journey: EntryId;
-  /** Without those that the next three count; in older logs, which lack these, with them. */
+  /** Does not include the next three counts; in older logs, which lack those, it does. */
   readonly restored: number;
   readonly created?: number;
   readonly removed?: number;
   readonly merged?: number;
-  /** Without those that are gone and were never captured; in older logs with them. */
+  /** Does not include paths that are gone and were never captured; in older logs it does. */
   readonly kept: number;
   readonly notRestorable?: number;
   readonly failed: number;
-  /** A line of JSON for each path: src/travel/logged-files.ts. */
+  /** One line of JSON for each path: src/travel/logged-files.ts. */
   readonly paths: string;
   /** The workspace as it was afterwards. */
   readonly snapshot?: SnapshotId;
 }
 
-/** From here on `summary` stands for what lies before `firstKept`, in the context only. */
+/** From here on, `summary` replaces everything before `firstKept`, in the context only. */
 export interface CompactionBody {
   readonly kind: "compaction";
   readonly summary: string;
   readonly firstKept: EntryId;
-  /** Older entries that are shown all the same, such as the prompt of the turn that goes on. */
+  /** Older entries that the context still shows, such as the prompt of the current turn. */
   readonly pinned: readonly EntryId[];
   readonly reason: "asked" | "full" | "too-long";
   readonly focus?: string;
   readonly tokensBefore: number;
-  /** The raw estimates of all that is shown from here on: what was kept, and the summary. */
+  /** The sum of the raw estimates of everything shown from here on: what was kept, and the summary. */
   readonly kept: number;
-  /** Who wrote the summary, and what all attempts at it used; absent where no model did. */
+  /** The model that wrote the summary, and the usage of all attempts; absent if no model wrote it. */
   readonly model?: string;
   readonly usage?: Usage;
   readonly estimate: number;
@@ -347,7 +347,7 @@ export interface TitleBody {
   readonly title: string;
 }
 
-/** Names a checkpoint; an empty label takes the name away. Read over the whole log, not the branch. */
+/** Names a checkpoint; an empty label removes the name. Labels are read from the whole log, not only from the branch. */
 export interface LabelBody {
   readonly kind: "label";
   readonly target: EntryId;
@@ -355,37 +355,40 @@ export interface LabelBody {
 }
 
 /**
- * A step of an execution, as it stood when this was written: begun, done or failed. The last one of an attempt
- * is what holds. Values are JSON, or hold what JSON cannot: src/executions/values.ts.
+ * A step of an execution in its state at this moment: begun, done or failed. The last entry of an attempt counts. Values are
+ * JSON, or encode what JSON cannot hold: src/executions/values.ts.
  */
 export interface SavedBody {
   readonly kind: "saved";
   readonly name: string;
-  /** The place of the step in its program, from 0. */
+  /** The position of the step in its program, from 0. */
   readonly index: number;
-  /** Which time it was tried, from 1, over all branches of the log. */
+  /** The number of the attempt, from 1, over all branches of the log. */
   readonly attempt: number;
   readonly status: "pending" | "success" | "failed";
   readonly state?: Json;
   readonly context?: Json;
   readonly variables?: Json;
   readonly metadata?: Json;
-  /** What the step gave back. */
+  /** What the step returned. */
   readonly output?: Json;
   readonly error?: Json;
-  /** What the caller decided of an attempt that had begun and of which nothing more is known. */
+  /** What the caller decided about an attempt that began and whose outcome is unknown. */
   readonly decided?: "retry" | "skip" | "fail";
-  /** What of the output could not be stored. With "success": `output` is a copy without it. With "pending": the work returned, and nothing of it was stored. */
+  /**
+   * The parts of the output that could not be stored. With "success", `output` is a copy without them. With "pending", the
+   * work returned, but none of its output was stored.
+   */
   readonly unstored?: readonly Unstored[];
 }
 
-/** A part of a value that could not be stored: where it was, and what it is. */
+/** A part of a value that could not be stored: where it was, and why. */
 export interface Unstored {
-  /** Such as `output.rows[0].save`. */
+  /** For example, `output.rows[0].save`. */
   readonly path: string;
   /**
-   * "class": stored as a plain object, without its class; "fields": a list, map or date had this field of its own; "live":
-   * a stream, socket or emitter; "unreadable": reading it threw; "nested": it is nested too deeply; "size": it is too large.
+   * "class": stored as a plain object, without its class; "fields": a list, map or date had an extra field; "live": a stream,
+   * socket or emitter; "unreadable": reading it threw; "nested": nested too deeply; "size": too large.
    */
   readonly why:
     | "function"
@@ -397,18 +400,18 @@ export interface Unstored {
     | "unreadable"
     | "nested"
     | "size";
-  /** The name of the class, where it has one. */
+  /** The name of its class, if it has one. */
   readonly of?: string;
 }
 
-/** A checkpoint of an execution was deleted. Read over the whole log, not the branch: going back does not bring it back. */
+/** A checkpoint of an execution was deleted. Read from the whole log, not only from the branch: going back does not restore it. */
 export interface CheckpointDeleteBody {
   readonly kind: "checkpoint-delete";
   readonly index: number;
   readonly attempt: number;
 }
 
-/** The program said that its execution is done. A step that is written after it on the same branch takes that back. */
+/** The program marked its execution as done. A step that is written after this on the same branch reopens it. */
 export interface ExecutionFinishBody {
   readonly kind: "execution-finish";
 }
@@ -421,7 +424,7 @@ export interface InterruptBody {
 export interface ErrorBody {
   readonly kind: "error";
   readonly code: string;
-  /** In English, as is the hint: for models and scripts. */
+  /** In English, like the hint: for models and scripts. */
   readonly message: string;
   readonly hint?: string;
   /** What the message and the hint were made from, for screens in other languages; absent in older logs. */
@@ -429,7 +432,7 @@ export interface ErrorBody {
   readonly params?: Json;
 }
 
-/** The first entry of every file after the first: where it stands, should the earlier files be lost. */
+/** The first entry of every log file after the first. It identifies the session in case the earlier files are lost. */
 export interface RotatedBody {
   readonly kind: "rotated";
   readonly file: number;
@@ -437,20 +440,20 @@ export interface RotatedBody {
   readonly version: number;
 }
 
-/** The session of another agent that this branch continues in, and how far that one knows the branch. */
+/** The session of another agent that this branch continues in, and how much of the branch that agent knows. */
 export interface HostBody {
   readonly kind: "host";
   readonly host: string;
   readonly hostSession: string;
-  /** The other agent's name for its last message on this branch; what follows here it has not heard yet. */
+  /** The other agent's id for its last message on this branch. It has not yet received the entries after this one. */
   readonly message?: string;
-  /** As in `ToolStartBody`, where that agent asked by itself about a call that had begun. */
+  /** As in `ToolStartBody`, if that agent itself asked about a call that had already begun. */
   readonly granted?: string;
-  /** Which model answers there, as that agent has said; absent until it has, and in older logs. */
+  /** The model that answers there, as reported by that agent; absent until reported, and in older logs. */
   readonly model?: string;
-  /** What that model was asked for by, where it was: an alias, or its name. */
+  /** The name or alias by which that model was requested, if it was. */
   readonly asked?: string;
-  /** How many tokens that model's context holds, as that agent has said. */
+  /** The size of that model's context in tokens, as reported by that agent. */
   readonly window?: number;
 }
 
@@ -483,15 +486,15 @@ export type EntryBody =
 
 export type EntryKind = EntryBody["kind"];
 
-/** An entry that is not written yet: the writer gives it its place, its time and its weight. */
+/** An entry that is not written yet: the writer adds its position, time and estimate. */
 export type Draft = WithoutEstimate<EntryBody>;
 export type DraftOf<Kind extends EntryKind> = Extract<Draft, { kind: Kind }>;
 type WithoutEstimate<Body> = Body extends EntryBody ? Omit<Body, "estimate"> : never;
 
-/** An entry of a kind that a newer program wrote: kept, shown as what it is, and passed over. */
+/** An entry of a kind that a newer program wrote. It is kept and can be shown, but is otherwise skipped. */
 export interface ForeignBody {
   readonly kind: "foreign";
-  /** What the line itself calls its kind. */
+  /** The kind in the line itself. */
   readonly foreignKind: string;
   readonly fields: { readonly [field: string]: Json };
 }

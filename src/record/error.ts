@@ -9,15 +9,15 @@ export type { ErrorCode, ErrorParams, ErrorReason, Problem, RemarkReason };
 
 export interface ErrorDetails {
   readonly cause?: unknown;
-  /** The session that it is about, for callers that can do something about it. */
+  /** The session that the error is about, for callers that can act on it. */
   readonly session?: SessionId | undefined;
 }
 
 const english = wordingIn({ ...errorsInEnglish, ...remarksInEnglish }, atAShell);
 
 /**
- * The one error of Worldline: a reason with its parameters. The catalogues render it in the user's language; `message`
- * and `hint` are the English, for models, scripts and stack traces. Callers switch on `code`, or on `reason`.
+ * Worldline's only error class: a reason with its parameters. The catalogues render it in the user's language; `message` and
+ * `hint` are the English text, for models, scripts and stack traces. Callers switch on `code` or `reason`.
  */
 export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Error {
   readonly code: ErrorCode;
@@ -27,7 +27,7 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
   readonly session: SessionId | undefined;
 
   constructor(reason: Reason, params: ErrorParams<Reason>, details?: ErrorDetails);
-  /** In words of the caller's own: for stores, hosts and models of other programs. */
+  /** With the caller's own message: for stores, hosts and models of other programs. */
   constructor(code: ErrorCode, message: string, details?: ErrorDetails & { readonly hint?: string });
   constructor(
     what: Reason | ErrorCode,
@@ -37,20 +37,20 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
     const isStated = typeof given === "string";
     const reason = (isStated ? "stated" : what) as Reason;
     const params = (isStated ? { code: what, message: given, hint } : given) as ErrorParams<Reason>;
-    // The parameters are those of the reason, which the type of a table of all reasons cannot say.
+    // The parameters belong to the reason, which the type of a table of all reasons cannot express.
     const text = errorsInEnglish[reason] as EnglishErrorText<unknown>;
     super(text.message(params, english), cause === undefined ? {} : { cause });
     this.name = "WorldlineError";
     this.code = codeOf(text, params);
     this.reason = reason;
     this.params = params;
-    // An error about another one has a hint where that one has.
+    // An error about another error has a hint only if that one has.
     this.hint = text.hint?.(params, english) || undefined;
     this.session = session;
   }
 }
 
-/** An error's English, with what it was made from: for errors that are data and not thrown. */
+/** An error's English text with its reason and parameters: for errors that are returned as data rather than thrown. */
 export interface EnglishError {
   readonly code: ErrorCode;
   readonly message: string;
@@ -70,12 +70,12 @@ export function inEnglish<Reason extends ErrorReason>(
 }
 
 /**
- * Why something is as it is: in English, as logs, models and scripts have it, with what that was made from, so that a
- * screen can say it in its user's language.
+ * An explanation in English, for logs, models and scripts, with its reason and parameters, so that a screen can render it in
+ * the user's language.
  */
 export interface Remark {
   readonly why: string;
-  /** Absent in older logs, and where the words are another program's. */
+  /** Absent in older logs, and if the text is another program's. */
   readonly reason?: string;
   readonly params?: Json;
 }
@@ -89,7 +89,7 @@ export function remark<Reason extends RemarkReason>(
   return { why, reason, ...(params === undefined ? {} : { params: params as unknown as Json }) };
 }
 
-/** What a remark was made from, where that is known. */
+/** The reason and the parameters of a remark, if they are known. */
 export function reasonFields({
   reason,
   params,
@@ -101,26 +101,26 @@ export function reasonFields({
   return params === undefined ? { reason } : { reason, params };
 }
 
-/** A remark, as a parameter of an error or of another remark. */
+/** Converts a remark to a parameter of an error or of another remark. */
 export function problemIn({ why, reason, params = {} }: Remark): Problem {
   return reason === undefined ? why : { reason, params };
 }
 
-/** What was thrown, as a remark. */
+/** Converts a thrown value to a remark. */
 export function remarkOf(error: unknown): Remark {
   const problem = problemOf(error);
   if (typeof problem === "string") return { why: problem };
   return { why: (error as Error).message, reason: problem.reason, params: problem.params as Json };
 }
 
-/** What was thrown, as a parameter of an error about it. */
+/** Converts a thrown value to a parameter of an error about it. */
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof WorldlineError)) return error.message;
   return { reason: error.reason, params: error.params };
 }
 
-/** What is wrong, in English: for what only models and scripts read. */
+/** The English text of a problem, for what only models and scripts read. */
 export function englishText(problem: Problem): string {
   return english.message(problem);
 }
@@ -129,18 +129,18 @@ function codeOf({ code }: EnglishErrorText<unknown>, params: unknown): ErrorCode
   return typeof code === "function" ? code(params) : code;
 }
 
-/** Whether `error` is ours, and, when a code is asked for, that one. */
+/** Whether `error` is a `WorldlineError` and, if a code is given, has that code. */
 export function isWorldlineError(error: unknown, code?: ErrorCode): error is WorldlineError {
   return error instanceof WorldlineError && (code === undefined || error.code === code);
 }
 
-/** The system's name for what went wrong, such as "ENOSPC". */
+/** The system's code for the error, such as "ENOSPC". */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Whether nothing stands at the path that was asked for. */
+/** Whether the error says that the requested path does not exist. */
 export function isMissing(error: unknown): boolean {
   const errno = errnoOf(error);
   return errno === "ENOENT" || errno === "ENOTDIR";

@@ -2,13 +2,13 @@ import type { Entry } from "./entry.ts";
 import type { BlobHash, ObjectHash } from "./ids.ts";
 
 /**
- * A path within the workspace, or one name of it: one character for each byte, so that every name that a
- * file system can hold is a string, and comparing strings compares bytes. Parts are joined with `/`; the
- * workspace itself is "". `shownPath` makes it readable.
+ * A path within the workspace, or one name in it, as a string with one character per byte. Any name that a file system allows
+ * can be represented, and comparing strings compares bytes. Parts are joined with `/`; the workspace itself is "".
+ * `shownPath` makes a path readable.
  */
 export type PathBytes = string;
 
-/** Why something that is there is not in a snapshot. */
+/** Why a path that exists is not in a snapshot. */
 export type LeftOut =
   /** By rule: a large ignored folder, a file over the limit, `.git`, our own store, a FIFO, socket or device. */
   | "ignored"
@@ -19,13 +19,13 @@ export type LeftOut =
   /** By failure: these make a snapshot partial. */
   | "unreadable"
   | "changing"
-  /** Too deep: the system takes no path of that length. */
+  /** The path is longer than the system accepts. */
   | "path-too-long";
 
-/** What SQLite keeps beside a database has its name and one of these behind it. */
+/** SQLite keeps files beside a database whose names are the database's with one of these suffixes. */
 export const BESIDE_DATABASE = ["-wal", "-shm", "-journal"] as const;
 
-/** What a snapshot knows of one path. Modes are the full twelve bits. */
+/** What a snapshot records for one path. Modes are the full twelve bits. */
 export type FileState = FileContent | FolderState | LinkState | LeftOutState;
 
 export interface FileContent {
@@ -38,7 +38,7 @@ export interface FileContent {
 export interface FolderState {
   readonly kind: "folder";
   readonly mode: number;
-  /** Of the folder's object: equal hashes are equal contents, all the way down. */
+  /** The hash of the folder's object. Equal hashes mean equal contents at every depth. */
   readonly hash: ObjectHash;
 }
 
@@ -52,24 +52,24 @@ export interface LeftOutState {
   readonly why: LeftOut;
 }
 
-/** How one path differs between two snapshots; undefined where nothing is there. */
+/** How one path differs between two snapshots; undefined where the path does not exist. */
 export interface PathChange {
   readonly path: PathBytes;
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
 }
 
-/** Whether `why` is a failure, which makes a snapshot partial, and not a rule. */
+/** Whether `why` is a failure, which makes a snapshot partial, rather than a rule. */
 export function isFailure(why: LeftOut): boolean {
   return why === "unreadable" || why === "changing" || why === "path-too-long";
 }
 
-/** As a person reads it: UTF-8 where it is that, else each byte that is not ASCII as `\xNN`. */
+/** The path for display: as UTF-8 if it is valid, otherwise with each byte that is not ASCII as `\xNN`. */
 export function shownPath(path: PathBytes): string {
   return textOfPath(path) ?? path.replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
 }
 
-/** The path as UTF-8 text, or undefined where its bytes are none. */
+/** The path as UTF-8 text, or undefined if its bytes are not valid UTF-8. */
 export function textOfPath(path: PathBytes): string | undefined {
   if (!/[\x80-\xff]/.test(path)) return path;
   try {
@@ -91,7 +91,7 @@ export function pathIn(folder: PathBytes, name: PathBytes): PathBytes {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
-/** The folder that a path is in; "" for what stands in the workspace itself. */
+/** The folder that contains a path; "" if that is the workspace itself. */
 export function folderOf(path: PathBytes): PathBytes {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
@@ -101,7 +101,7 @@ export function isWithin(path: PathBytes, above: PathBytes): boolean {
   return above === "" || path === above || path.startsWith(`${above}/`);
 }
 
-/** Whether two states are the same to a person: folders are compared by mode alone. */
+/** Whether two states look the same to the user: folders are compared by mode alone. */
 export function isSameState(a: FileState | undefined, b: FileState | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (a.kind === "file" && b.kind === "file") return a.hash === b.hash && a.mode === b.mode;
@@ -110,13 +110,13 @@ export function isSameState(a: FileState | undefined, b: FileState | undefined):
   return a.kind === "left-out" && b.kind === "left-out" && a.why === b.why;
 }
 
-/** Unicode characters that file systems pass over when they compare names, among them those that macOS does. */
+/** Unicode characters that file systems, including macOS's, ignore when they compare names. */
 const PASSED_OVER = /\p{Default_Ignorable_Code_Point}|[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
 /**
- * A name as the most forgiving file system would take it: without letter case, without characters that are passed
- * over, without what Windows drops (dots and spaces at the end, a stream behind `:`) and up to a `\`, which
- * separates folders there. Two names that may be the same file somewhere are the same here.
+ * A name as the least strict file system would compare it: without letter case, without ignored characters, without what
+ * Windows drops (dots and spaces at the end, a stream after `:`), and only up to a `\`, which separates folders there. Two
+ * names that could be the same file on some system are equal here.
  */
 export function foldedName(name: string): string {
   const [first = ""] = name.normalize("NFKC").split(/[:\\]/u);
@@ -127,9 +127,9 @@ export function foldedName(name: string): string {
 }
 
 /**
- * Whether some file system takes the name for `.git`, as git itself judges names that come from others: `.GIT`,
- * `.git. `, `git~1`, `.g\u200cit`, `.git::$INDEX_ALLOCATION`. Where file names are case-sensitive, a file of the user's own may
- * well be called so; but nothing that comes from outside may.
+ * Whether some file system treats the name as `.git`, by git's own rules for names from outside: `.GIT`, `.git. `, `git~1`,
+ * `.g\u200cit`, `.git::$INDEX_ALLOCATION`. If file names are case-sensitive, the user's own files may have such names; names
+ * from outside never may.
  */
 export function isGitAlias(name: string): boolean {
   if (!isWorthFolding(name)) return false;
@@ -137,7 +137,7 @@ export function isGitAlias(name: string): boolean {
   return folded === ".git" || folded === "git~1";
 }
 
-/** The same of a name in bytes, as file systems have it. */
+/** The same check for a name in bytes, as file systems store it. */
 export function isGitName(name: PathBytes): boolean {
   return isWorthFolding(name) && isGitAlias(textOfPath(name) ?? name);
 }
@@ -147,15 +147,15 @@ const SMALL_G = 0x67;
 const CASE_BIT = 0x20;
 const NOT_ASCII = 0x80;
 
-/** Most names are told apart by their first letter, and a capture asks about every one. */
+/** A fast check: the first letter rules out most names, and a capture calls this for every name. */
 function isWorthFolding(name: string): boolean {
   const first = name.charCodeAt(0);
   return first >= NOT_ASCII || first === DOT || (first | CASE_BIT) === SMALL_G;
 }
 
-/** A file where no snapshot reaches, before and after; absent where nothing was there. */
+/** A file that no snapshot covers, before and after a change. A side is absent if the file did not exist then. */
 export interface OutsideChange {
-  /** Absolute and real: no part of it was a link. */
+  /** Absolute, and without symbolic links in any part. */
   readonly path: string;
   readonly before?: OutsideState;
   readonly after?: OutsideState;
@@ -163,7 +163,7 @@ export interface OutsideChange {
 
 export type OutsideState = OutsideFile | OutsideUnknown;
 
-/** A plain file. Its bytes are a blob of the session. */
+/** A regular file. Its bytes are a blob of the session. */
 export interface OutsideFile {
   readonly blob: BlobHash;
   /** The full twelve bits. */
@@ -171,15 +171,15 @@ export interface OutsideFile {
   readonly size: number;
 }
 
-/** Something is or was there that is not kept. */
+/** Something that exists or existed, but whose content is not stored. */
 export interface OutsideUnknown {
   readonly why: (typeof OUTSIDE_WHY)[number];
 }
 
-/** "special": no plain file, or behind a link. "forgotten": its owner let go of it. */
+/** "special": not a regular file, or behind a link. "forgotten": the user removed it with `forget`. */
 export const OUTSIDE_WHY = ["too-large", "special", "unreadable", "changing", "forgotten"] as const;
 
-/** What an entry says of files where no snapshot reaches: what a tool changed, or what a journey was to change. */
+/** The files that no snapshot covers in an entry: those that a tool changed, or that a journey was to change. */
 export function outsideOf(entry: Entry): readonly OutsideChange[] {
   return "outside" in entry ? (entry.outside ?? []) : [];
 }
@@ -194,13 +194,13 @@ export function isOutsideFile(state: OutsideState | undefined): state is Outside
   return state !== undefined && "blob" in state;
 }
 
-/** What is not known equals nothing, not even itself. */
+/** Whether two states are known to be equal. An unknown state equals nothing, not even itself. */
 export function isSameOutside(a: OutsideState | undefined, b: OutsideState | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return isOutsideFile(a) && isOutsideFile(b) && a.blob === b.blob && a.mode === b.mode;
 }
 
-/** The entry for another machine, where its paths mean other files. */
+/** The entry for use on another machine, where its absolute paths would mean other files. */
 export function withoutOutside(entry: Entry): Entry {
   if (outsideOf(entry).length === 0) return entry;
   const { outside: _outside, ...rest } = entry as Entry & { readonly outside?: unknown };
@@ -208,12 +208,12 @@ export function withoutOutside(entry: Entry): Entry {
 }
 
 /**
- * How a path was restored, where its old content was not simply put back; for one that was kept, that there is nothing to
- * keep: it is gone, and no snapshot ever had it; for one that failed, that a folder on the way to it was replaced meanwhile.
+ * How a path was restored, if its old content was not simply written back. For a kept path: it is gone, and no snapshot ever
+ * had it. For a failed one: a folder on the way to it was replaced in the meantime.
  */
 export type OutcomeDetail = "created" | "removed" | "merged" | "not-restorable" | "parent-changed";
 
-/** How many paths of a journey went which way. Each path is counted once. */
+/** How many paths of a journey had each outcome. Each path is counted once. */
 export interface OutcomeCounts {
   readonly restored: number;
   readonly created: number;
@@ -224,5 +224,5 @@ export interface OutcomeCounts {
   readonly failed: number;
 }
 
-/** As a log has them: older ones count only three ways, and the others among those. */
+/** The counts as a log has them: older logs have only three, which include the others. */
 export type LoggedCounts = Pick<OutcomeCounts, "restored" | "kept" | "failed"> & Partial<OutcomeCounts>;

@@ -1,6 +1,6 @@
 declare const brand: unique symbol;
 
-/** A value that only its own maker hands out, so that an entry's id is never passed for a session's. */
+/** A branded type: only the functions here produce it, so an entry's id cannot be passed where a session's is expected. */
 type Branded<Value, Name extends string> = Value & { readonly [brand]: Name };
 
 export type SessionId = Branded<string, "SessionId">;
@@ -12,33 +12,33 @@ export type BlobHash = Branded<string, "BlobHash">;
 export type ObjectHash = Branded<string, "ObjectHash">;
 /** The place of a line in its session's log, counted from 1 without gaps. */
 export type Seq = Branded<number, "Seq">;
-/** What people and the agent call a checkpoint by; from 1, never used twice in a session. */
+/** The number by which users and the agent refer to a checkpoint; from 1, never reused in a session. */
 export type CheckpointNumber = Branded<number, "CheckpointNumber">;
 
-/** Without i, l, o and u: nothing to misread, and no words. */
+/** Without i, l, o and u: no character can be misread, and no words can appear. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-/** 1 for the code of each character of the alphabet. */
+/** 1 at the code of each character of the alphabet. */
 const IN_ALPHABET = new Uint8Array(128);
 for (const character of ALPHABET) IN_ALPHABET[character.charCodeAt(0)] = 1;
 const ENTRY_ID_LENGTH = 12;
 const SESSION_ID_LENGTH = 10;
 const TAG_LENGTH = 10;
 
-/** Gives `count` random bytes. Randomness comes in as an argument, so that tests can repeat a run. */
+/** Returns `count` random bytes. An argument, so that tests can repeat a run. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 export function newEntryId(random: RandomBytes): EntryId {
   return spell(random(ENTRY_ID_LENGTH)) as EntryId;
 }
 
-/** Begins with a letter, so that no session is mistaken for a checkpoint's number. */
+/** Begins with a letter, so that a session's id cannot be mistaken for a checkpoint's number. */
 export function newSessionId(random: RandomBytes): SessionId {
   const [first = 0, ...rest] = random(SESSION_ID_LENGTH);
   const letters = ALPHABET.slice(10);
   return `${letters[first % letters.length]}${spell(Uint8Array.from(rest))}` as SessionId;
 }
 
-/** The mark that our own notices carry in the context. Foreign text cannot know it. */
+/** A tag that marks our own notices in the context. Foreign text cannot know it. */
 export function newTag(random: RandomBytes): string {
   return spell(random(TAG_LENGTH));
 }
@@ -47,12 +47,12 @@ export function isEntryId(value: unknown): value is EntryId {
   return typeof value === "string" && isSpelled(value, ENTRY_ID_LENGTH);
 }
 
-/** Also guards the file system: what passes can be a folder's name and nothing else. */
+/** Also protects the file system: a valid id is a safe folder name and nothing else. */
 export function isSessionId(value: unknown): value is SessionId {
   return typeof value === "string" && /^[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{9}$/.test(value);
 }
 
-/** What other agents call their sessions and messages by. */
+/** Other agents identify their sessions and messages by UUIDs. */
 export function isUuid(value: unknown): value is string {
   return typeof value === "string" && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 }
@@ -61,7 +61,7 @@ export function isBlobHash(value: unknown): value is BlobHash {
   return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 }
 
-/** A snapshot is known by the hash of its object. */
+/** A snapshot's id is the hash of its object. */
 export function isSnapshotId(value: unknown): value is SnapshotId {
   return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 }
@@ -74,21 +74,24 @@ export function toCheckpointNumber(value: number): CheckpointNumber {
   return value as CheckpointNumber;
 }
 
-/** In a loop: this runs for every entry that is written. */
+/** A plain loop for speed: this runs for every entry that is written. */
 function spell(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += 1) text += ALPHABET[(bytes[at] ?? 0) % ALPHABET.length];
   return text;
 }
 
-/** Character by character, which is faster than an expression: this runs twice for every line that is read. */
+/** Compares characters, which is faster than a regular expression: this runs twice for every line that is read. */
 function isSpelled(text: string, length: number): boolean {
   if (text.length !== length) return false;
   for (let at = 0; at < length; at += 1) if (IN_ALPHABET[text.charCodeAt(at)] !== 1) return false;
   return true;
 }
 
-/** An entry's id as two numbers of 30 bits: half the memory of a string, and nothing for the collector to visit. */
+/**
+ * An entry's id as two numbers of 30 bits each. It takes half the memory of a string, and adds no object for the garbage
+ * collector to visit.
+ */
 export interface PackedId {
   readonly idHigh: number;
   readonly idLow: number;
@@ -97,7 +100,7 @@ export interface PackedId {
 const BITS = 5;
 const HALF = 6;
 
-/** What each character stands for, by its code. */
+/** The value of each character, by its code. */
 const VALUES = new Uint8Array(128);
 for (const [value, character] of [...ALPHABET].entries()) VALUES[character.charCodeAt(0)] = value;
 

@@ -1,21 +1,21 @@
 import type { ArgumentName, Given, Must, PlainMust } from "../strings/errors/facts.ts";
 import { WorldlineError } from "./error.ts";
 
-/** What an option may be: the words for it, and the check. */
+/** What an option must be: its description, and the check. */
 export interface OptionKind {
   readonly must: Must;
   readonly holds: (value: unknown) => boolean;
-  /** Where it is a choice: the words, to name the one that was probably meant. */
+  /** For a choice: the allowed words, to suggest the one that was probably meant. */
   readonly words?: readonly string[];
 }
 
-/** A kind for every option of a type: one that is forgotten does not compile. */
+/** One kind for every option of a type. Leaving one out is a compile error. */
 export type OptionKinds<Options> = { readonly [Key in keyof Options]-?: OptionKind };
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Of no class: a Map or an instance holds its values where no option is looked for. */
+/** Whether the value is an object without a class. A Map or an instance would hide its values from the check of options. */
 function isPlain(value: unknown): boolean {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -35,7 +35,7 @@ interface Catalogue extends Readonly<Record<PlainKind, OptionKind>> {
   readonly either: (...kinds: readonly OptionKind[]) => OptionKind;
 }
 
-/** The kinds of options that the library has. */
+/** The kinds of options in the library's calls. */
 export const option: Catalogue = {
   text: kind("text", (value) => typeof value === "string"),
   path: kind("path", (value) => typeof value === "string" && value !== ""),
@@ -59,7 +59,7 @@ export const option: Catalogue = {
       value instanceof Uint8Array || (isObject(value) && "read" in value && typeof value.read === "function"),
   ),
   clock: kind("clock", (value) => isObject(value) && "now" in value),
-  /** For values of the program's own, and for what has a check of its own, which says more. */
+  /** For values that are the program's own, and for values with a check elsewhere that reports more. */
   anything: kind("anything", () => true),
   oneOf: (...words: readonly string[]): OptionKind => ({
     must: { must: "one-of", words },
@@ -84,20 +84,20 @@ function isLogStore(value: unknown): boolean {
   return isObject(value) && "append" in value && "lease" in value;
 }
 
-/** An options object of some call, and what it may hold. */
+/** The options object of a call, and the options it may have. */
 export interface OptionsOf<Options> {
-  /** As the caller writes it: `openSession`. */
+  /** The name of the call as the caller writes it, such as `openSession`. */
   readonly call: string;
   readonly kinds: OptionKinds<Options>;
-  /** "ignored": of an object that may serve other calls too, such as what sessions stand on. */
+  /** What to do with other options. "ignored": for an object that may also serve other calls, such as a session's deps. */
   readonly others?: "refused" | "ignored";
-  /** Those that must be given. */
+  /** The options that are required. */
   readonly needed?: readonly (keyof Options & string)[];
 }
 
 /**
- * Throws INPUT_INVALID, before anything is done, for an option that the call does not know or that is not what it should be:
- * callers without types would otherwise never learn of it. An option that is `undefined` counts as left out.
+ * Throws INPUT_INVALID, before anything is done, if an option is unknown to the call or has the wrong kind of value: callers
+ * without types would otherwise never notice. An option that is `undefined` counts as absent.
  */
 export function checkOptions<Options>(
   value: unknown,
@@ -129,14 +129,14 @@ function requireOptionsObject(
   throw new WorldlineError("options-not-an-object", { call, must, given: givenAs(value), options: names });
 }
 
-/** The same for one argument. */
+/** The same check for one argument. */
 export function checkArgument(value: unknown, argument: ArgumentName, { must, holds }: OptionKind): void {
   if (!holds(value)) throw new WorldlineError("argument-wrong", { argument, must, given: givenAs(value) });
 }
 
 /**
- * The same for the arguments of a call, each by its name: what was given, and what it must be. Throws INPUT_INVALID for the first
- * that is something else.
+ * The same check for several arguments, each given by name with its value and its kind. Throws INPUT_INVALID for the first
+ * that does not match.
  */
 export function checkArguments(
   call: string,
@@ -173,7 +173,7 @@ function givenAs(value: unknown): Given {
   return name === undefined ? { is: "class" } : { is: "instance", text: name };
 }
 
-/** The candidate that was most likely meant, if any is near enough to be worth naming. */
+/** The candidate that was probably meant, if any is close enough to suggest. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: distanceTo(word.toLowerCase(), candidate.toLowerCase()) }))
@@ -184,13 +184,13 @@ export function closest(word: string, candidates: readonly string[]): string | u
     : undefined;
 }
 
-/** People leave out the first part of a dotted name: `waitMs` is as good as `lock.waitMs`. */
+/** Users leave out the first part of a dotted name, so `waitMs` matches as well as `lock.waitMs`. */
 function distanceTo(word: string, candidate: string): number {
   const lastPart = candidate.slice(candidate.lastIndexOf(".") + 1);
   return Math.min(editDistance(word, candidate), editDistance(word, lastPart));
 }
 
-/** Levenshtein's, one row at a time; two letters in the wrong order are one slip, not two. */
+/** The Levenshtein distance, computed row by row; two swapped letters count as one typo, not two. */
 function editDistance(from: string, to: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);

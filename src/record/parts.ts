@@ -8,10 +8,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** How deeply the input of a tool may be nested: much deeper, and writing it as JSON overflows the stack. */
+/** The maximum nesting of a tool's input. Writing a much deeper value as JSON overflows the stack. */
 export const MAX_INPUT_DEPTH = 200;
 
-/** Whether arrays and objects are nested in more than `levels`. Does not recurse, however deep they are. */
+/** Whether arrays and objects are nested more than `levels` deep. Not recursive, so any depth is safe. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth <= levels; depth += 1) {
@@ -21,7 +21,7 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return true;
 }
 
-/** What a prompt or a tool's result is made of. */
+/** A part of a prompt or of a tool's result. */
 export type Part = TextPart | ImagePart;
 
 export interface TextPart {
@@ -38,14 +38,14 @@ export interface ImagePart {
 
 export type ReplyPart = TextPart | ThinkingPart | ToolCallPart;
 
-/** Goes back to the provider that wrote it, with its signature, and to no other. */
+/** Sent back with its signature, and only to the provider that wrote it. */
 export interface ThinkingPart {
   readonly type: "thinking";
   readonly text: string;
   readonly signature?: string;
 }
 
-/** What the agent calls the tool that asks for a backtrack. */
+/** The name of the tool that asks for a backtrack. */
 export const BACKTRACK_TOOL = "Backtrack";
 
 export interface ToolCallPart {
@@ -53,11 +53,11 @@ export interface ToolCallPart {
   readonly call: string;
   readonly name: string;
   readonly input: Json;
-  /** What the model really wrote, when it was not JSON. `input` is then an empty object. */
+  /** What the model actually wrote, if it was not JSON. `input` is then an empty object. */
   readonly malformed?: string;
 }
 
-/** As the provider counted it; `input` holds the cached tokens too. */
+/** Token counts from the provider. `input` includes the cached tokens. */
 export interface Usage {
   readonly input: number;
   readonly output: number;
@@ -76,7 +76,7 @@ export function sumOfUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** The part of what was sent that the provider had in its cache; undefined when nothing was counted. */
+/** The fraction of the input that the provider had in its cache; undefined if nothing was counted. */
 export function cacheHitRate({ input, cacheRead }: Usage): number | undefined {
   return input === 0 ? undefined : cacheRead / input;
 }
@@ -90,7 +90,7 @@ export function textPart(text: string): TextPart {
   return { type: "text", text };
 }
 
-/** The text of the parts, one after the other; images and thinking have none. */
+/** The text of the parts, joined in order. Images and thinking have none. */
 export function textOf(parts: readonly (Part | ReplyPart)[]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

@@ -4,7 +4,7 @@ import { type BlobHash, isBlobHash, isEntryId, isSessionId } from "./ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "./parts.ts";
 
 type Check = (value: unknown) => boolean;
-/** What a store adds on reading has no shape in a log. */
+/** What a store adds on reading is never in a log, so it has no shape. */
 type Shape<Body> = { readonly [Field in Exclude<keyof Body, "kind" | "confirmation">]-?: Check };
 type Shapes = { readonly [Kind in EntryKind]: Shape<Extract<EntryBody, { kind: Kind }>> };
 
@@ -57,8 +57,8 @@ const outsideState: Check = (value) => outsideFile(value) || outsideUnknown(valu
 const outside = list(fields({ path: text, before: optional(outsideState), after: optional(outsideState) }));
 
 /**
- * What each kind must hold. The type makes the table complete: a field without a check does
- * not compile. Fields that are not listed come from a newer program and are left as they are.
+ * The fields that each kind must have. The type makes the table complete: a field without a check does not compile. Fields
+ * that are not listed come from a newer program and are left unchanged.
  */
 export const shapes: Shapes = {
   session: {
@@ -194,7 +194,7 @@ export const shapes: Shapes = {
     output: optional(json),
     error: optional(json),
     decided: optional(oneOf("retry", "skip", "fail")),
-    // A newer program may know more reasons.
+    // The reasons are not checked, because a newer program may know more.
     unstored: optional(list(fields({ path: text, why: text, of: optional(text) }))),
   },
   "checkpoint-delete": { index: count, attempt: ordinal },
@@ -218,12 +218,12 @@ export function isKnownKind(kind: string): kind is EntryKind {
   return Object.hasOwn(shapes, kind);
 }
 
-/** Listed once: this runs for every line of a log. */
+/** Computed once, because the checks run for every line of a log. */
 const checksOf = Object.fromEntries(
   Object.entries(shapes).map(([kind, shape]) => [kind, checksIn(shape)]),
 ) as unknown as Readonly<Record<EntryKind, readonly FieldCheck[]>>;
 
-/** The first field of `body` that is not as its kind demands, or undefined when all are. */
+/** The first field of `body` that does not match its kind, or undefined if all match. */
 export function misshapenField(
   kind: EntryKind,
   body: { readonly [field: string]: unknown },
@@ -248,7 +248,7 @@ function misshapenIn(
   return undefined;
 }
 
-/** A string that was moved into a blob; see spill.ts. */
+/** Whether the value stands for a string that was moved into a blob; see `spill`. */
 export function isSpilled(value: unknown): value is { readonly $blob: string; readonly start: string } {
   return isJsonObject(value) && isBlobHash(value["$blob"]) && typeof value["start"] === "string";
 }
@@ -257,26 +257,26 @@ export function isSpilled(value: unknown): value is { readonly $blob: string; re
 const START_LENGTH = 120;
 
 /**
- * No text of up to this length is ever spilled, whatever the limit: ids, times and the words of closed lists,
- * which hold an entry in its place, are all shorter, and must stand in the line.
+ * A text of up to this length is never spilled, whatever the limit. Ids, times and the words of closed lists identify an
+ * entry's place and must stay in the line; all of them are shorter.
  */
 export const SPILL_FLOOR = 32;
 
-/** A tool's input may hold a key of this name; it gets one more `$` in the log, and loses it on the way back. */
+/** A tool's input may contain a key of this form. Such a key gets one more `$` in the log, which is removed on reading. */
 const RESERVED_KEY = /^\$+blob$/;
 const DOLLAR = 0x24;
 
-/** Blobs are UTF-8, which cannot hold one; JSON can, so such a text stays in its line. */
+/** A blob is UTF-8, which cannot hold a lone surrogate. JSON can, so such a text stays in its line. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 type PutBlob = (text: string) => BlobHash;
 type GetBlob = (hash: BlobHash) => string;
 
-/** Moves every text longer than `limit` into a blob; its place keeps the hash and how it starts. */
+/** Moves every text longer than `limit` into a blob, and leaves its hash and its beginning in the line. */
 export function spill(entry: Entry, limit: number, put: PutBlob): Entry {
   const outside = outsideOf(entry);
   if (outside.length === 0) return spillTexts(entry, limit, put);
-  // Paths and hashes, which hold blobs in their place, stand in the line however long they are.
+  // Paths, and the hashes that keep blobs alive, stay in the line at any length.
   return { ...spillTexts({ ...entry, outside: [] } as Entry, limit, put), outside } as Entry;
 }
 
@@ -290,13 +290,13 @@ function spillTexts(entry: Entry, limit: number, put: PutBlob): Entry {
   }) as unknown as Entry;
 }
 
-/** What stands in the line for a text that goes into a blob, however short; the text itself where no blob can hold it. */
+/** What the line holds for a text that goes into a blob, however short; the text itself if a blob cannot hold it. */
 export function spillText(text: string, put: PutBlob): Json {
   if (LONE_SURROGATE.test(text)) return text;
   return { $blob: put(text), length: text.length, start: wellFormed(text.slice(0, START_LENGTH)) };
 }
 
-/** The inverse of `spill`: the entry with all its texts in place. */
+/** The inverse of `spill`: the entry with all its texts restored. */
 export function fill(entry: Entry, get: GetBlob): Entry {
   if (!mayPoint(entry)) return entry;
   return mapStrings(entry as unknown as Json, {
@@ -306,12 +306,12 @@ export function fill(entry: Entry, get: GetBlob): Entry {
   }) as unknown as Entry;
 }
 
-/** The blobs that an entry points to: its long texts, and the contents of files. */
+/** The blobs that an entry refers to: its long texts, and the contents of files. */
 export function blobsOf(entry: Entry): BlobHash[] {
   return [...textBlobsOf(entry), ...outsideBlobsOf(entry)];
 }
 
-/** Those that `fill` asks for. */
+/** The blobs that `fill` reads. */
 export function textBlobsOf(entry: Entry): BlobHash[] {
   if (!mayPoint(entry)) return [];
   const hashes: BlobHash[] = [];
@@ -326,15 +326,15 @@ export function textBlobsOf(entry: Entry): BlobHash[] {
   return hashes;
 }
 
-/** False where `fill` would change nothing, as in most entries. */
+/** Whether `fill` might change the entry. For most entries it would not. */
 export function mayPoint(entry: Entry): boolean {
   return differsInLog(entry, Number.POSITIVE_INFINITY);
 }
 
 /**
- * Whether an entry may differ between the log and memory: it holds a text longer than `longest`, or a key that begins
- * with a `$`, as both that of a spilled text and one that must not be taken for it do. Makes no objects and calls
- * nothing back, because it looks at every line that is read or written.
+ * Whether an entry may differ between the log and memory: it holds a text longer than `longest`, or a key that begins with
+ * `$`, which marks a spilled text or an escaped key. Allocates nothing and takes no callback, because it runs for every line
+ * that is read or written.
  */
 function differsInLog(value: unknown, longest: number): boolean {
   if (typeof value === "string") return value.length > longest;
@@ -354,11 +354,11 @@ function someDiffers(items: readonly unknown[], longest: number): boolean {
 interface Mapping {
   readonly key: (key: string) => string;
   readonly text: (text: string) => Json;
-  /** Undefined while spilling: what looks like a spilled text is then the tool's own data. */
+  /** Undefined while spilling: a value that looks like a spilled text is then the tool's own data. */
   readonly spilled: GetBlob | undefined;
 }
 
-/** Returns `value` itself where nothing changes, as in most entries: loading a log must not copy it. */
+/** Returns `value` itself if nothing changes, as for most entries: loading a log must not copy it. */
 function mapStrings(value: Json, mapping: Mapping): Json {
   if (typeof value === "string") return mapping.text(value);
   if (Array.isArray(value)) return mapItems(value, mapping);
@@ -386,7 +386,7 @@ function mapFields(fields: JsonObject, mapping: Mapping): Json {
   return mapped === undefined ? fields : Object.fromEntries(mapped);
 }
 
-/** A cut may leave half a surrogate pair behind. */
+/** Removes half a surrogate pair that a cut may leave at the end. */
 function wellFormed(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/u, "");
 }
