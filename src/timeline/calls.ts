@@ -1,23 +1,26 @@
 import type { Entry, EntryOf } from "../record/entry.ts";
 import { isEntryId, newEntryId, type RandomBytes } from "../record/ids.ts";
 
-/** Calls that wait for their results, in the order they were made. Whoever shows or cuts them must agree on which is which. */
+/**
+ * Calls without results yet, in the order in which they were made. All code that shows or cuts calls must use this class, so
+ * that it matches calls and results in the same way.
+ */
 export class OpenCalls<Waiting extends { readonly call: string }> {
-  /** One list per reply. */
+  /** One list for each reply. */
   #replies: Waiting[][] = [];
 
   open(calls: readonly Waiting[]): void {
     if (calls.length > 0) this.#replies.push([...calls]);
   }
 
-  /** Takes the first call of that id in the newest reply that has one: providers use ids again. */
+  /** Takes the first call with that id from the newest reply that has one, because providers reuse ids. */
   take(call: string): Waiting | undefined {
     const reply = this.#replies.findLast((calls) => calls.some((waiting) => waiting.call === call));
     const index = reply?.findIndex((waiting) => waiting.call === call) ?? -1;
     return reply?.splice(index, 1)[0];
   }
 
-  /** The model is called: what was sent then, calls without a result included, stays as it was sent. */
+  /** Forgets the open calls when the model is called: what was sent then, including calls without a result, must stay as it was sent. */
   seal(): void {
     this.#replies = [];
   }
@@ -28,8 +31,8 @@ export class OpenCalls<Waiting extends { readonly call: string }> {
 }
 
 /**
- * Up to which line the results of each reply reach; without end while one of its calls is open. From the start of a
- * command of the person's, up to what the model is told of it. What lies in between belongs together.
+ * For the line of each reply, the last line of its results; infinite while one of its calls is open. For the start of each
+ * command of the user's, the last line of what the model is shown of it. The lines in between belong together.
  */
 export function reachesOf(entries: readonly Entry[]): ReadonlyMap<number, number> {
   const calls = new OpenCalls<{ readonly call: string; readonly reply: number }>();
@@ -48,7 +51,7 @@ export function reachesOf(entries: readonly Entry[]): ReadonlyMap<number, number
   return reaches;
 }
 
-/** The lines of each command of the person's: its start, and its end or the notice that was written with it. */
+/** The first and last line of each command that the user ran. The last is its end, or the notice that was written with it. */
 function personCommands(entries: readonly Entry[]): (readonly [start: number, end: number])[] {
   const starts = new Map(
     entries.flatMap((entry) =>
@@ -62,32 +65,32 @@ function personCommands(entries: readonly Entry[]): (readonly [start: number, en
   });
 }
 
-/** What a command of the person's is called on the log, as tools are called by their names. */
+/** The name of the user's shell commands in the log, where tools are identified by name. */
 export const SHELL_TOOL = "Shell";
 
-/** What `/load-context` is called there. */
+/** The name of `/load-context` in the log. */
 export const LOAD_TOOL = "LoadContext";
 
 const PREFIX = "shell-";
 
-/** The id of a call that no reply asked for. Random, so that a fork's lines and later ones never share one. */
+/** A new id for a call that no reply asked for. Random, so that a fork's copied lines and its later ones never share an id. */
 export function newPersonCall(random: RandomBytes): string {
   return `${PREFIX}${newEntryId(random)}`;
 }
 
-/** Whether the person ran it. A result names only its call, so the id itself must tell. */
+/** Whether the user ran the call. A result names only its call, so the id itself must show it. */
 export function isPersonCall(call: string): boolean {
   return call.startsWith(PREFIX) && isEntryId(call.slice(PREFIX.length));
 }
 
-/** What the user typed for it, of whose input `about` is the essence: `! npm test`, or `/load-context notes.md`. */
+/** The command as the user typed it, such as `! npm test` or `/load-context notes.md`. `about` is the essential part of its input. */
 export function typedFor(tool: string, about: string): string {
   return tool === LOAD_TOOL ? `/load-context ${about}` : `! ${about}`;
 }
 
 const TAGGED = /^\s*<tool_use_error>(?:Error: )?(?<said>[\s\S]*?)<\/tool_use_error>\s*$/u;
 
-/** What a result says beyond its outcome, which is shown beside it: agents repeat that for their model. */
+/** The text of a result without the error tag that agents wrap around it for their model: the outcome is shown next to it anyway. */
 export function resultText(outcome: EntryOf<"tool-end">["outcome"], text: string): string {
   return outcome === "error" ? (TAGGED.exec(text)?.groups?.["said"] ?? text) : text;
 }

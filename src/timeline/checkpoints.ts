@@ -3,15 +3,15 @@ import { shapeOf } from "../record/visible-text.ts";
 import { linesOfBranch, NearestAbove, nearest, type Outline } from "./outline.ts";
 import { isAboutPlace, isCheckpoint, isCheckpointKind, type Row } from "./row.ts";
 
-/** A numbered place, as lists show it. */
+/** A numbered place on the timeline, for lists. */
 export interface CheckpointPlace {
   readonly row: Row;
   readonly number: number;
-  /** "here": on the branch of the head. "left": on one that a journey left. */
+  /** "here": on the branch of the head. "left": on a branch that a journey left. */
   readonly branch: "here" | "left";
 }
 
-/** All checkpoints of the session, also those on branches that were left; oldest first. */
+/** All checkpoints of the session, including those on branches that were left, oldest first. */
 export function checkpointsOf(outline: Outline): CheckpointPlace[] {
   const here = linesOfBranch(outline);
   const places: CheckpointPlace[] = [];
@@ -23,7 +23,7 @@ export function checkpointsOf(outline: Outline): CheckpointPlace[] {
   return places;
 }
 
-/** Found by its entry, never by searching text. */
+/** Finds a checkpoint by its entry, never by searching text. */
 export function findCheckpoint(outline: Outline, number: number): Row | undefined {
   for (let seq = outline.length; seq >= 1; seq -= 1) {
     if (!isCheckpointKind(outline.kindAt(seq))) continue;
@@ -33,7 +33,7 @@ export function findCheckpoint(outline: Outline, number: number): Row | undefine
   return undefined;
 }
 
-/** The steps that the agent may go back to: on its branch, behind the last compaction. */
+/** The steps that the agent may go back to: those on its branch after the last compaction. */
 export function usableSteps(outline: Outline): Row[] {
   const steps: Row[] = [];
   for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) {
@@ -43,12 +43,12 @@ export function usableSteps(outline: Outline): Row[] {
   return steps.reverse();
 }
 
-/** Finds the prompts of steps. Who asks for those of many uses one of these for all. */
+/** Finds the prompts of steps. Callers that need the prompts of many steps share one instance. */
 export function promptsAbove(outline: Outline): NearestAbove {
   return new NearestAbove(outline, (kind) => kind === "prompt", "asked");
 }
 
-/** The prompt that a checkpoint stands before, or that a step belongs to. */
+/** The prompt that a checkpoint was made for, or that a step belongs to. */
 export function promptOf(
   outline: Outline,
   checkpoint: Row,
@@ -57,7 +57,7 @@ export function promptOf(
   if (checkpoint.kind === "step") return above.of(checkpoint);
   for (let seq = checkpoint.seq + 1; seq <= outline.length; seq += 1) {
     const row = outline.at(seq);
-    // The checkpoint's snapshot may stand between the two.
+    // The checkpoint's snapshot may lie between the two.
     if (row?.kind === "prompt" && nearest(outline, row, isCheckpoint)?.seq === checkpoint.seq) return row;
     if (row !== undefined && isCheckpoint(row)) return undefined;
   }
@@ -65,8 +65,8 @@ export function promptOf(
 }
 
 /**
- * The start of the command that the person ran right behind a checkpoint of its own. An agent's call has a reply before
- * it, so that no other can stand there; only what says how the place is, or is called, comes between.
+ * The start of the command that the user ran directly after a checkpoint of its own. Only entries about the place, such as
+ * its snapshot or label, may lie in between. An agent's call comes after a reply, so it is never found here.
  */
 export function commandOf(outline: Outline, checkpoint: Row): Row | undefined {
   for (let seq = checkpoint.seq + 1; seq <= outline.length; seq += 1) {
@@ -78,10 +78,10 @@ export function commandOf(outline: Outline, checkpoint: Row): Row | undefined {
   return undefined;
 }
 
-/** Names of places: what a `label` entry said last, over the whole log. */
+/** The names of places: the last `label` entry for each, over the whole log. */
 export type LabelsById = ReadonlyMap<EntryId, string>;
 
-/** Another label that is easily taken for `label`; undefined where there is none. `target` is the place that gets it. */
+/** Another label that is easily mistaken for `label`; undefined if there is none. `target` is the place that gets the label. */
 export function lookalikeOf(labels: LabelsById, label: string, target?: EntryId): string | undefined {
   const shape = shapeOf(label);
   for (const [id, other] of labels)
@@ -89,34 +89,34 @@ export function lookalikeOf(labels: LabelsById, label: string, target?: EntryId)
   return undefined;
 }
 
-/** The newest checkpoint that carries `label`. */
+/** The newest checkpoint with the label. */
 export function findLabelled(outline: Outline, labels: LabelsById, label: string): Row | undefined {
   const rows = [...labels].flatMap(([id, name]) => (name === label ? (outline.byId(id) ?? []) : []));
   return rows.sort((a, b) => b.seq - a.seq)[0];
 }
 
-/** The line that says what another agent calls the prompt of this checkpoint; none where no other one was given it. */
+/** The line with another agent's id for the prompt of this checkpoint; undefined if no other agent received the prompt. */
 export function hostLineOf(outline: Outline, checkpoint: Row): Row | undefined {
   if (checkpoint.kind !== "checkpoint") return undefined;
   const prompt = promptOf(outline, checkpoint);
   return prompt === undefined ? undefined : hostLineOfPrompt(outline, prompt);
 }
 
-/** The same, for who has the prompt itself. */
+/** The same for a caller that already has the prompt. */
 export function hostLineOfPrompt(outline: Outline, prompt: Row): Row | undefined {
   return [prompt.seq + 1, prompt.seq + 2]
     .map((seq) => outline.at(seq))
     .find((row) => row?.kind === "host" && promptAbove(outline, row)?.seq === prompt.seq);
 }
 
-/** The checkpoint that such a line belongs to; none for a line that names another message than a prompt. */
+/** The checkpoint that such a line belongs to; undefined if the line is about a message other than a prompt. */
 export function checkpointOfHostLine(outline: Outline, line: Row): Row | undefined {
   const checkpoint = nearest(outline, promptAbove(outline, line), isCheckpoint);
   if (checkpoint === undefined) return undefined;
   return hostLineOf(outline, checkpoint)?.seq === line.seq ? checkpoint : undefined;
 }
 
-/** Written with the prompt; only a line that begins a file may have come in between. */
+/** The line is written together with the prompt. Only the first line of a new file may lie in between. */
 function promptAbove(outline: Outline, line: Row): Row | undefined {
   const above = outline.at(line.parent);
   const prompt = above?.kind === "rotated" ? outline.at(above.parent) : above;

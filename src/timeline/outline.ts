@@ -11,25 +11,25 @@ import {
   rowOf,
 } from "./row.ts";
 
-/** Why an entry could not be taken in as it stands. */
+/** A problem with an entry's place that was found when it was added. */
 interface Oddity {
   readonly seq: Seq;
   readonly what: "repeated" | "reattached";
 }
 
-/** How often an id is looked for by a walk before a table of all ids pays. */
+/** After this many linear searches for an id, a table of all ids is cheaper. */
 const WALKS = 16;
 
 /**
- * All entries of a session by line, growing at its end. The one mutable thing of the pure
- * folders: copying 100,000 rows for each append would cost the size, not the change.
+ * All entries of a session by line, growing at the end. The only mutable object in the pure folders: copying 100,000 rows for
+ * each append would cost the size of the log instead of the size of the change.
  */
 export class Outline {
   readonly #rows = new RowColumns();
   readonly #oddities: Oddity[] = [];
-  /** Lines by kind, filled when first asked for; how far each list reaches stands beside it. */
+  /** Lines by kind, filled on first use. `upTo` is the line up to which the list is complete. */
   readonly #linesByKind = new Map<RowKind, { lines: Seq[]; upTo: number }>();
-  /** For each leg the parent of its first known row: where the journey landed, also when its own line is lost. */
+  /** For each leg, the parent of its first known row: where the journey landed, even if its own line is lost. */
   readonly #landingByLeg = new Map<number, number>();
   #linesById: Map<EntryId, number> | undefined;
   #walks = 0;
@@ -37,7 +37,7 @@ export class Outline {
   #headLine = 0;
   #highestNumber = 0;
 
-  /** Takes in the next line; returns its row, or undefined when that line stands there already. */
+  /** Adds the next line. Returns its row, or undefined if the outline already has that line. */
   add(entry: Entry): Row | undefined {
     if (entry.seq <= this.#rows.length) {
       this.#oddities.push({ seq: entry.seq, what: "repeated" });
@@ -47,7 +47,7 @@ export class Outline {
     return this.addRow(rowOf(entry, this.#place(entry)));
   }
 
-  /** Takes in a row whose place is known. */
+  /** Adds a row whose place is known. */
   addRow(row: Row): Row {
     this.#rows.add(row);
     this.#linesById?.set(row.id, row.seq);
@@ -56,7 +56,7 @@ export class Outline {
     return row;
   }
 
-  /** Takes in a row as an index keeps it. */
+  /** Adds a row in the form that an index stores. */
   addPacked(row: PackedRow): void {
     this.#rows.addPacked(row);
     this.#linesById = undefined;
@@ -64,14 +64,14 @@ export class Outline {
     this.#head = undefined;
   }
 
-  /** A damaged line keeps its place, so that `seq` stays the line. */
+  /** A damaged line keeps its place, so that `seq` stays the line number. */
   addGap(): void {
-    // The lost line may have been a checkpoint, whose number must not be given again.
+    // The lost line may have been a checkpoint, and its number must not be reused.
     this.#highestNumber += 1;
     this.#rows.addGap();
   }
 
-  /** Makes room for so many lines at once, where it is known that they will come. */
+  /** Reserves space for a known number of further lines. */
   reserve(lines: number): void {
     this.#rows.reserve(lines);
   }
@@ -80,13 +80,13 @@ export class Outline {
     return this.#rows.length;
   }
 
-  /** The last entry that can be read: where the next one goes. */
+  /** The last readable entry: the next one is appended after it. */
   get head(): Row | undefined {
     this.#head ??= this.#rows.row(this.#headLine);
     return this.#head;
   }
 
-  /** No checkpoint has a number above this one, not even one whose line is lost. */
+  /** The highest number that a checkpoint may have, including checkpoints whose lines are lost. */
   get highestNumber(): number {
     return this.#highestNumber;
   }
@@ -103,7 +103,7 @@ export class Outline {
     return this.gapsFrom(1);
   }
 
-  /** The damaged lines from line `from` on. Costs the lines behind it. */
+  /** The damaged lines from line `from` on. Takes time for those lines only. */
   gapsFrom(from: number): readonly Seq[] {
     return this.#rows.gapsFrom(from).map(toSeq);
   }
@@ -112,12 +112,12 @@ export class Outline {
     return seq === this.#headLine ? this.head : this.#rows.row(seq);
   }
 
-  /** As `at`, without making a row: for walks over 100,000 lines. */
+  /** Like `at`, but without creating a row: for walks over 100,000 lines. */
   kindAt(seq: number): RowKind | undefined {
     return this.#rows.kindAt(seq);
   }
 
-  /** The line before this one on its branch; 0 where there is none. */
+  /** The parent line on the branch; 0 if there is none. */
   parentAt(seq: number): number {
     return this.#rows.parentAt(seq);
   }
@@ -127,12 +127,12 @@ export class Outline {
     return this.at(this.#lineOf(id));
   }
 
-  /** Where the journey on line `leg` landed; known also when that line is lost and anything follows it. */
+  /** Where the journey on line `leg` landed. Known even if that line is lost, as long as a later entry exists. */
   landingOf(leg: number): Row | undefined {
     return leg === 0 ? undefined : this.at(this.#landingByLeg.get(leg) ?? 0);
   }
 
-  /** The lines of all entries of one kind, oldest first: titles and labels are found without a walk over the log. */
+  /** The lines of all entries of one kind, oldest first: finds titles and labels without a walk over the log. */
   linesOf(kind: RowKind): readonly Seq[] {
     const known = this.#linesByKind.get(kind) ?? { lines: [], upTo: 0 };
     for (const line of this.#rows.linesOf(kind, known.upTo + 1)) known.lines.push(toSeq(line));
@@ -141,7 +141,7 @@ export class Outline {
     return known.lines;
   }
 
-  /** The rows of one kind, oldest first. Makes all of them: where one is wanted, ask for the lines. */
+  /** The rows of one kind, oldest first. Creates all of them; a caller that needs only one should use `linesOf`. */
   ofKind(kind: RowKind): readonly Row[] {
     return this.linesOf(kind).flatMap((line) => this.at(line) ?? []);
   }
@@ -158,7 +158,7 @@ export class Outline {
   #noteRow({ parent, leg, number }: Pick<Row, "parent" | "leg" | "number">): void {
     this.#headLine = this.#rows.length;
     if (!this.#landingByLeg.has(leg)) this.#landingByLeg.set(leg, parent);
-    // A snapshot carries the number of its checkpoint, which is never above the highest.
+    // A snapshot has the number of its checkpoint, which is never above the highest.
     if (number > this.#highestNumber) this.#highestNumber = number;
   }
 
@@ -171,7 +171,7 @@ export class Outline {
     return this.#linesById.get(id) ?? 0;
   }
 
-  /** Where an entry belongs: its parent, or, when that line is lost, the place that `origin` and `seq` tell. */
+  /** The place of an entry: after its parent or, if that line is lost, where `origin` and `seq` put it. */
   #place(entry: Entry): Placement {
     if (entry.parent === null) return { parent: 0, leg: 0 };
     const parent = this.byId(entry.parent);
@@ -193,7 +193,7 @@ export class Outline {
   #landing(origin: Origin | undefined): Row | undefined {
     if (origin === undefined) return this.head;
     for (let seq: number = origin[0]; seq >= 1; seq -= 1) {
-      // A lost line that was a journey did not stand below the line before it.
+      // A lost line that was a journey has its parent elsewhere than on the line before it.
       const row = this.at(seq) ?? this.landingOf(seq);
       if (row !== undefined) return row;
     }
@@ -208,7 +208,7 @@ export function branchOf(outline: Outline, head: Row | undefined = outline.head)
   return branch.reverse();
 }
 
-/** The lines of the branch of the head, for those who ask of many rows whether they are on it. */
+/** The lines on the branch of the head, for callers that check many rows. */
 export function linesOfBranch(outline: Outline): ReadonlySet<number> {
   const lines = new Set<number>();
   for (let line = outline.head?.seq ?? 0; outline.kindAt(line) !== undefined; line = outline.parentAt(line))
@@ -216,26 +216,26 @@ export function linesOfBranch(outline: Outline): ReadonlySet<number> {
   return lines;
 }
 
-/** The branch from line `from` on. The walk stops there: what lies before may be 100,000 lines. */
+/** The branch from line `from` on. The walk stops there, because up to 100,000 lines may come before it. */
 export function branchSince(outline: Outline, from: number, head: Row | undefined = outline.head): Row[] {
   const since: Row[] = [];
   for (let row = head; row !== undefined && row.seq >= from; row = outline.at(row.parent)) since.push(row);
   return since.reverse();
 }
 
-/** Whether `row` lies on the way from the root to `head`. */
+/** Whether `row` is on the path from the root to `head`. */
 export function isOnBranch(outline: Outline, row: Row, head: Row | undefined = outline.head): boolean {
   let line: number = head?.seq ?? 0;
-  // Parents stand above their children in the file, so the walk may stop at the wanted line.
+  // A parent always comes before its children in the file, so the walk may stop at the line.
   while (line > row.seq) line = outline.parentAt(line);
   return line === row.seq;
 }
 
-/** The rows that only the way to `from` has, and the way to `to` does not; newest first. */
+/** The rows on the path to `from` that are not on the path to `to`, newest first. */
 export function wayLeft(outline: Outline, from: Row | undefined, to: Row | undefined): readonly Row[] {
   const left: Row[] = [];
   let [a, b] = [from, to];
-  // Parents stand above their children in the log, so the later of the two is never on the way to the earlier.
+  // A parent always comes before its children in the log, so the later of the two is never on the path to the earlier.
   while (a !== undefined && a.seq !== b?.seq) {
     if (b === undefined || a.seq > b.seq) {
       left.push(a);
@@ -246,8 +246,8 @@ export function wayLeft(outline: Outline, from: Row | undefined, to: Row | undef
 }
 
 /**
- * The rows that a journey left, oldest first. What is on the branch of the head is not left, even if this journey once left it.
- * None where the log does not have them, such as in a fork.
+ * The rows that a journey left, oldest first. Rows on the branch of the head do not count, even if this journey once left
+ * them. Empty if the log does not have them, as in a fork.
  */
 export function rowsLeftBy(
   outline: Outline,
@@ -256,7 +256,7 @@ export function rowsLeftBy(
   const tip = outline.byId(from);
   const sinceLanding = wayLeft(outline, tip, outline.at(outline.at(seq)?.parent ?? 0));
   const offBranch = wayLeft(outline, tip, outline.head);
-  // Both go up the same way from the same place, and end at different heights of it.
+  // Both lists go up the same path from the same row, and differ only in where they stop.
   return (sinceLanding.length < offBranch.length ? sinceLanding : offBranch).toReversed();
 }
 
@@ -272,22 +272,22 @@ export function nearest(
 }
 
 /**
- * The line before `row` in what the user has asked for: a backtrack takes along the prompts of the way that it left, whose
- * last line is the one before it. In a fork, which has no such way, that is its parent.
+ * The line before `row` for following what the user asked for. A backtrack repeats the prompts of the path that it left,
+ * which ends on the line before it. In a fork, which does not have that path, the line before it is its parent.
  */
 export function askedBefore(outline: Outline, row: Pick<Row, "seq" | "kind" | "parent">): Row | undefined {
   return outline.at(row.kind === "backtrack" ? row.seq - 1 : row.parent);
 }
 
-/** For many rows: the nearest entry at or above each whose kind is wanted. Together they cost one walk over the log. */
+/** Finds the nearest entry at or above a row whose kind is wanted. For many rows together, this takes a single walk over the log. */
 export class NearestAbove {
   readonly #outline: Outline;
   readonly #wanted: (kind: RowKind) => boolean;
   readonly #way: "branch" | "asked";
-  /** By line; 0 where there is none above. */
+  /** By line; 0 if there is none above. */
   readonly #known = new Map<number, number>();
 
-  /** "asked": over the ways that backtracks left, as `askedBefore`. */
+  /** "asked": follows the paths that backtracks left, like `askedBefore`. */
   constructor(outline: Outline, wanted: (kind: RowKind) => boolean, way: "branch" | "asked" = "branch") {
     this.#outline = outline;
     this.#wanted = wanted;

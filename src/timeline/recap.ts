@@ -4,29 +4,29 @@ import { isJsonObject, type Json } from "../record/parts.ts";
 import { isPersonCall, OpenCalls } from "./calls.ts";
 import { aboutCall, type TurnState } from "./turn-state.ts";
 
-/** Where a session stands, from its todos and its log: no model is asked. */
+/** The state of a session, derived from its todos and its log without asking a model. */
 export interface Recap {
-  /** Its name, or how it began; empty where it has neither. */
+  /** Its name, or how it began; empty if it has neither. */
   readonly title: string;
-  /** What the person asked last. */
+  /** The user's last prompt. */
   readonly prompt?: string;
   readonly done: Done;
   readonly open: Open;
   readonly next: Next;
-  /** Only where the session was, or is to be, taken over from another machine. */
+  /** Only if the session was taken over from another machine, or is about to be. */
   readonly leftBy?: LeftBy;
-  /** Only where the log is shared between machines and others captured files. */
+  /** Only if several machines share the log, and others captured files. */
   readonly elsewhere?: readonly FilesElsewhere[];
 }
 
-/** A program on another machine that had the session and did not give it back. */
+/** A program on another machine that held the session and did not release it. */
 interface LeftBy {
   readonly name: string;
   readonly pid: number;
   readonly host: string;
 }
 
-/** The checkpoints whose files only another machine has. */
+/** Checkpoints whose files are only on another machine. */
 export interface FilesElsewhere {
   readonly machine: string;
   readonly checkpoints: readonly number[];
@@ -35,19 +35,19 @@ export interface FilesElsewhere {
 export interface Open {
   readonly todos: readonly TodoItem[];
   readonly turn: TurnState;
-  /** A command of the person's that was running when the program ended, with the sign that it was typed with. */
+  /** The command of the user's that was running when the program ended, including its `!`. */
   readonly command?: string;
 }
 
 export interface Done {
   readonly todos: readonly string[];
-  /** Changed by tools that name their file, last changed last. What a command changed is not among them. */
+  /** The files that were changed by tools that name their file, last changed last. Files that commands changed are not included. */
   readonly files: readonly string[];
-  /** Last run last. */
+  /** Most recently run last. */
   readonly commands: readonly CommandRun[];
-  /** How the last prompt was answered; absent while it is not. */
+  /** The answer to the last prompt; absent until there is one. */
   readonly answer?: string;
-  /** "recent": only the end of a long branch was looked at. */
+  /** "recent": only the end of a long branch was examined. */
   readonly reach: "whole" | "recent";
 }
 
@@ -61,7 +61,7 @@ export type Next =
   | { readonly do: "answer"; readonly prompt: string }
   | { readonly do: "nothing" };
 
-/** What was done, as the calls of these entries and their outcomes tell; commands of the person's are among them. */
+/** The work done by these calls and their outcomes, including the user's commands. */
 export function workIn(entries: readonly Entry[], workspace: string): Pick<Done, "files" | "commands"> {
   const ended = endedCalls(entries);
   const files = ended.filter(({ input, outcome }) => isChange(input) && outcome === "ok");
@@ -75,7 +75,7 @@ export function workIn(entries: readonly Entry[], workspace: string): Pick<Done,
   };
 }
 
-/** The last command of the person's that began and did not end, where there is one. */
+/** The user's last command that began and did not end, if there is one. */
 export function cutCommandIn(entries: readonly Entry[]): string | undefined {
   const ended = new Set(entries.flatMap((entry) => (entry.kind === "tool-end" ? [entry.call] : [])));
   const cut = entries.findLast((entry) => isPersonStart(entry) && !ended.has(entry.call));
@@ -118,7 +118,7 @@ function commandText(input: Json, by: Ended["by"]): string {
   return by === "person" ? `! ${aboutCall(input)}` : aboutCall(input);
 }
 
-/** Each key once, where it came last. */
+/** Each key once, at its last position. */
 function lastOfEach<Value>(pairs: readonly (readonly [string, Value])[]): Map<string, Value> {
   const last = new Map<string, Value>();
   for (const [key, value] of pairs) {
@@ -128,7 +128,7 @@ function lastOfEach<Value>(pairs: readonly (readonly [string, Value])[]): Map<st
   return last;
 }
 
-/** The first thing on the list, else the answer that the person still waits for. */
+/** The first open todo, or else the answer that the user is still waiting for. */
 export function nextOf(todos: readonly TodoItem[], turn: TurnState): Next {
   const first =
     todos.find(({ status }) => status === "doing") ?? todos.find(({ status }) => status === "open");
@@ -136,7 +136,7 @@ export function nextOf(todos: readonly TodoItem[], turn: TurnState): Next {
   return turn.state === "cut" ? { do: "answer", prompt: turn.prompt } : { do: "nothing" };
 }
 
-/** By what they are given, not by their names: tools of others are called otherwise. */
+/** Recognized by its input rather than by the tool's name, because tools of other agents have other names. */
 function isChange(input: Json): boolean {
   if (!isJsonObject(input)) return false;
   if ("notebook_path" in input) return "new_source" in input;

@@ -3,36 +3,36 @@ import { type EntryId, type PackedId, packId, type Seq, toSeq, unpackId } from "
 import { shapes } from "../record/shape.ts";
 
 /**
- * What the timeline needs to know of an entry without its content: where it stands and what
- * it weighs. A session of 100,000 entries is held as these; contents are read when shown.
+ * What the timeline needs to know of an entry, without its content: its place and its weight. A session of 100,000 entries is
+ * held in memory in this form; contents are read when they are shown.
  */
 export interface Row {
   readonly seq: Seq;
   readonly id: EntryId;
-  /** The line of the entry before this one on its branch; 0 for the first. */
+  /** The parent's line on the branch; 0 for the first entry. */
   readonly parent: number;
   readonly kind: RowKind;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The number of a checkpoint or step, the checkpoint of a snapshot, where a session counts on from; else 0. */
+  /** The number of a checkpoint or step, the checkpoint of a snapshot, or the number from which a session continues; otherwise 0. */
   readonly number: number;
-  /** Raw estimate of the tokens that this entry adds to the context; for a compaction, of all that it shows. */
+  /** The raw estimate of the tokens that this entry adds to the context; for a compaction, of everything that it shows. */
   readonly estimate: number;
-  /** For a reply whose provider counted: the context sent, and the reply itself. */
+  /** For a reply with counts from its provider: the size of the context that was sent, and of the reply itself. */
   readonly input: number;
   readonly output: number;
-  /** The line of the last journey on this branch, 0 before the first. A journey is its own. */
+  /** The line of the last journey on this branch; 0 before the first. For a journey, its own line. */
   readonly leg: number;
 }
 
-/** What a step's marker weighs: all but its number is the same in each. */
+/** The estimate for a step's marker. All markers are alike except for the number. */
 const MARKER_TOKENS = 27;
-/** What the remark weighs that the person interrupted a turn. */
+/** The estimate for the remark that the user interrupted a turn. */
 const INTERRUPT_TOKENS = 28;
 
 export type RowKind = EntryKind | "foreign";
 
-/** Kinds that say something about a place and add nothing to the conversation. */
+/** Kinds that describe a place and add nothing to the conversation. */
 const ABOUT_PLACE: ReadonlySet<RowKind> = new Set([
   "snapshot",
   "interval",
@@ -43,12 +43,12 @@ const ABOUT_PLACE: ReadonlySet<RowKind> = new Set([
   "checkpoint-delete",
 ]);
 
-/** Whether a row only says something about the place above it, such as how its files were. */
+/** Whether a row only describes the place above it, such as the state of its files. */
 export function isAboutPlace({ kind }: Pick<Row, "kind">): boolean {
   return ABOUT_PLACE.has(kind);
 }
 
-/** Whether the conversation below a row is the conversation above it: it is about a place, or what a restore reported. */
+/** Whether the conversation at a row is the same as above it, because the row describes a place or the result of a restore. */
 export function isSamePlace(row: Pick<Row, "kind">): boolean {
   return isAboutPlace(row) || row.kind === "restored" || row.kind === "notice";
 }
@@ -68,14 +68,14 @@ export function isCheckpointKind(kind: RowKind | undefined): boolean {
 }
 
 /**
- * Whether people who are told how many entries there are mean this one: how far another agent got, and how the files were
- * between two tools, says nothing by itself.
+ * Whether the row is included when users are shown a number of entries. How far another agent got, and the state of the files
+ * between two tools, mean nothing by themselves.
  */
 export function isEntryToCount({ kind }: Row): boolean {
   return kind !== "host" && kind !== "interval";
 }
 
-/** Where an entry stands: the lines of its parent (0 for none) and of its branch's last journey. */
+/** Where an entry is: the lines of its parent (0 for none) and of the last journey on its branch. */
 export interface Placement {
   readonly parent: number;
   readonly leg: number;
@@ -114,7 +114,7 @@ function numberOf(entry: Entry): number {
   return entry.kind === "snapshot" ? entry.checkpoint : 0;
 }
 
-/** Kinds by their code; 0 is a gap. Indexes name this order, so that one of another order is not taken for ours. */
+/** Kinds by their code; 0 is a gap. Indexes record this order, so that an index with another order is not used. */
 export const KINDS: readonly RowKind[] = [...(Object.keys(shapes) as (keyof typeof shapes)[]), "foreign"];
 const GAP = 0;
 const codes: ReadonlyMap<RowKind, number> = new Map(KINDS.map((kind, at) => [kind, at + 1]));
@@ -123,7 +123,7 @@ export function codeOf(kind: RowKind): number {
   return codes.get(kind) ?? GAP;
 }
 
-/** A row as numbers alone, as an index keeps it. */
+/** A row as numbers only, as an index stores it. */
 export interface PackedRow extends PackedId, Omit<Row, "seq" | "id" | "kind"> {
   readonly code: number;
 }
@@ -131,8 +131,8 @@ export interface PackedRow extends PackedId, Omit<Row, "seq" | "id" | "kind"> {
 const FIRST_CAPACITY = 256;
 
 /**
- * The rows of an outline, field by field, by line. As objects, 200,000 rows would cost a resume
- * a quarter of a second and 100 MB; as numbers they cost little, and a row is made when someone looks.
+ * The rows of an outline by line, with one column per field. As objects, 200,000 rows would add a quarter of a second and 100
+ * MB to a resume. As numbers they cost little, and a row object is created only when it is needed.
  */
 export class RowColumns {
   #length = 0;
@@ -143,7 +143,8 @@ export class RowColumns {
   }
 
   add(row: Row): void {
-    // Field by field: this runs for every line of a log that has no index, and spreading cost a third of the whole reading.
+    // Assigned field by field: this runs for every line of a log without an index, where spreading took a third of the
+    // reading time.
     const { parent, at, number, estimate, input, output, leg } = row;
     const { idHigh, idLow } = packId(row.id);
     this.addPacked({
@@ -160,7 +161,7 @@ export class RowColumns {
     });
   }
 
-  /** Keeps nothing of `row` but its numbers, so that whoever reads an index may use one object for all. */
+  /** Copies only the numbers of `row`, so that the reader of an index can reuse one object for all rows. */
   addPacked(row: PackedRow): void {
     const at = this.#room();
     const columns = this.#columns;
@@ -180,7 +181,7 @@ export class RowColumns {
     this.#columns.code[this.#room()] = GAP;
   }
 
-  /** The row of a line; undefined for a gap, and where there is no line. */
+  /** The row of a line; undefined for a gap or a line that does not exist. */
   row(seq: number): Row | undefined {
     const columns = this.#columns;
     const at = seq - 1;
@@ -200,17 +201,17 @@ export class RowColumns {
     };
   }
 
-  /** The kind of a line without making its row; undefined for a gap, and where there is no line. */
+  /** The kind of a line, without creating its row; undefined for a gap or a line that does not exist. */
   kindAt(seq: number): RowKind | undefined {
     return seq >= 1 && seq <= this.#length ? KINDS[(this.#columns.code[seq - 1] ?? GAP) - 1] : undefined;
   }
 
-  /** The parent of a line without making its row; 0 for the first, for a gap, and where there is no line. */
+  /** The parent of a line, without creating its row; 0 for the first line, a gap, or a line that does not exist. */
   parentAt(seq: number): number {
     return this.kindAt(seq) === undefined ? 0 : (this.#columns.parent[seq - 1] ?? 0);
   }
 
-  /** The line of an id, or 0. Newest first: what is looked for is mostly near the end. */
+  /** The line of an id, or 0. Searches from the newest, because most searches are for lines near the end. */
   lineOf(id: EntryId): number {
     const { idHigh, idLow } = packId(id);
     const { idHigh: highs, idLow: lows, code } = this.#columns;
@@ -236,12 +237,12 @@ export class RowColumns {
     return lines;
   }
 
-  /** Makes room for so many rows at once, where it is known that they will come. */
+  /** Reserves space for a known number of further rows. */
   reserve(rows: number): void {
     if (rows > this.#columns.code.length) this.#columns = grown(this.#columns, rows);
   }
 
-  /** The place of the next row; makes room for it. */
+  /** The index of the next row. Grows the columns if necessary. */
   #room(): number {
     if (this.#length === this.#columns.code.length) this.#columns = grown(this.#columns, this.#length * 2);
     this.#length += 1;

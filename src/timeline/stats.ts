@@ -4,7 +4,7 @@ import { isOnBranch, type Outline } from "./outline.ts";
 import { isEntryToCount, type Row } from "./row.ts";
 import { contextTokens } from "./token-count.ts";
 
-/** What a session, or several, has done and used: all branches, because what was left was paid for as well. */
+/** What one or more sessions did and used. All branches count, because those that were left were paid for as well. */
 export interface Stats {
   readonly sessions: number;
   readonly prompts: number;
@@ -21,10 +21,10 @@ export interface Stats {
 export interface ModelStats {
   readonly model: string;
   readonly replies: number;
-  /** Replies whose provider did not say what they used: they are missing in `usage`. */
+  /** Replies whose provider reported no usage; `usage` does not include them. */
   readonly uncounted: number;
   readonly usage: Usage;
-  /** Tokens that its requests did not carry because the agent had gone back; see BacktrackStats. */
+  /** Tokens that this model's requests did not have to carry because the agent had gone back; see BacktrackStats. */
   readonly notSent: number;
 }
 
@@ -33,22 +33,22 @@ export interface ToolStats {
   readonly calls: number;
   readonly failed: number;
   readonly denied: number;
-  /** Interrupted, or not known to have ended. */
+  /** Calls that were interrupted, or are not known to have ended. */
   readonly interrupted: number;
 }
 
 interface BacktrackStats {
   readonly count: number;
-  /** Entries that the agent went back behind. */
+  /** Entries that backtracks left. */
   readonly entries: number;
-  /** What these took of the context. */
+  /** Context tokens of those entries. */
   readonly tokens: number;
-  /** Of that, what is out of the context now, each token once: a redo brings some of it back. */
+  /** The part of these tokens that is out of the context now, each token counted once: a redo brings some of them back. */
   readonly saved: number;
   /**
-   * For every later request that stands on a backtrack: what was left behind, less what the note takes. Adds up over
-   * requests, and ends with a compaction, which would have taken it out as well. May be negative: a note can be longer
-   * than what it replaces.
+   * For every later request after a backtrack on its branch: the tokens that the backtrack left, minus those of its note.
+   * Added up over the requests until a compaction, which would have removed them as well. May be negative, because a note can
+   * be longer than what it replaces.
    */
   readonly notSent: number;
 }
@@ -59,7 +59,7 @@ interface CompactionStats {
   readonly after: number;
 }
 
-/** Several sessions as one. */
+/** Merges the stats of several sessions. */
 export function mergeStats(all: readonly Stats[]): Stats {
   const sum = (pick: (stats: Stats) => number): number =>
     all.reduce((total, stats) => total + pick(stats), 0);
@@ -82,7 +82,7 @@ export function mergeStats(all: readonly Stats[]): Stats {
   };
 }
 
-/** Those that were used most come first. */
+/** Sorted by use, most used first. */
 function mergedModels(models: readonly ModelStats[]): readonly ModelStats[] {
   const byName = new Map<string, ModelStats>();
   for (const each of models) {
@@ -120,12 +120,12 @@ function compare(a: string, b: string): number {
 type Outcome = EntryOf<"tool-end">["outcome"];
 
 /**
- * Counts the entries of one session, given one after the other in the order of the log. Long texts may be missing in
- * them: none is looked at.
+ * Counts the entries of one session, which must be added in the order of the log. Long texts may be missing from them,
+ * because none is read.
  */
 export class Tally {
   readonly #outline: Outline;
-  /** Entries from before belong to the session that this one was forked from, and were counted there. */
+  /** Earlier entries belong to the session that this one was forked from, and were counted there. */
   readonly #since: string;
   readonly #counts = { prompt: 0, step: 0, rewind: 0, redo: 0 };
   readonly #models: (ModelStats & { readonly line: number })[] = [];
@@ -187,7 +187,7 @@ export class Tally {
     };
   }
 
-  /** Calls are counted as they were asked for: one that was denied never starts. */
+  /** Calls are counted when they are requested, because a denied call never starts. */
   #addReply({ seq, model, usage, parts }: EntryOf<"reply">): void {
     for (const part of parts) {
       if (part.type === "tool-call")
@@ -197,7 +197,7 @@ export class Tally {
     this.#models.push({ line: seq, model, replies: 1, uncounted, usage: usage ?? noUsage, notSent: 0 });
   }
 
-  /** Providers use ids again: the newest call of that id is meant. */
+  /** Providers reuse ids, so a result belongs to the newest call with its id. */
   #endCall({ call, outcome }: EntryOf<"tool-end">): void {
     const asked = this.#calls.findLast((each) => each.call === call);
     if (asked !== undefined) asked.outcome = outcome;
@@ -232,13 +232,13 @@ interface LeftBehind {
   readonly tokens: number;
 }
 
-/** A backtrack's way, by its lines: it left from `from`, and went back to `landing`. */
+/** The path of a backtrack, by its lines: it left from `from` and went back to `landing`. */
 export interface WayLeft extends LeftBehind {
   readonly from: number;
   readonly landing: number;
 }
 
-/** Nothing where the place that it left from is lost, or in a fork, which does not have it. */
+/** Zero if the place that the backtrack left from is lost, or in a fork, which does not have it. */
 export function leftBehind(outline: Outline, backtrack: EntryOf<"backtrack">): LeftBehind {
   const { entries, tokens } = wayLeftBy(outline, backtrack);
   return { entries, tokens };
@@ -258,8 +258,8 @@ export function wayLeftBy(outline: Outline, { seq, from: left }: EntryOf<"backtr
 }
 
 /**
- * The tokens that backtracks took out of the context, each counted once: not those that a redo has brought back, and not
- * again where the same stretch of the log was left a second time.
+ * The tokens that backtracks took out of the context, each counted once: without those that a redo brought back, and only
+ * once for a stretch of the log that was left twice.
  */
 export function savedByBacktracks(outline: Outline, ways: Iterable<WayLeft>): number {
   const left = new Set<number>();
@@ -288,8 +288,8 @@ function distance(outline: Outline, from: Row, landing: Row): number {
 }
 
 /**
- * By line of each reply: how many tokens its request did not carry, because backtracks before it on its own branch had
- * left them. Parents stand above their children, so that one pass over the log is enough.
+ * For the line of each reply, how many tokens its request did not carry because earlier backtracks on its branch had left
+ * them. A parent always comes before its children, so one pass over the log is enough.
  */
 function notSentByReply(
   outline: Outline,
@@ -306,7 +306,7 @@ function notSentByReply(
   return notSent;
 }
 
-/** What requests after `row` do not carry, where those after its parent did not carry `before`. */
+/** What requests after `row` do not carry, if those after its parent did not carry `before`. */
 function afterRow(row: Row, before: number, leftByLine: ReadonlyMap<number, LeftBehind>): number {
   if (row.kind === "compaction") return 0;
   const left = row.kind === "backtrack" ? leftByLine.get(row.seq) : undefined;

@@ -8,19 +8,19 @@ import type { Outline } from "./outline.ts";
 import type { Row } from "./row.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
-/** How many of the newest counted replies a calibration learns from. */
+/** How many of the newest counted replies the calibration uses. */
 const MAX_SAMPLES = 8;
 
-/** How much of the log is looked at: everything, or only what was written up to a line. */
+/** How much of the log is considered: everything, or only what was written up to a line. */
 type UpTo = Seq | "end";
 
 /**
- * The size of the context at `head`. Truth is what the provider counted for the last reply on
- * the branch; what came after it is estimated, with what this session has taught us about the
- * provider's tokenizer. All of it is read off the entries, so it is right after every journey.
+ * The size of the context at `head`. It starts from what the provider counted for the last reply on the branch; what came
+ * after that is estimated, calibrated by what this session has shown about the provider's tokenizer. Everything is derived
+ * from the entries, so it is correct after every journey.
  *
- * What was shown once must not change because later replies have taught us more: give `upTo` for a number that belongs to
- * an entry.
+ * A number that was shown once must not change as later replies improve the calibration: pass `upTo` for a number that
+ * belongs to an entry.
  */
 export function contextTokens(outline: Outline, head: Row | undefined, upTo: UpTo = "end"): number {
   const calibration = sessionCalibration(outline, upTo);
@@ -30,12 +30,12 @@ export function contextTokens(outline: Outline, head: Row | undefined, upTo: UpT
   return hiddenTokens(outline, calibration, upTo) + calibrated(raw + base, calibration);
 }
 
-/** Of that, what no entry holds: tool schemas, and whatever else a provider adds to what it is sent. */
+/** The part of the context that no entry holds: tool schemas, and whatever else a provider adds. */
 export function unseenTokens(outline: Outline): number {
   return hiddenTokens(outline, sessionCalibration(outline, "end"), "end");
 }
 
-/** Learnt over all branches: what a left branch has taught is not forgotten by going back. */
+/** Uses the replies of all branches, so that going back does not discard what a branch has shown. */
 function sessionCalibration(outline: Outline, upTo: UpTo): Calibration {
   const samples: Sample[] = [{ estimated: 0, actual: 0 }];
   for (const reply of newestCounted(outline, upTo)) {
@@ -51,8 +51,8 @@ function sessionCalibration(outline: Outline, upTo: UpTo): Calibration {
 }
 
 /**
- * Adds up the raw estimates from `row` to the nearest entry that says how much lies before it:
- * a counted reply, a compaction, or the session itself, which is not added.
+ * Adds up the raw estimates from `row` up to the nearest entry that states the size of everything before it: a counted reply,
+ * a compaction, or the session entry, which is not added itself.
  */
 function climb(
   outline: Outline,
@@ -67,7 +67,7 @@ function climb(
   return { raw, end: at };
 }
 
-/** What the provider counts and no entry holds, such as tool schemas; known from the first counted reply. */
+/** What the provider counts although no entry holds it, such as tool schemas; known from the first counted reply. */
 function hiddenTokens(outline: Outline, calibration: Calibration, upTo: UpTo): number {
   const first = firstCounted(outline);
   if (first === undefined || (upTo !== "end" && first.seq > upTo)) return 0;
@@ -98,42 +98,41 @@ function isCounted(row: Row): boolean {
   return row.kind === "reply" && row.input > 0;
 }
 
-/** One reply's word on the whole context it was sent: what we had guessed, and what the provider counted. */
+/** The size of the whole context that was sent for one reply: our estimate, and the provider's count. */
 export interface Sample {
   /** The raw estimate of the whole context. */
   readonly estimated: number;
-  /** The provider's count of the same context, cached tokens included. */
+  /** The provider's count of the same context, including cached tokens. */
   readonly actual: number;
 }
 
-/** What a session has learnt about its provider's tokenizer. */
+/** What a session has shown about its provider's tokenizer. */
 interface Calibration {
-  /** True tokens per estimated one. */
+  /** Actual tokens per estimated token. */
   readonly factor: number;
-  /** What the estimate never sees (tool schemas, a hidden prompt), and the error it has gathered so far. */
+  /** What the estimate cannot see (tool schemas, a hidden prompt), plus its accumulated error. */
   readonly overhead: number;
 }
 
-/** Before the first usage: the estimate as it is. */
+/** Used before the first reported usage: the raw estimate. */
 export const UNCALIBRATED: Calibration = { factor: 1, overhead: 0 };
 
-/** No tokenizer in use is further from the estimate; beyond lies a mistaken sample, such as an image. */
+/** No tokenizer in use is further from the estimate. A ratio beyond it comes from a bad sample, such as an image. */
 const FACTOR_MIN = 0.4;
 const FACTOR_MAX = 2.5;
 
-/** A growth this far from the typical one counts as if it were this far: it is seen, but cannot rule. */
+/** A growth further than this from the typical one is clamped to it, so that it counts but cannot dominate. */
 const SPREAD = 1.5;
 
-/** Estimated tokens' worth of trust in factor 1, so that a first tiny growth does not swing it. */
+/** The weight of the initial factor 1, in estimated tokens, so that a tiny first growth does not distort the factor. */
 const PRIOR = 500;
 
 /**
- * Learns from the replies of one branch, oldest first, all from one model.
+ * Calibrates by the replies of one branch, oldest first, all from one model.
  *
- * The factor comes from how the context grew between replies, not from its size: a provider counts tool
- * schemas that the estimate never sees, and a constant vanishes in a difference. The overhead is then set so
- * that the last sample is met exactly. A context that shrank (a backtrack, a compaction) teaches nothing
- * about the factor.
+ * The factor comes from how the context grew between replies rather than from its size: a provider counts tool schemas that
+ * the estimate never sees, and a constant cancels out in a difference. The overhead is then chosen so that the last sample
+ * fits exactly. A context that shrank (by a backtrack or a compaction) says nothing about the factor.
  */
 export function calibrationOf(samples: readonly Sample[]): Calibration {
   const last = samples.at(-1);
@@ -142,14 +141,14 @@ export function calibrationOf(samples: readonly Sample[]): Calibration {
   return { factor, overhead: last.actual - factor * last.estimated };
 }
 
-/** The true size of a text whose raw estimate is `raw`, as far as this session can tell. */
+/** The actual size of a text whose raw estimate is `raw`, as far as this session can tell. */
 export function calibrated(raw: number, calibration: Calibration): number {
   return Math.round(raw * calibration.factor);
 }
 
 /**
- * The true size of a whole context whose raw estimate is `raw`: the last counted size, plus the calibrated
- * growth since, or minus the calibrated loss.
+ * The actual size of a whole context whose raw estimate is `raw`: the last counted size, plus the calibrated growth since
+ * then or minus the calibrated reduction.
  */
 export function calibratedContext(raw: number, calibration: Calibration): number {
   return Math.max(0, Math.round(calibration.overhead + raw * calibration.factor));
@@ -184,7 +183,7 @@ function factorOf(growths: readonly Growth[]): number {
   return clamp(actual / estimated, FACTOR_MIN, FACTOR_MAX);
 }
 
-/** The weighted median ratio; 1 when there is none. */
+/** The weighted median ratio; 1 if there is none. */
 function medianOf(growths: readonly Growth[]): number {
   const half = growths.reduce((sum, { weight }) => sum + weight, 0) / 2;
   let reached = 0;
@@ -199,9 +198,9 @@ function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value));
 }
 
-/** What providers add around each message: roles and separators. */
+/** What providers add to each message: its role and separators. */
 const MESSAGE_TOKENS = 4;
-/** Providers count images by their size, which we do not look into; a screenshot is about this much. */
+/** Providers count images by their dimensions, which we do not read. A screenshot takes about this much. */
 const IMAGE_TOKENS = 1_500;
 const TOOL_CALL_TOKENS = 8;
 const REVOKED_TOKENS = 40;
@@ -214,7 +213,7 @@ export function weigh(draft: Draft, framing: Framing): number | undefined {
     case "prompt":
       return MESSAGE_TOKENS + weighParts(draft.parts);
     case "tool-end":
-      // What the model is told of a command of the person's stands in a notice.
+      // The model is shown the user's commands in a notice, which is counted on its own.
       return isPersonCall(draft.call) ? 0 : MESSAGE_TOKENS + weighParts(draft.parts);
     case "reply":
       return MESSAGE_TOKENS + weighReply(draft.parts);

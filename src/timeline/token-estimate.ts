@@ -1,9 +1,9 @@
 /**
- * Guesses how many tokens a model will count in `text`, before any provider has said so.
+ * Estimates how many tokens a model will count in `text`, before a provider has reported any count.
  *
- * The text is cut into runs of one character kind, much as byte-pair tokenizers cut it before they merge,
- * and each run costs what such runs cost on average. Promised: 0 for the empty text only, time linear in the
- * text, any string accepted (lone surrogates too), and an estimate near the sum of the parts' estimates.
+ * The text is cut into runs of one kind of character, much as byte-pair tokenizers cut it before they merge, and each run
+ * costs what such runs cost on average. Guarantees: 0 only for the empty text, linear time, any string is accepted (including
+ * lone surrogates), and the estimate is close to the sum of the estimates of its parts.
  */
 export function estimateTokens(text: string): number {
   if (text === "") return 0;
@@ -17,11 +17,11 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * The tokens a run costs on average.
+ * The average number of tokens in a run.
  *
- * The numbers are means: every token o200k_base made of a mixed corpus (700,000 tokens of prose, code, logs
- * and data) was charged to the run it mostly covers. cl100k_base agrees within a few per cent except on Han,
- * kana and other scripts, where it pays up to half as much again; Han is priced a little above o200k_base.
+ * The numbers are means: each token that o200k_base made of a mixed corpus (700,000 tokens of prose, code, logs and data) was
+ * assigned to the run that it mostly covers. cl100k_base agrees within a few percent, except for Han, kana and other scripts,
+ * where it needs up to half as much again; Han is priced slightly above o200k_base.
  */
 function priceOf(run: Run): number {
   const length = run.end - run.start;
@@ -52,7 +52,7 @@ function wordPrice(run: Run, length: number): number {
   return 1 + slopeOf(run) * Math.max(0, length - 4) + 0.15 * Math.max(0, length - 12);
 }
 
-/** What each further letter costs: vocabularies know words after a space or a quote, not after a slash. */
+/** The price of each further letter: vocabularies have words after a space or a quote, but not after a slash. */
 function slopeOf(run: Run): number {
   if (run.before === PUNCTUATION) return markAt(run, run.start - 1).slope;
   const opensName = run.kind === TITLE && !isWord(run.before);
@@ -60,19 +60,19 @@ function slopeOf(run: Run): number {
 }
 
 interface Mark {
-  /** The mark's own price when a word follows it. */
+  /** The mark's own price if a word follows it. */
   readonly price: number;
-  /** What it makes each letter of a long word after it cost. */
+  /** How much it adds to the price of each letter of a long word after it. */
   readonly slope: number;
 }
 
-// ".length", "_id" and "(value" are vocabulary entries; "/length" sometimes; "#length" and "`value" never.
+// ".length", "_id" and "(value" are in vocabularies; "/length" sometimes is; "#length" and "`value" never are.
 const PLAIN: Mark = { price: 0.8, slope: 0.04 };
 const MEMBER: Mark = { price: 0.05, slope: 0.1 };
 const PATH: Mark = { price: 0.22, slope: 0.19 };
 const VALUE: Mark = { price: 0.22, slope: 0.06 };
 
-/** By the mark's unit: marks are all ASCII. */
+/** By the mark's code unit: all marks are ASCII. */
 const MARKS: readonly Mark[] = Array.from({ length: 128 }, (_, unit) => markOf(String.fromCharCode(unit)));
 
 function markOf(character: string): Mark {
@@ -91,13 +91,13 @@ function markPrice(run: Run): number {
   return standsAlone || !isWord(run.after) ? 1 : markAt(run, run.start).price;
 }
 
-/** Repeating a mark is nearly free ("----" is one token); changing it is not. */
+/** Repeating a mark is nearly free ("----" is one token); switching to another mark is not. */
 function marksPrice(run: Run, length: number): number {
   const changes = changesIn(run);
   return 1 + (length - changes) / 24 + (changes > 2 ? 0.3 + 0.48 * (changes - 3) : 0);
 }
 
-/** A single space rides on the word after it; a number takes none, nor do most Han. */
+/** A single space belongs to the token of the word after it, but not before a number, nor before most Han. */
 function spacePrice(run: Run, length: number): number {
   if (run.after === BREAK) return 0;
   const ownSpace = run.after === DIGIT ? 1 : 0;
@@ -107,7 +107,7 @@ function spacePrice(run: Run, length: number): number {
 
 const CARRIAGE_RETURN = 13;
 
-/** One line break joins the punctuation before it (";\n" is one token); a blank line seldom does. */
+/** A line break joins the punctuation before it (";\n" is one token); a blank line seldom does. */
 function breakPrice(run: Run, length: number): number {
   const isSingle = length === 1 || (length === 2 && run.units[run.start] === CARRIAGE_RETURN);
   const joins = run.before === PUNCTUATION || run.before === FULLWIDTH;
@@ -139,7 +139,7 @@ function scriptPrice(kind: number, length: number): number {
   }
 }
 
-/** A stretch of one character kind. One cursor is moved along: an object per run would halve the speed. */
+/** A run of one kind of character, as a cursor that moves over the text: an object per run would halve the speed. */
 interface Run {
   readonly units: Units;
   kind: number;
@@ -147,11 +147,11 @@ interface Run {
   end: number;
   before: number;
   after: number;
-  /** Where the last digit of this letters-and-digits stretch ended, to tell hashes from words. */
+  /** Where the last digit in this stretch of letters and digits ended, to distinguish hashes from words. */
   digitEnd: number;
 }
 
-/** How many letters a digit marks as noise; bounded, so that cutting a text hardly alters its price. */
+/** How many letters after a digit count as noise. Bounded, so that cutting a text hardly changes its price. */
 const NOISE_REACH = 16;
 const FAR_BACK = -NOISE_REACH - 1;
 
@@ -160,13 +160,13 @@ function beforeFirstRun(units: Units): Run {
   return { units, kind: EDGE, start: 0, end: 0, before: EDGE, after: kindAt(units, 0), digitEnd: FAR_BACK };
 }
 
-/** Moves the cursor to the next run; there must be one. */
+/** Moves the cursor to the next run, which must exist. */
 function advance(run: Run): void {
   run.before = run.kind;
   run.kind = run.after;
   run.start = run.end;
   extend(run, run.kind);
-  // "Buffer" and "HTTPServer" are one word each: capitals begin it, they do not end one.
+  // "Buffer" and "HTTPServer" are one word each: capitals begin a word, and do not end one.
   if (run.kind === CAPITALS && run.after === LOWER) {
     run.kind = TITLE;
     extend(run, LOWER);
@@ -175,7 +175,7 @@ function advance(run: Run): void {
   else if (!isWord(run.kind)) run.digitEnd = FAR_BACK;
 }
 
-/** Moves the end behind this kind, of which the character at the end is one. */
+/** Moves the end past all characters of this kind, starting with the one at the end. */
 function extend(run: Run, kind: number): void {
   const { units } = run;
   let end = run.end + 1;
@@ -188,12 +188,12 @@ function isWord(kind: number): boolean {
   return kind === LOWER || kind === CAPITALS || kind === TITLE;
 }
 
-/** Letters after digits: hashes, base64. No vocabulary holds them whole. */
+/** Letters after digits, as in hashes and base64. No vocabulary has them as whole words. */
 function isNoise(run: Run): boolean {
   return run.start - run.digitEnd <= NOISE_REACH;
 }
 
-/** How many characters of the run differ from the one before them, the first included. */
+/** How many characters of the run differ from the one before them, including the first. */
 function changesIn(run: Run): number {
   const { units } = run;
   let changes = 1;
@@ -201,11 +201,14 @@ function changesIn(run: Run): number {
   return changes;
 }
 
-/** What a tokenizer's first cut tells apart. Numbers, not words: one is looked up for every character. */
+/**
+ * The kinds of characters that a tokenizer's first cut distinguishes. Numbers rather than words, because a kind is looked up
+ * for every character.
+ */
 const EDGE = 0;
 const LOWER = 1;
 const CAPITALS = 2;
-/** Capitals that run into lower case; never in the table, made by joining two runs. */
+/** Capitals followed by lowercase letters. Never in the table; results from joining two runs. */
 const TITLE = 3;
 const DIGIT = 4;
 const SPACE = 5;
@@ -215,19 +218,19 @@ const HAN = 8;
 const FULLWIDTH = 9;
 const KANA = 10;
 const HANGUL = 11;
-/** Greek, Cyrillic, Arabic, Devanagari, Thai and their neighbours. */
+/** Greek, Cyrillic, Arabic, Devanagari, Thai and related scripts. */
 const SCRIPT = 12;
-/** Half of a surrogate pair, or a lone one: emoji and rare Han. */
+/** A surrogate, paired or lone: emoji and rare Han. */
 const ASTRAL = 13;
 /** Arrows, box drawing, curly quotes, dashes, private use. */
 const SYMBOL = 14;
 
-/** The kind of the unit at `at`; EDGE behind the last. */
+/** The kind of the unit at `at`; EDGE after the last. */
 function kindAt(units: Units, at: number): number {
   return at < units.length ? (KINDS[units[at] ?? 0] ?? EDGE) : EDGE;
 }
 
-/** First unit of each range and its kind; a range ends where the next begins. */
+/** The first unit of each range and its kind; a range ends where the next one begins. */
 const RANGES: readonly (readonly [first: number, kind: number])[] = [
   [0x00, PUNCTUATION],
   [0x09, SPACE],
@@ -271,19 +274,19 @@ function kindTable(): Uint8Array {
   return kinds;
 }
 
-/** The UTF-16 units of a text, as numbers: reading them from here is several times as fast as from the string. */
+/** The UTF-16 units of a text as numbers: reading them is several times faster than reading the string. */
 type Units = Uint8Array | Uint16Array;
 
-/** Longer texts are seldom, and get memory of their own, which is not held on to. */
+/** Longer texts are rare, and get memory of their own that is not kept. */
 const SCRATCH_UNITS = 64 * 1024;
 
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(SCRATCH_UNITS);
 
-/** Valid until the next call, which may use the same memory again. */
+/** Valid until the next call, which may reuse the memory. */
 function unitsOf(text: string): Units {
   const bytes = text.length > SCRATCH_UNITS ? new Uint8Array(text.length) : scratch.subarray(0, text.length);
-  // Only ASCII takes one byte of UTF-8 for each unit; of anything else not all would fit, or more would be written.
+  // Only ASCII takes one byte of UTF-8 per unit. Any other text either does not fit or takes more bytes than units.
   const { read, written } = encoder.encodeInto(text, bytes);
   if (read === text.length && written === text.length) return bytes;
   const units = new Uint16Array(text.length);

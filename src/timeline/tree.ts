@@ -2,27 +2,30 @@ import type { Outline } from "./outline.ts";
 import { linesOfBranch } from "./outline.ts";
 import type { Row } from "./row.ts";
 
-/** One line of the drawn tree: a row, how it hangs on the ones above, and whether it is on the branch of the head. */
+/** One line of the drawn tree: a row, how it is connected to the rows above, and whether it is on the branch of the head. */
 export interface TreeLine {
   readonly row: Row;
-  /** The columns of the branches that pass by on the left: which of them still go on. */
+  /** The columns of other branches on the left: "open" if the branch continues further down. */
   readonly rails: readonly ("open" | "closed")[];
-  /** "along": continues the branch above. "fork": the first of a branch that leaves there; "last": the last such. */
+  /**
+   * "along": continues the branch above. "fork": the first row of a branch that leaves there. "last": the first row of the
+   * last such branch.
+   */
   readonly hang: "along" | "fork" | "last";
   readonly branch: "here" | "left";
 }
 
 /**
- * The whole tree, branches that were left included, from the root down. Rows that `wanted`
- * refuses are passed over, and what hangs on them moves up to the next one that is shown.
- * At a fork the branches that were left come first, indented, and the way to the head goes on below.
+ * The whole tree from the root down, including branches that were left. Rows that `wanted` rejects are skipped, and their
+ * children move up to the nearest row that is shown. At a fork, the branches that were left come first and are indented; the
+ * path to the head continues below them.
  */
 export function treeOf(outline: Outline, wanted: (row: Row) => boolean): TreeLine[] {
   const shown = shownChildren(outline, wanted);
   const here = linesOfBranch(outline);
   const lines: TreeLine[] = [];
   const stack: PendingLine[] = hang(shown.get(0) ?? [], [], here);
-  // A stack and not recursion: a session may be 100,000 entries deep.
+  // Uses a stack instead of recursion, because a session may be 100,000 entries deep.
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { row, rails, hang: how } = next;
     lines.push({ row, rails, hang: how, branch: here.has(row.seq) ? "here" : "left" });
@@ -39,7 +42,7 @@ interface PendingLine {
   readonly hang: TreeLine["hang"];
 }
 
-/** In the order of a stack: what is to be drawn first comes last. */
+/** In stack order: what is drawn first comes last. */
 function hang(children: readonly Row[], rails: TreeLine["rails"], here: ReadonlySet<number>): PendingLine[] {
   const main = children.find((row) => here.has(row.seq)) ?? children.at(-1);
   const others = children.filter((row) => row !== main);
@@ -53,7 +56,7 @@ function hang(children: readonly Row[], rails: TreeLine["rails"], here: Readonly
 
 function shownChildren(outline: Outline, wanted: (row: Row) => boolean): Map<number, Row[]> {
   const children = new Map<number, Row[]>();
-  /** For each line, the nearest shown one at or above it. */
+  /** For each line, the nearest shown line at or above it. */
   const shownAbove = new Map<number, number>();
   for (const row of outline.rows()) {
     const above = shownAbove.get(row.parent) ?? 0;

@@ -2,40 +2,37 @@ import type { Entry, EntryOf } from "../record/entry.ts";
 import { isJsonObject, type Json, textOf } from "../record/parts.ts";
 import { isPersonCall, OpenCalls } from "./calls.ts";
 
-/** Whether the turn that the head stands in has come to its end. */
+/** Whether the turn at the head has finished. */
 export type TurnState = { readonly state: "idle" } | CutTurn;
 
-/** A turn that was cut, as the branch alone tells it. */
+/** A turn that was cut off, as derived from the branch alone. */
 export interface CutTurn {
   readonly state: "cut";
-  /** The number of the step that it was at; 0 when its first one had not begun. */
+  /** The number of its last step; 0 if the first one had not begun. */
   readonly step: number;
   readonly while: "before-first-step" | "replying" | "tools";
-  /** What the person wanted. */
+  /** What the user asked for. */
   readonly prompt: string;
-  /** Started, and not known to have ended: nobody can say whether they took effect. */
+  /** Calls that started and are not known to have ended. It is unknown whether they took effect. */
   readonly openCalls: readonly CallMade[];
   readonly finishedCalls: readonly CallMade[];
-  /** Asked for, and never started. */
+  /** Calls that were requested and never started. */
   readonly unstartedCalls: readonly CallMade[];
-  /** Those of them that have no result yet. */
+  /** The calls in `unstartedCalls` that have no result yet. */
   readonly unansweredCalls: readonly CallMade[];
   readonly interruptedBy: EntryOf<"interrupt">["by"] | "unknown";
-  /** What went wrong last, where that was written down. */
+  /** The last error, if one was recorded. */
   readonly error?: Pick<EntryOf<"error">, "code" | "message" | "hint">;
 }
 
 export interface CallMade {
   readonly call: string;
   readonly name: string;
-  /** In one line: a path, a command; empty where the call says neither. */
+  /** The subject of the call in one line, such as a path or a command; empty if its input has none. */
   readonly about: string;
 }
 
-/**
- * Reads the end of a branch: its last prompt, and all that came behind its last reply or step. Results may be given without
- * their content.
- */
+/** Reads the end of a branch: its last prompt, and everything after its last reply or step. Results may be passed without their content. */
 export function turnStateIn(branch: readonly Entry[]): TurnState {
   const entries = branch.filter((entry) => !isOfPerson(entry));
   const prompt = entries.findLast((entry) => entry.kind === "prompt" || isAsking(entry));
@@ -60,8 +57,8 @@ export function turnStateIn(branch: readonly Entry[]): TurnState {
 }
 
 /**
- * The field of a call's input that `about` tells of, where `about` has it on one line and perhaps without its middle: whole, as
- * the model wrote it. Undefined where `about` is made of more than one field.
+ * The field of a call's input that `about` was made from, whole and as the model wrote it. `about` has it on one line, and
+ * may leave out its middle. Undefined if `about` was made from several fields.
  */
 export function wholeAbout(input: Json, about: string): string | undefined {
   if (!isJsonObject(input)) return undefined;
@@ -76,7 +73,7 @@ export function wholeAbout(input: Json, about: string): string | undefined {
   return [...ABOUT, ...Object.keys(input)].find(isIt);
 }
 
-/** What a call is about, as the model wrote it. */
+/** The subject of a call, as the model wrote it. */
 export function aboutCall(input: Json | undefined): string {
   if (input === undefined || !isJsonObject(input)) return "";
   const named = ABOUT.map((key) => input[key]).find(isSaid);
@@ -84,7 +81,7 @@ export function aboutCall(input: Json | undefined): string {
   return told.replace(/\s+/gu, " ").trim();
 }
 
-/** What a call is about stands under the first of these names that it has, whichever tool it is. */
+/** The subject of a call is the first of these fields that its input has, whatever the tool. */
 export const ABOUT: readonly string[] = [
   "file_path",
   "notebook_path",
@@ -104,7 +101,10 @@ function isSaid(value: Json | undefined): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
-/** Of a tool that has names of its own for things: what is said in a line. A plan and a note are texts, however short. */
+/**
+ * For a tool with other field names: the values that fit on one line. A plan and a note are left out, because they are prose
+ * even when short.
+ */
 function inOneLine(key: string, value: Json | undefined): readonly string[] {
   if (typeof value === "number") return [String(value)];
   return isSaid(value) && key !== "plan" && key !== "note" && !value.trim().includes("\n") ? [value] : [];
@@ -112,17 +112,17 @@ function inOneLine(key: string, value: Json | undefined): readonly string[] {
 
 type Progress = EntryOf<"prompt" | "step" | "reply" | "tool-start" | "tool-end" | "backtrack">;
 
-/** What moves a turn on. All else, such as a title or a snapshot, may stand behind its end. */
+/** Whether the entry advances a turn. Other entries, such as a title or a snapshot, may come after its end. */
 function isProgress(entry: Entry): entry is Progress {
   return ["prompt", "step", "reply", "tool-start", "tool-end", "backtrack"].includes(entry.kind);
 }
 
-/** A command of the person's belongs to no turn, wherever it stands. */
+/** A command that the user ran belongs to no turn, wherever it is on the branch. */
 function isOfPerson(entry: Entry): boolean {
   return (entry.kind === "tool-start" || entry.kind === "tool-end") && isPersonCall(entry.call);
 }
 
-/** A backtrack repeats what the person said on the way that was left: that is what is worked on. */
+/** A backtrack with prompts repeats what the user asked for on the path that was left, so it is the current task. */
 function isAsking(entry: Entry): entry is EntryOf<"backtrack"> {
   return entry.kind === "backtrack" && entry.prompts.length > 0;
 }
@@ -155,7 +155,7 @@ interface Followed extends CallMade {
   state: "unstarted" | "dropped" | "open" | "finished";
 }
 
-/** The calls of the last step. Providers use ids again, so that each is matched as the context matches it. */
+/** The calls of the last step. Providers reuse ids, so results are matched the same way as in the context. */
 function callsIn(entries: readonly Entry[]): Calls {
   let made: Followed[] = [];
   let waiting = new OpenCalls<Followed>();
@@ -190,7 +190,7 @@ function followed({ parts }: EntryOf<"reply">): Followed[] {
   });
 }
 
-/** A call that no reply tells of, because its line is lost, was started all the same. */
+/** The call started even if no reply mentions it, because the reply's line is lost. */
 function start(made: Followed[], { call, name, input }: EntryOf<"tool-start">): void {
   const known = made.find((each) => each.call === call && each.state === "unstarted");
   if (known === undefined) made.push({ call, name, about: aboutCall(input), state: "open" });
@@ -207,7 +207,7 @@ function end(
   ended.state = ended.state === "unstarted" && outcome === "interrupted" ? "dropped" : "finished";
 }
 
-/** Who ended it, if anybody said so since the turn last moved on. */
+/** What ended the turn, if that was recorded since the turn last advanced. */
 function endOf(entries: readonly Entry[]): Pick<CutTurn, "interruptedBy" | "error"> {
   const after = entries.slice(entries.findLastIndex(isProgress) + 1);
   const ended = after.findLast(isEnding);
@@ -218,7 +218,7 @@ function endOf(entries: readonly Entry[]): Pick<CutTurn, "interruptedBy" | "erro
   };
 }
 
-/** A journey of the files alone leaves the turn where it was. */
+/** A journey of the files alone does not end the turn. */
 function isEnding(entry: Entry): boolean {
   return (
     entry.kind === "interrupt" ||

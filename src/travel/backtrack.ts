@@ -5,7 +5,7 @@ import { findCheckpoint, usableSteps } from "../timeline/checkpoints.ts";
 import { branchSince, isOnBranch, type Outline } from "../timeline/outline.ts";
 import { checkpointUnknown, type Journey, leftOf, type Present, rangesOf, requireHead } from "./rewind.ts";
 
-/** What the agent asks for. */
+/** What the agent requests. */
 export interface BacktrackRequest {
   readonly to: number;
   readonly note: string;
@@ -13,27 +13,27 @@ export interface BacktrackRequest {
   readonly files: "keep" | "restore";
 }
 
-/** What the world looks like when the request is carried out. */
+/** The state of the session and the files when the request is carried out. */
 export interface BacktrackFacts {
-  /** The entries behind the checkpoint, up to the head, with all their texts. */
+  /** The entries after the checkpoint, up to the head, with all their texts. */
   readonly since: readonly Entry[];
   /** All backtracks of the session. */
   readonly backtracks: readonly EntryOf<"backtrack">[];
-  /** The words of the prompt that it returns to, where there are any. */
+  /** The text of the prompt that the agent returns to, if it has any. */
   readonly prompt?: string;
-  /** Paths that differ from how they were at the checkpoint. */
+  /** Paths that differ from their state at the checkpoint. */
   readonly changed: readonly string[];
-  /** How many more than `changed` names. */
+  /** How many more paths differ than `changed` lists. */
   readonly moreChanged?: number;
-  /** Commands that still run. */
+  /** Commands that are still running. */
   readonly running: readonly string[];
 }
 
-/** The person has read it; the model needs to know that they did, not every word, and not each "let me look". */
+/** The user has read these texts. The model needs to know that, but needs neither every word nor every "let me look". */
 const TOLD_LENGTH = 300;
 const MAX_TOLD = 5;
 
-/** Decides a backtrack that was not refused; see refusal.ts. Pure: same arguments, same journey. */
+/** Decides a backtrack that `refuseBacktrack` has allowed. Pure: same arguments, same journey. */
 export function planBacktrack(
   outline: Outline,
   request: BacktrackRequest,
@@ -62,25 +62,26 @@ export function planBacktrack(
   return { reason: "backtrack", moves: [{ do: "append", parent: target.id, body }] };
 }
 
-/** Word for word: what the person asked for must survive what the agent forgets. */
+/** The prompts word for word: what the user asked for must survive what the agent forgets. */
 function promptsIn(since: readonly Entry[]): (readonly Part[])[] {
   return since.flatMap((entry) => {
     if (entry.kind === "prompt") return [entry.parts];
-    // A backtrack within the part that is left carries prompts of its own.
+    // A backtrack in the part that is being left repeats earlier prompts.
     return entry.kind === "backtrack" ? entry.prompts : [];
   });
 }
 
-/** A text that the user was told. */
+/** A text that the user was shown. */
 interface ToldText {
   readonly text: string;
-  /** How many prompts lie between the checkpoint and it; 0: it was said to the prompt that stays in the context. */
+  /** How many prompts lie between the checkpoint and the text; 0 if it answers the prompt that stays in the context. */
   readonly prompts: number;
 }
 
 /**
- * What answers a prompt that the model still sees is worth most to it: else it would answer that prompt once more. First the
- * answer to the prompt before the checkpoint, then those to the prompts that the note repeats, then what was said on the way.
+ * Selects the texts for the note. Answers to prompts that the model still sees come first, because without them it would
+ * answer those prompts again: first the answer to the prompt before the checkpoint, then those to the prompts that the note
+ * repeats, then other texts.
  */
 function toldIn(since: readonly Entry[]): Pick<DraftOf<"backtrack">, "told" | "moreTold"> {
   const { texts, cut } = textsIn(since);
@@ -112,7 +113,8 @@ function textsIn(since: readonly Entry[]): { readonly texts: readonly ToldText[]
       if (text !== "") texts.push({ text: short, prompts });
     }
     if (entry.kind === "backtrack") {
-      // It put the answer to the prompt before its checkpoint first; which of the others answers which prompt is not known.
+      // An earlier backtrack lists the answer to the prompt before its checkpoint first. For its other texts, the prompts are
+      // not known.
       const carried = prompts + entry.prompts.length;
       texts.push(...entry.told.map((text, index) => ({ text, prompts: index === 0 ? prompts : carried })));
       prompts = carried;
@@ -122,28 +124,28 @@ function textsIn(since: readonly Entry[]): { readonly texts: readonly ToldText[]
   return { texts, cut };
 }
 
-/** Why a backtrack is not filed, in words that the model can act on. */
+/** Why a backtrack is refused, in words that the model can act on. */
 export interface Refusal {
   readonly message: string;
   readonly hint: string;
 }
 
-/** What has been done so far, as far as a refusal depends on it. */
+/** The facts on which a refusal depends. */
 export interface BacktrackTally {
   readonly enabled: "yes" | "no";
   readonly pending: "yes" | "no";
-  /** Whether files can be taken back; "gone": not those of this checkpoint. */
+  /** Whether files can be restored. "gone": not those of this checkpoint. */
   readonly snapshots: "yes" | "no" | "gone";
   /** All backtracks of the session. */
   readonly backtracks: readonly EntryOf<"backtrack">[];
-  /** Since the last prompt. */
+  /** The number of backtracks since the last prompt. */
   readonly inThisTurn: number;
   readonly maxPerTurn: number;
-  /** Whether there was a tool call, a prompt of the user or an answer since the last backtrack; either before the first. */
+  /** Whether there was a tool call, a user prompt or an answer since the last backtrack; before the first, either value. */
   readonly progress: "some" | "none";
 }
 
-/** Why the request must not be filed, or undefined when it may. */
+/** Why the request is refused, or undefined if it is allowed. */
 export function refuseBacktrack(
   outline: Outline,
   request: BacktrackRequest,
@@ -176,7 +178,7 @@ function refuseByTally(tally: BacktrackTally): string | undefined {
   return undefined;
 }
 
-/** Rather refused than carried out in part: the model would believe that the files went back with it. */
+/** Refused rather than carried out in part: the model would believe that the files had gone back as well. */
 function refuseByFiles(request: BacktrackRequest, tally: BacktrackTally): string | undefined {
   if (request.files === "keep" || tally.snapshots === "yes") return undefined;
   if (tally.snapshots === "gone") {

@@ -8,34 +8,34 @@ import { isCopied } from "./fork.ts";
 import type { Journey } from "./rewind.ts";
 import { requireHead } from "./rewind.ts";
 
-/** What a cut depends on, besides the outline. */
+/** What a cut depends on besides the outline. */
 export interface CutRequest {
-  /** How many exchanges (a reply with its results) stay as they are. */
+  /** How many exchanges (a reply with its results) are kept unchanged. */
   readonly keep: number;
-  /** The compaction that is in force at the head, if any. */
+  /** The compaction in effect at the head, if any. */
   readonly last: EntryOf<"compaction"> | undefined;
-  /** Backtracks whose notes repeat, word for word, what the person asked on the way that was left. */
+  /** Backtracks whose notes repeat, word for word, what the user asked on the path that was left. */
   readonly asking: ReadonlySet<EntryId>;
-  /** Up to which line the results of each reply reach; see reachesOf. */
+  /** The last line of each reply's results; see `reachesOf`. */
   readonly reaches: ReadonlyMap<number, number>;
 }
 
 export interface CompactionRequest extends CutRequest {
   readonly summary: string;
-  /** Raw estimate of the summary as the model will see it. */
+  /** The raw estimate of the summary as the model will see it. */
   readonly summaryEstimate: number;
   readonly reason: CompactionBody["reason"];
   readonly focus?: string;
   readonly tokensBefore: number;
-  /** Who summarised, and what that used. */
+  /** The model that wrote the summary, and the tokens that it used. */
   readonly by?: Required<Pick<CompactionBody, "model" | "usage">>;
 }
 
-/** Decides a compaction: by reference, so that the log grows by the summary and nothing else. */
+/** Decides a compaction. It refers to entries instead of copying them, so that the log grows only by the summary. */
 export function planCompaction(outline: Outline, request: CompactionRequest): Journey {
   const head = requireHead(outline);
   const { kept, pinned } = compactionCut(outline, request);
-  // A fork leaves some lines out, and must find this one.
+  // A fork leaves out some lines, and must still be able to find this one.
   const firstKept = kept.find(isCopied) ?? head;
   const { summary, reason, tokensBefore, focus, summaryEstimate } = request;
   const shown = [...pinned, ...kept].filter((row) => row.kind !== "step" && row.kind !== "compaction");
@@ -55,15 +55,15 @@ export function planCompaction(outline: Outline, request: CompactionRequest): Jo
 }
 
 export interface CompactionCut {
-  /** What the summary will stand for. */
+  /** The entries that the summary will replace. */
   readonly summarised: readonly Row[];
   readonly kept: readonly Row[];
   readonly pinned: readonly Row[];
 }
 
 /**
- * Where a compaction cuts: behind a finished exchange, so that a call is never parted from its
- * result, and the prompt that is being worked on is kept even when it lies before the cut.
+ * Where a compaction cuts: after a complete exchange, so that a call is never separated from its result. The current prompt
+ * is kept even if it lies before the cut.
  */
 export function compactionCut(outline: Outline, request: CutRequest): CompactionCut {
   const keep = Math.max(1, request.keep);
@@ -84,26 +84,26 @@ export function compactionCut(outline: Outline, request: CutRequest): Compaction
   };
 }
 
-/** What the model sees now: also what the last compaction kept, which no summary stands for yet. */
+/** What the model sees now, including what the last compaction kept, which no summary covers yet. */
 function shownRows(outline: Outline, last: CutRequest["last"]): readonly Row[] {
   const { pinned, entries } = shownLines(outline, outline.head, last);
   return [...pinned, ...entries].flatMap((line) => outline.at(line) ?? []);
 }
 
-/** Its summary is shown no longer, so the next one must stand for it too. */
+/** The earlier summary will no longer be shown, so the new one must cover it too. */
 function earlierSummary(outline: Outline, last: CutRequest["last"]): readonly Row[] {
   const row = last === undefined ? undefined : outline.at(last.seq);
   return row === undefined ? [] : [row];
 }
 
-/** Right behind the reply or result before `reply`: prompts and notices in between go with it. */
+/** The position directly after the reply or result before `reply`: prompts and notices in between belong to the exchange. */
 function startOfExchange(rows: readonly Row[], reply: number): number {
   let start = reply;
   while (start > 0 && !endsExchange(rows[start - 1])) start -= 1;
   return start;
 }
 
-/** Moves the cut up until no call before it has its result, or will have it, behind. */
+/** Moves the cut up until every call before it also has its result before it. */
 function wholeExchanges(rows: readonly Row[], cut: number, reaches: CutRequest["reaches"]): number {
   let at = cut;
   for (let index = at - 1; index >= 0; index = Math.min(index, at) - 1) {

@@ -3,15 +3,15 @@ import type { Outline } from "../timeline/outline.ts";
 import { isCheckpoint, isSamePlace, type Row } from "../timeline/row.ts";
 import { type JourneyEntry, journeyStates, redoScope } from "./redo.ts";
 
-/** How to get to exactly one place of the conversation. */
+/** How to reach exactly one place in the conversation. */
 export type Destination =
   /** A rewind to this checkpoint. */
   | { readonly by: "rewind"; readonly to: number }
-  /** The redo of this journey, which left from there and captured the files as they were. */
+  /** A redo of this journey, which left from that place and captured the files as they were. */
   | { readonly by: "redo"; readonly journey: EntryId }
   | { readonly by: "staying" };
 
-/** Finds how each place can be reached. Made once for all rows of a tree. */
+/** Finds out how each place can be reached. Created once for all rows of a tree. */
 export class Destinations {
   readonly #outline: Outline;
   readonly #childrenByLine = new Map<number, Row[]>();
@@ -31,7 +31,7 @@ export class Destinations {
     }
   }
 
-  /** Undefined where no checkpoint and no journey stands for exactly this place. */
+  /** Undefined if no checkpoint and no journey leads to exactly this place. */
   of(place: Row): Destination | undefined {
     if (isCheckpoint(place)) return { by: "rewind", to: place.number };
     const same = [place];
@@ -46,7 +46,7 @@ export class Destinations {
     return undefined;
   }
 
-  /** The ends of the branches that were left, with the journey that left each. */
+  /** The ends of the branches that were left, each with the journey that left it. */
   ends(): readonly { readonly row: Row; readonly journey: JourneyEntry }[] {
     return [...this.#journeyByPlace].flatMap(([id, journey]) => {
       const row = this.#outline.byId(id);

@@ -4,7 +4,7 @@ import type { Row } from "../timeline/row.ts";
 import type { Journey } from "./rewind.ts";
 import { requireCheckpoint, requireHead } from "./rewind.ts";
 
-/** Decides a fork: which lines the new session begins with. The source stays as it is. */
+/** Decides a fork: which lines the new session begins with. The source is not changed. */
 export function planFork(outline: Outline, at: number | undefined): Journey {
   const place = at === undefined ? requireHead(outline) : requireCheckpoint(outline, at);
   const lines = branchOf(outline, place)
@@ -13,7 +13,10 @@ export function planFork(outline: Outline, at: number | undefined): Journey {
   return { reason: "fork", moves: [{ do: "copy", lines, place: place.id }] };
 }
 
-/** The new session has a first line and files of its own; names are read over the whole log, and follow at its end. */
+/**
+ * Whether a fork copies the row. The new session has its own first line and files; labels are read over the whole log, and
+ * are added at its end.
+ */
 export function isCopied(row: Row): boolean {
   return !["session", "rotated", "label", "title"].includes(row.kind);
 }

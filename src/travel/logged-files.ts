@@ -11,12 +11,12 @@ import {
 import { isJsonObject, type Json } from "../record/parts.ts";
 import type { JourneyEntry } from "./redo.ts";
 
-/** What became of one path. */
+/** The outcome for one path. */
 export interface Outcome {
   readonly path: PathBytes;
   readonly outcome: "restored" | "kept" | "failed";
   readonly detail?: OutcomeDetail;
-  /** A folder comes and goes with what it holds. */
+  /** A folder is created and removed together with its contents. */
   readonly kind?: "folder";
   /** As in `Remark`. */
   readonly why?: string;
@@ -32,7 +32,7 @@ const DETAILS: readonly OutcomeDetail[] = [
   "parent-changed",
 ];
 
-/** Files and links are counted, in previews and outcomes alike; of folders, those that were kept or failed. */
+/** Counts files and links, the same way for previews and outcomes. Of folders, only those that were kept or failed count. */
 export function outcomeCounts(outcomes: readonly Omit<Outcome, "path">[]): OutcomeCounts {
   const counted = outcomes.filter(({ outcome, kind }) => outcome !== "restored" || kind !== "folder");
   const count = (outcome: Outcome["outcome"], detail?: OutcomeDetail): number =>
@@ -48,12 +48,12 @@ export function outcomeCounts(outcomes: readonly Omit<Outcome, "path">[]): Outco
   };
 }
 
-/** How many paths are now as they were to be. */
+/** How many paths are now in the state that the journey asked for. */
 export function doneCount({ restored, created = 0, removed = 0, merged = 0 }: LoggedCounts): number {
   return restored + created + removed + merged;
 }
 
-/** The counts alone, of something that has more. */
+/** Only the counts, taken from an object with more fields. */
 export function countsIn<Counts extends LoggedCounts>(
   of: Counts,
 ): Pick<Counts, keyof Counts & keyof OutcomeCounts> {
@@ -70,18 +70,18 @@ export function countsIn<Counts extends LoggedCounts>(
   return Object.fromEntries(counts) as Pick<Counts, keyof Counts & keyof OutcomeCounts>;
 }
 
-/** How a path was restored, as far as its states before and after say so. */
+/** How a path was restored, as far as its states before and after show it. */
 export function detailOf(before: unknown, after: unknown): { readonly detail?: OutcomeDetail } {
   if (before === undefined && after !== undefined) return { detail: "created" };
   return before !== undefined && after === undefined ? { detail: "removed" } : {};
 }
 
-/** A line of JSON for each path, so that line breaks in names do no harm; bytes in hex where a name is no text. */
+/** One line of JSON for each path, so that line breaks in names do no harm. A name that is not valid UTF-8 is written as bytes in hex. */
 export function outcomeLines(outcomes: readonly Outcome[]): string {
   return outcomes.map((outcome) => JSON.stringify(outcomeLine(outcome))).join("\n");
 }
 
-/** The inverse of `outcomeLines`. Lines that say nothing are passed over: `forget` may have erased a name. */
+/** The inverse of `outcomeLines`. Lines that cannot be understood are skipped: `forget` may have erased a name. */
 export function outcomesIn(lines: string): readonly Outcome[] {
   return lines.split("\n").flatMap((line) => outcomeIn(line) ?? []);
 }
@@ -91,7 +91,7 @@ function outcomeLine({ path, outcome, detail, why, reason, params }: Outcome): o
     path: shownPath(path),
     outcome,
     ...(detail === undefined ? {} : { detail }),
-    // JSON leaves out what is undefined.
+    // JSON leaves out fields that are undefined.
     ...{ why, reason, params },
     ...(textOfPath(path) === undefined ? { bytes: hexOf(path) } : {}),
   };
@@ -133,15 +133,15 @@ function pathOfHex(hex: string): PathBytes {
   return hex.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
 }
 
-/** No path within a workspace begins with it, so it marks what is written in bytes. */
+/** No path within a workspace begins with `/`, so it marks a path that is written as bytes. */
 const IN_BYTES = "/";
 
-/** The paths that a journey is limited to, as its entry holds them: text, or where a name is none, marked and escaped. */
+/** The paths that a journey is limited to, as its entry stores them: as text or, if a name is not valid UTF-8, marked and escaped. */
 export function limitTexts(paths: readonly PathBytes[]): readonly string[] {
   return paths.map((path) => textOfPath(path) ?? `${IN_BYTES}${path.replace(/[\\\x80-\xff]/g, escaped)}`);
 }
 
-/** What took back a few files is undone for those few. */
+/** The redo of a journey that was limited to a few files is limited to the same files. */
 export function limitsOf(journey: JourneyEntry): { readonly only?: readonly PathBytes[] } {
   if (journey.kind === "backtrack" || journey.only === undefined) return {};
   return { only: pathsOfLimits(journey.only) };
@@ -163,17 +163,17 @@ function escaped(byte: string): string {
   return `\\x${byte.charCodeAt(0).toString(16)}`;
 }
 
-/** Why a path that changed while a command ran was probably changed by the user. */
+/** Why the user probably made a change that happened while a command ran. */
 export type Sign =
   /** The command only reads. */
   | { readonly sign: "read-only" }
   /** The path is an editor's own swap or lock file. */
   | { readonly sign: "editor-file" }
-  /** An editor's swap or lock file was beside it. */
+  /** An editor's swap or lock file was next to it. */
   | { readonly sign: "swap-file"; readonly file: string }
-  /** It was written when the command's processes had ended. */
+  /** The path was written after the command's processes had ended. */
   | { readonly sign: "after-end" }
-  /** A program that the agent did not start had it open. */
+  /** A program that the agent did not start had the path open. */
   | { readonly sign: "open-elsewhere"; readonly program: string };
 
 export interface PathSign {
@@ -181,18 +181,18 @@ export interface PathSign {
   readonly sign: Sign;
 }
 
-/** A path that changed while commands ran, and what points to the user, if anything does. */
+/** A path that changed while commands ran, and the sign that points to the user, if there is one. */
 export interface ChangedDuring {
   readonly calls: readonly RanCall[];
   readonly sign?: Sign;
 }
 
-/** As an entry holds them: a line of JSON for each path. */
+/** The signs as an entry stores them: one line of JSON for each path. */
 export function signLines(signs: readonly PathSign[]): string {
   return signs.map(({ path, sign }) => JSON.stringify(signLine(path, sign))).join("\n");
 }
 
-/** The inverse of `signLines`. What is not understood points to nobody. */
+/** The inverse of `signLines`. A line that cannot be understood counts as no sign. */
 export function signsIn(lines: string | undefined): ReadonlyMap<PathBytes, Sign> {
   const signs = new Map<PathBytes, Sign>();
   for (const line of (lines ?? "").split("\n")) {

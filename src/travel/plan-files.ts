@@ -11,41 +11,41 @@ import {
 } from "../record/files.ts";
 import type { ChangedDuring } from "./logged-files.ts";
 
-/** One change that the outside made to a path. */
+/** One change to a path from outside. */
 export interface OutsideEdit {
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
 }
 
 export interface FilesRequest {
-  /** From the present to the target, folders before what they hold. */
+  /** From the present to the target, folders before their contents. */
   readonly changes: readonly PathChange[];
-  /** What the outside did since the target, to paths that differ from it now. */
+  /** Changes from outside since the target, for paths that now differ from it. */
   readonly outside: ReadonlyMap<PathBytes, readonly OutsideEdit[]>;
-  /** What changed while commands ran, so that nobody can tell who changed it; see `ChangedDuring`. */
+  /** Changes that happened while commands ran, so that their author is unknown; see `ChangedDuring`. */
   readonly during?: ReadonlyMap<PathBytes, ChangedDuring>;
-  /** Ignored paths that the target has not, and that are not this timeline's alone: never deleted. */
+  /** Ignored paths that the target does not have and that others may have created: never deleted. */
   readonly guarded: ReadonlySet<PathBytes>;
   readonly choice: Choice;
   readonly choices?: ReadonlyMap<PathBytes, Choice>;
-  /** Files and folders that the journey is limited to. */
+  /** The files and folders that the journey is limited to. */
   readonly only?: readonly PathBytes[];
-  /** What merging came to, where it was tried; undefined where it does not fit. */
+  /** The results of merges that were tried; undefined if the changes could not be merged. */
   readonly merged?: ReadonlyMap<PathBytes, FileState | undefined>;
 }
 
-/** What would become of each path. Nothing has happened yet. */
+/** What would happen to each path. Nothing has been changed yet. */
 export interface FilesPlan {
-  /** All that differs, within what was asked for. */
+  /** Every path that differs, within the limits of the request. */
   readonly changes: readonly PathChange[];
   readonly steps: readonly PathChange[];
   readonly kept: readonly KeptPath[];
   readonly conflicts: readonly Conflict[];
-  /** Of `changes`, what changed while commands ran, and what points to the user where something does. */
+  /** The paths in `changes` that changed while commands ran, each with the sign that points to the user, if there is one. */
   readonly during: readonly DuringPath[];
-  /** Those to be merged that nobody has tried to merge yet; until then they count as kept. */
+  /** Paths to merge for which no merge was tried yet. Until then they count as kept. */
   readonly merges: readonly Merge[];
-  /** Those of the steps that put a merge in place. */
+  /** The paths in `steps` whose new content is a merge. */
   readonly merged: readonly PathBytes[];
 }
 
@@ -54,11 +54,11 @@ export interface DuringPath extends ChangedDuring {
   readonly path: PathBytes;
 }
 
-/** A path that both the outside and the journey want to have their way with. */
+/** A path that both the outside and the journey change. */
 interface Conflict extends PathChange {
   readonly edits: readonly OutsideEdit[];
   readonly choice: Choice;
-  /** Whether merging both changes works; "untried" until somebody has tried. */
+  /** Whether both changes can be merged; "untried" until a merge was tried. */
   readonly merge: "clean" | "unclean" | "untried";
 }
 
@@ -78,7 +78,7 @@ export function planFiles(request: FilesRequest): FilesPlan {
   const conflicts = conflictsIn(changes, request);
   const toMerge = new Set(conflicts.filter(({ choice }) => choice === "merge").map(({ path }) => path));
   const mergedAt = (path: PathBytes) => (toMerge.has(path) ? request.merged?.get(path) : undefined);
-  // What was merged may be what stands there already.
+  // The merged content may equal what is already there.
   const steps = changes
     .filter(({ path }) => !kept.has(path))
     .map((change) => ({ ...change, after: mergedAt(change.path) ?? change.after }))
@@ -103,7 +103,7 @@ export function planFiles(request: FilesRequest): FilesPlan {
   };
 }
 
-/** What lies at or below `only`, and the new folders that it needs. */
+/** The changes at or below `only`, and the new folders that they need. */
 function askedFor(changes: readonly PathChange[], only: FilesRequest["only"]): readonly PathChange[] {
   if (only === undefined) return changes;
   const asked = changes.filter(({ path }) => only.some((above) => isWithin(path, above)));
@@ -127,7 +127,7 @@ function conflictsIn(changes: readonly PathChange[], request: FilesRequest): rea
 }
 
 function mergeState({ path, before, after }: PathChange, { merged }: FilesRequest): Conflict["merge"] {
-  // Only two contents can be merged: not with a file that is gone, nor with a folder or a link.
+  // Only two file contents can be merged, not a deleted file, a folder or a link.
   if (before?.kind !== "file" || after?.kind !== "file") return "unclean";
   if (merged?.has(path) !== true) return "untried";
   return merged.get(path) === undefined ? "unclean" : "clean";
@@ -143,12 +143,12 @@ function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): 
   for (const change of request.changes) {
     if (!isUncaptured(change)) continue;
     uncaptured.set(change.path, whyUncaptured(change));
-    // An old one beside a database of today would be taken for its newest pages.
+    // SQLite would take an old journal beside the current database for the database's newest pages.
     if (isOwnStore(change)) {
       for (const end of BESIDE_DATABASE) uncaptured.set(`${change.path}${end}`, "not-captured");
     }
   }
-  // What a folder holds is not known either, where the folder itself is left out.
+  // If a folder itself is left out, its contents are unknown as well.
   const aboveOf = nearestAbove(uncaptured);
   for (const change of changes) {
     const { path } = change;
@@ -160,7 +160,7 @@ function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): 
   return kept;
 }
 
-/** "unreadable": captured then, and there now, but closed to us. */
+/** "unreadable": captured before and still there, but no longer readable. */
 function whyUncaptured({ before, after }: PathChange): KeptWhy {
   const isClosed = before?.kind === "left-out" && before.why === "unreadable";
   return isClosed && after !== undefined && after.kind !== "left-out" ? "unreadable" : "not-captured";
@@ -175,12 +175,12 @@ function whyKept({ path, after }: PathChange, request: FilesRequest): KeptWhy | 
   return request.merged?.get(path) === undefined ? "unmerged" : undefined;
 }
 
-/** What changed while a command ran goes back, unless the person says of the path itself that it stays. */
+/** What changed while a command ran is restored, unless the user chose to keep that path. */
 function isChosenToStay(path: PathBytes, { during, choices }: FilesRequest): boolean {
   return during?.has(path) === true && choices?.get(path) === "keep";
 }
 
-/** No snapshot has it, and it is not there any longer: it cannot come back, and does not stay either. */
+/** No snapshot has it and it no longer exists: it can neither be restored nor be said to stay. */
 function isGone({ before, after }: PathChange): boolean {
   return before === undefined && after?.kind === "left-out";
 }
@@ -189,7 +189,7 @@ function isOwnStore({ before, after }: PathChange): boolean {
   return [before, after].some((state) => state?.kind === "left-out" && state.why === "own-store");
 }
 
-/** A folder that holds something that stays must stay a folder. */
+/** A folder that contains something that stays must remain a folder. */
 function keepFoldersOf(changes: readonly PathChange[], kept: Map<PathBytes, KeptWhy>): void {
   const staying = changes.filter(({ path, before }) => before !== undefined && kept.has(path));
   const holding = new Set(staying.flatMap(({ path }) => foldersAbove(path)));
@@ -205,12 +205,12 @@ interface Placement {
   readonly kept: Map<PathBytes, KeptWhy>;
 }
 
-/** Nothing can be made below what stays something else than a folder. */
+/** Nothing can be created below a path that stays and is not a folder. */
 function keepWhatHasNoPlace({ differing, changes, kept }: Placement): void {
   const asked = new Set(changes.map(({ path }) => path));
   const blocked = new Map<PathBytes, KeptWhy>();
   const blockedAbove = nearestAbove(blocked);
-  // Folders come before what they hold, so what is kept here blocks what is below it in turn.
+  // Folders come before their contents, so a path that is kept here blocks everything below it.
   for (const { path, before } of differing) {
     const why = blockedAbove(path);
     if (why !== undefined && asked.has(path) && !kept.has(path)) kept.set(path, why);
@@ -245,7 +245,10 @@ export type KeptWhy =
   | "cut-off"
   | "chosen";
 
-/** What is said of a path that is kept: one that is gone, and that no snapshot ever had, does not stay. */
+/**
+ * The outcome of a kept path. One that is gone and was never captured is reported as not restorable, because there is nothing
+ * that stays.
+ */
 export function keptOutcome(why: KeptWhy): { readonly outcome: "kept"; readonly detail?: "not-restorable" } {
   return why === "never-captured" ? { outcome: "kept", detail: "not-restorable" } : { outcome: "kept" };
 }
@@ -255,12 +258,12 @@ export interface KeptPath {
   readonly why: KeptWhy;
 }
 
-/** Why it is kept, in the words of the preview, of the outcome and of the model. */
+/** Why a path is kept, in the wording of the preview, the outcome and the model's notice. */
 export function keptRemark(why: KeptWhy): Remark {
   return remark(`kept-${why}`);
 }
 
-/** The changes that were seen. What a folder holds is not known where a snapshot could not read that folder. */
+/** The changes that both snapshots could see. The contents of a folder that a snapshot could not read are unknown. */
 export function seenChanges(changes: readonly PathChange[]): readonly PathChange[] {
   const unread = new Map(changes.filter(isUncaptured).map(({ path }) => [path, true]));
   if (unread.size === 0) return changes;
@@ -268,17 +271,17 @@ export function seenChanges(changes: readonly PathChange[]): readonly PathChange
   return changes.filter(({ path }) => isBelow(path) === undefined);
 }
 
-/** One of the two snapshots does not have it. */
+/** Whether one of the two snapshots left the path out. */
 function isUncaptured({ before, after }: PathChange): boolean {
   return before?.kind === "left-out" || after?.kind === "left-out";
 }
 
 /**
- * What stands at the nearest folder above a path. Each folder is looked up once, as paths may be thousands deep; so what is
- * put at a path later must come before any question about what is below it.
+ * Finds the value at the nearest folder above a path. Each folder is looked up only once, because paths may be thousands of
+ * levels deep, so a value must be added before any lookup below its path.
  */
 function nearestAbove<Value>(values: ReadonlyMap<PathBytes, Value>): (path: PathBytes) => Value | undefined {
-  /** At the folder or above it. */
+  /** The value at the folder or above it. */
   const known = new Map<PathBytes, Value | undefined>();
   return (path) => {
     if (values.size === 0) return undefined;
@@ -298,7 +301,7 @@ function nearestAbove<Value>(values: ReadonlyMap<PathBytes, Value>): (path: Path
   };
 }
 
-/** What only one of the two snapshots covers, as when ignore rules came back with the files, says nothing of edits. */
+/** A path that only one of the two snapshots covers, for example after a restore of the ignore rules, was not necessarily edited. */
 export function isCovered(changes: readonly PathChange[]): (change: PathChange) => boolean {
   const isLeftOut = ({ before, after }: PathChange): boolean =>
     before?.kind === "left-out" || after?.kind === "left-out";

@@ -9,11 +9,11 @@ export type JourneyEntry = EntryOf<"backtrack"> | EntryOf<"rewind"> | EntryOf<"r
 
 export interface JourneyState {
   readonly entry: JourneyEntry;
-  /** "open": in effect. "undone": taken back by a later redo. */
+  /** "open": in effect. "undone": undone by a later redo. */
   readonly state: "open" | "undone";
 }
 
-/** Every journey of the session and whether it is still in effect; oldest first. */
+/** All journeys of the session, oldest first, each with whether it is still in effect. */
 export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[] {
   const undone = new Set<EntryId>();
   // Newest first: a redo that was itself undone leaves its journey in effect, however long the chain.
@@ -24,8 +24,8 @@ export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[]
 }
 
 /**
- * What counts as new work: going forward over it would take it away. Labels, titles, notices and what is said about files do
- * not count. A kind that this version does not know may be anything, so it counts.
+ * Kinds that count as new work, which a redo would remove from the branch. Labels, titles, notices and entries about files do
+ * not count. A kind that this version does not know might be work, so it counts.
  */
 const WORK: readonly RowKind[] = [
   "prompt",
@@ -39,9 +39,9 @@ const WORK: readonly RowKind[] = [
 ];
 
 /**
- * The journey that a redo without a name undoes: the latest one, while nothing new has happened after it. A redo leads back to
- * the moment before the journey that it undid, so behind a redo the search goes on from that moment: two undos are walked
- * forward by two redos, and a third finds nothing.
+ * The journey that a redo without a target undoes: the latest one, as long as no new work came after it. A redo leads back to
+ * the moment before the journey that it undid, so after a redo the search continues from that moment: two redos walk two
+ * rewinds forward again, and a third finds nothing.
  */
 export function redoableJourney(
   outline: Outline,
@@ -61,13 +61,13 @@ function redoableBefore(
     if (latest === undefined || hasWorkBetween(outline, latest.seq, before)) return undefined;
     if (latest.kind !== "redo") return latest;
     const undone = journeys.find(({ id }) => id === latest.journey);
-    // A fork may hold a redo without the journey that it undid.
+    // A fork may have a redo without the journey that it undid.
     if (undone === undefined || undone.seq >= before) return undefined;
     before = undone.seq;
   }
 }
 
-/** How many redos without a name can be made, one after the other. */
+/** How many redos without a target are possible in a row. */
 export function redoableCount(outline: Outline, journeys: readonly JourneyEntry[]): number {
   let count = 0;
   let before = outline.nextSeq as number;
@@ -79,7 +79,7 @@ export function redoableCount(outline: Outline, journeys: readonly JourneyEntry[
   }
 }
 
-/** Whether anything new happened after the line of a journey, so that undoing it leaves newer work. */
+/** Whether there was new work after the line of a journey, so that undoing the journey would leave that work behind. */
 export function hasWorkSince(outline: Outline, line: number): boolean {
   return hasWorkBetween(outline, line, outline.nextSeq);
 }
@@ -92,15 +92,18 @@ function hasWorkBetween(outline: Outline, after: number, before: number): boolea
 
 export interface RedoRequest {
   readonly journeys: readonly JourneyEntry[];
-  /** Absent: see `redoableJourney`. */
+  /** The journey to undo. Absent: the one that `redoableJourney` finds. */
   readonly wanted?: EntryId;
-  /** What goes, where that is not what the journey took along. */
+  /** What to restore, if it differs from what the journey took along. */
   readonly scope?: Scope;
-  /** The files and folders that it is limited to, as the log writes them: `limitTexts`. */
+  /** The files and folders that the redo is limited to, as `limitTexts` writes them. */
   readonly only?: readonly string[];
 }
 
-/** Decides a redo: back to where `wanted`, or the latest journey while nothing new has happened after it, left from. */
+/**
+ * Decides a redo: back to where the journey left from. The journey is `wanted` or, as long as no new work came after it, the
+ * latest one.
+ */
 export function planRedo(outline: Outline, request: RedoRequest, present: Present): Journey {
   const journey = chooseJourney(outline, request);
   const head = requireHead(outline);
@@ -120,16 +123,16 @@ export function planRedo(outline: Outline, request: RedoRequest, present: Presen
   return { reason: "redo", moves: [{ do: "append", parent: place.id, body }] };
 }
 
-/** Refused and not guessed: the line before a lost one may be on another branch. */
+/** The redo is refused rather than guessed: the line before a lost one may be on another branch. */
 function placeUnknown(outline: Outline, journey: JourneyEntry): WorldlineError {
-  // The head that a journey leaves is the line before it, unless the journey is a fork's copy.
+  // The head that a journey left is on the line before it, unless the journey is a fork's copy.
   const isLost = outline.at(journey.seq - 1) === undefined;
   return new WorldlineError(isLost ? "journey-start-damaged" : "journey-before-fork", {
     journey: journey.id,
   });
 }
 
-/** What a redo takes along: what its journey took, unless something else is wanted. */
+/** The scope of a redo: that of its journey, unless another one was requested. */
 export function redoScope(journey: JourneyEntry, wanted: RedoRequest["scope"]): Scope {
   const scope = scopeOf(journey);
   if (wanted === undefined) return scope;
@@ -138,7 +141,7 @@ export function redoScope(journey: JourneyEntry, wanted: RedoRequest["scope"]): 
   throw new WorldlineError("journey-of-files", { journey: journey.id });
 }
 
-/** A backtrack moves the conversation, and the files only when the agent asked for it. */
+/** A backtrack moves the conversation, and the files only if the agent asked for it. */
 function scopeOf(journey: JourneyEntry): Scope {
   if (journey.kind !== "backtrack") return journey.scope;
   return journey.files === "restore" ? "both" : "conversation";

@@ -13,9 +13,8 @@ import type { Outline } from "../timeline/outline.ts";
 import type { Row } from "../timeline/row.ts";
 
 /**
- * A journey, decided but not yet made. The present was captured before planning and the log is
- * written before the workspace is touched, so a crash after any move leaves a session that
- * opens and a present that can be found again.
+ * A journey, decided but not yet performed. The present was captured before planning, and the log is written before the
+ * workspace is touched. A crash after any move therefore leaves a session that opens and a present that can be found again.
  */
 export interface Journey {
   readonly reason: "backtrack" | "rewind" | "redo" | "compaction" | "fork";
@@ -23,28 +22,28 @@ export interface Journey {
 }
 
 type Move =
-  /** Appends an entry below `parent`, which becomes the head's branch. */
+  /** Appends an entry after `parent`; that branch becomes the branch of the head. */
   | { readonly do: "append"; readonly parent: EntryId; readonly body: Draft }
-  /** Begins a new session with a copy of these lines. */
+  /** Starts a new session with a copy of these lines. */
   | { readonly do: "copy"; readonly lines: readonly Seq[]; readonly place: EntryId };
 
-/** The present as it was captured before planning: what `redo` will bring back. Without a snapshot where it could not be. */
+/** The present as captured before planning, which `redo` will restore. Without a snapshot if the files could not be captured. */
 export interface Present {
   readonly snapshot?: SnapshotId;
-  /** Who changed the files since the state before it. */
+  /** Who changed the files since the previous state. */
   readonly author?: Author;
   readonly gitHead?: string;
-  /** Files where no snapshot reaches: as they are, and as the journey is to leave them. */
+  /** Files that no snapshot covers: as they are, and as the journey will leave them. */
   readonly outside?: readonly OutsideChange[];
 }
 
 type Left = Pick<RewindBody, "left" | "leftAuthor" | "leftGitHead" | "outside">;
 
-/** What a journey's entry says of the present that it left. */
+/** What a journey's entry records about the present that it left. */
 export function leftOf({ snapshot, author, gitHead, outside = [] }: Present): Left {
   return {
     ...(snapshot === undefined ? {} : { left: snapshot }),
-    // Who changed the files counts also where they could not be captured: the next state's interval covers both.
+    // The author is recorded even if the files could not be captured, because the next state's interval covers both.
     ...(author === undefined ? {} : { leftAuthor: author }),
     ...(snapshot === undefined || gitHead === undefined ? {} : { leftGitHead: gitHead }),
     ...(outside.length === 0 ? {} : { outside }),
@@ -54,18 +53,21 @@ export function leftOf({ snapshot, author, gitHead, outside = [] }: Present): Le
 interface RewindRequest {
   readonly to: number;
   readonly scope: Scope;
-  /** The files and folders that it is limited to, as the log writes them: `limitTexts`. */
+  /** The files and folders that the rewind is limited to, as `limitTexts` writes them. */
   readonly only?: readonly string[];
   readonly choice?: Choice;
-  /** The agent whose own file checkpoints take the files back. */
+  /** The agent whose own file checkpoints restore the files. */
   readonly through?: string;
 }
 
-/** Decides a rewind without making it. Any checkpoint will do: on a branch that was left, or before a compaction. */
+/**
+ * Decides a rewind without performing it. Any checkpoint is allowed, including those on branches that were left and those
+ * before a compaction.
+ */
 export function planRewind(outline: Outline, request: RewindRequest, present: Present): Journey {
   const target = requireCheckpoint(outline, request.to);
   const head = requireHead(outline);
-  // With files there may be something to do all the same, which only who has looked at them can tell.
+  // With files, there may still be something to restore, which only a caller that compares the files can tell.
   if (request.scope === "conversation" && isAlreadyThere(outline, target)) {
     throw new WorldlineError("already-at-checkpoint", { checkpoint: request.to });
   }
@@ -95,10 +97,10 @@ export function checkpointUnknown(wanted: string, outline: Outline): WorldlineEr
   return new WorldlineError("checkpoint-unknown", { wanted, known });
 }
 
-/** More ranges than this say less than the newest of them. */
+/** Older ranges beyond this number are not worth showing. */
 const MAX_RANGES = 12;
 
-/** `1-4, 7`: a session of 10,000 checkpoints must not answer with 10,000 numbers. */
+/** The numbers as ranges, such as `1-4, 7`: a session with 10,000 checkpoints must not produce a list of 10,000 numbers. */
 export function rangesOf(numbers: readonly number[]): string {
   const ranges: { first: number; last: number }[] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {
@@ -116,7 +118,10 @@ export function requireHead(outline: Outline): Row {
   return outline.head;
 }
 
-/** Whether the conversation stands at the checkpoint: what follows it there is said beside, or the rewind that led there. */
+/**
+ * Whether the conversation is already at the checkpoint: only entries that do not change the conversation, or the rewind that
+ * led there, come after it.
+ */
 export function isAlreadyThere(outline: Outline, target: Row): boolean {
   let standing = outline.head;
   while (standing !== undefined && isBeside(outline, standing)) standing = outline.at(standing.parent);
@@ -126,7 +131,7 @@ export function isAlreadyThere(outline: Outline, target: Row): boolean {
 
 const ABOUT_FILES: ReadonlySet<string> = new Set(["restored", "snapshot", "interval"]);
 
-/** About files, about a checkpoint that was deleted, or about how far another agent got. */
+/** Whether the entry is about files, about a deleted checkpoint, or about how far another agent got. */
 function isBeside(outline: Outline, row: Row): boolean {
   if (row.kind === "notice") return outline.at(row.parent)?.kind === "restored";
   return ABOUT_FILES.has(row.kind) || row.kind === "host" || row.kind === "checkpoint-delete";

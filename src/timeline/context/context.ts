@@ -7,11 +7,11 @@ import type { Row } from "../row.ts";
 import { breakTagInParts, breakTagInReply, type Framing } from "./foreign-text.ts";
 import { frame, framedNote, framedNotice, markerOf, summaryFrame } from "./notices.ts";
 
-/** Exactly what is sent to the model, in no provider's format. */
+/** Exactly what is sent to the model, independent of any provider's format. */
 export interface Context {
   readonly system: string;
   readonly messages: readonly ContextMessage[];
-  /** Indexes of the messages after which a provider's prefix cache should be marked. */
+  /** The indexes of the messages after which a provider should cache the prefix. */
   readonly breakpoints: readonly number[];
 }
 
@@ -36,7 +36,7 @@ export interface ToolMessage {
   readonly parts: readonly Part[];
 }
 
-/** The entries that a context is made of, with all their texts in place. */
+/** The entries that a context is built from, with all their texts restored. */
 export interface Shown {
   readonly session: EntryOf<"session">;
   /** The last compaction on the branch, if any. */
@@ -47,9 +47,8 @@ export interface Shown {
 }
 
 /**
- * The context is a function of the branch alone. Each entry is rendered without looking at
- * those after it, so that what was sent once is sent again byte for byte, and the provider's
- * prefix cache stays warm over a backtrack.
+ * Builds the context, which depends only on the branch. Each entry is rendered without regard to those after it, so that what
+ * was sent once is sent again byte for byte, and the provider's prefix cache stays warm across a backtrack.
  */
 export function contextOf(shown: Shown): Context {
   const { session, compaction } = shown;
@@ -59,7 +58,7 @@ export function contextOf(shown: Shown): Context {
   const compactedUpTo = compaction?.seq ?? 0;
   for (const entry of shown.entries) {
     if (entry.kind === "step") builder.seal();
-    // The agent is shown only numbers that it may name: none from behind a compaction, none where it cannot go back.
+    // The agent sees only the numbers that it may use: none from before a compaction, and none at all if it cannot go back.
     const isHiddenMarker =
       entry.kind === "step" && (entry.seq < compactedUpTo || session.backtrack === "off");
     if (!isHiddenMarker) addEntry(builder, entry, session);
@@ -92,7 +91,7 @@ function addEntry(builder: ContextBuilder, entry: Entry, framing: Framing): void
   }
 }
 
-/** What happened to the conversation itself, where the model would else be surprised. */
+/** Mentions what happened to the conversation itself, where the model would otherwise be surprised. */
 function addRemark(builder: ContextBuilder, entry: Entry, { tag }: Framing): void {
   if (entry.kind === "redo" && entry.revokes === "note") {
     builder.addUser([
@@ -107,7 +106,7 @@ function addRemark(builder: ContextBuilder, entry: Entry, { tag }: Framing): voi
   }
 }
 
-/** Which lines a context is made of. The compaction, if any, must be read first: it says where to begin. */
+/** The lines that a context is built from. The compaction, if any, must be read first, because it says where they begin. */
 interface ShownLines {
   readonly session: Seq;
   readonly compaction?: Seq;
@@ -140,14 +139,14 @@ function linesFrom(outline: Outline, head: Row | undefined, start: number): Seq[
   return branchSince(outline, start, head).flatMap((row) => (row.kind === "session" ? [] : row.seq));
 }
 
-/** The first kept line is lost, so it is one of the gaps. From the first on, too much is shown and never too little. */
+/** The first kept line is lost, so it is one of the gaps. Starting at the first gap may show too much, but never too little. */
 function firstGap(outline: Outline, compaction: EntryOf<"compaction">): number {
   const row = outline.at(compaction.seq);
   const earlier = row === undefined ? undefined : lastCompaction(outline, outline.at(row.parent));
   return outline.gaps.find((line) => line > (earlier?.seq ?? 0)) ?? compaction.seq;
 }
 
-/** The todo list as it stands on a branch. */
+/** The current todo list of a branch. */
 export function todosOf(entries: readonly Entry[]): EntryOf<"todos">["items"] {
   const last = entries.findLast((entry): entry is EntryOf<"todos"> => entry.kind === "todos");
   return last?.items ?? [];
@@ -155,7 +154,7 @@ export function todosOf(entries: readonly Entry[]): EntryOf<"todos">["items"] {
 
 const UNFINISHED = "Interrupted; it is not known whether it took effect.";
 
-/** A place that is kept for a tool's result, directly behind the call. */
+/** The position of a tool's result, directly after the call. */
 interface Slot {
   readonly call: string;
   readonly name: string;
@@ -163,7 +162,7 @@ interface Slot {
   readonly after: TextPart[];
 }
 
-/** A message of the user that markers are still added to: copying its parts for each would cost their square. */
+/** A user message that markers can still be appended to. Copying its parts for each marker would take quadratic time. */
 interface UserDraft {
   readonly role: "user";
   readonly parts: Part[];
@@ -174,8 +173,8 @@ type Draft =
   | { readonly slot?: undefined; readonly message: UserDraft | Exclude<ContextMessage, { role: "user" }> };
 
 /**
- * Puts messages in an order that every provider accepts: each call is followed by exactly one
- * result, whatever arrived in between and whatever never arrived.
+ * Arranges messages in an order that every provider accepts: each call is followed by exactly one result, whatever arrived in
+ * between and even if no result ever arrived.
  */
 class ContextBuilder {
   readonly #drafts: Draft[] = [];
@@ -192,14 +191,14 @@ class ContextBuilder {
     if (parts.length > 0) this.#drafts.push({ message: { role: "user", parts: [...parts] } });
   }
 
-  /** The note follows what stood at the checkpoint; the cache is warm up to there. */
+  /** Adds a backtrack's note after what was in the context at the checkpoint; up to there, the cache is warm. */
   addNote(note: readonly Part[]): void {
     this.#target = this.#drafts.length - 1;
     this.addUser(note);
   }
 
   addReply(model: string, parts: readonly ReplyPart[]): void {
-    // Providers refuse an empty message, now and in every later request.
+    // Providers reject an empty message, in this and in every later request.
     if (parts.length === 0) return;
     this.#drafts.push({ message: { role: "assistant", model, parts } });
     const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
@@ -208,7 +207,7 @@ class ContextBuilder {
     this.#open.open(slots);
   }
 
-  /** A result that nobody asked for is not shown. */
+  /** A result without a matching call is not shown. */
   addResult(call: string, outcome: ToolMessage["outcome"], parts: readonly Part[]): void {
     const slot = this.#open.take(call);
     if (slot !== undefined) slot.result = { outcome, parts };
@@ -218,7 +217,7 @@ class ContextBuilder {
     this.#open.seal();
   }
 
-  /** A marker belongs to the message before it; behind a reply it stands alone. */
+  /** A marker is appended to the message before it, or becomes a message of its own after a reply. */
   addMarker(marker: TextPart): void {
     const last = this.#drafts.at(-1);
     if (last?.slot !== undefined) last.slot.after.push(marker);

@@ -2,34 +2,33 @@ import type { SessionBody } from "../../record/entry.ts";
 import { isJsonObject, type Json, type Part, type ReplyPart, type ToolCallPart } from "../../record/parts.ts";
 
 /**
- * How a session's notices are framed: the tag, and whether foreign text in them is quoted. Sessions from before that keep
+ * How a session frames its notices: its tag, and whether foreign text in them is quoted. Sessions from before `frames` keep
  * the form in which their context was sent.
  */
 export type Framing = Pick<SessionBody, "tag" | "frames">;
 
 /**
- * Our notices are known by the session's tag. Where foreign text carries it (the model quoted
- * a marker into a file, and read the file again), it is shown broken, so that no text but ours
- * can look like ours.
+ * The session's tag marks our own notices. If foreign text contains it (because the model wrote a marker into a file and read
+ * the file back), it is shown broken, so that no other text can pass for ours.
  */
 export function breakTag(text: string, framing: Framing): string {
   return breakTagInTexts([text], framing)[0] ?? text;
 }
 
-/** The texts are sent one after the other: the tag is broken also where it goes from one into the next. */
+/** The texts are sent one after the other, so the tag is also broken where it spans two of them. */
 function breakTagInTexts(texts: readonly string[], { tag, frames }: Framing): readonly string[] {
   if (tag.length < 2) return texts;
   if (frames !== "quoted") return texts.map((text) => breakExactTag(text, tag));
   return spellsTag(texts.join(""), tag) ? splitEverySpelling(texts, tag) : texts;
 }
 
-/** The form of sessions that were begun before `frames`. */
+/** Breaks the tag as sessions did before they had `frames`. */
 function breakExactTag(text: string, tag: string): string {
   if (!text.includes(tag)) return text;
   const middle = Math.floor(tag.length / 2);
   let broken = "";
   let from = 0;
-  // One step at a time: where two occurrences overlap, breaking the first leaves the second whole.
+  // One occurrence at a time: if two overlap, breaking the first leaves the second intact.
   for (let at = text.indexOf(tag); at !== -1; at = text.indexOf(tag, at + 1)) {
     broken += `${text.slice(from, at + middle)}·`;
     from = at + middle;
@@ -41,7 +40,7 @@ export function breakTagInParts(parts: readonly Part[], framing: Framing): reado
   return withBrokenTexts(parts, framing);
 }
 
-/** Signed thinking is left as it is: its provider would refuse it otherwise. */
+/** Signed thinking is left unchanged, because its provider would otherwise reject it. */
 export function breakTagInReply(parts: readonly ReplyPart[], framing: Framing): readonly ReplyPart[] {
   return withBrokenTexts(parts, framing).map((part) => {
     if (part.type === "thinking") return breakTagInThinking(part, framing);
@@ -88,16 +87,16 @@ export function breakTagInJson(value: Json, framing: Framing): Json {
 }
 
 /**
- * A character in an encoding that a reader sees through: an HTML entity, percent-encoding, or an escape of JSON and the
- * like. The text is never decoded, only looked through.
+ * A character in an encoding that a reader may see through: an HTML entity, percent-encoding, or an escape as in JSON. The
+ * text itself is never decoded; the encodings only count in the search.
  */
 const ENCODED =
   /&(?:#x[0-9a-f]{1,8}|#[0-9]{1,8}|shy|zwj|zwnj|ZeroWidthSpace|NoBreak|lrm|rlm);?|%[c-f][0-9a-f](?:%[89ab][0-9a-f]){1,3}|%[0-7][0-9a-f]|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\(?:u\{[0-9a-f]{1,6}\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[0-7]{3})/iuy;
 
-/** Characters that cannot be seen: format characters, marks on other characters, and controls but for white space. */
+/** Invisible characters: format characters, combining marks, and controls other than white space. */
 const INVISIBLE = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]|(?![\t-\r\x85])\p{Cc}/gu;
 
-/** Letters of other alphabets that look like those of a tag. */
+/** Letters of other alphabets that look like the letters of a tag. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   ...{
     а: "a",
@@ -119,17 +118,21 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 };
 const LOOKALIKE = new RegExp(`[${Object.keys(LOOKALIKES).join("")}]`, "gu");
 
-/** Everything but characters that are read as themselves, and begin no encoded one: of ASCII, and most of Chinese, Japanese and Korean. */
+/**
+ * Matches all characters except those that stand for themselves and do not begin an encoded one, such as most of ASCII, Chinese,
+ * Japanese and Korean.
+ */
 const UNPLAIN =
   /[^\t-\r -$'-[\]-~\u3001-\u3003\u300c-\u300f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/gu;
 
-/** What characters are read as, by their codes. */
+/** How each character is read, by its code. */
 const readCharacters = new Map<number, string>();
 const MAX_CHARACTERS = 20_000;
 
 /**
- * Whether the tag is in the text, in any spelling: in capitals, in wide letters, with invisible characters, encoded.
- * This runs for all of a context, each time; so what is plain is searched as it is, and only the rest by character.
+ * Whether the text contains the tag in any spelling: in capitals, in wide letters, with invisible characters, or encoded.
+ * This runs over the whole context each time, so plain stretches are searched directly, and only the rest character by
+ * character.
  */
 function spellsTag(text: string, tag: string): boolean {
   const wanted = folded(tag);
@@ -148,11 +151,11 @@ function spellsTag(text: string, tag: string): boolean {
   return false;
 }
 
-/** Looks for a word in a text that comes in pieces, as Knuth, Morris and Pratt do. */
+/** Searches for a word in a text that arrives in pieces, by the algorithm of Knuth, Morris and Pratt. */
 class WordSearch {
   readonly #word: string;
   readonly #fallbacks: readonly number[];
-  /** How much of the word the text ends with so far. */
+  /** How many letters of the word the text ends with so far. */
   matched = 0;
 
   constructor(word: string) {
@@ -179,7 +182,7 @@ function unplainFrom(text: string, from: number): number {
   return UNPLAIN.exec(text)?.index ?? -1;
 }
 
-/** For each beginning of the word, how long an end of it is that is a beginning too. */
+/** For each beginning of the word, the length of its longest proper suffix that is also a beginning of the word. */
 function fallbacksOf(word: string): readonly number[] {
   const fallbacks = [0];
   for (let at = 1, length = 0; at < word.length; at += 1) {
@@ -190,7 +193,7 @@ function fallbacksOf(word: string): readonly number[] {
   return fallbacks;
 }
 
-/** The texts with a dot in each occurrence of the tag, at or behind its middle; everything else is as it was. */
+/** Inserts a dot into each occurrence of the tag, at or after its middle. Everything else stays as it was. */
 function splitEverySpelling(texts: readonly string[], tag: string): readonly string[] {
   const wanted = folded(tag);
   const units = unitsOf(texts.join(""));
@@ -206,7 +209,7 @@ function splitEverySpelling(texts: readonly string[], tag: string): readonly str
   for (let at = plain.indexOf(wanted); at !== -1; at = plain.indexOf(wanted, at + 1)) {
     const first = owners[at] ?? 0;
     const last = owners[at + wanted.length - 1] ?? first;
-    // A single character may stand for several letters, even for a whole tag from a foreign log.
+    // A single character may stand for several letters, and even for a whole tag from a foreign log.
     if (first === last) hidden.add(first);
     else dots.add(Math.max(first + 1, owners[at + Math.floor(wanted.length / 2)] ?? 0));
   }
@@ -222,7 +225,7 @@ interface SaidUnit {
   readonly said: string;
 }
 
-/** The units in as many texts as there were, cut where those were: an encoded character may go from one into the next. */
+/** Joins the units into as many texts as before, cut at the same places: an encoded character may span two texts. */
 function textsOf(units: readonly SaidUnit[], texts: readonly string[]): readonly string[] {
   const split = texts.map(() => "");
   let index = 0;
@@ -246,7 +249,7 @@ function textsOf(units: readonly SaidUnit[], texts: readonly string[]): readonly
   return split;
 }
 
-/** The text cut into what stands for one character each. */
+/** Cuts the text into units that each stand for one character. */
 function unitsOf(text: string): string[] {
   const units: string[] = [];
   for (let at = 0; at < text.length; at += units.at(-1)?.length ?? 1) units.push(unitAt(text, at));
@@ -257,7 +260,7 @@ function unitAt(text: string, at: number): string {
   return text.slice(at, at + readAt(text, at)[1]);
 }
 
-/** What the character at this place is read as, and how long it is: an encoded one has several. */
+/** What the character at this position is read as, and its length: an encoded character has several units. */
 function readAt(text: string, at: number): readonly [said: string, length: number] {
   const code = text.codePointAt(at) ?? 0;
   if (code === AMPERSAND || code === PERCENT || code === BACKSLASH) {
@@ -277,7 +280,7 @@ const AMPERSAND = 0x26;
 const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
 
-/** As it is read, whatever it looks like. Each character by itself: none changes what another one becomes. */
+/** How the text is read, whatever it looks like. Each character is folded separately, so none changes what another becomes. */
 function folded(text: string): string {
   return text
     .normalize("NFKD")
@@ -300,12 +303,12 @@ function decoded(encoded: string): string {
   const [high, low] = [...encoded.matchAll(/^&#x([0-9a-f]+)|\\(?:u\{|u|x)([0-9a-f]+)/giu)].map(
     ([, entity, escaped]) => Number.parseInt(entity ?? escaped ?? "", 16),
   );
-  // The other entities have names, and are invisible.
+  // All other entities are named, and stand for invisible characters.
   if (high === undefined) return "";
   return low === undefined ? characterOf(high) : String.fromCharCode(high, low);
 }
 
-/** Half of a character is none. */
+/** A lone surrogate is not a character. */
 function characterOf(code: number): string {
   return code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? "" : String.fromCodePoint(code);
 }
