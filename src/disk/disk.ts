@@ -22,31 +22,31 @@ import { errnoOf, WorldlineError } from "../record/error.ts";
 import type { DiskFailure, DiskRefusal, Stored } from "../strings/errors/facts.ts";
 
 /**
- * What the files store needs of a file system. Everything it does goes through here, so that
- * tests can fail any single call, or take the power away after it. Synchronous, because that
- * was measured to be several times faster for small appends than awaiting each call.
+ * The file system operations that the stores need. All their file access goes through here, so that tests can make any single
+ * call fail, or simulate a power loss after it. Synchronous, because for small appends that was measured to be several times
+ * faster than awaiting each call.
  *
  * Calls throw Node's system errors, with their `code`.
  */
 export interface Disk {
-  /** "read" and "append" want a file that is there, "create" makes one (0600) or throws EEXIST. */
+  /** "read" and "append" require an existing file; "create" creates one (mode 0600) or throws EEXIST. */
   open(path: string, how: OpenHow): number;
   close(file: number): void;
-  /** Fills `into` from `position` on; returns how many bytes there were. */
+  /** Reads into `into` from `position` on; returns the number of bytes read. */
   read(file: number, into: Uint8Array, position: number): number;
-  /** Adds at the end of the file; may write less than it was given. */
+  /** Appends to the file; returns the number of bytes written, which may be fewer than given. */
   write(file: number, bytes: Uint8Array): number;
-  /** When this returns, the file's content survives the loss of power. */
+  /** When this returns, the file's content survives a power loss. */
   sync(file: number): void;
   truncate(file: number, size: number): void;
 
-  /** Undefined when nothing is there. Links are not followed. */
+  /** Undefined if the path does not exist. Links are not followed. */
   stat(path: string): DiskStat | undefined;
   list(folder: string): string[];
-  /** Makes one folder (0700). */
+  /** Creates a single folder (mode 0700). */
   makeFolder(path: string): void;
   removeFolder(path: string): void;
-  /** When this returns, the names in the folder survive the loss of power. */
+  /** When this returns, the names in the folder survive a power loss. */
   syncFolder(path: string): void;
   link(from: string, to: string): void;
   rename(from: string, to: string): void;
@@ -58,7 +58,7 @@ export type OpenHow = "read" | "append" | "create";
 export interface DiskStat {
   readonly kind: "file" | "folder" | "other";
   readonly size: number;
-  /** Which file this is, whatever it is called: two names of one file have the same. */
+  /** Identifies the file whatever its name: two names of one file have the same identity. */
   readonly identity: string;
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
@@ -101,13 +101,13 @@ function describe(stat: BigIntStats | undefined): DiskStat | undefined {
 }
 
 function syncFolder(path: string): void {
-  // Windows cannot open a folder, and writes names through by itself.
+  // Windows cannot open a folder, and persists names by itself.
   if (process.platform === "win32") return;
   const folder = openSync(path, constants.O_RDONLY);
   try {
     fsyncSync(folder);
   } catch (error) {
-    // Some network file systems know no fsync of a folder; there is nothing better to ask them for.
+    // Some network file systems have no fsync for folders, and no alternative to it.
     if (errnoOf(error) !== "EINVAL") throw error;
   } finally {
     closeSync(folder);
@@ -126,7 +126,7 @@ const REFUSALS: Readonly<Record<string, DiskRefusal>> = {
   EPERM: "forbidden",
 };
 
-/** Says what could not be written, in the words of the contract; the system's own error is the cause. */
+/** An error of the port's contract for a failed write, with the system's error as its cause. */
 export function writeError(cause: unknown, stored: Stored): WorldlineError {
   if (cause instanceof WorldlineError) return cause;
   const failure = failureOf(cause, stored);
@@ -149,12 +149,12 @@ function failureOf(cause: unknown, stored: Stored): DiskFailure {
   return { stored, errno, refusal: REFUSALS[errno ?? ""] ?? "other", place };
 }
 
-/** A file that is not there yet is made in its folder, and that is what must be writable. */
+/** A file that does not exist yet is created in its folder, so the folder must be writable. */
 function folderOf(place: string): string {
   return isAbsolute(place) && !existsSync(place) ? dirname(place) : place;
 }
 
-/** Runs `work`, and says in the words of the contract what could not be written. */
+/** Runs `work`, and converts its system errors to the errors of the port's contract. */
 export function withWriteError<Result>(stored: Stored, work: () => Result): Result {
   try {
     return work();

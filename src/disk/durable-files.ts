@@ -5,12 +5,12 @@ import type { Disk } from "./disk.ts";
 
 const PIECE_BYTES = 4_096;
 
-/** Writes all of `bytes`: one call may take only a part of them. */
+/** Writes all of `bytes`, because a single call may write only a part of them. */
 export function writeAll(disk: Disk, file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += disk.write(file, bytes.subarray(done));
 }
 
-/** Makes a new file whose content survives the loss of power. Its name does so after `syncFolder`. */
+/** Creates a new file whose content survives a power loss. Its name survives only after `syncFolder`. */
 export function writeNew(disk: Disk, path: string, bytes: Uint8Array): void {
   const file = disk.open(path, "create");
   try {
@@ -21,7 +21,7 @@ export function writeNew(disk: Disk, path: string, bytes: Uint8Array): void {
   }
 }
 
-/** Where the successor of a file is written. Only the session's one writer does so, hence the fixed name. */
+/** The path where a file's replacement is written. The name is fixed, because only the session's single writer uses it. */
 export function besideOf(path: string): string {
   return `${path}.new`;
 }
@@ -29,7 +29,8 @@ export function besideOf(path: string): string {
 export function readWhole(disk: Disk, path: string): Buffer {
   const file = disk.open(path, "read");
   try {
-    // The size is a guess: since the file was opened, another one may have got its name. A byte more shows its end.
+    // The size is a guess: since the file was opened, another file may have taken its name. The extra byte shows whether the
+    // end was reached.
     const guess = (disk.stat(path)?.size ?? 0) + 1;
     const pieces: Buffer[] = [];
     let position = 0;
@@ -44,7 +45,7 @@ export function readWhole(disk: Disk, path: string): Buffer {
   }
 }
 
-/** The bytes of a range; fewer where the file ends before. */
+/** The bytes of a range; fewer if the file ends before it. */
 export function readRange(
   disk: Disk,
   file: number,
@@ -68,16 +69,16 @@ export function removeFile(disk: Disk, path: string): void {
   }
 }
 
-/** For files that are only in the way: a later run removes them, and no work fails because of them. */
+/** Removes a file that is merely in the way. A failure is ignored, because a later run removes it. */
 export function tryToRemove(disk: Disk, path: string): void {
   try {
     removeTree(disk, path);
   } catch {
-    // Swept up by the next lock, recovery or emptying of the trash.
+    // The next lock, recovery or emptying of the trash removes it.
   }
 }
 
-/** Two may do this at once: what the other one has removed is gone, which is all that is wanted. */
+/** Two processes may do this at once: a file that the other one removed is gone, which is the goal. */
 export function removeTree(disk: Disk, path: string): void {
   const stat = disk.stat(path);
   if (stat === undefined) return;
@@ -93,7 +94,7 @@ export function removeTree(disk: Disk, path: string): void {
   }
 }
 
-/** The names in a folder; none when it is not there. */
+/** The names in a folder; empty if the folder does not exist. */
 export function namesIn(disk: Disk, folder: string): string[] {
   try {
     return namesInOwn(disk, folder);
@@ -104,8 +105,8 @@ export function namesIn(disk: Disk, folder: string): string[] {
 }
 
 /**
- * As `namesIn`, for a folder that only Worldline makes. Where something else has its name, or that of
- * one above it, what it held is out of sight, which is not the same as nothing.
+ * Like `namesIn`, for a folder that only Worldline creates. If its name, or that of a folder above it, belongs to something
+ * else, its contents cannot be seen, which must not be mistaken for an empty folder.
  */
 export function namesInOwn(disk: Disk, folder: string): string[] {
   try {
@@ -117,9 +118,9 @@ export function namesInOwn(disk: Disk, folder: string): string[] {
 }
 
 /**
- * Folders whose names survive the loss of power. That a folder is there does not say that
- * its name is durable: the call that made it may have failed right after. So each is synced
- * once by each store that uses it; those above `root` only where we made them.
+ * Folders whose names survive a power loss. That a folder exists does not make its name durable: the process that created it
+ * may have failed right afterwards. So each store syncs each folder that it uses once, and a folder above `root` only if it
+ * created that folder.
  */
 export class DurableFolders {
   readonly #disk: Disk;
@@ -132,7 +133,7 @@ export class DurableFolders {
     this.#root = root;
   }
 
-  /** Makes the folder and those above it, as far as they are not there. */
+  /** Creates the folder and the folders above it that do not exist yet. */
   make(path: string): void {
     const isThere = this.#disk.stat(path) !== undefined;
     const isOurs = path.startsWith(this.#root) || this.#made.has(path);
@@ -149,7 +150,7 @@ export class DurableFolders {
     try {
       this.#disk.makeFolder(path);
     } catch (error) {
-      // Another process was quicker.
+      // Another process created it first.
       if (errnoOf(error) !== "EEXIST") throw error;
     }
   }
@@ -160,13 +161,13 @@ const TOKEN_BYTES = 8;
 interface Replacement {
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** "unsynced": a cache, whose loss with the power costs only time. */
+  /** "unsynced": for a cache, whose loss in a power failure costs only time. */
   readonly content: "synced" | "unsynced";
 }
 
 /**
- * Puts bytes in the place of a file, or where none is: readers find the old ones or the new ones. Any number of
- * processes may do so at once. Throws system errors, and then leaves no temporary file.
+ * Replaces a file, or creates it: readers see either the old bytes or the new ones. Any number of processes may do so at
+ * once. Throws system errors, and then leaves no temporary file.
  */
 export function replaceFile(
   { disk, clock }: { readonly disk: Disk; readonly clock: Clock },
@@ -192,21 +193,21 @@ function writeUnsynced(disk: Disk, path: string, bytes: Uint8Array): void {
   }
 }
 
-/** Enough for a lease and for references that are let go; and gc moves what it keeps piece by piece, none larger than this. */
+/** Enough to write a lease and to drop references. gc also fits, because it moves what it keeps in pieces, none larger than this. */
 const RESERVE_BYTES = 1024 * 1024;
-/** Written again and again: file systems that compress look no further back than this. */
+/** The pattern is repeated to fill the file. File systems that compress do not look for repetitions this far apart. */
 const PATTERN_BYTES = 128 * 1024;
 
 interface ReserveContext {
   readonly disk: Disk;
   readonly clock: Clock;
-  /** The home of Worldline. */
+  /** Worldline's home. */
   readonly home: string;
 }
 
 /**
- * Room that is set aside, so that what makes room can be done on a full disk: it has to write a little before it can remove
- * anything. A file that means nothing: removed when room is needed, made again when there is some.
+ * Reserved room that makes cleanup possible on a full disk, because cleanup has to write a little before it can remove
+ * anything. A file without meaningful content: removed when the room is needed, and created again once there is room.
  */
 export class Reserve {
   readonly #context: ReserveContext;
@@ -215,26 +216,26 @@ export class Reserve {
     this.#context = context;
   }
 
-  /** Sets room aside, if that is not done yet and there is enough. Never fails. */
+  /** Reserves the room if that has not been done and there is enough. Never fails. */
   fill(): void {
     const { disk, clock } = this.#context;
     try {
       if (disk.stat(this.#path) !== undefined || disk.stat(this.#context.home) === undefined) return;
       const file = disk.open(this.#path, "create");
       try {
-        // Not zeros: file systems that compress would set nothing aside for them.
+        // Random bytes, because file systems that compress would reserve nothing for zeros.
         const pattern = clock.random(PATTERN_BYTES);
         for (let done = 0; done < RESERVE_BYTES; done += PATTERN_BYTES) writeAll(disk, file, pattern);
       } finally {
         disk.close(file);
       }
     } catch {
-      // Without all of its bytes it is of no use, and takes room from those who need it now.
+      // An incomplete reserve is useless, and takes room that others need now.
       tryToRemove(disk, this.#path);
     }
   }
 
-  /** Gives the room back to the disk. "none": nothing was set aside. */
+  /** Frees the reserved room. "none": nothing was reserved. */
   release(): "released" | "none" {
     const { disk } = this.#context;
     if (disk.stat(this.#path) === undefined) return "none";
@@ -242,7 +243,7 @@ export class Reserve {
     return "released";
   }
 
-  /** Does `work`, and does it again with the room that was set aside if there was none. What is left of that is set aside again. */
+  /** Runs `work`. If the disk is full, frees the reserved room and runs `work` once more, then reserves what room is left. */
   async retryWithRoom<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -264,12 +265,12 @@ export class Reserve {
   }
 }
 
-/** What would make room has none itself: naming it as the hint would not help. */
+/** The cleanup itself ran out of room, so an error that suggests a cleanup would not help. */
 function withoutRoom(problem: WorldlineError): WorldlineError {
   return new WorldlineError("no-room-to-make-room", { problem }, { cause: problem.cause });
 }
 
-/** Lines are gathered to about this size before they are written. */
+/** Lines are buffered up to about this size before they are written. */
 const WRITE_BYTES = 1024 * 1024;
 
 /** Writes many lines to one file with few calls. */

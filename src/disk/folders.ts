@@ -3,17 +3,17 @@ import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { WorldlineError } from "../record/error.ts";
 
-/** Where nothing is, for a user without a home folder: as systems write it for such users. */
+/** A path that does not exist, for a user without a home folder. Systems use the same one for such users. */
 const NOWHERE = "/nonexistent";
 
-/** What is asked for the home folder, one after the other. */
+/** The sources of the home folder, in the order in which they are tried. */
 type HomeSources = readonly (() => string)[];
 const SYSTEM: HomeSources = [homedir, () => userInfo().homedir];
 
 /**
- * The user's home folder: HOME, or what the system knows of the user where HOME is missing, empty or relative. (Node
- * would take an empty one as it is, and everything would be kept in the folder where a command was started.) Undefined
- * where neither names one, as for the unknown user of a container.
+ * The user's home folder: HOME, or what the system knows of the user if HOME is missing, empty or relative. (Node would
+ * accept an empty HOME, and everything would be stored in the folder where a command was started.) Undefined if neither gives
+ * one, as for the unknown user of a container.
  */
 export function knownUserHome(sources: HomeSources = SYSTEM): string | undefined {
   for (const ask of sources) {
@@ -23,12 +23,12 @@ export function knownUserHome(sources: HomeSources = SYSTEM): string | undefined
   return undefined;
 }
 
-/** For what begins with `~`, and for what must not be captured: without a home folder, a path that is not there. */
+/** For paths that begin with `~`, and for what must not be captured. For a user without a home folder, a path that does not exist. */
 export function userHome(sources: HomeSources = SYSTEM): string {
   return knownUserHome(sources) ?? NOWHERE;
 }
 
-/** Both throw where the system knows no such user. */
+/** Both sources throw if the system does not know the user. */
 function tryTo(ask: () => string): string | undefined {
   try {
     return ask();
@@ -37,9 +37,9 @@ function tryTo(ask: () => string): string | undefined {
   }
 }
 
-/** Where everything is stored by default. */
+/** The folder where everything is stored by default. */
 export function defaultHome(): string {
-  // A variable that is set to nothing is not set.
+  // An empty variable counts as unset.
   return process.env["WORLDLINE_HOME"] || usualHome();
 }
 
@@ -50,7 +50,7 @@ export function usualHome(sources?: HomeSources): string {
   throw new WorldlineError("home-unknown", {});
 }
 
-/** The real path of a folder that a program names as its workspace, in a `call` of the library. */
+/** The real path of the folder that a program passed as its workspace in a `call` of the library. */
 export function realFolder(folder: string, call: "openSession" | "openExecution"): string {
   try {
     return realpathSync(folder);

@@ -13,20 +13,20 @@ import {
 import { errnoOf } from "../record/error.ts";
 import { isWithin, type PathBytes, shownPath } from "../record/files.ts";
 
-/** What Node needs to reach exactly these bytes: text where the path is ASCII, which is faster, else bytes. */
+/** The path in the form that makes Node use exactly these bytes: a string if it is ASCII, which is faster, otherwise a buffer. */
 export function nodePath(path: PathBytes): string | Buffer {
-  // A regular expression is the quickest way to ask.
+  // A regular expression is the fastest test.
   return !/[\x80-\xff]/.test(path) ? path : Buffer.from(path, "latin1");
 }
 
-/** "handles": through `/proc/self/fd`. "checks": the way is checked before and after, where there is no such thing. */
+/** "handles": through `/proc/self/fd`. "checks": on systems without it, the path is checked before and after each call. */
 export type HoldingBy = "handles" | "checks";
 
-/** Only names what it opens, which needs no right to read it. Linux only; Node has no name for it. */
+/** Opens without read access, only to refer to the file. Linux only; Node does not define the constant. */
 export const O_PATH = 0o10_000_000;
 const FOLDER = O_PATH | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** A folder on the way to a path was replaced or is a link: what is there now must not be touched. */
+/** A folder on the path was replaced or is a link, so what is there now must not be touched. */
 export const PARENT_CHANGED = "PARENT_CHANGED";
 
 export function isParentChanged(error: unknown): boolean {
@@ -39,9 +39,10 @@ function parentChanged(folder: PathBytes): Error {
 }
 
 /**
- * A folder that was reached through folders only, and that names are then reached from. On Linux it stays the same folder
- * whatever another process puts in its place, because each call goes through a handle (Node has no `openat`). Elsewhere it
- * is only known which one it was, and `requireStill` after a call tells that it went elsewhere.
+ * A folder that was reached through real folders only, never through links, and through which names in it are accessed. On
+ * Linux it stays the same folder whatever another process puts in its place, because each call goes through a handle (Node
+ * has no `openat`). On other systems only the folder's identity is remembered, and `requireStill` after a call detects that
+ * it was replaced.
  */
 export class HeldFolder {
   readonly path: PathBytes;
@@ -54,7 +55,7 @@ export class HeldFolder {
     this.#prefix = this.#way.prefix;
   }
 
-  /** What Node reaches a name in the folder by; without a name, what opens or lists the folder itself, whatever its mode. */
+  /** The path for Node to reach a name in the folder. Without a name, the path that opens or lists the folder itself, whatever its mode. */
   at(name?: PathBytes): string | Buffer {
     if (name === undefined) return nodePath(this.#prefix === "" ? "/" : this.#prefix);
     return nodePath(`${this.#prefix}/${name}`);
@@ -64,12 +65,12 @@ export class HeldFolder {
     chmodSync(this.at(), mode);
   }
 
-  /** Whether the folder can be found again by `path` alone. Where not, it must not be remembered. */
+  /** Whether the folder can be found again by `path` alone. If not, it must not be cached. */
   get isFindable(): boolean {
     return this.#way.isFindable;
   }
 
-  /** Whether the path still leads to this folder, through folders only. */
+  /** Whether the path still leads to this folder, through real folders only. */
   isStill(): boolean {
     return this.#way.isStill();
   }
@@ -78,7 +79,7 @@ export class HeldFolder {
     if (!this.isStill()) throw parentChanged(this.path);
   }
 
-  /** A system error in the words of the path that was asked for. */
+  /** Rewrites a system error to mention the path that the caller asked for. */
   restated(error: unknown): unknown {
     if (error instanceof Error && this.#prefix !== this.path)
       error.message = error.message.replaceAll(`${this.#prefix}/`, `${shownPath(this.path)}/`);
@@ -109,7 +110,7 @@ class Handle implements Way {
     this.isFindable = file !== undefined && nameOf(file) === path;
     if (!this.isFindable) {
       if (file !== undefined) closeSync(file);
-      // A link is on the way, or the system calls a folder otherwise, as one that does not tell cases apart may.
+      // There is a link on the path, or the system spells a folder differently, as a case-insensitive file system may.
       file = walkTo(path);
     }
     this.#file = file;
@@ -140,7 +141,7 @@ class Handle implements Way {
 
 const FD = "/proc/self/fd/";
 
-/** By which path the system would get there now: it knows no links in it. */
+/** The path by which the system would now reach the open folder; it contains no links. */
 function nameOf(file: number): PathBytes | undefined {
   try {
     return readlinkSync(`${FD}${file}`, { encoding: "latin1" });
@@ -150,7 +151,7 @@ function nameOf(file: number): PathBytes | undefined {
   }
 }
 
-/** One call for the whole way; undefined where it must be walked to say what is wrong with it. */
+/** Opens the whole path with one call. Undefined if it must be walked to find out what is wrong with it. */
 function tryToOpen(path: PathBytes): number | undefined {
   try {
     return openSync(nodePath(path), FOLDER);
@@ -161,7 +162,7 @@ function tryToOpen(path: PathBytes): number | undefined {
   }
 }
 
-/** Opens one folder after the other, each from the one above it. */
+/** Opens the folders one after the other, each from the one above it. */
 function walkTo(path: PathBytes): number {
   let file = openSync("/", FOLDER);
   for (const name of path.split("/").filter((each) => each !== "")) {
@@ -181,7 +182,7 @@ function walkTo(path: PathBytes): number {
   return file;
 }
 
-/** Where folders cannot be held: which folder it was is remembered, and asked again. */
+/** Used where folders cannot be held: remembers the folder's identity and checks it again later. */
 class CheckedWay implements Way {
   readonly prefix: string;
   readonly isFindable = true;
@@ -193,19 +194,19 @@ class CheckedWay implements Way {
     this.prefix = path === "/" ? "" : path;
     requirePlainWay(path);
     this.#stats = lstatSync(nodePath(path));
-    // Once more: the way may have been another when the folder at its end was looked at.
+    // Checked again, because the path may have changed while the folder's identity was read.
     requirePlainWay(path);
     if (!this.isStill()) throw parentChanged(path);
   }
 
-  /** Another folder has another number, so the folders above need not be asked again. */
+  /** A different folder has a different inode, so the folders above need no check. */
   isStill(): boolean {
     const now = lstatSync(nodePath(this.#path), { throwIfNoEntry: false });
     return now?.isDirectory() === true && isSame(now, this.#stats);
   }
 
   close(): void {
-    // Nothing is open.
+    // There is nothing to close.
   }
 }
 
@@ -220,7 +221,7 @@ function requirePlainWay(path: PathBytes): void {
 
 function foldersTo(path: PathBytes): PathBytes[] {
   const parts = path.split(SEPARATORS);
-  // The first is what comes before the root: nothing, or on Windows a drive.
+  // The first part is what precedes the root: nothing, or a drive on Windows.
   return parts.slice(1).map((_, index) => parts.slice(0, index + 2).join("/"));
 }
 
@@ -232,7 +233,7 @@ function isSame(a: Stats, b: Stats): boolean {
 
 let supported: HoldingBy | undefined;
 
-/** Asked of the system once: `/proc` may not be mounted, or may not be all of it. */
+/** Determined once: `/proc` may not be mounted, or only a part of it may be visible. */
 export function holdingBy(): HoldingBy {
   supported ??= process.platform === "linux" && canHold() ? "handles" : "checks";
   return supported;
@@ -244,7 +245,7 @@ function canHold(): boolean {
     file = openSync("/", FOLDER);
     return nameOf(file) === "/" && isSame(lstatSync(`${FD}${file}/.`), lstatSync("/"));
   } catch (error) {
-    // Without a handle to spare, which says nothing about the system: the next one asks again.
+    // The process is out of handles, which says nothing about the system; the next call tries again.
     if (isOutOfHandles(error)) throw error;
     return false;
   } finally {
@@ -256,7 +257,7 @@ function isOutOfHandles(error: unknown): boolean {
   return errnoOf(error) === "EMFILE" || errnoOf(error) === "ENFILE";
 }
 
-/** The folder that a path is in, and its name there. */
+/** The folder that contains a path, and the name in that folder. */
 export function splitPath(path: PathBytes): { readonly folder: PathBytes; readonly name: PathBytes } {
   const at =
     process.platform === "win32"
@@ -265,20 +266,23 @@ export function splitPath(path: PathBytes): { readonly folder: PathBytes; readon
   return { folder: path.slice(0, Math.max(0, at)), name: path.slice(at + 1) };
 }
 
-/** "list": a look at the folder itself, which is then the one that is there now. */
+/** "list": reads the folder itself, so it must be the one that is there now. */
 export type FolderUse = "look" | "list" | "change";
 
-/** Few, because each is a descriptor, in each thread; paths come in an order in which neighbors follow each other. The oldest goes. */
+/**
+ * Few, because each takes a descriptor in each thread, and successive paths are usually in the same or neighboring folders.
+ * The oldest is closed first.
+ */
 const MAX_HELD = 4;
 
 /**
- * Folders that were used last, held for the next call, until the code that runs now has ended: so whatever other code of this
- * process does to a folder, the next call sees it, and none keeps a disk from being unmounted.
+ * Caches recently used folders until the current synchronous code ends. The next call therefore sees whatever other code of
+ * this process did to a folder, and no cached folder prevents a disk from being unmounted.
  */
 export class HeldFolders {
   readonly #by: HoldingBy | undefined;
   readonly #held = new Map<PathBytes, HeldFolder>();
-  /** A rename needs two at once; neither may go because of the other. */
+  /** A rename uses two folders at once; opening one must not close the other. */
   readonly #inUse: HeldFolder[] = [];
   #turn: "begun" | "over" = "over";
 
@@ -287,8 +291,8 @@ export class HeldFolders {
   }
 
   /**
-   * Runs `work`, which only looks, with what reaches the last part of `path` through the folders on the way to it, never through a
-   * link. A folder that is held already is not asked again whether it is still in its place.
+   * Runs `work`, which must only read, with a place that reaches the last part of `path` through the folders on its path,
+   * never through a link. For a cached folder, it does not check again whether the folder is still in place.
    */
   look<Result>(path: PathBytes, work: (place: string | Buffer) => Result): Result {
     const { folder, name } = splitPath(path);
@@ -296,8 +300,8 @@ export class HeldFolders {
   }
 
   /**
-   * The same for what changes something: in the folder that was looked at, and only while that is in its place. Throws
-   * PARENT_CHANGED where it is not; with "checks" perhaps after `work` has changed something elsewhere.
+   * The same for `work` that changes something: in the folder that was read before, and only while that is in place. Throws
+   * PARENT_CHANGED if it is not; with "checks", possibly after `work` has already changed something elsewhere.
    */
   change<Result>(path: PathBytes, work: (place: string | Buffer) => Result): Result {
     const { folder, name } = splitPath(path);
@@ -319,7 +323,7 @@ export class HeldFolders {
     }
   }
 
-  /** Whether a path leads to a folder now, through folders only. */
+  /** Whether a path currently leads to a folder, through real folders only. */
   isPlainFolder(path: PathBytes): boolean {
     try {
       return this.within(path, "list", () => true);
@@ -329,7 +333,7 @@ export class HeldFolders {
     }
   }
 
-  /** What was at a path, or below it, is gone or elsewhere, and by our own doing. */
+  /** Drops a path and everything below it from the cache, after this process has moved or removed it. */
   forget(path: PathBytes): void {
     for (const [each, held] of this.#held) {
       if (!isWithin(each, path)) continue;
@@ -344,7 +348,7 @@ export class HeldFolders {
     for (const held of all) this.#letGo(held);
   }
 
-  /** A folder in use is closed by `within` at its end. */
+  /** Closes the folder, unless it is in use: then `within` closes it at its end. */
   #letGo(held: HeldFolder): void {
     if (!this.#inUse.includes(held)) held.close();
   }
@@ -395,13 +399,16 @@ export class HeldFolders {
   }
 }
 
-/** For all calls of this thread. */
+/** The instance for all calls of this thread. */
 export const heldFolders: HeldFolders = new HeldFolders();
 
-/** For folders with the mode that the umask leaves. */
+/** For folders whose mode is decided by the umask. */
 export const ANY_MODE = 0o777;
 
-/** Runs `work` with a folder that stays held until it has ended. With `make` it and those above it are made where they are missing, with that mode. */
+/**
+ * Runs `work` with a folder that stays held until `work` has ended. With `make`, creates the folder and those above it with
+ * that mode, if they are missing.
+ */
 export async function inHeldFolder<Result>(
   folder: PathBytes,
   work: (held: HeldFolder) => Promise<Result>,
@@ -434,7 +441,7 @@ function holdOrMake(folder: PathBytes, mode: number): HeldFolder {
   return new HeldFolder(folder);
 }
 
-/** Writes a file that must not exist yet, where a held folder reaches it. Its mode is set last, whatever the umask is. */
+/** Writes a file that must not exist yet, at a place that a held folder gave. Its mode is set last, so the umask has no effect on it. */
 export function writeNewHeld(place: string | Buffer, bytes: Uint8Array, mode: number): void {
   const file = openSync(place, "wx", 0o600);
   try {

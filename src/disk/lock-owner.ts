@@ -42,12 +42,12 @@ export function newOwner(processes: Processes, clock: Clock, name: string): Owne
   };
 }
 
-/** On no host: what cannot be asked whether it lives. */
+/** The host of an owner that cannot be checked. No machine has this name. */
 const NOWHERE = "";
 
 /**
- * The owner that a lock file names. One that cannot be read has an owner too, somewhere, who is
- * treated like one on another host; its token is made from the bytes, to tell it from others.
+ * The owner in a lock file. An unreadable lock may still have a living owner, so it is treated like one on another host; its
+ * token is derived from the bytes, to distinguish it from others.
  */
 export function readOwner(bytes: Buffer): Owner {
   const token = createHash("sha256")
@@ -62,13 +62,13 @@ export function isUnreadable(owner: Owner): boolean {
   return owner.host === NOWHERE;
 }
 
-/** Who that is, for an error. */
+/** The owner as a parameter of an error. */
 export function ownerFacts(owner: Owner): ErrorOwner {
   const { name, pid, host, since } = owner;
   return isUnreadable(owner) ? "unreadable" : { name, pid, host, since };
 }
 
-/** The token becomes part of a file's name, so it is checked. */
+/** The token is checked because it becomes part of a file name. */
 function parseOwner(text: string): Owner | undefined {
   let value: unknown;
   try {
@@ -95,14 +95,14 @@ function parseSocket(value: unknown): LifeSocket | undefined {
 }
 
 /**
- * Whether an owner lives. Processes of this boot are of this kernel, whatever host name their container has: within one pid
- * namespace the kernel knows them by pid and start, across namespaces by the socket that they listen on. Of another boot
- * of this host no process is left; another host's cannot be asked.
+ * Whether an owner is alive. Processes of this boot run on this kernel, whatever host name their container has: within one
+ * pid namespace they are identified by pid and start time, across namespaces by the socket that they listen on. No process
+ * survives another boot of this host; processes of another host cannot be checked.
  */
 export function lifeOf(owner: Owner, processes: Processes): Life {
   const isThisBoot = owner.boot === processes.boot;
   if (owner.host !== processes.host) {
-    // Where boots have no names, and in locks of before owners named their namespace, the host's name is all there is to go by.
+    // If boots have no ids, or the lock is from before owners recorded their namespace, only the host's name can be compared.
     if (!isThisBoot || owner.boot === "" || owner.namespace === undefined) return "elsewhere";
   } else if (!isThisBoot) return "dead";
   const { namespace } = processes;
@@ -118,34 +118,37 @@ function lifeBySocket({ socket }: Owner, { ask }: Processes): Life {
   return answer === "unknown" ? "elsewhere" : answer;
 }
 
-/** What a lock needs to know of processes. */
+/** The information about processes that a lock needs. */
 export interface Processes {
   readonly pid: number;
   readonly host: string;
-  /** Which start of the machine this is; empty where that is unknown, and start times are absolute. */
+  /** The id of the current boot; empty if it is unknown, and start times are then absolute. */
   readonly boot: string;
-  /** Which pid namespace this process is in: pids of another mean other processes, or none. Undefined where there are none. */
+  /**
+   * The pid namespace of this process. The same pid means another process, or none, in a different one. Undefined if the
+   * system has no namespaces.
+   */
   readonly namespace?: string;
-  /** When a living process started, as its system counts; undefined for one that is dead, a zombie included. */
+  /** The start time of a living process, by the system's count; undefined for a dead process or a zombie. */
   startOf(pid: number): string | undefined;
-  /** By which processes of other pid namespaces can ask whether this one lives; undefined where they cannot. */
+  /** The socket by which processes in other pid namespaces can check whether this one is alive; undefined if that is impossible. */
   readonly socket?: () => LifeSocket | undefined;
-  /** Whether the process of this boot that listens on the socket lives; "unknown" unless that is certain. */
+  /** Whether the process of this boot that listens on the socket is alive; "unknown" unless that is certain. */
   readonly ask?: (socket: LifeSocket) => "living" | "dead" | "unknown";
 }
 
-/** A process that lives but whose start may not be seen. It may be the one in question, so it counts as that. */
+/** The start time of a living process that may not be read. It could be the process in question, so it counts as that. */
 const UNSEEN = "unseen";
 
 /**
- * The processes of this machine. `home` is where locks are, and where processes of other pid namespaces that share it can ask
- * whether this one lives.
+ * The processes of this machine. `home` is where locks are, and where processes in other pid namespaces that share it can
+ * check whether this one is alive.
  */
 export function realProcesses(home?: string): Processes {
   const isLinux = process.platform === "linux";
   const namespace = isLinux ? pidNamespace() : undefined;
   const startOf = isLinux ? startFromProc : startFromPs;
-  // Asked for with every lease, and never another.
+  // Needed for every lease, and never changes.
   let ownStart: string | undefined;
   const boot = isLinux ? readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim() : "";
   return {
@@ -174,7 +177,7 @@ function pidNamespace(): string | undefined {
   try {
     return readlinkSync("/proc/self/ns/pid");
   } catch {
-    // A kernel without namespaces, or one that hides them: then all pids are of one kind.
+    // The kernel has no namespaces or hides them, so all pids count as one namespace.
     return undefined;
   }
 }
@@ -184,11 +187,11 @@ function startFromProc(pid: number): string | undefined {
   try {
     stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   } catch (error) {
-    // ESRCH: it ended while we read.
+    // ESRCH: the process ended while its file was being read.
     if (isMissing(error) || errnoOf(error) === "ESRCH") return isSignalled(pid) ? UNSEEN : undefined;
     return UNSEEN;
   }
-  // The second field is the program's name, in parentheses, and may hold anything, spaces and parentheses too.
+  // The second field is the program's name in parentheses. It may contain any character, including spaces and parentheses.
   const [state, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return state === "Z" || state === "X" ? undefined : rest[18];
 }
@@ -202,12 +205,12 @@ function startFromPs(pid: number): string | undefined {
       .split(/\s+/);
     return state.startsWith("Z") ? undefined : start.join(" ");
   } catch {
-    // No `ps`, or it ended meanwhile: in doubt it lives, and the person decides.
+    // There is no `ps`, or the process has just ended. If in doubt it counts as alive, and the user decides.
     return isSignalled(pid) ? UNSEEN : undefined;
   }
 }
 
-/** Whether there is such a process, hidden ones of other users included. */
+/** Whether the process exists, including processes of other users that are hidden. */
 function isSignalled(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -225,7 +228,7 @@ const NAME = /^([0-9a-f]{8})-[0-9a-f]{16}$/;
 const ANSWER_MS = 5_000;
 const LEFT_MS = 24 * 60 * 60 * 1000;
 
-/** Where the sockets of all processes that lock something in this home are. */
+/** The folder for the sockets of all processes that lock something in this home. */
 function socketsFolder(home: string): string {
   return join(home, "alive");
 }
@@ -238,7 +241,7 @@ interface LifeServer {
 }
 
 const lifeServers = new Map<string, LifeServer>();
-/** Whether what is listened on is removed when this process ends. */
+/** Whether a handler that removes the sockets when this process exits is installed. */
 let isTidying = false;
 
 interface SocketRequest {
@@ -248,9 +251,9 @@ interface SocketRequest {
 }
 
 /**
- * The socket by which other processes can find out whether this one is alive; made on first use, one for each home. The kernel
- * closes it with the process, however that ends, and answers connects on behalf of a process that is suspended or busy. Undefined
- * where the file system has no sockets, or no room for one: then others cannot tell.
+ * The socket by which other processes can find out whether this one is alive; created on first use, one for each home. The
+ * kernel closes it with the process, however that ends, and accepts connections for a process that is suspended or busy.
+ * Undefined if the file system has no sockets or no room for one: then other processes cannot check this one.
  */
 function lifeSocketIn(request: SocketRequest): LifeSocket | undefined {
   const known = lifeServers.get(request.home);
@@ -264,7 +267,7 @@ function lifeSocketIn(request: SocketRequest): LifeSocket | undefined {
     lifeServers.set(request.home, made);
     return made.socket;
   } catch {
-    // A full or read-only disk: writing the lock itself reports that.
+    // The disk is full or read-only, which writing the lock itself will report.
     return undefined;
   }
 }
@@ -276,7 +279,7 @@ function listen({ home, boot, random }: SocketRequest): LifeServer | undefined {
   const name = `${bootPart(boot)}-${Buffer.from(random(NAME_BYTES)).toString("hex")}`;
   const path = join(folder, name);
   const server = createServer((connection) => connection.destroy());
-  // Failing to accept a connection does not end the listening, and the outcome of `listen` is checked below.
+  // Failing to accept a connection does not stop the server, and the outcome of `listen` is checked below.
   server.on("error", () => undefined);
   throughShortPath(folder, name, (short) => server.listen({ path: short, exclusive: true }));
   server.unref();
@@ -287,16 +290,16 @@ function listen({ home, boot, random }: SocketRequest): LifeServer | undefined {
 }
 
 /**
- * Whether the process that listens on a socket is alive. "dead" only if this very socket is there, on the same mounted file
- * system as its owner saw it, and the kernel says that no process listens: a socket that was removed, copied or mounted a second time
- * proves nothing. The owner must be one of this boot: the kernels of other machines know nothing of their sockets.
+ * Whether the process that listens on a socket is alive. "dead" only if this very socket exists, on the same mounted file
+ * system as its owner saw it, and the kernel says that no process listens: a socket that was removed, copied or mounted a
+ * second time proves nothing. The owner must be of this boot: the kernels of other machines know nothing of their sockets.
  */
 function askLifeSocket(home: string, { name, file }: LifeSocket): "living" | "dead" | "unknown" {
   const folder = socketsFolder(home);
   if (!NAME.test(name) || identityOf(join(folder, name)) !== file) return "unknown";
   try {
     const answer = throughShortPath(folder, name, connect);
-    // No process listens; and it is still the socket that we meant to ask.
+    // No process listens, so the result depends on whether this is still the socket in question.
     if (answer === REFUSED) return identityOf(join(folder, name)) === file ? "dead" : "unknown";
     return answer === ACCEPTED ? "living" : "unknown";
   } catch {
@@ -304,7 +307,7 @@ function askLifeSocket(home: string, { name, file }: LifeSocket): "living" | "de
   }
 }
 
-/** A socket's path may have 107 bytes; a folder that is open has a short one, however long its own is. */
+/** A socket's path may have at most 107 bytes. An open folder has a short path, however long its own is. */
 function throughShortPath<Result>(folder: string, name: string, work: (short: string) => Result): Result {
   const open = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -314,7 +317,7 @@ function throughShortPath<Result>(folder: string, name: string, work: (short: st
   }
 }
 
-/** Which socket this is, on which mounted file system. */
+/** Identifies the socket together with its mounted file system. */
 function identityOf(path: string): string | undefined {
   try {
     const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -338,8 +341,8 @@ function removeAll(): void {
 }
 
 /**
- * Removes sockets that no process of this boot can use. Those of this boot stay, even if their owners are dead: as long as a lock
- * names one, its file is the proof of that.
+ * Removes sockets that no process of this boot can use. Sockets of this boot stay even if their owners are dead: as long as a
+ * lock names a socket, its file is the proof of the owner's death.
  */
 function removeOfEarlierBoots(folder: string, boot: string): void {
   for (const name of readdirSync(folder)) {
@@ -348,7 +351,7 @@ function removeOfEarlierBoots(folder: string, boot: string): void {
   }
 }
 
-/** A young one may be of another machine that shares the home. */
+/** A recent socket may belong to another machine that shares the home. */
 function removeOld(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat !== undefined && stat.mtimeMs < Date.now() - LEFT_MS) tryToUnlink(path);
@@ -365,13 +368,13 @@ function tryToUnlink(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Another process was quicker, or the disk refuses: it does no harm.
+    // Another process removed it first, or the disk refuses, which does no harm.
   }
 }
 
 const [WAITING, ACCEPTED, REFUSED, FAILED] = [0, 1, 2, 3];
 
-/** Node connects asynchronously only, and locks are taken synchronously: so a thread connects, and this one waits for it. */
+/** Node connects only asynchronously, but locks are taken synchronously: a worker thread connects while this one waits for it. */
 const CONNECTOR = `
 const { connect } = require("node:net");
 require("node:worker_threads").parentPort.on("message", ({ path, answer }) => {

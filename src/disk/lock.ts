@@ -13,21 +13,22 @@ export interface LockContext {
   readonly processes: Processes;
 }
 
-/** What is locked, and what to say of it. */
+/** What is locked, and how to describe it. */
 export interface Locked {
-  /** The lock's path, in a folder that is there. */
+  /** The lock's path, in a folder that exists. */
   readonly lock: string;
-  /** What to call the lock. */
+  /** How errors name the lock. */
   readonly stored: Stored;
-  /** The error for a caller that does not get it. */
+  /** Creates the error for a caller that does not get the lock. */
   readonly held: (owner: Owner, life: Life) => WorldlineError;
 }
 
 /** A lease that is a lock file. */
 export interface LockLease extends Lease {
   /**
-   * Who has taken the lock over, also where that one has left since; "nobody" where it is still ours. One whose file is gone
-   * otherwise was removed by hand: it is put back, which the file system grants only while the name is free. Throws system errors.
+   * The owner that took the lock over, even if it has released it since; "nobody" while the lock is still ours. If the file
+   * is gone for another reason, it was deleted by hand: it is then put back, which the file system allows only while the name
+   * is free. Throws system errors.
    */
   takenBy(): Owner | "nobody";
 }
@@ -35,7 +36,7 @@ export interface LockLease extends Lease {
 const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;
 
-/** Gets a lock, waiting for a living owner as long as the request says. */
+/** Acquires a lock, waiting for a living owner for as long as the request allows. */
 export async function acquireLease(
   context: LockContext,
   locked: Locked,
@@ -57,9 +58,7 @@ export async function acquireLease(
   }
 }
 
-/**
- * Removes a lock whose owner is surely dead, or, where it is to be taken over, one that cannot be asked. A living one's stays.
- */
+/** Removes a lock whose owner is certainly dead or, with `takeOver`, one whose owner cannot be checked. A living owner's lock stays. */
 export function sweepDeadLock(context: LockContext, lock: string, takeOver: TakeOver = "no"): void {
   const { disk, processes, clock } = context;
   const holder = ownerOf(disk, lock);
@@ -84,7 +83,7 @@ function tryOnce(
       return { got: "nothing", owner: holder };
     }
     try {
-      // Synced before it is linked: after a loss of power a lock without content would stop everybody.
+      // Synced before it is linked: after a power loss, a lock without content would block every process.
       writeNew(disk, ticket, Buffer.from(`${JSON.stringify(owner)}\n`));
       return tryLock({ disk, processes, lock, ticket, takeOver });
     } finally {
@@ -120,13 +119,13 @@ function leaseOf(place: LockedContext, owner: Owner, takenFrom: Owner | undefine
   };
 }
 
-/** Another one has another number; should that be given out again, another time. */
+/** Changes whenever the lock file is replaced: a new file has a different inode, or at least a different time. */
 function lookOf(disk: Disk, lock: string): string | undefined {
   const stat = disk.stat(lock);
   return stat === undefined ? undefined : `${stat.identity} ${stat.modifiedAt} ${stat.size}`;
 }
 
-/** Returns whose the lock is then. */
+/** Returns the owner of the lock afterwards. */
 function putBack({ disk, processes, lock }: LockedContext, owner: Owner): Owner {
   const ticket = `${lock}.by-${owner.token}`;
   try {
@@ -141,7 +140,7 @@ function putBack({ disk, processes, lock }: LockedContext, owner: Owner): Owner 
   }
 }
 
-/** Removes tickets and guards of the dead. The lock is ours now, so no guard of an earlier one has a meaning left. */
+/** Removes tickets and guards of dead processes. The lock is ours now, so guards for earlier owners are obsolete. */
 function sweep({ disk, lock, processes }: LockedContext): void {
   const [ticket, guard] = [`${basename(lock)}.by-`, `${basename(lock)}.after-`];
   for (const name of namesIn(disk, dirname(lock))) {
@@ -152,18 +151,18 @@ function sweep({ disk, lock, processes }: LockedContext): void {
   }
 }
 
-/** What came of trying to get a lock. */
+/** The outcome of one attempt to get a lock. */
 type Attempt =
   | { readonly got: "lock"; readonly takenFrom?: Owner }
   | { readonly got: "nothing"; readonly owner: Owner }
-  /** The lock changed while we looked. */
+  /** The lock changed during the attempt. */
   | { readonly got: "changed" };
 
 interface LockTry {
   readonly disk: Disk;
   readonly processes: Processes;
   readonly lock: string;
-  /** A file of ours that holds our owner: linked, content and name appear together. */
+  /** A file that contains our owner. It is linked to the lock's name, so that the name and the content appear together. */
   readonly ticket: string;
   readonly takeOver: TakeOver;
 }
@@ -171,19 +170,16 @@ interface LockTry {
 /**
  * Tries once to get the lock.
  *
- * A free lock is got by linking our ticket to its name, which the file system grants to one.
+ * A free lock is acquired by linking our ticket to its name, which the file system grants to one process only.
  *
- * A dead owner's lock must be replaced, and a file's name can be replaced by anybody who
- * thinks that its owner is dead. So a process that wants to replace the lock of the dead token D
- * first links its ticket to `lock.after-D`; that, again, is granted to one. Having it, it
- * reads the lock once more. Tokens are never used twice: if the lock is still D's, no process
- * has replaced it, and only the holder of the guard may; if it is not, D is gone for
- * good, and the guard has no meaning left and is removed.
+ * A dead owner's lock must be replaced, and any process that believes the owner is dead could replace the file. So a process
+ * that wants to replace the lock of the dead token D first links its ticket to `lock.after-D`, which again only one process
+ * can do. Holding that guard, it reads the lock once more. Tokens are never reused: if the lock is still D's, no process has
+ * replaced it, and only the guard's holder may; if it is not, D is gone for good, and the guard is obsolete and is removed.
  *
- * If the guard's holder G died too, the right to act in its place is got in the same way, by
- * linking to `lock.after-G`, and so on along the chain. A guard is only removed by its own
- * holder, or by the lock's new owner after D is gone; so while the lock is D's, the chain
- * stays as it was read, and its end belongs to one living process.
+ * If the guard's holder G died too, the right to act in its place is acquired in the same way, by linking to `lock.after-G`,
+ * and so on along the chain. A guard is only removed by its own holder, or by the lock's new owner after D is gone. So while
+ * the lock is D's, the chain stays as it was read, and its end belongs to one living process.
  */
 export function tryLock(attempt: LockTry): Attempt {
   const { disk, lock, ticket } = attempt;
@@ -203,13 +199,13 @@ function replaceDead(attempt: LockTry, dead: Owner): Attempt {
     if (linkOnce(disk, ticket, guard)) return useGuard(attempt, guard, chain);
     const holder = ownerOf(disk, guard);
     if (holder === undefined) return { got: "changed" };
-    // A living holder is about to replace the lock, or to find that it need not.
+    // A living holder of the guard is about to replace the lock, or to find that it need not.
     if (!mayReplace(attempt, holder)) return { got: "nothing", owner: holder };
     chain.push(holder);
   }
 }
 
-/** The guard is ours. It is removed last, so that no other process acts between the check and the rename. */
+/** Replaces the lock while holding the guard. The guard is removed last, so that no other process acts between the check and the rename. */
 function useGuard(attempt: LockTry, guard: string, chain: readonly Owner[]): Attempt {
   const { disk, lock, ticket, processes } = attempt;
   const [dead] = chain;
@@ -223,7 +219,7 @@ function useGuard(attempt: LockTry, guard: string, chain: readonly Owner[]): Att
   return isOurs ? { got: "lock", takenFrom: dead } : { got: "changed" };
 }
 
-/** Whether the lock is still the first one's, and each guard still that of the next. */
+/** Whether the lock still belongs to the first owner of the chain, and each guard to the next one. */
 function isStillChain(disk: Disk, lock: string, chain: readonly Owner[]): boolean {
   return chain.every((owner, at) => {
     const before = chain[at - 1];
@@ -249,12 +245,15 @@ function takenOf(lock: string, token: string): string {
   return `${lock}.taken-${token}`;
 }
 
-/** Who took the lock over from an owner that may live. That is never undone: not even a free lock is that owner's again. */
+/**
+ * The owner that took the lock over from an owner that may be alive. Taking over is final: even if the lock is free again, it
+ * does not return to the earlier owner.
+ */
 function takerFrom(disk: Disk, lock: string, { token }: Owner): Owner | undefined {
   return ownerOf(disk, takenOf(lock, token));
 }
 
-/** Undefined when there is no such file. */
+/** Undefined if the file does not exist. */
 export function ownerOf(disk: Disk, path: string): Owner | undefined {
   try {
     return readOwner(readWhole(disk, path));
@@ -264,7 +263,7 @@ export function ownerOf(disk: Disk, path: string): Owner | undefined {
   }
 }
 
-/** Whether the name was free, and is now a name of `from`. */
+/** Creates a second name for `from`. False if the name was already taken. */
 function linkOnce(disk: Disk, from: string, to: string): boolean {
   try {
     disk.link(from, to);
@@ -275,7 +274,7 @@ function linkOnce(disk: Disk, from: string, to: string): boolean {
   }
 }
 
-/** The leases that a store has given out and not got back. */
+/** The leases of a store that have not been released yet. */
 export class OpenLeases {
   readonly #leases = new Set<Lease>();
 
@@ -290,25 +289,25 @@ export class OpenLeases {
     };
   }
 
-  /** One that cannot be given back ends with the process. */
+  /** Releases all leases as far as possible. One that cannot be released ends with the process. */
   async giveBack(): Promise<void> {
     for (const lease of this.#leases) await lease.release().catch(() => undefined);
     this.#leases.clear();
   }
 }
 
-/** Runs one piece of work after the other, in the order in which they came, whether or not the one before succeeded. */
+/** Runs tasks one after the other in the order in which they were added, even if an earlier one failed. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     const mine = this.#last.then(work);
-    // The caller learns of a failure; the next in the queue must not fail with it.
+    // The caller is informed of the failure; the next task must not fail with it.
     this.#last = mine.catch(() => undefined);
     return mine;
   }
 
-  /** Resolves when everything that was asked for so far has ended. Never rejects. */
+  /** Resolves when all tasks added so far have ended. Never rejects. */
   async idle(): Promise<void> {
     await this.#last;
   }

@@ -1,9 +1,9 @@
-/** Under this, what can be done with fewer open files is: threads, for one, need some ten each. */
+/** Below this limit, features that have a cheaper alternative use it. Threads, for example, need about ten files each. */
 export const FEW_FILES = 512;
 
 /**
- * How many files this process may have open at once; Node has raised that as far as it may. Infinity where the system does not say so
- * in a file. Imports nothing, because it is asked before anything else is loaded.
+ * How many files this process may have open at once. Node has already raised the limit as far as it may. Infinity if the
+ * system does not provide the limit in a file. Imports nothing, because it is called before any other module is loaded.
  */
 export function openFilesLimit(): number {
   if (process.platform !== "linux") return Number.POSITIVE_INFINITY;

@@ -1,14 +1,14 @@
 import { BESIDE_DATABASE } from "../record/files.ts";
 
-/** "WLDN": what SQLite keeps for a program in the header of a file, so that the file shows which program it belongs to. */
+/** "WLDN": SQLite stores an application id in a file's header, which shows which program the file belongs to. */
 export const APPLICATION_ID = 0x57_4c_44_4e;
 
 const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 const APPLICATION_ID_AT = 68;
-/** As much of a file as `isOwnDatabase` looks at. */
+/** How many bytes of a file `isOwnDatabase` examines. */
 export const DATABASE_HEAD_BYTES: number = APPLICATION_ID_AT + 4;
 
-/** Whether a file that begins with these bytes is a database that Worldline keeps sessions in. */
+/** Whether a file that begins with these bytes is a session database of Worldline. */
 export function isOwnDatabase(head: Buffer): boolean {
   return (
     head.length >= DATABASE_HEAD_BYTES &&
@@ -17,7 +17,7 @@ export function isOwnDatabase(head: Buffer): boolean {
   );
 }
 
-/** The database that a file of this name would belong to. */
+/** The path of the database that a file with this name would belong to. */
 export function databaseBeside(path: string): string | undefined {
   const end = BESIDE_DATABASE.find((each) => path.endsWith(each));
   return end === undefined ? undefined : path.slice(0, -end.length);
@@ -28,12 +28,12 @@ interface FileNumbers {
   readonly device: number;
 }
 
-/** One for each connection that this process has. */
+/** One element for each open connection of this process. */
 const held = new Set<FileNumbers>();
 
 /**
- * Says that this process has a database open. No code in it may open the file itself then: closing it again would take away
- * all locks that SQLite has on it. Returns how to say that it is closed.
+ * Registers a database that this process has open. While it is registered, no code in the process may open the file directly, because
+ * closing it would drop all locks that SQLite has on it. Returns a function that unregisters it.
  */
 export function holdDatabase({ inode, device }: FileNumbers): () => void {
   const file = { inode, device };
@@ -41,7 +41,7 @@ export function holdDatabase({ inode, device }: FileNumbers): () => void {
   return () => held.delete(file);
 }
 
-/** Whether this process has the file of these numbers open as a database; without a device, whether it may. */
+/** Whether this process has the file with these numbers open as a database. Without a device, whether it might. */
 export function isHeldDatabase(file: Pick<FileNumbers, "inode"> & Partial<FileNumbers>): boolean {
   for (const { inode, device } of held) {
     if (inode === file.inode && (file.device ?? device) === device) return true;
@@ -49,7 +49,7 @@ export function isHeldDatabase(file: Pick<FileNumbers, "inode"> & Partial<FileNu
   return false;
 }
 
-/** Whether this process has any open at all: most have none. */
+/** Whether this process has any database open. Most processes have none. */
 export function holdsDatabases(): boolean {
   return held.size > 0;
 }

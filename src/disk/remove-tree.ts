@@ -4,12 +4,13 @@ import { type PathBytes, pathIn } from "../record/files.ts";
 import { heldFolders } from "./held-folder.ts";
 
 const OPEN = 0o700;
-/** How often a folder is listed again into which others put something while it is emptied. */
+/** How often a folder is listed again if other processes add files while it is emptied. */
 const MAX_LISTINGS = 4;
 
 /**
- * Removes what is at an absolute path, also what is closed to its owner. Unlike Node's own, it never goes through a link that
- * takes the place of a folder meanwhile, which would remove what that leads to. A list and not recursion: folders may be nested deep.
+ * Removes everything at an absolute path, even if its permissions deny access to its owner. Unlike Node's `rm`, it never
+ * follows a link that replaces a folder in the meantime, which would remove the link's target. Iterative rather than
+ * recursive, because folders may be deeply nested.
  */
 export function removeTree(path: PathBytes): void {
   const waiting = [path];
@@ -26,7 +27,7 @@ export function removeTree(path: PathBytes): void {
   }
 }
 
-/** False where it is a folder with something in it. */
+/** False if the path is a folder that is not empty. */
 function tryToRemove(path: PathBytes): boolean {
   try {
     return removeOne(path);

@@ -2,7 +2,7 @@ import { randomFillSync } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../ports/clock.ts";
 
-/** One call to the system for some hundred ids: asking for each of them costs more than writing the entry. */
+/** Enough random bytes for some hundred ids: one system call for each id would cost more than writing the entry. */
 const POOL_BYTES = 4_096;
 const pool = new Uint8Array(POOL_BYTES);
 let used = POOL_BYTES;
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
   },
   wait: async (milliseconds, signal) => {
     if (signal === undefined) return sleep(milliseconds);
-    // An aborted wait is over, not failed.
+    // An aborted wait resolves; it does not fail.
     await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
   },
 };

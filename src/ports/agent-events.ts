@@ -6,8 +6,8 @@ import type { Part, Usage } from "../record/parts.ts";
 import type { PermissionMode } from "./person.ts";
 
 /**
- * What an agent emits for its listeners: the screen, and `stream-json`. `entry` events are in the log and can be
- * replayed; all others are live only and show how the entries came about.
+ * What an agent emits to its listeners: the screen, and `stream-json`. `entry` events are in the log and can be replayed. All
+ * other events are live only and show how the entries came about.
  */
 export type AgentEvent =
   | SessionOpened
@@ -15,7 +15,7 @@ export type AgentEvent =
   | { readonly type: "entry"; readonly entry: Entry }
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
-  /** The arguments of a call, as they arrive. */
+  /** The arguments of a call, piece by piece as they arrive. */
   | { readonly type: "call"; readonly call: string; readonly name: string; readonly text: string }
   /** The output of a tool while it runs. */
   | { readonly type: "output"; readonly call: string; readonly text: string }

@@ -27,15 +27,15 @@ export interface Agent {
   /** The current work on the session. */
   readonly busy: Busy;
 
-  /** Calls the listener with `session` at once, then with every event; returns a function that stops that. */
+  /** Calls the listener with `session` immediately, and then with every event. Returns a function that unsubscribes it. */
   on(listener: (event: AgentEvent) => void): () => void;
-  /** "piped": contains text of other programs, so commands and file mentions in it are ignored. By default "typed". */
+  /** "piped": the content includes text of other programs, so commands and file mentions in it are ignored. "typed" by default. */
   prompt(content: string | readonly Part[], source?: PromptSource): Promise<TurnEnd>;
   /**
    * For prompts that the user sends during a turn: they are added to the conversation after the results of the step.
    */
   queue(content: string | readonly Part[]): void;
-  /** Continues a turn that was cut off: "continue" from its end, "retry" from its last step. */
+  /** Continues a turn that was cut off: "continue" from where it was cut off, "retry" from its last step. */
   resume(how: "continue" | "retry"): Promise<TurnEnd>;
   interrupt(): Promise<void>;
   compact(focus?: string): Promise<CompactionTold>;
@@ -48,8 +48,8 @@ export interface Agent {
    * and blocks other work.
    */
   run(command: string, visibility: "model" | "user-only"): Promise<CommandEnd>;
-  /** Lets tools run without the workspace's first capture, if they are waiting for it. */
+  /** Lets tools that are waiting for the workspace's first capture run without it. */
   skipCaptureWait(): void;
-  /** Ends all background processes too, and releases the session. */
+  /** Also ends all background processes, and releases the session. */
   close(): Promise<void>;
 }

@@ -25,13 +25,13 @@ export interface Owner {
   readonly name: string;
   /** When it took the lease: ISO 8601, UTC. */
   readonly since: string;
-  /** Identifies this one acquisition; never reused. */
+  /** Identifies this acquisition; never reused. */
   readonly token: string;
 }
 
 /**
- * "elsewhere": on another machine, or in another pid namespace of this one without a socket that answers: its life
- * cannot be checked from here.
+ * "elsewhere": on another machine, or in another pid namespace of this one without a socket that answers, so this process
+ * cannot check whether the owner is alive.
  */
 export type Life = "living" | "dead" | "elsewhere";
 

@@ -63,11 +63,11 @@ export interface LogStore {
    * it can show what it is.
    */
   list(filter?: SessionFilter): Promise<readonly SessionId[]>;
-  /** A text that changes with the log and is the same in every store on it, for callers that cache what they read. */
+  /** A text that changes with the log and is the same in every store that opens it, for callers that cache what they read. */
   stamp(session: SessionId): Promise<string>;
-  /** How much room the session takes, piece by piece: its log, its blobs, and other data. */
+  /** How much room the session takes, by piece: its log, its blobs, and other data. */
   sizes(session: SessionId): Promise<readonly Piece[]>;
-  /** The owner of the right to write. Does not request it. */
+  /** The owner of the right to write. Does not acquire that right. */
   holder(session: SessionId): Promise<Holder | undefined>;
   lease(session: SessionId, request: LeaseRequest): Promise<Lease>;
 

@@ -17,8 +17,8 @@ export type WhyAbsent =
   | "missing";
 
 /**
- * The export, in this order: first a list of what there is, then each object once, after the objects that it consists
- * of.
+ * The parts of an export, in this order: first a list of everything in it, then each object once, after the objects that it
+ * consists of.
  */
 export type ExportedPart =
   | {
@@ -37,10 +37,10 @@ export interface ExportRequest {
 }
 
 /**
- * The objects of snapshots, to copy them to another store.
+ * Exports and imports the objects of snapshots, to copy them between stores.
  *
- * - `exporting` blocks gc until the iteration ends or is abandoned. It holds one object at a time.
- * - If `checking` finds no fault, the objects can be brought in, and then every snapshot among them can be read.
+ * - `exporting` blocks gc until the iteration ends or is abandoned. It holds one object in memory at a time.
+ * - If `checking` finds no fault, the objects can be imported, and then every snapshot among them can be read.
  * - `bring` makes everything durable and keeps it before it calls `then`. If anything fails, nothing refers to the new
  *   objects, so the next gc removes them.
  */
@@ -88,7 +88,7 @@ export type FilesQuery =
       readonly inName: (name: string) => boolean;
       /** For a label: what is left of it, or the same text. */
       readonly eraseFrom: (text: string) => string;
-      /** Whether bytes that were cut off anywhere may contain it, or its beginning. */
+      /** Whether bytes that are cut off at any point might contain it, or the beginning of it. */
       readonly inTorn: (text: string) => boolean;
     }
   /** An absolute path: everything at or below it in the snapshots of its workspace. */

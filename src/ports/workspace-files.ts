@@ -42,7 +42,10 @@ export interface WorkspaceFiles {
   restore(request: RestoreRequest): Promise<readonly PathOutcome[]>;
   /** Restores that were cut off by a crash, oldest first. Until they are settled, nothing else can be restored. */
   unfinished(): Promise<readonly UnfinishedRestore[]>;
-  /** "forward": finishes it for each path that is unchanged since. "discard": it never began, so nothing is done. */
+  /**
+   * "forward": finishes the restore for each path that has not changed since. "discard": ends a restore that never began, so
+   * it changes nothing.
+   */
   settle(
     restore: UnfinishedRestore,
     how: "forward" | "discard",
@@ -61,7 +64,7 @@ export interface PathState {
   readonly state: FileState;
 }
 
-/** What a snapshot is kept for: decides how long it is kept when room gets short. */
+/** What a snapshot is kept for. Decides how long it is kept when room runs short. */
 export type KeptFor =
   | {
       readonly session: SessionId;
@@ -85,7 +88,7 @@ export interface CaptureRequest {
 }
 
 export interface CaptureProgress {
-  /** "storing" begins when everything has been looked at and the totals are known. */
+  /** "storing" begins when every file has been checked and the totals are known. */
   readonly phase: "looking" | "storing";
   readonly files: number;
   readonly bytes: number;
@@ -119,7 +122,7 @@ export type RestoreStep = PathChange;
 
 export interface RestoreRequest {
   readonly session: SessionId;
-  /** Identifies the journey in the log, to tell a restore that was cut off from one that never began. */
+  /** Identifies the journey in the log, to distinguish a restore that was cut off from one that never began. */
   readonly journey: { readonly from: string; readonly left: SnapshotId };
   readonly steps: readonly RestoreStep[];
   /** Called when the journal is durable, before any file is written: the moment to write to the log. */
