@@ -26,6 +26,7 @@ export function besideOf(path: string): string {
   return `${path}.new`;
 }
 
+/** @internal */
 export function readWhole(disk: Disk, path: string): Buffer {
   const file = disk.open(path, "read");
   try {
@@ -45,7 +46,7 @@ export function readWhole(disk: Disk, path: string): Buffer {
   }
 }
 
-/** The bytes of a range; fewer if the file ends before it. */
+/** The bytes of a range; fewer if the file ends before it. @internal */
 export function readRange(
   disk: Disk,
   file: number,

@@ -48,6 +48,7 @@ const NOWHERE = "";
 /**
  * The owner in a lock file. An unreadable lock may still have a living owner, so it is treated like one on another host; its
  * token is derived from the bytes, to distinguish it from others.
+ * @internal
  */
 export function readOwner(bytes: Buffer): Owner {
   const token = createHash("sha256")
