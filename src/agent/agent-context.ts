@@ -58,7 +58,7 @@ export interface AgentContext extends Pick<AgentOptions, Shared> {
   /** Files that tools changed outside the snapshots. */
   readonly outside: OutsideChanges;
   readonly queue: PromptQueue;
-  /** What sub-agents and summaries cost. The turn takes it and adds it up. */
+  /** What sub-agents and summaries cost. The turn takes the sum and adds it to its own. */
   readonly spending: Spending;
   /** The permission rules that the user gave for this session. */
   readonly grants: () => Promise<readonly string[]>;
@@ -92,7 +92,10 @@ const DEFAULT_RESERVE = 50_000;
 
 export type Reserve = number | "auto";
 
-/** Room for the reply and its results. At most half of the window: a compaction could not free more. */
+/**
+ * How many tokens to keep free for the reply and its results: at most half of the window, because a compaction could
+ * not free more.
+ */
 export function reserveOf(window: number, reserve: Reserve = "auto"): number {
   return reserve === "auto" ? Math.min(DEFAULT_RESERVE, window / 4) : Math.min(reserve, window / 2);
 }
@@ -203,12 +206,12 @@ export class Tally {
     this.#steps.push(checkpoint);
   }
 
-  /** The step's model call failed and is made again from another checkpoint. */
+  /** The step's model call failed, and the step is made again from another checkpoint. */
   takeBackStep(): void {
     this.#steps.pop();
   }
 
-  /** Everything after the checkpoint was taken back, and its step is made again. */
+  /** Called after a backtrack: the steps after the checkpoint were taken back, and its step is made again. */
   wentBackTo(checkpoint: number): void {
     this.backtracks += 1;
     this.#steps = this.#steps.filter((step) => step < checkpoint);
@@ -226,7 +229,7 @@ interface Spent {
   readonly cost: number | undefined;
 }
 
-/** What sub-agents and summaries spent, until the turn adds it up. */
+/** Collects what sub-agents and summaries spent, until the turn adds it up. */
 class Spending {
   #spent: Spent[] = [];
 
@@ -264,7 +267,7 @@ export class TurnGate {
     return this.#listeners.add(listener);
   }
 
-  /** For an agent: work that an interrupt stops. */
+  /** Runs an agent's work, which an interrupt stops. */
   async run<Result>(
     busy: "turn" | "command" | "compaction",
     work: (signal: AbortSignal) => Promise<Result>,
@@ -273,7 +276,7 @@ export class TurnGate {
     return this.#take({ busy, stop }, async () => work(stop.signal));
   }
 
-  /** For a front end: work that cannot be interrupted, because a restore must not stop halfway. */
+  /** Runs a front end's work, which cannot be interrupted, because a restore must not stop halfway. */
   async hold<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#take({ busy: "held", stop: undefined }, work);
   }
@@ -296,7 +299,7 @@ export class TurnGate {
 
   async #take<Result>(by: Omit<Holder, "ended">, work: () => Promise<Result>): Promise<Result> {
     if (this.#holder !== undefined) throw new WorldlineError("running-here", {});
-    // Starts after the holder is set, because a listener may interrupt at once.
+    // The work starts only after the holder is set, because a listener may interrupt it at once.
     const working = Promise.resolve()
       .then(work)
       .finally(() => {

@@ -34,13 +34,13 @@ export interface Engine {
   /** Throws if this prompt is not allowed here. */
   checkPrompt?(prompt: readonly Part[]): void;
   /**
-   * Before the first turn or command: ends processes and removes files that a killed run of this session left; returns
-   * the names of the processes.
+   * Called before the first turn or command: ends processes and removes files that a killed run of this session left;
+   * returns the names of the processes.
    */
   endLeftovers(): Promise<readonly string[]>;
   /**
-   * Before every turn and command: returns who changed files since the last one. By default everything in between is an
-   * outside change, except what the log says a crash cut off.
+   * Called before every turn and command: returns who changed files since the last one. By default everything in
+   * between is an outside change, except what the log says a crash cut off.
    */
   settle?(): Promise<Author>;
   /** Makes the whole turn, from logging what it begins with to its last step. */
@@ -194,7 +194,7 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
     return isFirst ? presentAuthor(this.#context.session, {}) : "outside";
   }
 
-  /** A killed run could not end its commands, which would go on changing files during this one. */
+  /** A killed run could not end its commands, which would keep changing files during this run. */
   async #endLeftovers(): Promise<void> {
     const { session, shell } = this.#context;
     await endCutCommands(session);
@@ -277,8 +277,8 @@ export async function answerUnstarted({
 }
 
 /**
- * A backtrack's result and its journey are written together, but a crash may keep only the first. The model has then
- * read that it goes back, although it did not. This note corrects that when the turn continues.
+ * A backtrack's result and its journey are written together, but a crash may keep only the result. The model then
+ * believes that it went back, although it did not. This note corrects that when the turn continues.
  */
 export async function noteUndoneBacktrack({ session }: Pick<AgentContext, "session">): Promise<void> {
   const turn = await turnStateOf(session);

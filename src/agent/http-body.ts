@@ -11,13 +11,13 @@ const DECODERS = {
   br: createBrotliDecompress,
   deflate: createInflate,
 } as const;
-/** One is usual. Each further encoding multiplies the size that a small body can decode to. */
+/** One encoding is usual. Each further one multiplies the size that a small body can decode to. */
 const MAX_ENCODINGS = 2;
-/** For the body of an error response. */
+/** The limit for the body of an error response. */
 const MAX_ERROR_BYTES = 1_000_000;
-/** For a body that is read as a whole, and for one event or line of a stream: both encoded and decoded. */
+/** The limit, encoded and decoded, for a body that is read as a whole and for one event or line of a stream. */
 const MAX_BYTES = 16_000_000;
-/** For a stream: far more than the longest reply of any model, including the fields around each word. */
+/** The limit for a stream: far more than the longest reply of any model, including the fields around each word. */
 const MAX_STREAM_BYTES = 256_000_000;
 const STREAM = /^(text\/event-stream|application\/x-ndjson)/iu;
 
@@ -82,7 +82,7 @@ async function* whole(message: IncomingMessage, silenceMs: number): AsyncGenerat
   }
 }
 
-/** How many bytes of a stream arrived since the end of its last event. Its reader must hold them. */
+/** Counts the bytes of a stream since the end of its last event, which the stream's reader must hold in memory. */
 class EventSize {
   readonly #ends: readonly string[];
   #size = 0;
@@ -133,7 +133,7 @@ function decodedStream(message: IncomingMessage, onSent: (bytes: Buffer) => void
   if (decoders.length === 0) return message;
   message.on("data", onSent);
   message.pause();
-  // The reader of the last stream gets the errors of all of them.
+  // An error in any of the streams reaches the reader of the last one.
   const streams = [message, ...decoders] as const;
   return pipeline(streams, () => undefined) as unknown as Readable;
 }

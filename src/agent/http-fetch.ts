@@ -6,11 +6,11 @@ import { ACCEPTED_ENCODINGS, bodyStream, HttpError } from "./http-body.ts";
 
 /** Time limits in milliseconds. */
 export interface HttpLimits {
-  /** For the connection. */
+  /** The limit for the connection. */
   readonly connectMs: number;
-  /** For the next bytes of a response. */
+  /** The limit for the next bytes of a response. */
   readonly silenceMs: number;
-  /** For the head of the response; by default the same as for the next bytes. */
+  /** The limit for the head of the response; by default the same as for the next bytes. */
   readonly firstByteMs?: number;
 }
 
@@ -78,7 +78,7 @@ function bytesOf(body: RequestInit["body"]): string | Uint8Array | undefined {
   throw invalid("A body is text or bytes.");
 }
 
-/** The head of the response. The time limit runs from the beginning, however slowly the server sends. */
+/** Waits for the head of the response. The time limit runs from the beginning, however slowly the server sends. */
 function headOf(request: http.ClientRequest, limits: HttpLimits): Promise<http.IncomingMessage> {
   const { connectMs, silenceMs, firstByteMs = silenceMs } = limits;
   return new Promise((resolve, reject) => {
@@ -145,7 +145,9 @@ export type Route =
   | { readonly via: "proxy"; readonly proxy: string; readonly variable: string };
 
 const DIRECT: Route = { via: "direct" };
-/** In the order of curl and undici: an https address also uses the proxy for http if there is no other. */
+/**
+ * The variables, in the order of curl and undici: an https address also uses the proxy for http if it has no other.
+ */
 const VARIABLES = {
   "https:": ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"],
   "http:": ["http_proxy", "HTTP_PROXY"],

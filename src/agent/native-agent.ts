@@ -66,7 +66,7 @@ class NativeEngine implements Engine {
   async turn(start: TurnStart, tally: Tally, signal: AbortSignal): Promise<Outcome> {
     const { session, captures, compacting, emit } = this.#context;
     if (start.how === "prompt") compacting.renew();
-    else captures.beforeGoingOn(start.author);
+    else captures.beforeResume(start.author);
     if (start.how === "retry") await backToLastStep(session, emit);
     await answerUnstarted(this.#context);
     await noteUndoneBacktrack(this.#context);

@@ -64,7 +64,7 @@ const BACKTRACK =
   "You can go back on the timeline yourself, with the tool Backtrack: when a long detour comes down to a few facts, return to the checkpoint before it with a note of those facts, and go on with an emptier context.";
 
 function place({ workspace, platform, date }: Omit<Surroundings, "backtrack">): string {
-  // As it is if it is a single visible line, because the model passes it to its tools.
+  // A workspace path that is one visible line is shown as it is, because the model passes it to its tools.
   const shown = /[\p{C}\p{Zl}\p{Zp}]/u.test(workspace) ? quoteName(workspace) : workspace;
   return `Workspace: ${shown}\nPlatform: ${platform}\nDate: ${date}`;
 }
@@ -76,7 +76,7 @@ function instructed({ file, text, isCut }: Instructions): string {
 
 /** The first of them that exists is used. */
 const NAMES = ["AGENTS.md", "CLAUDE.md"];
-/** Beyond this it would fill the context of every request. */
+/** Longer instructions would fill the context of every request. */
 const MAX_CHARACTERS = 40_000;
 
 interface Instructions {

@@ -61,7 +61,10 @@ export type CompactionOutcome =
 
 /** The part of the material that each attempt sends: a model that fails with much of it may succeed with less. */
 const SHARES = [1, 0.5, 0.25] as const;
-/** Before the second attempt; twice as long before the third. A busy provider needs more time than a failed request. */
+/**
+ * The pause before the second attempt; twice as long before the third. A busy provider needs more time than a failed
+ * request.
+ */
 const PAUSE_MS = { busy: 1_000, failed: 250 } as const;
 const MAX_PAUSE_MS = 30_000;
 /** The user's prompts may take up this share of the tokens that the summary replaces, up to the limit below. */
@@ -102,7 +105,10 @@ export async function compactSession(options: CompactionOptions): Promise<Compac
   return { outcome: "done", before, after: session.tokenCount, model: tried.model, usage };
 }
 
-/** What a compaction would summarize, and what must be kept in any case; undefined if there is nothing to compact. */
+/**
+ * Decides what a compaction would summarize and what must be kept in any case; undefined if there is nothing to
+ * compact.
+ */
 export async function decideCompaction(
   view: SessionView,
   { keep, changedFiles }: Pick<CompactionOptions, "keep" | "changedFiles">,
@@ -209,7 +215,7 @@ function pauseBefore(attempts: number, { code, retryAfterMs }: ModelFailure): nu
   return Math.min(MAX_PAUSE_MS, retryAfterMs ?? first * 2 ** (attempts - 1));
 }
 
-/** The user knows about a cancelled one. */
+/** Writes no entry for a compaction that the user cancelled, because the user knows about it. */
 async function noteFailure(session: Session, { problem, code }: Trouble): Promise<void> {
   if (code === "CANCELLED") return;
   await session.append(errorEntry({ ...inEnglish("not-compacted", { problem }), code }));
@@ -219,7 +225,7 @@ function weightOf({ header }: SessionView, summary: string): number {
   return weighSummary(summary, header);
 }
 
-/** What a compaction would replace, decided before a model is asked and before anything is written. */
+/** What a compaction would replace, decided before the model is asked and before anything is written. */
 export interface Cut {
   /** The entries that the summary will replace, oldest first, including an earlier compaction. */
   readonly summarised: readonly Entry[];
@@ -256,7 +262,7 @@ async function promptsBefore(view: SessionView, cut: Cut): Promise<readonly Entr
   return view.entries(lines);
 }
 
-/** Whether both would replace the same entries. */
+/** Whether both cuts would replace the same entries. */
 function isSameCut(a: Cut, b: Cut | undefined): boolean {
   if (b === undefined || a.summarised.length !== b.summarised.length) return false;
   return a.summarised.every((entry, index) => entry.id === b.summarised[index]?.id);

@@ -28,7 +28,7 @@ export class Compactor {
     this.#options = options;
   }
 
-  /** There is a new prompt: automatic compactions may be useful again. */
+  /** After a new prompt, automatic compactions may be useful again. */
   renew(): void {
     this.#breaker = freshBreaker;
   }
@@ -39,7 +39,7 @@ export class Compactor {
     return this.#byItself("full", signal);
   }
 
-  /** The provider says that the context is too long, whatever our count is. */
+  /** Called when the provider says that the context is too long, whatever our count is. */
   async tooLong(signal: AbortSignal): Promise<"done" | "not-done"> {
     return isStopped(this.#breaker) ? "not-done" : this.#byItself("too-long", signal);
   }
@@ -143,7 +143,8 @@ interface Fill {
 }
 
 /**
- * Whether it is time to compact. Never without a known window: then the provider rejects a context that is too long.
+ * Whether it is time to compact. Always false without a known window: then the provider rejects a context that is too
+ * long.
  */
 export function isDue({ tokens, window, ratio, reserve }: Fill): boolean {
   if (window <= 0) return false;

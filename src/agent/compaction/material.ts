@@ -5,7 +5,7 @@ import { quoteLines, quoteName } from "../../timeline/context/notices.ts";
 import { estimateTokens } from "../../timeline/token-estimate.ts";
 
 /**
- * One thing that was said or done. Pieces that must not be lost can be shortened without limit instead of being
+ * One thing that was said or done. A piece that must not be lost can be shortened without limit instead of being
  * dropped.
  */
 interface Piece {
@@ -82,7 +82,7 @@ function pieceText({ title, text, kind }: Piece, limits: (typeof LIMITS)[number]
   return titled(title, kind === "summary" ? text : withoutMiddle(text, limits[kind]));
 }
 
-/** Quoted, so that a file that contains one of our titles cannot pass for the user's words. */
+/** The text is quoted, so that a file that contains one of our titles cannot pass for the user's words. */
 function titled(title: string, text: string): string {
   return `[${title}]\n${quoteLines(text)}`;
 }
@@ -123,7 +123,10 @@ function shownName(name: string): string {
   return /^[\w-]+$/u.test(name) ? name : quoteName(name);
 }
 
-/** The end of a user's command. The agent knows of it only through the notice that follows. */
+/**
+ * Whether the entry is the end of a command that the user ran. The agent knows of it only through the notice that
+ * follows.
+ */
 function isPersonEnd(entry: Entry | undefined): boolean {
   return entry?.kind === "tool-end" && isPersonCall(entry.call);
 }
@@ -176,7 +179,7 @@ export function withStanding(summary: string, standing: Standing): string {
   return sections.length === 0 ? summary : [summary, STANDING_LINE, ...sections].join("\n\n");
 }
 
-/** The model's part of a stored summary: the facts are taken from the log again. */
+/** The model's part of a stored summary. The facts are taken from the log again for the next one. */
 export function withoutStanding(summary: string): string {
   const lines = summary.split("\n");
   const at = lines.indexOf(STANDING_LINE);
@@ -260,7 +263,7 @@ function quoteOf(text: string): string {
 /** The share of a shortened text that its beginning gets; its end gets the rest. */
 const BEGINNING = 0.6;
 
-/** At most about `most` characters: the beginning, how much was left out, and the end. */
+/** At most about `most` characters of the text: its beginning, how much was left out, and its end. */
 export function withoutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const from = wholeBefore(text, Math.floor(most * BEGINNING));

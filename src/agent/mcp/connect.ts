@@ -17,7 +17,7 @@ export interface McpOptions {
   readonly workspace: string;
   /** Stops connecting. */
   readonly signal: AbortSignal;
-  /** Used for `${VARIABLES}`; servers get only the harmless part of it. */
+  /** Fills in `${VARIABLES}` of the configuration; servers get only the harmless part of it. */
   readonly environment: Environment;
   /** For servers over HTTP. */
   readonly fetch: typeof globalThis.fetch;
@@ -261,7 +261,8 @@ class ProcessTransport implements Transport {
     const [rest = "", ...lines] = this.#decoder.write(chunk).split("\n");
     this.#started.push(rest);
     this.#length += rest.length;
-    // Joined only when the line is complete: joining each piece of a long line would copy it again and again.
+    // Pieces are joined only when the line is complete: joining each piece of a long line would copy it again and
+    // again.
     for (const line of lines) {
       this.#take(this.#started.join(""));
       this.#started = [line];
@@ -270,7 +271,7 @@ class ProcessTransport implements Transport {
     if (this.#length > MAX_LINE) this.#giveUp(`it sent a line of more than ${MAX_LINE} characters`);
   }
 
-  /** Nothing is read from the server from now on. */
+  /** Stops reading from the server. */
   #giveUp(why: string): void {
     this.#started = [];
     this.#length = 0;

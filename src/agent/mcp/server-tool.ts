@@ -24,7 +24,7 @@ interface ServerToolOptions {
   readonly server: string;
   readonly client: Client;
   readonly spec: ServerToolSpec;
-  /** A call without any sign of life for this long is given up. */
+  /** How long a call may go without any sign of life before it is given up. */
   readonly callMs: number;
   /** Why the server has ended; undefined while it runs. */
   readonly gone: () => string | undefined;

@@ -70,7 +70,7 @@ export function outputLimit({ maxOutput, window }: CatalogueRow): number | undef
 
 const OTHERS = 0o077;
 const TOKEN_BYTES = 8;
-/** More than all of a user's keys. */
+/** Larger than a file with all of a user's keys. */
 const TRIAL_BYTES = 4096;
 
 export interface FoundKey {
@@ -184,7 +184,7 @@ function readKeysFile(path: string): Readonly<Record<string, string>> {
 }
 
 function refuseIfOthersCanRead(path: string): void {
-  // Windows has no such bits; those that it reports mean nothing.
+  // Windows has no such permission bits; those that it reports mean nothing.
   if (process.platform === "win32") return;
   if ((statSync(path).mode & OTHERS) === 0) return;
   throw new WorldlineError("keys-open-to-others", { path });

@@ -24,7 +24,7 @@ export interface ModelRowSettings {
 export interface ProviderSettings {
   readonly kind: ProviderKind;
   readonly baseUrl: string;
-  /** The environment variable with its key. Without one, no key is sent. */
+  /** The environment variable with its key. Without a variable, no key is sent. */
   readonly keyVariable?: string;
   /** Its default model. */
   readonly model?: string;
@@ -212,9 +212,9 @@ export function costOf(usage: Usage, model: string, catalogue: Catalogue): numbe
 type Prices = readonly [input: number, output: number, cacheRead: number, cacheWrite?: number];
 
 /**
- * What was known about models on 2026-11-15, partly from excerpts of the providers' pages, partly from quotes of them:
- * no provider could be asked. A missing price was not found, or depends on more than the token counts. Costs that are
- * shown are estimates from these rows; settings extend and correct them.
+ * What was known about models on 2026-11-15, from excerpts and quotes of the providers' pages; no provider's API was
+ * queried. A missing price was not found, or depends on more than the token counts. The costs that users see are
+ * estimates from these rows; settings extend and correct them.
  */
 const KNOWN_MODELS: Readonly<Record<string, ModelRowSettings>> = {
   "anthropic/claude-fable-5-1": row(1_000_000, 128_000, [10, 50, 1, 12.5]),
@@ -226,7 +226,7 @@ const KNOWN_MODELS: Readonly<Record<string, ModelRowSettings>> = {
   "anthropic/claude-opus-4-5": row(200_000, 64_000, [5, 25, 0.5, 6.25]),
   "anthropic/claude-sonnet-4-5": row(200_000, 64_000, [3, 15, 0.3, 3.75]),
   "anthropic/claude-haiku-4-5": row(200_000, 64_000, [1, 5, 0.1, 1.25]),
-  // These accept more than 272,000 tokens at twice the price. Users who want that set a larger window.
+  // These models accept more than 272,000 tokens at twice the price. Users who want that can set a larger window.
   "openai/gpt-6.1-sol": row(272_000, 128_000, [2, 10, 0.1]),
   "openai/gpt-6.1-terra": row(272_000, 128_000, [1, 5, 0.05]),
   "openai/gpt-5": row(272_000, 128_000, [1.25, 10, 0.125]),

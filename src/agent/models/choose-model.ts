@@ -207,7 +207,7 @@ async function listed(provider: Provider, sources: ModelSources): Promise<Listed
   return { ...base, usable: found.length === 0 ? "no" : "yes", why, models };
 }
 
-/** An unusable file of keys leaves the keys out; the list is still shown. */
+/** If the file of keys is unusable, the list is still shown, without keys from it. */
 function keyOrWhyNot(provider: Provider, keys: Keys): ReturnType<typeof keyOf> | WorldlineError {
   try {
     return keyOf(provider, keys);
@@ -229,7 +229,7 @@ function usability(provider: Provider, { keys }: ModelSources): Pick<ListedProvi
   return { usable: "no", why: `No key: ${provider.keyVariable} is not set, and none is kept.` };
 }
 
-/** For servers on this machine or network: they answer at once, or are not running. */
+/** The time limit for servers on this machine or network: they answer at once, or are not running. */
 const SHORT_MS = 2_000;
 
 /** The models that a server has now; undefined if it does not answer. */
@@ -271,7 +271,7 @@ async function askJson(
       body: JSON.stringify(body),
     };
     const response = await fetch(`${baseUrl}${path}`, body === undefined ? { signal } : { ...post, signal });
-    // A stream could be far longer than any list.
+    // A stream could be far longer than any list, so only a JSON response is read.
     const isJson = /^application\/json\b/iu.test(response.headers.get("content-type") ?? "");
     const value: unknown = response.ok && isJson ? await response.json() : await response.body?.cancel();
     return isJsonObject(value) ? value : undefined;
@@ -285,7 +285,7 @@ export type ModelCheck =
   | { readonly outcome: "ok" }
   | { readonly outcome: "failed"; readonly failure: ModelFailure };
 
-/** Enough for a model that thinks before it answers. */
+/** Enough tokens for a model that thinks before it answers. */
 const REPLY_LIMIT = 2_048;
 
 /** Asks the model to answer with one word. */

@@ -58,7 +58,7 @@ async function* linesOf(access: Access, request: ModelRequest, signal: AbortSign
   try {
     if (response.body !== null) yield* jsonLines(response.body);
   } catch (error) {
-    // A response had begun, so whatever happened, the stream was cut off.
+    // The response had begun, so the stream broke off, whatever the cause.
     throw Object.assign(new Error("The stream broke off", { cause: error }), { statusCode: response.status });
   }
 }
@@ -165,7 +165,9 @@ class OllamaReply {
     yield* this.#draft.add(type, "", text);
   }
 
-  /** Calls arrive whole. Their ids are ours: Ollama has none, or recently some that it does not want back. */
+  /**
+   * Ollama sends calls whole. Their ids are ours: older versions have none, and newer ones do not want theirs back.
+   */
   *#takeCall(call: unknown): Generator<ModelEvent> {
     const { function: called } = isJsonObject(call) ? call : {};
     if (!isJsonObject(called)) return;
@@ -193,7 +195,8 @@ async function* jsonLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<unkno
   for await (const bytes of body) {
     const [rest = "", ...lines] = decoder.decode(bytes, { stream: true }).split("\n");
     started.push(rest);
-    // Joined only when the line is complete: joining each piece of an endless line would copy it again and again.
+    // Pieces are joined only when the line is complete: joining each piece of an endless line would copy it again and
+    // again.
     for (const line of lines) {
       yield* parsedLine(started.join(""));
       started.splice(0, started.length, line);

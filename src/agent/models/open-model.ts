@@ -25,7 +25,7 @@ import {
 } from "./wire/prompt.ts";
 import { ReplyDraft, streamReply, tokenCount } from "./wire/reply.ts";
 
-/** Makes no request, and imports a provider's package only with the first request. */
+/** Opens a model. Makes no request; a provider's package is imported only with the first request. */
 export function openModel(access: Access): Model {
   switch (access.kind) {
     case "anthropic":
@@ -222,7 +222,7 @@ export class SdkReply {
     this.#draft = new ReplyDraft(taken);
   }
 
-  /** Anything after this is ignored. */
+  /** Whether the reply is complete; anything that follows is ignored. */
   get isOver(): boolean {
     return this.#error !== undefined;
   }

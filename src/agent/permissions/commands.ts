@@ -58,7 +58,7 @@ export function meetsCommand(rule: Rule, { every }: SeenCommand, pathContext: Pa
 interface PathsIn {
   readonly pathContext: PathContext;
   readonly all: readonly string[];
-  /** Without paths that are only read. */
+  /** Excludes paths that are only read. */
   readonly changed: readonly string[];
 }
 
@@ -180,8 +180,8 @@ function isSpecific(word: string, path: string | undefined, pathContext: PathCon
 }
 
 /**
- * Known read-only programs and git, without redirections. Only distinguishes reading from changing; it does not allow
- * anything.
+ * Recognizes known read-only programs and git, without redirections. This only distinguishes reading from changing;
+ * it does not allow anything.
  */
 function isLooking({ words, files }: ShellPart): boolean {
   if (files.some((file) => file !== "/dev/null") || words.some((word) => word.includes("$"))) return false;

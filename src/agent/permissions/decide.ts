@@ -84,7 +84,7 @@ export function decide(request: DecideRequest): Decision {
   );
 }
 
-/** If a rule or the mode allows the very line, it runs as it is. */
+/** A line that a rule or the mode allows literally runs as it is. */
 function allowed({ subjects, allow, pathContext, see, ...context }: DecisionContext): Decision {
   const [command, ...more] = subjects.filter(({ kind }) => kind === "command");
   if (command?.kind !== "command" || more.length > 0 || context.request.tool !== "Bash")
@@ -147,7 +147,7 @@ export function whyNotInPlan({ mode, reach }: Pick<DecideRequest, "mode" | "reac
   return { code: "plan-mode" };
 }
 
-/** Deny rules that may apply to a command, without certainty, lead to a question. */
+/** A deny rule that may apply to a command, but not with certainty, leads to a question. */
 function askedByRule(context: DecisionContext): Decision | undefined {
   for (const subject of context.subjects) {
     const exact = ruleOf(context, subject, "exact");

@@ -96,7 +96,7 @@ function lineOf(words: readonly string[]): string {
   return line;
 }
 
-/** The exact command of the rule, whatever it does. */
+/** Whether the rule is for exactly this command, whatever the command does. */
 export function isExactly(pattern: RulePattern, command: string): boolean {
   if (pattern.kind !== "command" || pattern.match !== "whole") return false;
   const [text, ...more] = piecesOf(pattern.text);

@@ -90,7 +90,7 @@ function wordsIn(word: string): readonly string[] {
 }
 
 function readWord(pathContext: PathContext, word: string): readonly NamedPath[] {
-  // Addresses of other machines are not paths, except if a folder has such a name; file addresses are.
+  // Addresses of other machines are not paths unless a folder has such a name; `file:` addresses are.
   const local = word.replace(/(?<![a-z])(?!file:)[a-z][a-z0-9+.-]*:\/\/[^\s"']*/giu, "");
   const candidates = new Set([word, ...word.split(/[=,{}]/u), local, ...local.split(/[=:,{}@]/u)]);
   // The value of a short option may be attached: `-o../f`, `-I/usr`.

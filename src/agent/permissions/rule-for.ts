@@ -48,7 +48,10 @@ export function ruleFor({ tool, subject, pathContext, extent }: RuleRequest): st
   }
 }
 
-/** Inside the workspace the file's folder; outside it, and where code is run from, only the path itself. */
+/**
+ * Inside the workspace, the rule covers the file's folder. Outside it, and where code is run from, it covers only the
+ * path itself.
+ */
 function pathRule(
   tool: string,
   { path, access }: Extract<Subject, { kind: "path" }>,
@@ -70,7 +73,9 @@ function escaped(path: string): string {
   return path.replace(/[\\*?[\]{}()!+@|"'~$^,]/gu, "\\$&");
 }
 
-/** The command with any arguments if its first words say what it does; otherwise exactly this command. */
+/**
+ * The rule covers the command with any arguments if its first words say what it does; otherwise exactly this command.
+ */
 function commandRule(
   text: string,
   plan: CommandPlan | undefined,

@@ -14,7 +14,7 @@ export type Subject =
   /** `plan`: exactly what it runs, if that can be said without a shell. */
   | { readonly kind: "command"; readonly command: string; readonly plan?: CommandPlan }
   | { readonly kind: "url"; readonly url: string }
-  /** A rule can say nothing more about it than the tool's name. */
+  /** A call about which a rule can name only the tool. */
   | { readonly kind: "tool" };
 
 /** One rule as a user writes it: `Tool`, or `Tool(pattern)`. */
@@ -35,7 +35,7 @@ export type RulePattern =
   | { readonly kind: "path"; readonly from: "workspace" | "root" | "home"; readonly glob: string }
   | { readonly kind: "domain"; readonly domain: string };
 
-/** The rules as the settings have them, as text. */
+/** The rules as text, as the settings have them. */
 export interface Rules {
   readonly allow: readonly string[];
   readonly ask: readonly string[];
@@ -73,7 +73,7 @@ export function parseRule(written: string): ParsedRule {
   return "problem" in pattern ? pattern : { rule: { text, tool, pattern } };
 }
 
-/** For rules that were checked when the settings were read. */
+/** Parses a rule that was checked when the settings were read; throws if it is invalid. */
 export function requireRule(text: string): Rule {
   const parsed = parseRule(text);
   if ("rule" in parsed) return parsed.rule;

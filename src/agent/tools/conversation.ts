@@ -144,7 +144,7 @@ const NEVER_MENTION =
   "Never mention to the user that you went back: say nothing of checkpoints, of this tool, of your note or of having been " +
   "further ahead. Go on as if you had come straight from the checkpoint.";
 
-/** Why the files must stay as they are; undefined if they may go back. */
+/** Why the files must stay as they are; undefined if a backtrack may restore them. */
 export function whyKeepFiles(mode: PermissionMode): Remark | undefined {
   return mode === "plan" ? remark("backtrack-plan-mode") : undefined;
 }

@@ -90,7 +90,7 @@ const faults: Readonly<Record<string, string>> = {
   PARENT_CHANGED: "a folder on the way to it was replaced by a link",
 };
 
-/** What went wrong, as half a sentence. */
+/** What went wrong, as a clause without a period. */
 export function faultText(error: unknown): string {
   const errno = errnoOf(error);
   return faults[errno ?? ""] ?? (error instanceof Error ? error.message : String(error));
@@ -183,7 +183,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch {
-    // The error is reported even without a suggestion.
+    // The caller reports the error even without a suggestion.
     return [];
   }
 }

@@ -27,7 +27,7 @@ interface FileToPut {
   readonly holding?: Buffer;
 }
 
-/** "changed": another program changed the file before it could be replaced, so it was left alone. */
+/** "changed": another program changed the file before it could be replaced, so the file was left alone. */
 type Put = "put" | "changed";
 
 /**
@@ -124,12 +124,12 @@ async function writeBeside(
 
 async function makeLike(file: FileHandle, like: Stats): Promise<void> {
   const own = await file.stat();
-  // Before the mode, because a change of owner clears some of its bits.
+  // The owner is set before the mode, because a change of owner clears some of the mode's bits.
   if (own.uid !== like.uid || own.gid !== like.gid) await file.chown(like.uid, like.gid);
   await file.chmod(like.mode & PERMISSION_BITS);
 }
 
-/** Nothing was written, so no capture needs to look at the file. */
+/** A result without a write, so that no capture looks at the file. */
 export function refused(why: string): ToolResult {
   return { ...failed(why), touched: [] };
 }
@@ -205,8 +205,8 @@ export async function targetOf(workspace: string, path: string): Promise<Target 
 }
 
 /**
- * The same, but refuses to overwrite contents that the model has not seen, and paths that now lead outside `places`,
- * which the call may write.
+ * Like `targetOf`, but refuses to overwrite contents that the model has not seen, and paths that now lead outside
+ * `places`, which the call may write.
  */
 export async function knownTarget(
   { workspace, seen }: WriteOptions,

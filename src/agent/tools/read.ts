@@ -132,7 +132,7 @@ async function readText(reading: Reading, { offset = 1, limit = DEFAULT_LINES }:
   return { outcome: "ok", parts: [textPart(text)], seen: [{ path: reading.place, sha256 }] };
 }
 
-/** Notes about what the lines do not show. */
+/** Notes about what the shown lines leave out or do not show. */
 function notesOn({ shown, total, cut, odd, returns }: ReadLines, first: number): string[] {
   const next = first + shown.length;
   const notes: string[] = [];
@@ -167,7 +167,7 @@ async function readThrough({
 }
 
 const MAX_LINE_CHARACTERS = 2_000;
-/** For all lines together. */
+/** The limit for all lines together. */
 const MAX_CHARACTERS = 100_000;
 /** Enough bytes for that many characters of any kind. */
 const MAX_LINE_BYTES = 4 * MAX_LINE_CHARACTERS + 4;
@@ -320,7 +320,7 @@ function longerSide(bytes: Buffer, mediaType: string): number | undefined {
   try {
     return Math.max(...sidesOf(bytes, mediaType));
   } catch {
-    // Shorter than its own header says.
+    // The file is shorter than its own header says.
     return undefined;
   }
 }

@@ -40,7 +40,7 @@ export async function ripgrep(run: RipgrepRun): Promise<RipgrepAnswer> {
   try {
     child = start(rgPath, run);
   } catch (error) {
-    // Arguments that are too long.
+    // The system refuses arguments that are too long.
     return nothing(`ripgrep could not be started: ${faultText(error)}`);
   }
   const stop = (): void => void child.kill("SIGKILL");
@@ -98,7 +98,7 @@ async function take(
       if (what === "more") records.push(record);
     }
   } catch {
-    // It did not start, and its pipe never opened: its end says why.
+    // ripgrep did not start, so its pipe never opened; its end says why.
   }
   return { records, end: "whole" };
 }
@@ -213,7 +213,7 @@ async function changedAt(path: string): Promise<number> {
   try {
     return (await lstat(path)).mtimeMs;
   } catch {
-    // Removed since it was found, or its name is not UTF-8.
+    // The file was removed since it was found, or its name is not UTF-8.
     return 0;
   }
 }

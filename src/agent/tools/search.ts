@@ -91,7 +91,7 @@ interface Where {
   readonly depth: "any" | "given";
 }
 
-/** The folder at the fixed start of a pattern, and the rest of it: "/tmp/x/*.c" searches in /tmp/x. */
+/** The folder at the fixed start of a pattern, and the rest of it: "/tmp/x/*.c" searches for "*.c" in /tmp/x. */
 function whereOf(workspace: string, { pattern, path = "." }: GlobInput): Where {
   const start = resolve(workspace, path);
   if (!pattern.includes("/")) return { folder: start, glob: pattern, depth: "any" };
@@ -106,7 +106,7 @@ function whereOf(workspace: string, { pattern, path = "." }: GlobInput): Where {
 function matcherOf({ glob, depth }: Where): ((path: string) => boolean) | string {
   try {
     const matches = picomatch(glob, { dot: true, nonegate: true, basename: depth === "any" });
-    // A folder's name may really be [id].
+    // The pattern may also be the literal name of a folder, such as [id].
     return (path) => path === glob || matches(path);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -194,7 +194,7 @@ export function grepTool({ workspace, environment, denied = [] }: SearchOptions)
   });
 }
 
-/** Never empty: without a path, ripgrep would read its standard input. */
+/** The path for ripgrep, which is never empty: without a path, ripgrep would read its standard input. */
 function pathArgument(shown: string): string {
   if (shown === ".") return "./";
   return isAbsolute(shown) ? shown : `./${shown}`;
@@ -208,7 +208,7 @@ function argumentsFor(wanted: GrepInput): string[] {
     ...(wanted.multiline === true ? ["--multiline", "--multiline-dotall"] : []),
     ...(wanted.glob === undefined ? [] : [`--glob=${wanted.glob}`]),
     ...(wanted.type === undefined ? [] : [`--type=${wanted.type}`]),
-    // After the model's glob, which would otherwise override them.
+    // These options follow the model's glob, which would otherwise override them.
     ...WALKING,
     `--regexp=${wanted.pattern}`,
   ];
@@ -254,7 +254,7 @@ function limitIn({ head_limit: limit = DEFAULT_RECORDS }: GrepInput): number {
   return limit === 0 ? MAX_CHARACTERS : limit;
 }
 
-/** Without the NULs that the filter needs. */
+/** The answer without the NULs that the filter needs. */
 function plain(wanted: GrepInput, answer: RipgrepAnswer, sieve: Sieve): RipgrepAnswer {
   const numbers = modeOf(wanted) === "content" && wanted["-n"] !== false ? "shown" : "none";
   return { ...answer, records: answer.records.map((record) => sieve.plain(record, numbers)) };

@@ -32,7 +32,7 @@ export interface Tool<Input = unknown> {
   readonly works?: "by-calls";
   /** "others": runs in parallel with its neighbors although it may change files; tools that only read always do. */
   readonly beside?: "others";
-  /** What the call is about, for rules and questions. Must not change anything. */
+  /** What the call is about, for rules and for questions to the user. Must not change anything. */
   subjects(input: Input): Promise<readonly Subject[]>;
   /** One line for the user: a path, a command. */
   about(input: Input): string;
@@ -49,7 +49,7 @@ export type Preview =
   | { readonly without: "not-text" | "too-different" }
   | { readonly refused: string };
 
-/** The result is written later, when all calls of the step have ended. */
+/** The result is written later, after all calls of the step have ended. */
 export type Later = "later";
 
 /** The call that a tool works for. */
@@ -79,7 +79,7 @@ export interface ToolResult {
   readonly outside?: readonly OutsideChange[] | undefined;
 }
 
-/** For a table of tools with different inputs. */
+/** Puts a tool into a table of tools with different inputs. */
 export function defineTool<Input>(tool: Tool<Input>): Tool {
   // Each tool only gets input parsed by its own schema, which the type of a mixed table cannot express.
   return tool as unknown as Tool;
@@ -99,7 +99,8 @@ export function interrupted(text = "Interrupted."): ToolResult {
 }
 
 /**
- * A text for the operating system, which accepts no NUL. Checked by `refine`, which adds no pattern to the JSON Schema.
+ * A text for the operating system, which does not accept NUL characters. Checked by `refine`, which adds no pattern
+ * to the JSON Schema.
  */
 export function systemText(description: string): z.ZodString {
   return z
@@ -149,7 +150,7 @@ function parametersOf({ name, parameters, input }: Tool): JsonObject {
   return rest;
 }
 
-/** The bounds of JavaScript's integers would only cost tokens. */
+/** Drops the bounds of JavaScript's integers, which would only cost tokens. */
 function trim(schema: { maximum?: number | undefined; minimum?: number | undefined }): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
@@ -233,7 +234,7 @@ export function lastCharacters(text: string, count: number): string {
   return isLowSurrogate(cut.charCodeAt(0)) && cut.length < text.length ? cut.slice(1) : cut;
 }
 
-/** A program's output with visible control characters. Tabs stay; all kinds of line breaks become one. */
+/** A program's output with its control characters made visible. Tabs stay; all kinds of line breaks become one. */
 export function visible(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")

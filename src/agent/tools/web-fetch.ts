@@ -70,7 +70,7 @@ function cut(text: string): string {
   return `${shown}\n\n[... ${plural(trimmed.length - shown.length, "more character")} left out]`;
 }
 
-/** Passed in, so that proxies are handled in one place. */
+/** A parameter, so that proxies are handled in one place. */
 export type Fetch = (url: string, options: RequestInit) => Promise<Response>;
 
 interface FetchedPage {
@@ -199,7 +199,10 @@ function reasonOf(error: unknown): string {
   return faultText(cause instanceof Error && cause.message !== "" ? cause : error).replace(/\.$/u, "");
 }
 
-/** Conversion time and memory grow faster than the page; the rest of a page this long is not worth it. */
+/**
+ * Conversion takes time and memory that grow faster than the page; converting more of such a long page is not worth
+ * it.
+ */
 const MAX_HTML_CHARACTERS = 2_000_000;
 const MAX_MS = 10_000;
 const MAX_MEGABYTES = 512;
@@ -224,7 +227,9 @@ turndown.addRule("pictures", {
 parentPort.postMessage(turndown.turndown(workerData.html));
 `;
 
-/** A page as Markdown, without what only a browser needs; as plain words if it cannot be converted in time. */
+/**
+ * A page as Markdown, without the parts that only a browser needs; as plain words if it cannot be converted in time.
+ */
 export async function markdownOf(
   html: string,
   { signal, maxMs = MAX_MS }: { readonly signal: AbortSignal; readonly maxMs?: number },

@@ -78,7 +78,8 @@ async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSi
     return;
   }
   const { tool } = parsed;
-  // Only now: files that changed while the user was deciding were not changed by the tool.
+  // The captures learn of the call only now: files that changed while the user was deciding were not changed by the
+  // tool.
   await captures.starting(startingCall(parsed, subjects), signal);
   if (signal.aborted) return notStarted(context, part);
   // The user may have changed to plan mode while the question was open or a capture ran.
@@ -190,7 +191,9 @@ function isKeptOutput({ outputs }: TurnContext, subject: Subject): boolean {
   return subject.kind === "path" && subject.access === "read" && subject.path.startsWith(outputs + sep);
 }
 
-/** Whether the model may read there without permission: the reason why a call would fail reveals what is there. */
+/**
+ * Whether the model may read there without permission: the reason why a call would fail reveals what exists there.
+ */
 function mayBeSeen(
   permission: Omit<DecideRequest, "tool" | "reach" | "subjects">,
   subject: Subject,
@@ -200,7 +203,7 @@ function mayBeSeen(
   return decide({ ...permission, tool: "Read", reach: "reads", subjects: [read] }).decision === "allow";
 }
 
-/** The user can also be asked without a preview; the question then says that there is none. */
+/** The user can also be asked without a preview; the question then says that it has none. */
 async function previewOf(tool: Tool, input: unknown): Promise<Preview | { without: "unknown" } | undefined> {
   try {
     return await tool.preview?.(input);

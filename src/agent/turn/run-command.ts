@@ -49,7 +49,7 @@ export async function runCommand(context: AgentContext, wanted: WantedCommand): 
   try {
     await session.write(endOf(call, wanted, result).map((draft) => ({ draft })));
   } finally {
-    // Even if the store rejects the end: what the command changed must not look like an edit by the user.
+    // Runs even if the store rejects the end: what the command changed must not look like an edit by the user.
     captures.afterCommand(checkpoint);
   }
   await emitChangedFiles(context);
@@ -80,7 +80,7 @@ async function perform(
   const onOutput = (text: string): void => emit({ type: "output", call, text });
   const started = await startShell(shell, command, { id: call, signal, onOutput, reader: "person" });
   if (!(started instanceof ShellCommand)) return started;
-  // Without a time limit: the user is watching it.
+  // A user's command has no time limit, because the user is watching it.
   return waitForShell(shell, started, { signal, leftText: () => GOES_ON });
 }
 
@@ -119,7 +119,7 @@ function endText({ outcome, exitCode }: ShellResult): string {
   return outcome === "interrupted" ? "The user interrupted it." : "It did not come to its own end.";
 }
 
-/** A command of the user's that was cut off by a crash has no end, and would stay unfinished forever. */
+/** Logs an end for each user command that a crash cut off. Without one it would stay unfinished forever. */
 export async function endCutCommands(session: Session): Promise<void> {
   const unfinished = await session.unfinished();
   for (const { call } of unfinished?.calls ?? []) {

@@ -47,7 +47,7 @@ export interface TurnContext extends AgentContext, Pick<NativeAgentOptions, "pri
 
 interface TurnContextOptions {
   readonly model: () => Model;
-  /** In addition to the native tools; one with the same name replaces it. */
+  /** MCP tools and others beside the native tools; one with the same name replaces a native tool. */
   readonly tools: readonly Tool[];
   /** Native tools that this agent does not get. */
   readonly without?: ReadonlySet<string> | undefined;

@@ -11,17 +11,22 @@ import { emitChangedFiles } from "./files/changed-files.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /*
- * A turn: what the agent does about one prompt, from the prompt to the answer. `runTurn` is around every turn, whichever
- * agent makes it. `runSteps` is the loop of our own agent: each step takes a checkpoint, asks the model, writes its reply,
- * runs the tool calls in it (calls.ts), and carries out a backtrack if one of them asked for it.
+ * A turn is everything that the agent does about one prompt, from the prompt to the answer. This file reads from top to
+ * bottom, in the order in which a turn happens:
+ *
+ * - `runTurn` wraps the turn of any agent: it turns errors of the store into an outcome, and emits the turn's end.
+ * - `runSteps` is the loop of our own agent. It ends when the model asks for no more tools and the user has sent nothing
+ *   more.
+ * - `runStep` is one iteration: `beginStep` sets a checkpoint, `askModel` gets the reply, and `afterReply` logs it, runs
+ *   its tool calls (`calls.ts`), carries out a backtrack if one of them asked for it, and adds queued prompts.
  */
 
-/** How a turn ended, whichever agent made it. */
+/** How a turn of any agent ended. */
 export type Outcome = Pick<TurnEnd, "outcome" | "error">;
 
 /**
- * Runs one turn: `work` writes what the turn begins with and makes its steps. Always ends with an outcome, whatever the
- * model, a tool or the store does; only a bug of ours is thrown.
+ * Runs one turn: `work` writes what the turn begins with and makes its steps. A turn always ends with an outcome,
+ * whatever the model, a tool or the store does; only a bug in Worldline itself is thrown.
  */
 export async function runTurn(
   context: AgentContext,
@@ -31,14 +36,14 @@ export async function runTurn(
   const { clock, queue, spending, emit } = context;
   const started = clock.now();
   const outcome = await outcomeOf(context, work).catch((error: unknown) => {
-    // The front end still has the queued prompts; the next turn must not send them a second time.
+    // The front end keeps its own copy of the queued prompts; the next turn must not send them a second time.
     queue.takeUnsent();
     throw error;
   });
   await emitChangedFiles(context);
   for (const { usage, cost } of spending.take()) tally.add(usage, cost);
   const { answer, cost, usage, steps, backtracks } = tally;
-  // Prompts that no step took go back to the user's editor.
+  // The terminal puts prompts that no step took back into the user's editor.
   const unheard = queue.takeUnsent();
   const end: TurnEnd = {
     type: "turn-end",
@@ -56,7 +61,7 @@ export async function runTurn(
   return end;
 }
 
-/** An error of our own store is an outcome too: the turn must stop, because nothing may run that cannot be logged. */
+/** Turns an error of our own store into an outcome: the turn must stop, because nothing may run that cannot be logged. */
 async function outcomeOf(context: AgentContext, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     const outcome = await work();
@@ -69,18 +74,18 @@ async function outcomeOf(context: AgentContext, work: () => Promise<Outcome>): P
   }
 }
 
-/** Drops a backtrack that waits to be carried out, and captures what the tools have changed so far. */
+/** Drops a backtrack that was requested but not carried out, and captures what the tools have changed so far. */
 async function giveUp({ session, captures }: AgentContext): Promise<void> {
   try {
     await session.endTurn();
   } catch (error) {
-    // The store fails again, as it did when the turn failed.
+    // The store may fail again, as it did when the turn failed.
     if (!isWorldlineError(error)) throw error;
   }
   captures.afterInterrupt();
 }
 
-/** Makes step after step, until the model asks for no more tools and the user has said nothing more. */
+/** Makes step after step, until the model asks for no more tools and the user has sent nothing more. */
 export async function runSteps(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<Outcome> {
   for (;;) {
     if (signal.aborted) return interrupted(context);
@@ -92,7 +97,7 @@ export async function runSteps(context: TurnContext, tally: Tally, signal: Abort
   }
 }
 
-/** How a step ended: another one follows, or the turn is over. */
+/** How a step ended. After "continue" another step follows; all others end the turn. */
 type StepEnd =
   | { readonly end: "continue" }
   | { readonly end: "done" }
@@ -114,7 +119,7 @@ async function runStep(context: TurnContext, tally: Tally, signal: AbortSignal):
   return afterReply(context, tally, { ...asked, signal });
 }
 
-/** Sets the step's checkpoint. If the context is full, compacts it first, and sets another checkpoint after the compaction. */
+/** Sets the step's checkpoint. If the context is full, compacts it and sets another checkpoint after the compaction. */
 async function beginStep(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<number> {
   const { session, captures, compacting } = context;
   let checkpoint = await session.step();
@@ -127,94 +132,16 @@ async function beginStep(context: TurnContext, tally: Tally, signal: AbortSignal
   return checkpoint;
 }
 
-/** Logs the reply, runs its calls, carries out a backtrack, and adds what the user has said meanwhile. */
-async function afterReply(
-  context: TurnContext,
-  tally: Tally,
-  { reply, by, signal }: Extract<Asked, { got: "reply" }> & { readonly signal: AbortSignal },
-): Promise<StepEnd> {
-  const { session } = context;
-  const { parts, usage, end } = reply;
-  await session.reply({
-    parts,
-    model: by,
-    ...(usage === undefined ? {} : { usage }),
-    ...(end === undefined ? {} : { end }),
-  });
-  tally.add(usage ?? noUsage, usage === undefined ? undefined : context.priceOf(by, usage));
-  if (end === "length") context.emit(replyCut());
-  tally.answer = textOf(parts).trim();
-  const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
-  await runCalls(context, calls, signal);
-  if (signal.aborted) return INTERRUPTED;
-  if (calls.length > 0) await carryOutBacktrack(context, tally, signal);
-  if (signal.aborted) return INTERRUPTED;
-  const queuedCount = await writeQueuedPrompts(context);
-  return calls.length > 0 || queuedCount > 0 ? CONTINUE : { end: "done" };
-}
-
-/** Carries out the backtrack that a call of the step asked for, if any. An interrupt drops it while that is still possible. */
-async function carryOutBacktrack(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<void> {
-  const { session, captures } = context;
-  const drop = (): void => void session.endTurn().catch(() => undefined);
-  signal.addEventListener("abort", drop, { once: true });
-  try {
-    // The backtrack captures the workspace itself. Capturing here first attributes the step's changes to its calls.
-    if (session.isGoingBack) await captures.seen();
-    const end = await session.endStep({
-      changed: [],
-      running: context.shell.background.running(),
-      whyKeepFiles: () => whyKeepFiles(context.mode()),
-    });
-    if (end.status === "carried-out") tally.wentBackTo(end.to);
-    if (end.status !== "none") await emitBacktrack(context, end);
-  } finally {
-    signal.removeEventListener("abort", drop);
-  }
-}
-
-/** Prompts that the user sent during the step come after its results: providers want every call answered first. */
-async function writeQueuedPrompts({ session, captures, queue }: TurnContext): Promise<number> {
-  return queue.all(async (prompt) => {
-    const { checkpoint } = await session.prompt(prompt);
-    captures.afterStep(checkpoint);
-  });
-}
-
-/** Keeps the part of the reply that had arrived. */
-async function afterInterrupt(
-  context: TurnContext,
-  { parts, by }: Extract<Asked, { got: "interrupt" }>,
-): Promise<StepEnd> {
-  if (parts.length > 0) {
-    await context.session.reply({ parts, model: by, end: "interrupted" });
-  }
-  return INTERRUPTED;
-}
-
-/** If the context was too long, compacts it and makes the step again; any other failure ends the turn. */
-async function afterFailure(
-  context: TurnContext,
-  tally: Tally,
-  { failure, signal }: { readonly failure: ModelFailure; readonly signal: AbortSignal },
-): Promise<StepEnd> {
-  if (failure.code === "CONTEXT_TOO_LONG" && (await context.compacting.tooLong(signal)) === "done") {
-    tally.takeBackStep();
-    return CONTINUE;
-  }
-  return signal.aborted ? INTERRUPTED : { end: "failed", failure };
-}
-
-/** What the model answered, after retries. `by` names the model that was asked: the user may choose another meanwhile. */
+/** What came of asking the model, after retries. `by` names the model that was asked: the user may choose another meanwhile. */
 type Asked =
   | { readonly got: "reply"; readonly reply: Extract<ModelEvent, { type: "end" }>; readonly by: string }
   | { readonly got: "failure"; readonly failure: ModelFailure }
-  /** `parts`: what had arrived by then. */
+  /** `parts`: what had arrived before the interrupt. */
   | { readonly got: "interrupt"; readonly parts: readonly ReplyPart[]; readonly by: string };
 
 /**
- * Asks the model, and retries from the same checkpoint when the failure may pass. Each failure is logged and reported;
- * the part of the reply that arrived before it is discarded.
+ * Asks the model, and retries from the same checkpoint if the failure may be temporary. Each failure is logged and
+ * reported; the part of the reply that arrived before it is discarded.
  */
 async function askModel(context: TurnContext, request: ModelRequest, checkpoint: number): Promise<Asked> {
   const { maxRetries } = context.settings;
@@ -263,22 +190,9 @@ async function askOnce(context: TurnContext, request: ModelRequest): Promise<Ask
   };
 }
 
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 30_000;
-/** A provider may ask for a longer wait than any user would accept. */
-const MAX_REQUESTED_PAUSE_MS = 120_000;
-
-/** Doubles with each attempt. Random, so that agents that were refused together do not all come back together. */
-function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clock): number {
-  if (retryAfterMs !== undefined) return Math.min(MAX_REQUESTED_PAUSE_MS, retryAfterMs);
-  const grown = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
-  const [chance = 0] = clock.random(1);
-  return Math.round(grown * (0.75 + chance / 512));
-}
-
 type Delta = Exclude<ModelEvent, { type: "end" | "failed" }>;
 
-/** The text of a reply that has arrived so far. Calls are left out: half a call can neither be run nor be answered. */
+/** The text of a reply that has arrived so far. Calls are left out: half a call can neither be run nor get a result. */
 class PartialReply {
   readonly #parts: { type: "text" | "thinking"; text: string }[] = [];
 
@@ -294,7 +208,101 @@ class PartialReply {
   }
 }
 
-/** The outcome of a turn that the user interrupted. */
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 30_000;
+/** A provider may ask for a longer wait than any user would accept. */
+const MAX_REQUESTED_PAUSE_MS = 120_000;
+
+/** The pause doubles with each attempt, and varies randomly so that agents that failed together do not retry together. */
+function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clock): number {
+  if (retryAfterMs !== undefined) return Math.min(MAX_REQUESTED_PAUSE_MS, retryAfterMs);
+  const grown = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+  const [chance = 0] = clock.random(1);
+  return Math.round(grown * (0.75 + chance / 512));
+}
+
+/** Logs the reply, runs its calls, carries out a backtrack, and adds prompts that the user has sent meanwhile. */
+async function afterReply(
+  context: TurnContext,
+  tally: Tally,
+  { reply, by, signal }: Extract<Asked, { got: "reply" }> & { readonly signal: AbortSignal },
+): Promise<StepEnd> {
+  const { session } = context;
+  const { parts, usage, end } = reply;
+  await session.reply({
+    parts,
+    model: by,
+    ...(usage === undefined ? {} : { usage }),
+    ...(end === undefined ? {} : { end }),
+  });
+  tally.add(usage ?? noUsage, usage === undefined ? undefined : context.priceOf(by, usage));
+  if (end === "length") context.emit(replyCut());
+  tally.answer = textOf(parts).trim();
+  const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
+  await runCalls(context, calls, signal);
+  if (signal.aborted) return INTERRUPTED;
+  if (calls.length > 0) await carryOutBacktrack(context, tally, signal);
+  if (signal.aborted) return INTERRUPTED;
+  const queuedCount = await writeQueuedPrompts(context);
+  return calls.length > 0 || queuedCount > 0 ? CONTINUE : { end: "done" };
+}
+
+/** Carries out the backtrack that a call of the step requested, if any. An interrupt drops it while that is still possible. */
+async function carryOutBacktrack(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<void> {
+  const { session, captures } = context;
+  const drop = (): void => void session.endTurn().catch(() => undefined);
+  signal.addEventListener("abort", drop, { once: true });
+  try {
+    // The backtrack captures the workspace itself. Capturing here first attributes the step's changes to its calls.
+    if (session.isGoingBack) await captures.seen();
+    const end = await session.endStep({
+      changed: [],
+      running: context.shell.background.running(),
+      whyKeepFiles: () => whyKeepFiles(context.mode()),
+    });
+    if (end.status === "carried-out") tally.wentBackTo(end.to);
+    if (end.status !== "none") await emitBacktrack(context, end);
+  } finally {
+    signal.removeEventListener("abort", drop);
+  }
+}
+
+/**
+ * Logs the prompts that the user sent during the step; returns how many. They come after the step's results, because
+ * providers require a result for every call first.
+ */
+async function writeQueuedPrompts({ session, captures, queue }: TurnContext): Promise<number> {
+  return queue.all(async (prompt) => {
+    const { checkpoint } = await session.prompt(prompt);
+    captures.afterStep(checkpoint);
+  });
+}
+
+/** Logs the part of the reply that arrived before the interrupt. */
+async function afterInterrupt(
+  context: TurnContext,
+  { parts, by }: Extract<Asked, { got: "interrupt" }>,
+): Promise<StepEnd> {
+  if (parts.length > 0) {
+    await context.session.reply({ parts, model: by, end: "interrupted" });
+  }
+  return INTERRUPTED;
+}
+
+/** If the context was too long, compacts it and makes the step again; any other failure ends the turn. */
+async function afterFailure(
+  context: TurnContext,
+  tally: Tally,
+  { failure, signal }: { readonly failure: ModelFailure; readonly signal: AbortSignal },
+): Promise<StepEnd> {
+  if (failure.code === "CONTEXT_TOO_LONG" && (await context.compacting.tooLong(signal)) === "done") {
+    tally.takeBackStep();
+    return CONTINUE;
+  }
+  return signal.aborted ? INTERRUPTED : { end: "failed", failure };
+}
+
+/** Logs that the user interrupted the turn, captures what its tools changed, and returns the outcome. */
 export async function interrupted({ session, captures }: AgentContext): Promise<Outcome> {
   await session.interrupt("person");
   captures.afterInterrupt();
@@ -304,7 +312,7 @@ export async function interrupted({ session, captures }: AgentContext): Promise<
   };
 }
 
-/** The outcome of a turn that has made as many steps as the settings allow. */
+/** The same for a turn that has made as many steps as the settings allow. */
 export async function atLimit({ session, captures, settings }: AgentContext): Promise<Outcome> {
   const { maxSteps } = settings;
   await session.interrupt("limit");

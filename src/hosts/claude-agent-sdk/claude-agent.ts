@@ -139,7 +139,7 @@ class ClaudeEngine implements Engine {
       captures.beforePrompt(checkpoint, start.author);
       return words;
     }
-    captures.beforeGoingOn(start.author);
+    captures.beforeResume(start.author);
     if (start.how === "retry") await backToLastStep(session, emit);
     await session.append({ kind: "notice", text: CONTINUE });
     const words = await conversation.prepare([]);

@@ -126,7 +126,10 @@ export interface WritingContext extends LockContext {
  * Continues a segment that has no writer, so that a thousand short programs do not leave a thousand
  * segments. Whatever cannot be gone on with is left as it is.
  */
-export function goOnWriting(context: WritingContext, segments: readonly Segment[]): LiveSegment | undefined {
+export function resumeWriting(
+  context: WritingContext,
+  segments: readonly Segment[],
+): LiveSegment | undefined {
   for (const segment of segments) {
     // One that is full is only of interest when its writer may have died.
     if (segment.lock === "free" && segment.size >= context.segmentBytes) continue;

@@ -8,7 +8,13 @@ import type { ObjectHash } from "../../record/ids.ts";
 import type { Stored } from "../../strings/errors/facts.ts";
 import { hashObject, type ObjectKind } from "../objects/object.ts";
 import { type Found, KnownSegments, PendingRecords, type Wanted } from "./known-segments.ts";
-import { beginWriting, finish, goOnWriting, type LiveSegment, type WritingContext } from "./live-segment.ts";
+import {
+  beginWriting,
+  finish,
+  type LiveSegment,
+  resumeWriting,
+  type WritingContext,
+} from "./live-segment.ts";
 import { type Compression, encodeRecord, HEADER_BYTES } from "./segment-format.ts";
 import type { OnVerified, RecordInfo, SegmentDamage, SegmentInfo, SegmentStore } from "./segment-store.ts";
 import { rewriteSegment, verifySegment } from "./segment-upkeep.ts";
@@ -178,7 +184,7 @@ class StoredSegments implements SegmentStore {
 
   #begin(): LiveSegment {
     this.#known.refresh();
-    const known = goOnWriting(this.#context, this.#known.all);
+    const known = resumeWriting(this.#context, this.#known.all);
     if (known !== undefined) return known;
     const live = beginWriting(this.#context, (id) => this.#known.segmentOf(id));
     this.#known.add(live.segment);

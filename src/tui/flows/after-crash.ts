@@ -50,7 +50,7 @@ export function afterCrash(
             answer: "rewind-files",
           },
         ];
-  const goingOn: MenuRow<AfterCrashAnswer>[] = [
+  const resumeRows: MenuRow<AfterCrashAnswer>[] = [
     { text: crash.continue, description: crash.continueMeans, answer: "continue" },
     { text: crash.retry, description: crash.retryMeans, answer: "retry" },
   ];
@@ -58,7 +58,7 @@ export function afterCrash(
     title: crash.title(cut.step),
     about: calls.length === 0 ? [crash.noCalls] : [crash.calls, ...calls],
     rows: [
-      ...(model === "ready" ? goingOn : []),
+      ...(model === "ready" ? resumeRows : []),
       ...files,
       { text: crash.leave, description: crash.leaveMeans, answer: "leave" },
     ],

@@ -162,12 +162,12 @@ export class TurnController {
       context.say({ tone: "warning", line: context.strings.terminal.screen.stepLimit });
     }
     if (end.outcome === "interrupted" && this.#interrupting === "take-back") await this.#takeBack();
-    else await this.#goOnWithQueue(end.outcome === "done" ? "go-on" : "return");
+    else await this.#continueWithQueue(end.outcome === "done" ? "go-on" : "return");
   }
 
   async #alone(work: () => Promise<void>): Promise<void> {
     const outcome = await this.#work(work);
-    await this.#goOnWithQueue(outcome === "done" ? "go-on" : "return");
+    await this.#continueWithQueue(outcome === "done" ? "go-on" : "return");
   }
 
   /** The agent has the last word on what it did not get to: the newest of what it was given. */
@@ -181,7 +181,7 @@ export class TurnController {
   }
 
   /** The next of the queue begins. Where the work was stopped or failed, all of it goes back to the editor instead. */
-  async #goOnWithQueue(how: "go-on" | "return"): Promise<void> {
+  async #continueWithQueue(how: "go-on" | "return"): Promise<void> {
     if (isAgentAtWork(this.#agent.busy)) return;
     const [next, ...rest] = this.#queue;
     if (next === undefined) return;

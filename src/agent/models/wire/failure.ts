@@ -14,7 +14,7 @@ export interface FailureContext {
   readonly proxy?: NonNullable<ErrorParams<"model-unreachable">["proxy"]>;
   /** Where the key comes from, or could come from. */
   readonly keyFrom: ErrorParams<"key-refused">["key"];
-  /** Removed from every message, whatever quotes them. */
+  /** Secrets that are removed from every message, wherever a message quotes them. */
   readonly secrets: readonly string[];
   /** The time limits: for the connection, for the next bytes, and for the first ones. */
   readonly connectMs: number;
@@ -147,7 +147,10 @@ function sentence(words: string): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-/** Keys are never shorter. Shorter secrets occur in ordinary words, which would become unreadable. */
+/**
+ * Keys are never shorter. Shorter secrets also occur in ordinary words, which would become unreadable if they were
+ * removed.
+ */
 const SHORTEST_SECRET = 8;
 
 function scrubbed(failure: ModelFailure, secrets: readonly string[]): ModelFailure {

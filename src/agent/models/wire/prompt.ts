@@ -159,7 +159,9 @@ function outputWithImages(parts: readonly Part[]): ResultOutput {
   };
 }
 
-/** A reply that ends with thinking was cut off, and Anthropic does not accept it. */
+/**
+ * The reply without its last thinking: a reply that ends with thinking was cut off, and Anthropic does not accept it.
+ */
 function withoutLastThinking(parts: AssistantPart[]): AssistantPart[] {
   const end = parts.findLastIndex((part) => part.type !== "reasoning");
   return parts.slice(0, end + 1);
@@ -258,7 +260,7 @@ function wroteIt(writer: string, reader: string): boolean {
   return undated(writer) === undated(reader);
 }
 
-/** A model's own thinking in the form that it wants back; nothing if it does not want it. */
+/** A model's own thinking in the form that its provider wants back; nothing if the provider does not want it. */
 function thinkingOf(part: ThinkingPart, dialect: Dialect): ReasoningPart[] {
   const { text, signature } = part;
   switch (dialect.thinking) {

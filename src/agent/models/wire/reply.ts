@@ -70,7 +70,7 @@ export class ReplyDraft {
     yield { type: "call", call: draft.call, name: draft.name, text };
   }
 
-  /** The complete arguments; emits what the pieces have not covered. */
+  /** Takes the complete arguments, and emits what the pieces have not covered. */
   *endCall(key: string, whole: string): Generator<ModelEvent> {
     const draft = this.#call(key);
     if (draft === undefined) return;

@@ -114,7 +114,7 @@ class CommandSearch {
   }
 }
 
-/** Without shell keywords and assignments before the program, and with `{a,b}` expanded. */
+/** The words without shell keywords and assignments before the program, and with `{a,b}` expanded. */
 function withoutPreamble(words: readonly string[]): readonly string[] {
   const first = words.findIndex(
     (word) => !RESERVED.has(word) && !/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/u.test(word),
@@ -125,7 +125,7 @@ function withoutPreamble(words: readonly string[]): readonly string[] {
   return [...(braces === undefined ? [program] : braces.split(",")), ...rest];
 }
 
-/** The line cut wherever a command could begin, ignoring quotes: for lines that a shell may read differently. */
+/** The line cut wherever a command could begin, ignoring quotes, because shells may read the line differently. */
 function roughParts(text: string): readonly ShellPart[] {
   return text.split(/[;&|\n()`{}]/u).map((piece) => ({
     words: piece

@@ -234,7 +234,10 @@ const REDIRECTS: ReadonlyMap<string, readonly Redirect[]> = new Map<string, read
   ["1>&2", [{ fd: 1, to: 2 }]],
 ]);
 
-/** Without quotes: letters, digits, characters without a meaning in shells, and single characters after a backslash. */
+/**
+ * An unquoted word may contain letters, digits, characters without a meaning in shells, and single characters after a
+ * backslash.
+ */
 function bareWord(node: Node, text: string, where: "start" | "middle"): string {
   const isPlain = /^(?:[\p{L}\p{N}_.,:=@%+/^-]|(?<=[\p{L}\p{N}^])~|(?<!^)#|\\[^\n])+$/u.test(text);
   if (!isPlain || node.namedChildCount > 0) throw new NotPlain();
@@ -243,7 +246,7 @@ function bareWord(node: Node, text: string, where: "start" | "middle"): string {
   return text.replace(/\\(?<kept>[^\n])/gu, "$<kept>");
 }
 
-/** In double quotes: a `$` is literal if no name can follow. */
+/** The content of double quotes, where a `$` is literal only if no name can follow. */
 function quotedText(node: Node, text: string): string {
   const inner = text.slice(1, -1);
   const isPlain = /^(?:[^"\\$`]|\\[^\n]|\$(?=[ |)/]|$))*$/u.test(inner);

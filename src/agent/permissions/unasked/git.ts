@@ -28,7 +28,7 @@ interface KnownSubcommand extends KnownOptions {
   readonly operands: "any" | "none";
   /** Options put before the subcommand, so that nothing from the repository's configuration is run. */
   readonly guards: readonly string[];
-  /** It reads more than names and states. */
+  /** Whether the command reads more than names and states. */
   readonly wide: "yes" | "no";
 }
 
@@ -210,7 +210,7 @@ function subcommandLook(name: string, words: readonly string[]): SubcommandLook 
   return { name: [name], operands, guards, args: words, wide };
 }
 
-/** The environment for it: nothing that a repository names is read, fetched or written. */
+/** The environment for a read-only git command: nothing that a repository names is read, fetched or written. */
 export function gitEnvironment(): Readonly<Record<string, string>> {
   return {
     GIT_OPTIONAL_LOCKS: "0",

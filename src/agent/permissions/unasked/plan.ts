@@ -11,7 +11,10 @@ import { gitEnvironment, gitLookOf } from "./git.ts";
 import { lookOf } from "./programs.ts";
 import type { Sight } from "./sight.ts";
 
-/** How to run a command line whose words were allowed: exactly these words, not whatever a shell would make of them. */
+/**
+ * How to run a command line whose words were allowed: exactly these words, without a shell that could interpret them
+ * differently.
+ */
 export interface CommandPlan {
   /** The folder where it begins, after each leading `cd`. Real and absolute. */
   readonly folder: string;
@@ -31,7 +34,7 @@ export interface PlannedCommand extends PlainCommand {
    * Present if the command is known to be read-only, inside the workspace or not. "wide": it reads more than it names.
    */
   readonly looks?: "named" | "wide";
-  /** How to run it, if not simply by its words. */
+  /** How to run it, unless its words are run as they are. */
   readonly run?: PlannedRun;
 }
 

@@ -6,7 +6,7 @@ interface KnownProgram extends KnownOptions {
    */
   readonly operands: "paths" | "files" | "text" | "none";
   readonly maxOperands?: number;
-  /** It reads more than it names, for example everything in a folder. */
+  /** Whether it reads more than it names, for example everything in a folder. */
   readonly wide?: "yes";
 }
 
@@ -191,7 +191,7 @@ export interface KnownOptions {
   readonly long?: readonly string[];
   /** Whole words, for options of other forms. */
   readonly words?: readonly string[];
-  /** `-5` is an option. */
+  /** Whether a word such as `-5` is an option. */
   readonly counts?: "yes";
 }
 

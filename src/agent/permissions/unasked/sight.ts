@@ -142,7 +142,10 @@ function linksIn(folder: string): readonly string[] {
   return [folder, ...links].flatMap((path) => quietly(() => realpathSync.native(path)) ?? []);
 }
 
-/** Whether all of it is inside, and its configuration has no sections that cannot be overridden. */
+/**
+ * Whether the git folder is entirely inside the workspace and its configuration has no sections that cannot be
+ * overridden.
+ */
 function isOrdinary(gitFolder: string, workspace: string): boolean {
   const common = textOf(join(gitFolder, "commondir"))?.trim();
   const shared = common === undefined ? gitFolder : resolve(gitFolder, common);
@@ -180,7 +183,8 @@ function quietly<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch {
-    // Missing, forbidden or a loop of links: it is unknown, so nothing is allowed because of it.
+    // The path is missing, forbidden or a loop of links. Where it leads is unknown, so nothing is allowed because of
+    // it.
     return undefined;
   }
 }

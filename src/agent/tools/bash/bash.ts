@@ -90,7 +90,7 @@ export function bashOutputTool({ background, workspace }: BashOutputOptions): To
       const state = stateText(command);
       const output = command.takeOutput();
       if (filter === undefined) return done(`${id}: ${state}\n${output.trimEnd() || "(Nothing new.)"}`);
-      // ripgrep's expressions always end in linear time.
+      // ripgrep is used because its expressions always end in linear time.
       const found = await ripgrep({
         args: ["--no-line-number", `--regexp=${filter}`, "-"],
         cwd: workspace,
@@ -124,7 +124,7 @@ export function killShellTool({ background }: { readonly background: BackgroundC
     name: "KillShell",
     description: descriptions.killShell,
     input: killInput,
-    // Permission was given when the command was started.
+    // Permission was given when the command was started, so reading its output needs none.
     reach: "nothing",
     subjects: async () => [{ kind: "tool" }],
     about: ({ shell_id: id }) => id,
@@ -192,7 +192,7 @@ export class BackgroundCommands {
     return left;
   }
 
-  /** Ends all of them, and everything else that commands of this agent have left running. */
+  /** Ends all of them, and every other process that commands of this agent have left running. */
   async close(): Promise<void> {
     await Promise.all([...this.#byId.values()].map(async (command) => command.stop()));
     if (this.#marks > 0) await endTree({ mark: this.#token });

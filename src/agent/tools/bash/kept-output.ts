@@ -48,7 +48,7 @@ export class KeptOutput {
     return `[... ${missing}; ${this.#where()}: Grep it, or Read parts of it ...]`;
   }
 
-  /** The same for users, who see only the end of the output. */
+  /** The text for users, who see only the end of the output. */
   moreText(characters: number): string {
     const missing = `[More was printed than is shown: ${plural(characters, "character")} are left out above`;
     return this.#fault === undefined

@@ -7,7 +7,7 @@ import { errnoOf } from "../../../record/error.ts";
 export interface ProcessTree {
   /** Its process group; absent to find only processes that have left it. */
   readonly group?: number;
-  /** A string in the environment of all of them. */
+  /** A string that is in the environment of all of them. */
   readonly mark: string;
 }
 
@@ -60,7 +60,7 @@ export function programOf(pid: number): string {
   return readProc(pid, "comm").trim() || String(pid);
 }
 
-/** Polls until nothing is left, or the time is over. */
+/** Polls until no process is left, or the time is over. */
 async function isGone(tree: ProcessTree, onLook: (living: readonly number[]) => void): Promise<boolean> {
   for (const until = Date.now() + GRACE_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
     const living = livingOf(tree);
@@ -70,7 +70,7 @@ async function isGone(tree: ProcessTree, onLook: (living: readonly number[]) => 
   return false;
 }
 
-/** Whether there was any process to signal. */
+/** Signals the processes; returns whether there were any. */
 function send(targets: readonly number[], signal: NodeJS.Signals): boolean {
   for (const target of targets) {
     try {
@@ -83,7 +83,7 @@ function send(targets: readonly number[], signal: NodeJS.Signals): boolean {
   return targets.length > 0;
 }
 
-/** As arguments of `kill`: the group, negative, and each process that has left it. */
+/** The living processes as arguments of `kill`: the group, negative, and each process that has left it. */
 function livingOf(tree: ProcessTree): number[] {
   const { group } = tree;
   const pids = pidsInProc();
@@ -118,7 +118,7 @@ function parentOf(pid: number): number {
   return Number(statOf(pid)[1] ?? 0);
 }
 
-/** Its state, parent, group and more; one empty field if it is gone. */
+/** The state, parent, group and further fields of a process; one empty field if the process is gone. */
 function statOf(pid: number): readonly string[] {
   const stat = readProc(pid, "stat");
   // The program's name, in parentheses, may contain anything.

@@ -79,7 +79,7 @@ class PlanRun implements RunningPlan {
   }
 
   async #pipeline(commands: readonly PlannedCommand[]): Promise<number> {
-    // From the last to the first, so that each has a stream to write to.
+    // The commands are started from the last to the first, so that each has a stream to write to.
     let into: Writable = this.output;
     const ends: Promise<number>[] = [];
     for (const [index, command] of [...commands.entries()].reverse()) {
@@ -199,9 +199,9 @@ export async function planFor(
 }
 
 /**
- * The targets of links inside the workspace that a command names: `cat link` reads like a file of the workspace,
- * whatever it will open. The program itself is left out, because a project's interpreter is often a link to one of the
- * system's.
+ * The targets of links inside the workspace that a command names. Without them, `cat link` would look like reading a
+ * file of the workspace, whatever file it opens. The program itself is left out, because a project's interpreter is
+ * often a link to one of the system's.
  */
 async function placesLedTo(pathContext: PathContext, command: SeenCommand): Promise<readonly PathSubject[]> {
   const subjects = new Map<string, PathSubject>();
@@ -232,7 +232,7 @@ interface InsidePath extends Pick<Required<NamedPath>, "word" | "path"> {
   readonly use: "looked at" | "named" | "redirected";
 }
 
-/** Paths outside need permission anyway. */
+/** The paths inside the workspace; those outside need permission anyway. */
 function namedInside(pathContext: PathContext, { every, plan }: SeenCommand): readonly InsidePath[] {
   const use = onlyLooks(plan) ? "looked at" : "named";
   const byKey = new Map<string, InsidePath>();

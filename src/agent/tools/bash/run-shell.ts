@@ -19,7 +19,7 @@ export interface ShellContext {
 
 export interface ShellResult extends ToolResult {
   readonly outcome: "ok" | "error" | "interrupted";
-  /** Absent if it was ended. */
+  /** Absent if the command was ended by a signal or the time limit. */
   readonly exitCode?: number;
   /** The id by which the model can refer to processes that outlive the command, if there are any. */
   readonly background?: string;
@@ -33,7 +33,7 @@ export async function startShell(
 ): Promise<ShellCommand | ShellResult> {
   if (call.signal.aborted) return asShell(interrupted("Interrupted before it was started."));
   const { workspace, background, keepOutput } = shell;
-  // Otherwise the error would say that the shell is missing.
+  // Without this check, the error would say that the shell is missing.
   if ((await lookAt(workspace)).kind !== "folder")
     return asShell(failed(`The workspace ${workspace} is not there any more.`));
   let kept: string | undefined;

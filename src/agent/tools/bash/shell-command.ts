@@ -16,13 +16,13 @@ import {
 } from "./process-tree.ts";
 import { runPlan } from "./run-plan.ts";
 
-/** Live output is for watching; a flood of it is not. */
+/** Live output is for a user who watches; more than this is not readable. */
 const MAX_LIVE_CHARACTERS = 1_000_000;
 /** How long to wait for children that outlive their shell, and for output still in the pipe. */
 const LINGER_MS = 200;
 const DRAIN_MS = 2_000;
 
-/** Merges both outputs before anything of the command runs. */
+/** Merges both outputs before any of the command runs. */
 const ONE_PIPE = "exec 2>&1; ";
 
 /** The original command in the line that its shell was started with. */
@@ -102,14 +102,14 @@ export class ShellCommand {
     return this.#end === undefined || this.#isTreeAlive();
   }
 
-  /** Whether something outlives the shell: in its process group, or elsewhere with its output. */
+  /** Whether some process outlives the shell: in its process group, or elsewhere with its output open. */
   leavesBehind(): boolean {
     const { group } = this.#tree;
     if (group === undefined || (this.#pipes === "closed" && !isGroup(group))) return false;
     return this.#isTreeAlive();
   }
 
-  /** Ends all of it. Its output so far can still be taken. */
+  /** Ends all processes. The output so far can still be taken. */
   async stop(): Promise<void> {
     this.#kill();
     if (this.#tree.group !== undefined) await endTree(this.#tree);
@@ -125,7 +125,7 @@ export class ShellCommand {
     this.#onOutput = undefined;
   }
 
-  /** The output since the last call of this method, with its middle left out if it is long. */
+  /** The output since the last call of this method, without its middle if it is long. */
   takeOutput(): string {
     const unread = this.#unread;
     this.#unread = new CappedText();
@@ -181,7 +181,7 @@ export class ShellCommand {
   }
 
   async #take(bytes: Uint8Array, text: string): Promise<void> {
-    // First, so that the file exists when the model reads about it.
+    // The file is written first, so that it exists when the model reads about it.
     await this.#kept.add(bytes);
     this.#emit(text);
   }
@@ -232,7 +232,7 @@ function launchShell({ workspace, environment, mark }: ShellStart, line: string)
   return { outputs: [child.stdout, child.stderr], exited, pid: child.pid, kill: () => undefined };
 }
 
-/** How it ended, unless normally. */
+/** How the command ended; undefined if it ended normally. */
 export function endText(end: ShellEnd): string | undefined {
   switch (end.ended) {
     case "exited":

@@ -58,8 +58,10 @@ export class Captures {
   #hasRun = false;
   #newest: SnapshotId | undefined;
   #base: CapturedBase | undefined;
-  /** Set when a cut turn continues: who changed files before its next step, which is compared with them. */
-  #goingOn: Author | undefined;
+  /**
+   * Set when a cut-off turn continues: who changed files before its next step, whose files are compared with them.
+   */
+  #resumedBy: Author | undefined;
   #progress = { files: 0, ofFiles: 0 };
   #missing = "";
   /** Aborted when the user does not want to wait for the first capture any longer. */
@@ -91,7 +93,9 @@ export class Captures {
     this.#isUnsure = true;
   }
 
-  /** Before a prompt's turn: none of the changes since the last capture were made by a tool of this session. */
+  /**
+   * Called before a prompt's turn: none of the changes since the last capture were made by a tool of this session.
+   */
   beforePrompt(checkpoint: number, author: Author): void {
     this.#base = undefined;
     this.#hasRun = false;
@@ -102,18 +106,18 @@ export class Captures {
     });
   }
 
-  /** A cut turn continues: until its next step, anything may have been changed from outside. */
-  beforeGoingOn(author: Author): void {
+  /** Called when a cut-off turn continues: until its next step, anything may have been changed from outside. */
+  beforeResume(author: Author): void {
     this.#isUnsure = true;
-    this.#goingOn = author;
+    this.#resumedBy = author;
     this.#base = undefined;
   }
 
-  /** After a step: captures the files of the checkpoint before the next model call. */
+  /** Called after a step: captures the files of the checkpoint before the next model call. */
   afterStep(checkpoint: number): void {
     this.#hasRun = false;
-    const author = this.#goingOn;
-    this.#goingOn = undefined;
+    const author = this.#resumedBy;
+    this.#resumedBy = undefined;
     this.#begin(async () => {
       const look = this.#lookNow();
       const ran = author === undefined ? { ran: () => this.#calls.facts() } : {};
@@ -123,14 +127,14 @@ export class Captures {
     });
   }
 
-  /** The changes of an interrupted turn's tools get a checkpoint of their own. */
+  /** Gives the changes of an interrupted turn's tools a checkpoint of their own. */
   afterInterrupt(): void {
     if (!this.#hasRun) return;
     this.#hasRun = false;
     this.#begin(async () => this.#captureInterrupted());
   }
 
-  /** Everything that changed up to here was changed by a command of the user's, on the timeline. */
+  /** Attributes every change up to here to the user's command, on the timeline. */
   afterCommand(checkpoint: number): void {
     const { session, files } = this.#options;
     this.#hasRun = false;
@@ -186,12 +190,14 @@ export class Captures {
     if (look !== undefined) this.#begin(async () => this.#observe(look));
   }
 
-  /** The same, for a caller that captures the files itself. */
+  /** Like `ended`, for a caller that captures the files itself. */
   endedUnseen(call: string, end: EndedCall = {}): void {
     this.#noteEnded(call, end);
   }
 
-  /** Resolves when the changes of the step's calls are logged. For a caller that then captures the workspace itself. */
+  /**
+   * Resolves when the changes of the step's calls are logged, for a caller that then captures the workspace itself.
+   */
   async seen(): Promise<void> {
     await this.#running;
   }
@@ -214,7 +220,7 @@ export class Captures {
     const ending = isPatient ? AbortSignal.any([signal, impatience]) : signal;
     const outcome = await this.#within(running, waitMs, ending);
     if (outcome === "done" || !isPatient || signal.aborted) return;
-    // Waits that long only once, not for every command in a large workspace.
+    // Only the first such call waits this long, not every command in a large workspace.
     this.#isFirst = false;
     const seconds = Math.round(waitMs / 1000);
     const words = impatience.aborted
@@ -223,7 +229,7 @@ export class Captures {
     this.#options.emit({ type: "warning", ...words, code: "SNAPSHOT_SLOW" });
   }
 
-  /** Resolves when no capture is running, or after a while. */
+  /** Resolves when no capture is running, or at the latest after a time limit. */
   async settled(): Promise<void> {
     if (this.#running === undefined) return;
     const outcome = await this.#within(this.#running, END_WAIT_MS, undefined);
@@ -296,7 +302,7 @@ export class Captures {
     if (look === "everything") this.#isUnsure = false;
   }
 
-  /** What to look at now that the call has ended; undefined if it was not known to run. */
+  /** What the captures should look at now that the call has ended; undefined if the call was not known to run. */
   #noteEnded(call: string, end: EndedCall): Look | undefined {
     const look = this.#calls.end(call, end);
     if (look !== undefined) this.#hasRun = true;
@@ -367,7 +373,7 @@ export class Captures {
     this.#options.emit({ type: "warning", code: "SNAPSHOT_FAILED", message, ...made });
   }
 
-  /** Reported once, until something else is missing. */
+  /** Reports a partial capture once, until it misses something else. */
   #partial(missing: Remark): void {
     if (this.#missing === missing.why) return;
     this.#missing = missing.why;
@@ -389,7 +395,7 @@ export class Captures {
     const patience = new AbortController();
     const stop = (): void => patience.abort();
     signal?.addEventListener("abort", stop, { once: true });
-    // A listener may have interrupted when it saw the wait.
+    // A listener may have interrupted the turn as soon as it learned of the wait.
     if (signal?.aborted === true) stop();
     const late = this.#options.clock.wait(waitMs, patience.signal).then(() => "late" as const);
     try {
@@ -410,7 +416,7 @@ interface AfterCommand extends Pick<ProgressOptions, "onProgress"> {
   readonly files: WorkspaceFiles | undefined;
   /** The checkpoint before the command. */
   readonly checkpoint: number;
-  /** The calls that ran since. */
+  /** The calls that ran since that checkpoint. */
   readonly ran: () => IntervalFacts;
 }
 

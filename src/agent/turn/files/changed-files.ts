@@ -44,7 +44,7 @@ async function changedFiles(
   return { files, more: Math.max(0, changed.length - MAX_FILES) };
 }
 
-/** What the timeline did to each path: in several parts if others changed it in between. */
+/** What the timeline did to each path, in several parts if others changed it in between. */
 async function timelineChanges(
   workspace: WorkspaceFiles,
   first: SnapshotId,
@@ -247,7 +247,7 @@ function isAsking({ kind }: Row): boolean {
   return kind === "prompt" || kind === "backtrack";
 }
 
-/** A prompt or command comes after its checkpoint, possibly with other lines in between. */
+/** The number of the checkpoint before a prompt or command; other lines may be in between. */
 function checkpointBefore(outline: Outline, start: Row): number | undefined {
   let row = outline.at(start.parent);
   while (row !== undefined && isAboutPlace(row)) row = outline.at(row.parent);

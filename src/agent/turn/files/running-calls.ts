@@ -77,7 +77,7 @@ export class RunningCalls {
     return this.#tracked(call).wrote ?? "everything";
   }
 
-  /** What to look at now that the call has ended; undefined if it was not known to run. */
+  /** What the captures should look at now that the call has ended; undefined if the call was not known to run. */
   end(id: string, { wrote, processes }: EndedCall): Look | undefined {
     const call = this.#open.get(id);
     if (call === undefined) return undefined;
@@ -113,7 +113,7 @@ export class RunningCalls {
       : [...new Set([...wanted, ...this.#ended.flatMap(({ wrote = [] }) => wrote)])];
   }
 
-  /** What ran since the files were last captured. If nothing did, the changes came from outside. */
+  /** What ran since the files were last captured. If nothing did, any changes came from outside. */
   facts(): IntervalFacts {
     for (const [id, call] of this.#open) {
       if (call.isRunning?.() !== false) continue;

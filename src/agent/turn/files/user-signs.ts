@@ -108,11 +108,12 @@ const CLOCK_STEP_MS = 2;
 function afterEnd({ workspace, endedAt }: SignsContext, { path, after }: PathChange): Sign | undefined {
   if (endedAt === undefined || after === undefined) return undefined;
   const at = changedAt(placeOf(workspace, path));
-  // The kernel's timestamps lag behind ours and are never ahead; ours is cut to whole milliseconds.
+  // The kernel's timestamps lag behind `endedAt` and are never ahead of it; `endedAt` is truncated to whole
+  // milliseconds.
   return at !== undefined && at > endedAt + CLOCK_STEP_MS ? { sign: "after-end" } : undefined;
 }
 
-/** Only on Linux: other systems offer no fast way to list other processes' open files. */
+/** Checks open files only on Linux: other systems offer no fast way to list those of other processes. */
 function openElsewhere(world: SignsContext, changes: readonly PathChange[]): ReadonlyMap<PathBytes, string> {
   const paths = new Map(changes.map(({ path }) => [placeOf(world.workspace, path).toString("latin1"), path]));
   const found = new Map<PathBytes, string>();

@@ -22,7 +22,7 @@ export async function compactConversation(
   beginTurn(now, signal);
   now.focus = focus;
   // Other programs may have changed files since the last turn, and the checkpoint before the compaction includes that.
-  captures.beforeGoingOn(await presentAuthor(session, {}));
+  captures.beforeResume(await presentAuthor(session, {}));
   const stop = (): void => void conversation.live?.interrupt();
   signal.addEventListener("abort", stop, { once: true });
   try {
