@@ -1,7 +1,7 @@
 import { openExecution } from "worldline";
 import type { Example } from "./place.ts";
 
-/** A run that failed in its last step, and how it is listed. */
+/** Lists a run that failed in its last step. */
 export const list: Example = async (place, say) => {
   const execution = await openExecution("exec-123", place);
   await execution.step("data_fetch", () => ["a", "b"]);

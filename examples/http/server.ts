@@ -29,7 +29,7 @@ export async function serve({ port = 0, ...options }: ServeOptions) {
   const server = createServer((request, response) => {
     respond({ agent, asked, token }, request, response).catch((error: unknown) => {
       const { status, body } = failureOf(error);
-      // A stream already has a status.
+      // A stream has already sent its status.
       if (response.headersSent) response.end(`${JSON.stringify(body)}\n`);
       else send(response, status, body);
     });
@@ -49,7 +49,7 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // Any page in a browser can post to this address; it does not know the token.
+  // Any page in a browser can send requests to this address, but it does not know the token.
   if (!isSame(request.headers.authorization ?? "", `Bearer ${token}`)) return send(response, 401, {});
   const [, action = "", call = ""] = (request.url ?? "").split("/");
   switch (`${request.method} ${action}`) {

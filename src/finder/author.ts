@@ -6,13 +6,16 @@ import type { SessionId } from "../record/ids.ts";
 import { isJsonObject, type Json } from "../record/parts.ts";
 import type { WorkspaceState } from "./states.ts";
 
-/** A tool call of an agent. */
+/** A tool call of an agent between the two states. */
 export interface CallSeen {
   readonly session: SessionId;
   readonly call: string;
   readonly name: string;
   readonly input: Json;
-  /** "names": it names a file of the change. "may": its changes are unknown. "other": it names other files. */
+  /**
+   * "names": the call names a file of the change. "may": it is unknown what the call changed. "other": the call names
+   * other files.
+   */
   readonly touches: "names" | "may" | "other";
 }
 
@@ -43,7 +46,7 @@ export async function authorOf(interval: Interval): Promise<ChangeAuthor> {
   return { by: (await isOfTimeline(interval)) ? "timeline" : "outside", calls };
 }
 
-/** The first checkpoint with the red state says who made the changes before it. */
+/** Whether the timeline made the changes: the first checkpoint with the red state says who made those before it. */
 async function isOfTimeline({ red, views }: Interval): Promise<boolean> {
   const [first] = red.places;
   if (first !== undefined) return first.author === "timeline";
@@ -61,7 +64,10 @@ async function callsIn(view: SessionView, interval: Interval): Promise<readonly 
   });
 }
 
-/** By lines if the session has a checkpoint at that end, else by time. */
+/**
+ * The calls that started between the two states: by lines if the session has a checkpoint at that end, otherwise by
+ * time.
+ */
 async function startsIn(
   view: SessionView,
   { green, red }: Interval,
@@ -85,7 +91,7 @@ async function askedIn(
 ): Promise<ReadonlyMap<string, Json>> {
   const [first, last] = [started[0]?.seq ?? 0, started.at(-1)?.seq ?? 0];
   const replies = view.outline.linesOf("reply");
-  // A reply comes before its calls; the last one before the first call requested it.
+  // A reply comes before its calls, so the last reply before the first call requested it.
   const from = replies.findLast((line) => line < first) ?? 0;
   const lines = replies.filter((line) => line >= from && line <= last);
   const asked = new Map<string, Json>();

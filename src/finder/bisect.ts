@@ -61,7 +61,10 @@ export interface Question {
   readonly runs: number;
 }
 
-/** It broke between these two: `green` passes, `red` fails, and the states between them could not be judged. */
+/**
+ * The test broke between these two states: `green` passes, `red` fails, and the states between them could not be
+ * judged.
+ */
 export interface Border {
   readonly green: number;
   readonly red: number;
@@ -99,7 +102,7 @@ export function nextTry(question: Question, history: readonly Run[]): Next {
   const runs = flaky === undefined ? question.runs : Math.max(question.runs, RUNS_WHEN_FLAKY);
   const next = searched(searchOf({ ...question, runs }, tallies));
   if (next.do === "try" || flaky === undefined) return next;
-  // If one state passes and fails, no change is named: the answer may be chance.
+  // If a state both passes and fails, no change is named, because the answer may be chance.
   const border = "green" in next ? { border: { green: next.green, red: next.red } } : {};
   return { do: "answer", verdict: "flaky", state: flaky, ...border };
 }
@@ -113,8 +116,8 @@ interface Newer {
 }
 
 /**
- * What to try next, or the newest border after a state: going back in growing steps skips changes that were repaired and broken
- * again. "cannot-tell": none of the probes is green. Pure, like `nextTry`.
+ * What to try next, or the newest border after a state. `nextTry` goes back in growing steps, which may skip changes that
+ * were repaired and broken again. "cannot-tell": none of the probes is green. Pure, like `nextTry`.
  */
 export function nextNewer(question: Question, history: readonly Run[], { after, probes }: Newer): Next {
   const tallies = new Tallies(history);
@@ -181,7 +184,7 @@ function goBack(search: Search): Next {
   return fromTheOldest(search, red);
 }
 
-/** The oldest state could not be judged: tries the states after it, until one can. */
+/** If the oldest state could not be judged, tries the states after it until one can. */
 function fromTheOldest(search: Search, red: number): Next {
   for (let at = 0; at < red; at += 1) {
     const judgement = search.judge(at);

@@ -48,10 +48,10 @@ export type FindProgress =
       readonly result: RunResult;
       readonly why?: Unjudged;
     }
-  /** A part of the difference is tried, with this many pieces. */
+  /** The finder tries a part of the difference, with this many pieces. */
   | { readonly doing: "change"; readonly pieces: number };
 
-/** Finds the change that made the test fail. The workspace is not touched, and no scratch copy is left. */
+/** Finds the change that made the test fail. Leaves the workspace untouched, and removes its scratch copy. */
 export async function find(request: FindRequest): Promise<Finding> {
   const states = await statesIn(request);
   const { files, present } = request;
@@ -146,12 +146,12 @@ export type SearchVerdict =
       readonly change?: Change;
     };
 
-/** The maximum number of states that are checked for a later green; there may be many. */
+/** The maximum number of states that are checked for a later green state; a workspace may have many more. */
 const MAX_PROBES = 50;
 
 /**
- * The change that makes the test fail now. It may have been broken, repaired and broken again, so a border counts only if its
- * change is confirmed and was present ever since; otherwise the states after it are tried.
+ * Finds the change that makes the test fail now. The test may have been broken, repaired and broken again, so a
+ * border counts only if its change is confirmed and was present ever since; otherwise the states after it are tried.
  */
 export async function search(options: SearchOptions): Promise<SearchVerdict> {
   const history: Run[] = [];
@@ -161,7 +161,7 @@ export async function search(options: SearchOptions): Promise<SearchVerdict> {
     const border: Border = { green: at.green, red: at.red };
     const change = await options.changeAt(border);
     if (change === "flaky") return { verdict: "flaky", state: border.red, border };
-    const newer = { after: border.red, probes: await probesBehind(options, border, change) };
+    const newer = { after: border.red, probes: await probesAfter(options, border, change) };
     const next = await runUntilAnswer(options, history, () => nextNewer(options, history, newer));
     if (next.verdict === "flaky") return { border, ...next };
     if (next.verdict !== "found" && next.verdict !== "range") return settled(at.verdict, border, change);
@@ -190,13 +190,13 @@ function isConfirmed(change: Change | undefined): change is ConfirmedChange {
   return change?.effect.state === "confirmed";
 }
 
-/** The newest first; evenly spread if there are too many. */
-async function probesBehind(
+/** The states to probe after a border: the newest first, evenly spread if there are too many. */
+async function probesAfter(
   { states, lastWithout }: SearchOptions,
   border: Border,
   change: Change | undefined,
 ): Promise<readonly number[]> {
-  // While a change that makes the test fail is present, later states need no try.
+  // While a change that makes the test fail is present, later states need not be tried.
   const newest = isConfirmed(change) ? await lastWithout(change, border) : states - 2;
   if (newest === undefined) return [];
   const stride = Math.ceil((newest - border.red) / MAX_PROBES);

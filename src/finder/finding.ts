@@ -7,13 +7,13 @@ import type { WorkspaceState } from "./states.ts";
 
 /** A state that was tried, and its results. */
 export interface TriedState extends Tally {
-  /** Its index among the states. */
+  /** Its index in the list of states. */
   readonly state: number;
-  /** Why it could not be judged. */
+  /** Why the state could not be judged. */
   readonly why?: Unjudged;
 }
 
-/** Why a run of the test says nothing about the files that it ran on. The text is made where it is shown. */
+/** Why a run of the test says nothing about the files that it ran on. The front end that shows it makes the text. */
 export type Unjudged =
   | { readonly code: "folder-missing" }
   | { readonly code: "timeout"; readonly seconds: number }
@@ -29,13 +29,13 @@ export type Unjudged =
 export interface Change {
   readonly units: readonly Unit[];
   /**
-   * "breaks": added to the green state, it makes the test fail. "mends": that did not prove to be the whole cause, but without
-   * it the red state passes.
+   * "breaks": the change, added to the green state, makes the test fail. "mends": the change did not prove to be the
+   * whole cause, but without it the red state passes.
    */
   readonly sense: "breaks" | "mends";
-  /** "minimal": each unit is needed for that. "given-up": there were too many units to show it. */
+  /** "minimal": each unit is needed. "given-up": there were too many units to show that. */
   readonly size: "minimal" | "given-up";
-  /** Its deleted files, and where their content is now. */
+  /** The files that the change deleted, each with the path where its content is now. */
   readonly renamed: ReadonlyMap<PathBytes, PathBytes>;
   readonly effect: Effect;
 }
@@ -49,16 +49,16 @@ export interface ConfirmedChange extends Change {
 export type Effect =
   /** The test passes; `overlay` is the state of the paths in that case. */
   | { readonly state: "confirmed"; readonly overlay: Overlay }
-  /** It still fails. */
+  /** The test still fails. */
   | { readonly state: "other-causes" }
   /** Later changes to these paths conflict with it. */
   | { readonly state: "changed-since"; readonly paths: readonly PathBytes[] }
   | { readonly state: "unjudged"; readonly why: Unjudged };
 
 interface Base {
-  /** By time; the last one is the present. */
+  /** In the order of time; the last one is the present. */
   readonly states: readonly WorkspaceState[];
-  /** In the order of their first try. */
+  /** In the order in which they were first tried. */
   readonly tried: readonly TriedState[];
   /** Paths that were links to the workspace's own files in the scratch copies. */
   readonly linked: readonly PathBytes[];
@@ -76,7 +76,10 @@ export type Finding = Base &
         /** The oldest state that was judged. */
         readonly oldest: number;
       }
-    /** It broke there, most recently as far as was checked, but nothing shows that this is why it fails now. */
+    /**
+     * The test broke between these states, most recently as far as was checked, but nothing shows that this is why it
+     * fails now.
+     */
     | {
         readonly verdict: "cannot-tell";
         readonly why: "unconfirmed";

@@ -9,9 +9,12 @@ import { isCheckpoint } from "../timeline/row.ts";
 /** A checkpoint whose files are known, or the result of a journey. */
 export interface CheckpointPlace {
   readonly session: SessionId;
-  /** For a journey: the last checkpoint with the same files, else its target, or the last one before that. */
+  /**
+   * For a journey: the last checkpoint with the same files, otherwise the journey's target, or the last checkpoint
+   * before that.
+   */
   readonly checkpoint: number;
-  /** Milliseconds since 1970: when its files were captured. */
+  /** When its files were captured, in milliseconds since 1970. */
   readonly at: number;
   /** The entry that records the files. */
   readonly line: Seq;
@@ -68,7 +71,7 @@ interface Moment extends CheckpointPlace {
   readonly by: "checkpoint" | "journey";
 }
 
-/** In the order of the log, even if the clock went back. */
+/** The moments in the order of the log, even if the clock was set back. */
 async function momentsIn(view: SessionView, files: StatesRequest["files"]): Promise<readonly Moment[]> {
   const checkpoints = await checkpointsIn(view);
   const journeys = await journeysIn(view, files);
@@ -98,7 +101,7 @@ async function checkpointsIn(view: SessionView): Promise<readonly Moment[]> {
   return [...byCheckpoint.values()];
 }
 
-/** The results of journeys: without these, a state that a journey repaired would be missing. */
+/** The results of journeys. Without these, a state that a journey repaired would be missing. */
 async function journeysIn(view: SessionView, files: StatesRequest["files"]): Promise<readonly Moment[]> {
   const moments: Moment[] = [];
   for (const stored of await view.storedEntries(view.outline.linesOf("restored"))) {

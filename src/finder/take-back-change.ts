@@ -43,8 +43,8 @@ interface TakenBackChange {
 }
 
 /**
- * Undoes a change and keeps everything else: a rewind of these files to before it, with later changes merged in. So the log
- * records it, a crash in the middle can be finished, and redo restores the change exactly.
+ * Undoes a change and keeps everything else: a rewind of these files to before it, with later changes merged in. This
+ * way the log records it, a crash in the middle can be finished, and a redo restores the change exactly.
  */
 export async function takeBackChange(request: TakeBackRequest): Promise<TakenBackChange> {
   const { session, files, to } = request;
@@ -72,14 +72,17 @@ export async function takeBackChange(request: TakeBackRequest): Promise<TakenBac
       merges: [],
       merged: mergedIn(request),
     },
-    // A change of the workspace's files does not concern files elsewhere.
+    // A change of the workspace's files does not affect files elsewhere.
     outside: { changes: [], kept: [], restore: async () => [] },
     write,
     told: `The person took back a change that made a test fail, to how it was at checkpoint ${to}; later changes stayed.`,
   });
 }
 
-/** The files must be as they were tested: otherwise it is unknown whether the test passes without the change. */
+/**
+ * Throws unless the files are as they were tested: otherwise it is unknown whether the test passes without the
+ * change.
+ */
 async function requireUntouched({ files, tried, overlay }: TakeBackRequest, now: SnapshotId): Promise<void> {
   const changed: PathBytes[] = [];
   for (const path of overlay.keys()) {
@@ -107,7 +110,7 @@ function mergedIn({ overlay }: TakeBackRequest): readonly PathBytes[] {
   return [...overlay].flatMap(([path, wanted]) => (wanted?.kind === "written" ? [path] : []));
 }
 
-/** The folders that were deleted with their content. */
+/** The folders that were deleted with their contents, which must be created first. */
 async function foldersFor(
   { files, overlay, green }: TakeBackRequest,
   present: SnapshotId,
@@ -125,7 +128,10 @@ async function foldersFor(
   return [...folders.values()].filter(({ path }) => !overlay.has(path));
 }
 
-/** A folder is removed only if everything that the change put into it is removed; other content is not known here. */
+/**
+ * Whether a folder must not be removed, because the change put nothing into it that is removed too. Anything else that
+ * the folder holds is not known here.
+ */
 function isHolding({ path, before, after }: PathChange, steps: readonly PathChange[]): boolean {
   if (before?.kind !== "folder" || after !== undefined) return false;
   return !steps.some((other) => other.path !== path && isWithin(other.path, path));

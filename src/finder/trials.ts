@@ -23,10 +23,10 @@ export type TestRun =
   | { readonly result: Exclude<RunResult, "unjudged"> }
   | { readonly result: "unjudged"; readonly why: Unjudged };
 
-/** In the environment of a test and all its children: the folder that it runs in. */
+/** The variable, in the environment of a test and all its children, with the folder that the test runs in. */
 export const MARK = "WORLDLINE_FIND";
 
-/** As with `git bisect run`: this state cannot be tested. */
+/** The exit code, as with `git bisect run`, of a state that cannot be tested. */
 const SKIP = 125;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
@@ -70,7 +70,7 @@ async function waitFor(child: ChildProcess, { program, timeoutMs, signal }: Test
     clearTimeout(timer);
     clearTimeout(grace);
     signal.removeEventListener("abort", cancel);
-    // Processes that the command left running would keep writing to the next state.
+    // Processes that the command left running would write into the next state.
     endGroup(child, "SIGKILL");
   }
 }
@@ -135,7 +135,7 @@ export class Trials {
     return [...this.#tried.values()];
   }
 
-  /** One run of a state. */
+  /** Runs the test once in a state. */
   async state(index: number, state: WorkspaceState): Promise<RunResult> {
     const gap = await this.#gapOf(state);
     const run = gap === undefined ? await this.#run(state.snapshot) : unjudged(gap);
@@ -185,7 +185,10 @@ export class Trials {
     return runTest(command, join(scratch.folder, within));
   }
 
-  /** A file that is also missing now was probably missing when the test was green. */
+  /**
+   * Why a state cannot be judged by its files, if so. A file that is also missing now was probably missing when the
+   * test was green.
+   */
   async #gapOf({ captured, snapshot, kind }: WorkspaceState): Promise<Unjudged | undefined> {
     if (captured === "complete" || kind === "present") return undefined;
     const { files, present } = this.#options;

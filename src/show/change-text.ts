@@ -6,10 +6,10 @@ import type { WhyLeftOut } from "../strings/en/errors/files.ts";
 import type { Strings } from "../strings/strings.ts";
 import { table } from "./table.ts";
 
-/** How many paths a text names before it says how many more there are; JSON has all of them. */
+/** How many paths a text lists before it says how many more there are. JSON lists all of them. */
 export const MOST_SHOWN = 40;
 
-/** One line for each change, cut with a count. */
+/** One line for each change. A long list is cut, with a count of the rest. */
 export function changeLines(summaries: readonly ChangeSummary[], strings: Strings): string[] {
   const { files } = strings;
   const rows = summaries
@@ -19,7 +19,7 @@ export function changeLines(summaries: readonly ChangeSummary[], strings: String
   return [...table(rows).map((line) => `  ${line}`), ...(more > 0 ? [`  ${files.more(more)}`] : [])];
 }
 
-/** A folder's name ends as `ls -p` has it. */
+/** A folder's name ends with a slash, as in `ls -p`. */
 function nameOf({ path, kind }: ChangeSummary): string {
   return kind === "folder" && path !== "" ? `${shortPathText(path)}/` : shortPathText(path);
 }
@@ -44,18 +44,21 @@ export function modeText(mode: number): string {
   return mode.toString(8).padStart(4, "0");
 }
 
-/** The same for JSON. */
+/** The change as JSON. */
 export function changeDocument({ path, ...rest }: ChangeSummary): PathDocument & Omit<ChangeSummary, "path"> {
   return { ...pathDocument(path), ...rest };
 }
 
-/** Why a path is not in a snapshot. Nobody should look for the rule that ignores it where its name is enough. */
+/**
+ * Why a path is not in a snapshot. If its name alone is the reason, the text says so, so that the user does not
+ * search for an ignore rule.
+ */
 export function leftOutText(path: PathBytes, why: LeftOut, files: Strings["files"]): string {
   const known = whyLeftOut(path, why);
   return known === "never-captured" ? files.neverCaptured : files.leftOut[known];
 }
 
-/** Some folders are ignored by their name alone. */
+/** Why a path is not in a snapshot; some folders are ignored by their name alone. */
 export function whyLeftOut(path: PathBytes, why: LeftOut): WhyLeftOut {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return why === "ignored" && isLeftOutByName(name) ? "never-captured" : why;

@@ -8,14 +8,14 @@ import type { Strings } from "../strings/strings.ts";
 import type { Outline } from "../timeline/outline.ts";
 
 export interface TextNeeds {
-  /** To say where a journey led, and which checkpoint a label is for. */
+  /** Needed to say where a journey led, and which checkpoint a label is for. */
   readonly outline: Outline;
-  /** The steps of a program, by the checkpoints behind them. */
+  /** The steps of a program, by the checkpoints after them. */
   readonly steps?: ReadonlyMap<Seq, NamedStep>;
   readonly strings: Strings;
 }
 
-/** What an entry says, without its kind: for `log`, in full. May have many lines. */
+/** The text of an entry in full, without its kind, as `log` shows it. May have many lines. */
 export function entryText(entry: Entry, needs: TextNeeds): string {
   const { looking, phrases } = needs.strings;
   const text = entry.kind === "foreign" ? `${entry.foreignKind}: ${looking.foreign}` : known(entry, needs);
@@ -30,7 +30,7 @@ const texts: Texts = {
     phrases.listed([
       [
         body.session,
-        // Before the folder: the maker of a session could hide the mark after a long one.
+        // Before the folder: a session's author could otherwise hide the mark after a long path.
         ...(body.confirmation?.state === "needed" ? [sessions.unconfirmed] : []),
         looking.inWorkspace(looking.modes[body.mode], listedWorkspace(body)),
       ].join(" "),
@@ -99,7 +99,7 @@ const texts: Texts = {
     phrases.listed([`${host} ${hostSession}`, ...(message === undefined ? [] : [message])]),
 };
 
-/** Which journey a redo undid. A fork may hold the redo without it. */
+/** Which journey a redo undid. A fork may contain the redo without the journey. */
 export function undoneText(
   { journey }: EntryOf<"redo">,
   { outline, strings: { journeys } }: TextNeeds,
@@ -109,7 +109,7 @@ export function undoneText(
 }
 
 function known<Kind extends EntryKind>(entry: EntryOf<Kind>, needs: TextNeeds): string {
-  // The table has for each kind the text of that kind, which an index by a union cannot say.
+  // The table has, for each kind, the text of that kind; the type of an index by a union cannot express that.
   const text = texts[entry.kind as Kind] as Text<Kind>;
   return text(entry, needs);
 }
@@ -130,7 +130,10 @@ function partsText(parts: readonly (Part | ReplyPart)[], { strings: { looking } 
   return shown.length === 0 && thinks ? looking.thinking : shown.join(" ");
 }
 
-/** What a step failed with. A long one stands in a blob, and what `forget` was at may not be an error any more. */
+/**
+ * The error with which a step failed. A long error is stored in a blob, and `forget` may have changed it so that it
+ * is no longer an error.
+ */
 function failureText(error: Json): string {
   try {
     const thrown = restoreValue(error);

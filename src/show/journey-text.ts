@@ -23,7 +23,10 @@ import { type DuringPath, type KeptPath, keptOutcome, keptRemark } from "../trav
 import { changeDocument, changeLines, MOST_SHOWN } from "./change-text.ts";
 import { diffLines } from "./patch.ts";
 
-/** What a person knows a checkpoint by: its label, how its prompt or its command begins, the program's step that it stands behind, or when it was made. */
+/**
+ * The text by which a user recognizes a checkpoint: its label and the beginning of its prompt or command or the name
+ * of the program's step before it, or else the time when it was made.
+ */
 export function checkpointText(
   { label, prompt, command, step, at }: Pick<CheckpointView, "label" | "prompt" | "command" | "step" | "at">,
   strings: Strings,
@@ -48,19 +51,19 @@ export function placeText(place: NamedPlace | undefined, strings: Strings): stri
   return `#${number} ${checkpointText(known, strings)}`;
 }
 
-/** The same for lists, which also have the checkpoints of branches that were left. */
+/** Like `checkpointText`, for lists, which also contain checkpoints of other branches. */
 export function listedText(checkpoint: CheckpointView, strings: Strings): string {
   const text = checkpointText(checkpoint, strings);
   return checkpoint.branch === "left" ? `${text} ${strings.checkpoints.left}` : text;
 }
 
-/** What a list says of a checkpoint's files: `captured`, `captured, 3 changes since`, `conversation only`. */
+/** What a list says about a checkpoint's files: `captured`, `captured, 3 changes since`, `conversation only`. */
 export function filesText({ state, changedSince }: ListedFiles, { files, phrases }: Strings): string {
   const since = changedSince === undefined || changedSince === 0 ? [] : [files.changedSince(changedSince)];
   return phrases.listed([files.states[state], ...since]);
 }
 
-/** The lines that stand before the deed, and in a dry run. */
+/** The lines that a dry run prints, and a journey before it changes anything. */
 export function previewLines(described: DescribedPreview, strings: Strings): string[] {
   const { preview, steps, during, conflicts } = described;
   const { files } = strings;
@@ -87,7 +90,7 @@ export function previewLines(described: DescribedPreview, strings: Strings): str
   ];
 }
 
-/** Only those that are not kept: what is kept is named with its reason anyway. */
+/** Lists only the conflicts whose paths are not kept: a kept path is listed with its reason anyway. */
 function conflictLines({ conflicts, kept }: FilesPreview, { files }: Strings): string[] {
   const keptPaths = new Set<PathBytes>(kept.map(({ path }) => path));
   const shown = conflicts.filter(({ path }) => !keptPaths.has(path));
@@ -102,7 +105,7 @@ function cut(lines: readonly string[], { more }: Strings["files"]): string[] {
   return [...lines.slice(0, MOST_SHOWN).map((line) => `  ${line}`), ...(rest > 0 ? [`  ${more(rest)}`] : [])];
 }
 
-/** Of files and links, as `outcomeCounts` has them afterwards. */
+/** Counts files and links only, as `outcomeCounts` does after the journey. */
 function countsOf(steps: readonly ChangeSummary[]): { created: number; deleted: number; changed: number } {
   const counted = steps.filter(({ kind }) => kind !== "folder");
   const created = counted.filter(({ what }) => what === "created").length;
@@ -114,7 +117,7 @@ function isKept({ why }: KeptPath): boolean {
   return keptOutcome(why).detail === undefined;
 }
 
-/** The same for JSON, where nothing is cut. */
+/** The preview as JSON, which lists everything. */
 export function previewDocument({ preview, steps, during }: DescribedPreview, strings: Strings) {
   const ambiguous = new Set(during.map(({ path }) => path));
   const signs = new Map(preview.during.map(({ path, sign }) => [path, sign]));
@@ -124,7 +127,8 @@ export function previewDocument({ preview, steps, during }: DescribedPreview, st
     target: target ?? null,
     present: present ?? null,
     ...(tracked === undefined ? {} : { tracked }),
-    // "tools": what edit tools did, or a journey. "during": what changed while commands ran, and may be the user's.
+    // "tools": edit tools or a journey made the change. "during": the path changed while commands ran, so the change
+    // may be the user's.
     steps: steps.map((step) => ({
       ...changeDocument(step),
       group: ambiguous.has(step.path) ? ("during" as const) : ("tools" as const),
@@ -139,7 +143,7 @@ export function previewDocument({ preview, steps, during }: DescribedPreview, st
         ...(sign === undefined ? {} : { sign }),
       };
     }),
-    // Gone, and in no snapshot.
+    // The content no longer exists, and is in no snapshot.
     notRestorable: kept
       .filter((each) => !isKept(each))
       .map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptRemark(why).why })),
@@ -152,7 +156,10 @@ export function previewDocument({ preview, steps, during }: DescribedPreview, st
 /** How many lines of a diff a text shows, and for how many paths. */
 const MOST_LINES = 20;
 const MOST_DIFFS = 20;
-/** A heading for each set of commands, and below it the paths with their diffs; cut with a count. */
+/**
+ * A heading for each set of commands, and below it the paths with their diffs. A long list is cut, with a count of
+ * the rest.
+ */
 export function duringLines(changes: readonly DuringChange[], strings: Strings): string[] {
   const { during, more } = strings.files;
   const groups = new Map<string, string[]>();
@@ -182,7 +189,7 @@ function isLate({ calls }: DuringPath): boolean {
   return calls.some(({ looked }) => looked === "late");
 }
 
-/** Why a path stays, as a person reads it. */
+/** Why a path is kept, in words for the user. */
 export function keptReasonText({ why, sign, calls = [] }: KeptReason, strings: Strings): string {
   if (sign === undefined) return remarkText(strings, keptRemark(why));
   return strings.files.during.kept(commandsText(calls), signText(sign, strings));
@@ -199,7 +206,7 @@ function signText(sign: Sign, { files: { signs } }: Strings): string {
   }
 }
 
-/** For JSON: everything that changed while commands ran, what points to the user, and what becomes of it. */
+/** As JSON: every path that changed while commands ran, any sign that the user changed it, and what happens to it. */
 function duringDocument(preview: FilesPreview, changes: readonly DuringChange[], strings: Strings) {
   const diffs = new Map(changes.map(({ path, diff }) => [path, diff]));
   const steps = new Set(preview.steps.map(({ path }) => path));
@@ -226,7 +233,7 @@ function duringDocument(preview: FilesPreview, changes: readonly DuringChange[],
   });
 }
 
-/** What became of the files: the counts, then every path that did not go as asked. */
+/** The outcome for the files: the counts, then every path that was not simply restored. */
 export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] {
   const { files } = strings;
   const { paths, tracked } = outcome;
@@ -251,7 +258,7 @@ function lineOf({ path, outcome, detail, why, reason, params }: PathOutcome, str
   return files.pathOutcome(files.outcomes[detail ?? outcome], shortPathText(path), said);
 }
 
-/** The same for JSON, where nothing is cut. */
+/** The outcome as JSON, which lists everything. */
 export function outcomeDocument({ paths, tracked, through, ...counts }: FilesOutcome) {
   return {
     ...(through === undefined ? {} : { through: throughDocument(through) }),
@@ -265,7 +272,7 @@ export function outcomeDocument({ paths, tracked, through, ...counts }: FilesOut
   };
 }
 
-/** Who takes the files back where it is not our snapshots, and what that one cannot do. */
+/** Which agent restores the files if our snapshots do not, and what it cannot restore. */
 function throughLines({ through }: FilesPreview, { files }: Strings): string[] {
   if (through === undefined) return [];
   const { by, limits, noUndo } = files.through;
@@ -276,7 +283,7 @@ function throughLines({ through }: FilesPreview, { files }: Strings): string[] {
   ];
 }
 
-/** Why it failed, how the rest can be had, and that there is no way back where there is none. */
+/** Why the other agent's restore failed, how to restore the rest, and whether the restore cannot be undone. */
 export function throughEnd(
   { through, kept }: Pick<FilesOutcome, "through" | "kept">,
   { files }: Strings,

@@ -12,16 +12,19 @@ import { outcomeCounts } from "../travel/logged-files.ts";
 import { MOST_SHOWN } from "./change-text.ts";
 import { damageText, sessionName } from "./session-text.ts";
 
-/** How a text is put to its reader: the words of their language, and the messages of problems in it. */
+/**
+ * What a notice needs to be written for its reader: the strings of the reader's language, and the texts of problems
+ * in it.
+ */
 interface NoticeWords {
   readonly strings: Strings;
   readonly message: (problem: Problem) => string;
   readonly hint: (problem: Problem) => string;
-  /** A command as the reader runs it again: `-r k3f9` is `worldline -r k3f9`. */
+  /** A command as the reader would type it: `-r k3f9` becomes `worldline -r k3f9`. */
   readonly command: (words: string) => string;
 }
 
-/** "notice": said beside the answer. "warning": something that the user should know about. */
+/** "notice": a remark beside the answer. "warning": something that the user should know about. */
 interface NoticeText {
   readonly tone: "notice" | "warning";
   readonly text: string;
@@ -29,7 +32,7 @@ interface NoticeText {
   readonly hint?: string;
 }
 
-/** A notice in the user's language; several texts where it is about several things. */
+/** A notice in the user's language. A notice about several things has several texts. */
 export function noticeTexts(notice: Notice, words: NoticeWords): readonly NoticeText[] {
   const said = textOf(notice, words);
   const texts = typeof said === "string" ? [said] : said;
@@ -238,7 +241,7 @@ function doubtText(doubt: CheckpointingDoubt, words: Strings["hosts"]["checkpoin
   }
 }
 
-/** One line that says how far the work is. */
+/** One line about the progress of the work. */
 export function progressText(progress: Progress, { files, store }: Strings): string {
   switch (progress.doing) {
     case "restore":
@@ -256,7 +259,7 @@ export function progressText(progress: Progress, { files, store }: Strings): str
   }
 }
 
-/** One line about a restore that a crash had cut off, and what became of it. */
+/** One line about a restore that a crash had cut off, and its outcome. */
 export function settledText({ session, journey, log, paths }: SettledRestore, { files }: Strings): string {
   if (journey === undefined && log === undefined) return files.discarded(session);
   const outcome = files.counts(outcomeCounts(paths));

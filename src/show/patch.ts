@@ -7,7 +7,7 @@ import { leftOutText, modeText } from "./change-text.ts";
 
 const NOTHING_THERE = "/dev/null";
 
-/** The changes as a unified diff, one piece for each path; what is no text is said in a line. */
+/** The changes as a unified diff, one piece for each path. A line replaces the diff of a file that is not text. */
 export async function* patchOf(
   changes: readonly PathChange[],
   files: Pick<WorkspaceFiles, "content">,
@@ -36,7 +36,7 @@ async function pieceOf(
   return `${[`diff a/${name} b/${name}`, ...modeLines(change, strings), ...body].join("\n")}\n`;
 }
 
-/** The same without the lines that only name the file. */
+/** The diff without the lines that only name the file. */
 export function diffLines(diff: PathDiff, strings: Strings): readonly string[] {
   const { path, contents, lines = [] } = diff;
   return [

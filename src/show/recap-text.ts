@@ -10,7 +10,7 @@ type Words = Strings["recap"];
 const MOST_NAMED = 6;
 const LONGEST = 100;
 
-/** Done, open and next, a few lines. */
+/** A few lines: what is done, what is open, and what comes next. */
 export function recapText(recap: Recap, strings: Strings): string {
   const words = strings.recap;
   const asked = recap.prompt === undefined ? [] : [shortly(recap.prompt)];
@@ -24,7 +24,7 @@ export function recapText(recap: Recap, strings: Strings): string {
   return table(rows).join("\n");
 }
 
-/** What is known of a turn that was cut: where, by whom, and what may have taken effect. */
+/** What is known about a turn that was cut off: where, by what, and which calls may have taken effect. */
 function cutTurnLines(turn: CutTurn, words: Words): string[] {
   const { error, openCalls, finishedCalls, unstartedCalls } = turn;
   const isFailed = error !== undefined && turn.interruptedBy === "unknown";
@@ -40,7 +40,7 @@ function cutTurnLines(turn: CutTurn, words: Words): string[] {
   ];
 }
 
-/** The label stands before the first line of its own. */
+/** Puts the label before the first line. */
 function labelled(label: string, lines: readonly string[]): string[][] {
   return lines.map((line, index) => [index === 0 ? label : "", line]);
 }

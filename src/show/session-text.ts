@@ -6,13 +6,13 @@ import { oneLine, visibleName } from "../record/visible-text.ts";
 import type { Strings } from "../strings/strings.ts";
 import { remarkText } from "../strings/wording.ts";
 
-/** `k3f9x2m7q1 "Find the leak"`: the id to copy, and what users know it by. */
+/** `k3f9x2m7q1 "Find the leak"`: the id to copy, and the title by which users know the session. */
 export function sessionName({ id, title, mode }: NamedSession, { phrases, sessionsHere }: Strings): string {
   if (title !== "") return `${id} "${visibleName(title)}"`;
   return mode === "workspace" ? phrases.aside(id, sessionsHere.workspacesOwn) : id;
 }
 
-/** What the user is told before they confirm a session. */
+/** What the user must know before confirming a session. */
 export function claimsText(
   claims: SessionClaims,
   { sessionsHere: { unconfirmed } }: Strings,
@@ -29,7 +29,7 @@ export function claimsText(
   ];
 }
 
-/** Where it is and what is wrong with it. */
+/** Where the damage is, and what is wrong. */
 export function damageText({ what, file, line, ...said }: Damage, strings: Strings): string {
   const { damaged } = strings.looking;
   const why = remarkText(strings, said);
@@ -37,7 +37,9 @@ export function damageText({ what, file, line, ...said }: Damage, strings: Strin
   return what === "line" ? damaged.line(file, line, why) : damaged.at(file, line, why);
 }
 
-/** What a list calls a session. Never nothing: whoever is asked whether to delete one must see which. */
+/**
+ * What a list calls a session. Never empty: a user who is asked whether to delete a session must see which one it is.
+ */
 export function sessionTitle(
   {
     session,

@@ -2,14 +2,14 @@ import type { ModelsLookedFor } from "../app/agent/open-model.ts";
 import type { Source } from "../app/settings/table.ts";
 import type { Strings } from "../strings/strings.ts";
 
-/** Where a value stands, so that users find it. */
+/** Where a setting's value comes from, so that users can find it. */
 export function sourceText(source: Source, { config }: Strings): string {
   if ("file" in source) return `${source.file}:${source.line}`;
   if (source.layer === "environment") return config.fromEnvironment(source.variable);
   return source.layer === "flag" ? config.fromFlag : config.fromDefault;
 }
 
-/** Where a model was looked for, one place each. */
+/** The places where a model was looked for, one text each. */
 export function lookedForTexts(
   { variables, setting }: ModelsLookedFor,
   { terminal }: Strings,

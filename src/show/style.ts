@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Environment } from "../app/places/home.ts";
 import { printable } from "../record/visible-text.ts";
 
-/** Text as it should look; without colours, the text itself. Goes through `Painter.finished` before it is written. */
+/**
+ * Marks how text should look; without colors, returns the text itself. `Painter.finished` must be called before the
+ * text is written.
+ */
 export interface Style {
   bold(text: string): string;
   dim(text: string): string;
@@ -14,8 +17,9 @@ export interface Style {
 export interface Painter {
   readonly style: Style;
   /**
-   * The last step before the stream. A pipe or a file gets what is there, byte for byte. A terminal would
-   * obey it: there only what this painter's style marked becomes a colour, and all else is made printable.
+   * Prepares text for the stream; call this last. A pipe or a file gets the text byte for byte. A terminal would obey
+   * any escape sequence in it, so there only the marks of this painter's style become colors, and everything else is
+   * made printable.
    */
   finished(text: string): string;
 }
@@ -32,7 +36,7 @@ const codeAtStart = /^\[\d+m/u;
 const plain = (text: string): string => text;
 const plainStyle: Style = { bold: plain, dim: plain, red: plain, yellow: plain };
 
-/** No escape sequences unless a person looks: https://no-color.org, and a terminal that knows them. */
+/** Uses escape sequences only if a user is looking and the terminal understands them; see https://no-color.org. */
 export function painterFor(stream: { readonly isTTY?: boolean }, environment: Environment): Painter {
   if (stream.isTTY !== true) return { style: plainStyle, finished: plain };
   const noColor = (environment["NO_COLOR"] ?? "") !== "" || environment["TERM"] === "dumb";
@@ -40,7 +44,7 @@ export function painterFor(stream: { readonly isTTY?: boolean }, environment: En
 }
 
 function colourPainter(): Painter {
-  // Nobody can have written it into a prompt or a title beforehand, so what carries it is ours.
+  // The mark is random, so that no prompt or title can contain it: text that carries it is ours.
   const mark = `${ESCAPE}${randomUUID()}`;
   const paint =
     ([on, off]: readonly [string, string]) =>
@@ -60,15 +64,15 @@ function colourPainter(): Painter {
   };
 }
 
-/** What stood behind a mark: one of our codes, and text up to the next mark. */
+/** The text after a mark: one of our codes, and text up to the next mark. */
 function coloured(piece: string): string {
   const code = codeAtStart.exec(piece)?.[0] ?? "";
   return ESCAPE + code + printable(piece.slice(code.length));
 }
 
-/** What lines are drawn with. */
+/** The characters that lines are drawn with. */
 export interface Glyphs {
-  /** An entry on the branch of the head, and one on a branch that was left. */
+  /** `here`: an entry on the branch of the head. `left`: an entry on any other branch. */
   readonly here: string;
   readonly left: string;
   readonly rail: string;
@@ -107,10 +111,10 @@ const ascii: Glyphs = {
   no: "!",
 };
 
-/** Box characters, unless the locale says that the terminal reads something else than UTF-8. */
+/** Box characters, unless the locale says that the terminal does not use UTF-8. */
 export function glyphsFor(environment: Environment): Glyphs {
   const names = ["LC_ALL", "LC_CTYPE", "LANG"] as const;
   const locale = names.map((name) => environment[name]).find((value) => value !== undefined && value !== "");
-  // Containers and services often name no locale at all, which says nothing about who reads the output.
+  // Containers and services often set no locale at all, which says nothing about the terminal that shows the output.
   return locale === undefined || /utf-?8/iu.test(locale) ? unicode : ascii;
 }

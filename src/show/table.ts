@@ -1,6 +1,6 @@
 import { padded, widthOf } from "../app/text-width.ts";
 
-/** Columns of equal width, two spaces apart; the last one is as long as it is. */
+/** Columns of equal width, two spaces apart. The last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {

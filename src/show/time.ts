@@ -5,10 +5,10 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Older than this, a date says more than a number of days. */
+/** After this many days, a date says more than a number of days. */
 const MOST_DAYS = 30;
 
-/** `2 min ago`. What lies ahead, because a clock was set back, is now. */
+/** `2 min ago`. A time in the future, which a clock that was set back can cause, counts as now. */
 export function relativeTime(at: number, now: number, strings: Strings["time"]): string {
   const ago = now - at;
   if (ago < SECOND) return strings.now;

@@ -15,28 +15,28 @@ import { type Destination, Destinations } from "../travel/destination.ts";
 import { entryText, type TextNeeds } from "./entry-text.ts";
 import type { Glyphs, Style } from "./style.ts";
 
-/** A row of the tree, with what stands beside it. */
+/** A row of the tree, with everything that is shown beside it. */
 export interface TreeNode extends TreeLine {
   readonly text: string;
-  /** Of the checkpoint that the row is, or that its prompt has. */
+  /** The number of the checkpoint that the row is, or that its prompt has. */
   readonly number?: number;
   readonly label?: string;
   readonly isHead: boolean;
   /** How to get to exactly this row: a rewind to a checkpoint, or the redo of the journey that left from there. */
   readonly go?: Destination;
-  /** Where a branch that was left ends: the journey whose redo returns there. */
+  /** Set where another branch ends: the journey whose redo returns there. */
   readonly end?: EntryId;
 }
 
 interface TreeOptions {
-  /** "main": prompts, named and manual checkpoints, journeys and where they left, compactions. */
+  /** "main": prompts, named and manual checkpoints, journeys, the entries from which they left, and compactions. */
   readonly rows: "main" | "all";
   readonly strings: Strings;
 }
 
 const PAGE = 500;
 
-/** The whole session, branches that were left included. */
+/** All rows of the session, including those of other branches. */
 export async function sessionTree(
   view: SessionView,
   { rows, strings }: TreeOptions,
@@ -71,7 +71,7 @@ export async function sessionTree(
   });
 }
 
-/** A prompt leads to the checkpoint before it; everything else to itself. */
+/** A row with a checkpoint leads to that checkpoint; every other row leads to itself. */
 function goTo(own: Destination | undefined, checkpoint: Row | undefined): Destination | undefined {
   return checkpoint === undefined ? own : { by: "rewind", to: checkpoint.number };
 }
@@ -79,12 +79,15 @@ function goTo(own: Destination | undefined, checkpoint: Row | undefined): Destin
 function isMain(row: Row, outline: Outline, labels: ReadonlyMap<EntryId, string>): boolean {
   if (row.kind === "session" || row.kind === "prompt" || row.kind === "compaction" || isJourney(row.kind))
     return true;
-  // A checkpoint with a prompt is shown as that prompt, and so is its label.
+  // A checkpoint with a prompt is shown as that prompt, which then carries the checkpoint's label.
   if (row.kind === "checkpoint") return promptOf(outline, row) === undefined;
   return labels.has(row.id);
 }
 
-/** What is said of files, or of another agent's session, belongs to the place above it, and has a row of its own only where every entry has one. */
+/**
+ * The row under which an entry is shown. An entry about files, or about another agent's session, belongs to the entry
+ * above it, and has a row of its own only if every entry has one.
+ */
 function placeOf(outline: Outline, row: Row | undefined, rows: TreeOptions["rows"]): Row | undefined {
   let place = row;
   while (rows === "main" && place !== undefined && SAID_OF_PLACE.has(place.kind))
@@ -94,7 +97,7 @@ function placeOf(outline: Outline, row: Row | undefined, rows: TreeOptions["rows
 
 const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "interval", "restored", "host"]);
 
-/** Of each line that a journey left from, how many entries it left behind. */
+/** For each line from which a journey left, how many entries it left there. */
 async function placesLeft(view: SessionView, rows: TreeOptions["rows"]): Promise<ReadonlyMap<Seq, number>> {
   const { outline } = view;
   const left = new Map<Seq, number>();
@@ -107,7 +110,10 @@ async function placesLeft(view: SessionView, rows: TreeOptions["rows"]): Promise
   return left;
 }
 
-/** The checkpoint that the row is, or, for a prompt, the one right before it, unless that has a row of its own. */
+/**
+ * The checkpoint that the row is, or, for a prompt, the one right before it, unless that checkpoint has a row of its
+ * own.
+ */
 function checkpointAt(outline: Outline, row: Row, rows: TreeOptions["rows"]): Row | undefined {
   if (isCheckpoint(row)) return row;
   if (row.kind !== "prompt" || rows !== "main") return undefined;
@@ -127,7 +133,7 @@ async function textsOf(
 ): Promise<Map<Seq, string>> {
   const texts = new Map<Seq, string>();
   const branches = new Map(lines.map(({ row, branch }) => [row.seq, branch]));
-  // In the log's own order: neighbouring lines are read together.
+  // Neighboring lines of the log are read together, so the texts are read in the log's order.
   const seqs = [...branches.keys()].sort((a, b) => a - b);
   const needs = { outline: view.outline, steps: await programSteps(view), strings: sources.strings };
   for (let start = 0; start < seqs.length; start += PAGE) {
@@ -156,22 +162,25 @@ export interface Drawing {
   readonly glyphs: Glyphs;
   readonly style: Style;
   readonly columns: number;
-  /** What the head is called. */
+  /** The word that marks the head. */
   readonly head: string;
 }
 
-/** However deep a branch hangs, something of its text is shown. */
+/** Some of a row's text is shown, however deep its branch is nested. */
 const LEAST_ROOM = 12;
 const MOST_ROOM = 100;
 
-/** One line for each row; the branch of the head runs down the left, what was left hangs to the right of it. */
+/**
+ * One line for each row. The branch of the head runs down the left side, and other branches are attached to its
+ * right.
+ */
 export function drawTree(nodes: readonly TreeNode[], drawing: Drawing): string[] {
   return nodes.map((node) => drawNode(node, drawing));
 }
 
 function drawNode(node: TreeNode, { glyphs, style, columns, head }: Drawing): string {
   const isHere = node.branch === "here";
-  // The branch that the others hang on goes on below them, so its rail never ends beside them.
+  // The branch to which the others are attached continues below them, so its rail never ends beside them.
   const rails = glyphs.rail.repeat(node.rails.length) + (node.hang === "along" ? "" : glyphs.fork);
   const number = node.number === undefined ? "" : `#${node.number} `;
   const label = node.label === undefined ? "" : `[${node.label}] `;
@@ -188,7 +197,9 @@ function drawNode(node: TreeNode, { glyphs, style, columns, head }: Drawing): st
     : style.dim(`${start}${text}${mark}`);
 }
 
-/** What to pass to the command line for the end of a branch that was left. A row with a number is passed to `rewind`. */
+/**
+ * What to pass to the command line to get to the end of another branch. A row with a number is passed to `rewind`.
+ */
 function commandOf({ end }: TreeNode): string {
   return end === undefined ? "" : ` (worldline redo ${end})`;
 }

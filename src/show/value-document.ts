@@ -1,9 +1,9 @@
 import type { Json } from "../record/parts.ts";
 
 /**
- * A value in JSON. What JSON cannot hold stands as an object with one key that begins with "$": `$date`, `$map`, `$set`,
- * `$bytes` (base64), `$bigint`, `$number` (NaN, Infinity, -0), `$undefined`, `$error`, `$text` (all else), `$cycle`. A key
- * of the value's own that begins with "$" is written with one more.
+ * A value as JSON. A value that JSON cannot hold becomes an object with one key that begins with "$": `$date`,
+ * `$map`, `$set`, `$bytes` (base64), `$bigint`, `$number` (NaN, Infinity, -0), `$undefined`, `$error`, `$text`
+ * (everything else), `$cycle`. A key of the value itself that begins with "$" gets one more "$".
  */
 export function valueDocument(value: unknown, within: readonly unknown[] = []): Json {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;

@@ -19,7 +19,7 @@ export interface NarrowOptions {
   readonly onTry: (of: number) => void;
 }
 
-/** "flaky": the test contradicted itself. Undefined: nothing in the difference can be applied. */
+/** "flaky": the test contradicted itself. Undefined if nothing in the difference can be applied. */
 export type Narrowed = Change | "flaky" | undefined;
 
 /** The smallest part of the difference between two states that makes the test fail, and whether it is the whole cause now. */
@@ -35,12 +35,12 @@ export async function narrow(options: NarrowOptions): Promise<Narrowed> {
   }
 }
 
-/** Thrown through the search, which knows only red and green. */
+/** Thrown to end a search when the test contradicts itself, because the search knows only red and green. */
 class Contradiction extends Error {}
 
 async function narrowUnits(options: NarrowOptions, units: readonly Unit[]): Promise<Change | undefined> {
   const search = new Search(options, units);
-  // All units together are the red state.
+  // All units together must give the red state.
   if (units.length > 1 && !(await search.isRed(units))) return undefined;
   const found = await search.minimise(search.test);
   if (!(await search.isRed(found.units))) return undefined;
@@ -51,8 +51,8 @@ async function narrowUnits(options: NarrowOptions, units: readonly Unit[]): Prom
 }
 
 /**
- * A part may fail for a reason of its own, like half of a rename, or the difference has two causes. Then the part that must be
- * removed for the test to pass is the better answer, if that also holds for the present.
+ * The part that must be removed for the test to pass, if that also holds for the present. This is the better answer
+ * if a part fails for a reason of its own, such as half of a rename, or if the difference has two causes.
  */
 async function repairingChange(options: NarrowOptions, search: Search): Promise<Change | undefined> {
   const found = await search.minimise(search.testWithout);
@@ -93,7 +93,7 @@ class Search {
     return outcome === "red";
   }
 
-  /** By file first: most files have nothing to do with it. */
+  /** Minimizes by file first, because most files have nothing to do with the failure. */
   async minimise(test: (some: readonly Unit[]) => Promise<Outcome>): Promise<Minimised<Unit>> {
     const byFile = [...byPath(this.units).values()];
     const files = await ddmin(byFile, { test: async (some) => test(some.flat()), tries: this.#left });
@@ -109,7 +109,7 @@ function changeOf(
   return { units, sense, size: state, renamed: renamedIn(units, all), effect };
 }
 
-/** A deleted file's content may now have another name. */
+/** Finds the new names of deleted files whose content now has another path. */
 function renamedIn(gone: readonly Unit[], all: readonly Unit[]): ReadonlyMap<PathBytes, PathBytes> {
   const made = new Map<string, PathBytes>();
   for (const { change } of all) {

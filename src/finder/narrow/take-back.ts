@@ -5,7 +5,7 @@ import type { Overlay, Wanted } from "../scratch/scratch.ts";
 import { bytesOf, linesOf, withoutHunks } from "./lines.ts";
 import { byPath, type TextChange, type Unit } from "./units.ts";
 
-/** The present without some of the units, with everything else; or the paths where later changes conflict. */
+/** The present without some of the units and with everything else, or the paths where later changes conflict. */
 type TakenBack =
   | { readonly state: "fits"; readonly overlay: Overlay }
   | { readonly state: "changed-since"; readonly paths: readonly PathBytes[] };
@@ -15,7 +15,7 @@ interface Present {
   readonly snapshot: SnapshotId;
 }
 
-/** The path no longer fits. */
+/** Stands for a path that later changes made impossible to take back. */
 const CHANGED = Symbol("changed since");
 
 export async function takeBack(units: readonly Unit[], present: Present): Promise<TakenBack> {
@@ -50,7 +50,7 @@ function withoutWhole(
   { before, after }: PathChange,
   now: FileState | undefined,
 ): Wanted | typeof CHANGED {
-  // It may have been undone already.
+  // The change may have been undone already.
   if (isSameState(now, before)) return now;
   const isMode = units.some(({ what }) => what === "mode");
   if (!isMode && before?.kind === "file" && after?.kind === "file" && now?.kind === "file") {
@@ -90,7 +90,7 @@ function modeOf(state: FileState | undefined): number | undefined {
 interface LastWithoutOptions {
   readonly files: Pick<WorkspaceFiles, "content" | "stateAt">;
   readonly snapshots: readonly SnapshotId[];
-  /** Only snapshots after this one, and before the last. */
+  /** Only snapshots after this one and before the last are considered. */
   readonly after: number;
 }
 
@@ -100,7 +100,7 @@ export async function lastWithout(
   { files, snapshots, after }: LastWithoutOptions,
 ): Promise<number | undefined> {
   const paths = [...byPath(units).keys()];
-  // Most states do not differ in these paths.
+  // Most snapshots have the same states of these paths, so each combination is tried only once.
   const known = new Set<string>();
   for (let at = snapshots.length - 2; at > after; at -= 1) {
     const snapshot = snapshots[at];

@@ -19,7 +19,10 @@ export type Unit =
       readonly hunk: Hunk;
     }
   | { readonly what: "mode"; readonly change: PathChange }
-  /** Created, deleted, another kind of file, another link target, or a binary file: all or nothing. */
+  /**
+   * A path that was created or deleted, became another kind of file, has another link target, or is a binary file:
+   * all or nothing.
+   */
   | { readonly what: "whole"; readonly change: PathChange };
 
 /** A file whose lines differ. */
@@ -92,7 +95,7 @@ function appliedAt(units: readonly Unit[]): Wanted {
   return { kind: "written", mode, bytes: bytesOf(withHunks(text.change.old, hunks)) };
 }
 
-/** The mode of a binary file may have changed too, which is a unit of its own. */
+/** A binary file may have a new mode too, which is a unit of its own. */
 function withMode(after: Wanted, units: readonly Unit[], before: FileState | undefined): Wanted {
   if (after?.kind !== "file" || before?.kind !== "file" || hasMode(units)) return after;
   return { ...after, mode: before.mode };
@@ -116,7 +119,7 @@ export interface ChangedPath {
   readonly hunks: number;
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
-  /** If its lines differ: a unified diff of the change alone. */
+  /** A unified diff of the change alone, if the lines of the file differ. */
   readonly patch?: string;
 }
 

@@ -23,7 +23,7 @@ const nothing: Overlay = new Map();
 export class Scratch {
   /** Where the copy is. */
   readonly folder: string;
-  /** Paths that are not captured, and therefore linked to the workspace's own. */
+  /** Paths that are not captured, and are therefore links to the workspace's own. */
   readonly linked: readonly PathBytes[];
   readonly #root: string;
   readonly #files: WorkspaceFiles;
@@ -42,16 +42,22 @@ export class Scratch {
     this.linked = linked;
   }
 
-  /** `present` says what exists now and is not captured: large ignored folders, and files over the limit. */
+  /**
+   * Opens a copy. `present` says what exists now and is not captured: large ignored folders, and files over the
+   * limit.
+   */
   static async open(files: WorkspaceFiles, present: SnapshotId): Promise<Scratch> {
     const linked = (await files.list(present)).flatMap(({ path, state }) => (isLinked(state) ? [path] : []));
     await removeLeftovers();
     return new Scratch(files, linked);
   }
 
-  /** Turns the copy into the snapshot with the overlay. While it reads, it can be cancelled with CANCELLED. */
+  /**
+   * Turns the copy into the snapshot with the overlay. While files are read, the work can be cancelled; it then
+   * throws CANCELLED.
+   */
   async goTo(snapshot: SnapshotId, overlay: Overlay = nothing, signal?: AbortSignal): Promise<void> {
-    // If this fails half way, the next call begins with everything that was touched.
+    // If this fails halfway, the next call begins with everything that was touched.
     this.#dirty = [...this.#dirty, ...this.#tree.sweep(), ...this.#overlay.keys()];
     const wanted = new Map<PathBytes, Wanted>();
     for (const path of this.#dirty) {
@@ -93,7 +99,7 @@ export class Scratch {
     const placed = new Map<PathBytes, Placed | undefined>();
     for (const [path, state] of wanted) {
       if (path === "") continue;
-      // Reading is synchronous below: without a pause this process would not receive signals.
+      // The reads below are synchronous: without a pause, this process would not receive signals.
       if (placed.size % READ_AT_ONCE === 0) await setImmediate();
       if (signal?.aborted === true) throw cancelled();
       placed.set(path, await this.#placedOf(state));

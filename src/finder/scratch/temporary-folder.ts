@@ -20,7 +20,7 @@ import { MARK } from "../trials.ts";
 const PREFIX = "worldline-find-";
 const OWNER = "owner.json";
 
-/** A new folder with this name prefix that only this user can read. */
+/** Creates a folder with this name prefix that only this user can read. */
 export function newTemporaryFolder(prefix: string): string {
   try {
     return realpathSync(mkdtempSync(join(tmpdir(), prefix)));
@@ -30,7 +30,7 @@ export function newTemporaryFolder(prefix: string): string {
   }
 }
 
-/** A folder for a scratch copy, with a note of its owner. */
+/** Creates a folder for a scratch copy, with a note of its owner. */
 export function makeTemporaryFolder(): string {
   const folder = newTemporaryFolder(PREFIX);
   const owner = newOwner(realProcesses(), systemClock, "worldline find");
@@ -39,8 +39,8 @@ export function makeTemporaryFolder(): string {
 }
 
 /**
- * Removes what killed programs have left, and ends the tests that still run there. Folders that may belong to a running program,
- * or to another user, stay.
+ * Removes what killed programs have left, and ends the tests that still run there. Folders that may belong to a
+ * running program or to another user are kept.
  */
 export async function removeLeftovers(): Promise<void> {
   const processes = realProcesses();
@@ -53,7 +53,7 @@ export async function removeLeftovers(): Promise<void> {
       await endRunningIn(realpathSync(folder));
       removeTree(pathOfText(realpathSync(folder)));
     } catch {
-      // It was removed meanwhile, or does not name its owner: it is not ours to remove.
+      // The folder was removed meanwhile, or does not name its owner, so it is not ours to remove.
     }
   }
 }
@@ -91,7 +91,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }
 
@@ -105,15 +105,15 @@ function runningIn(folder: string): readonly number[] {
 function isTestIn(pid: number, folder: string): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The program's name, in parentheses, may hold anything.
+    // The program's name, in parentheses, may contain anything.
     const [state, , , , terminal] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (state === "Z" || state === "X") return false;
     const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
     if (environment.some((each) => each.startsWith(`${MARK}=${folder}/`))) return true;
-    // A test has no terminal; a process with one belongs to a user who looks around there.
+    // A test has no terminal; a process with one belongs to a user who is looking around there.
     return terminal === "0" && readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`);
   } catch {
-    // It has ended, or belongs to another user.
+    // The process has ended, or belongs to another user.
     return false;
   }
 }

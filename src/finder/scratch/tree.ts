@@ -12,11 +12,11 @@ export type Placed =
 interface Known {
   readonly kind: Placed["kind"];
   readonly mode: number;
-  /** Its metadata when it was written; for a folder only the mode counts. */
+  /** Its metadata when it was written; for a folder, only the mode counts. */
   readonly look: string;
 }
 
-/** A folder must be writable while files are written into it, whatever its final mode is. */
+/** The mode of a folder while files are written into it, whatever its final mode is. */
 const OPEN = 0o700;
 
 /**
@@ -125,7 +125,7 @@ export class ScratchTree {
     this.#note(path, placed.kind, placed.kind === "link" ? 0 : placed.mode);
   }
 
-  /** A file of a change may be in a folder that is not part of the change. */
+  /** Creates the folder of a file, which may not be part of the change itself. */
   #provide(folder: PathBytes): void {
     const missing: PathBytes[] = [];
     for (let at = folder; at !== "" && !this.#known.has(at); at = folderOf(at)) missing.push(at);

@@ -12,9 +12,9 @@ import { quoted } from "./decide.ts";
 
 /** A change that may be the cause, and how to undo it in the present files. */
 export interface Candidate {
-  /** Short, without spaces, and the same for the same change: notes refer to it. */
+  /** Short, without spaces, and the same for the same change, because notes refer to it. */
   readonly id: string;
-  /** Within the workspace. */
+  /** The path within the workspace. */
   readonly path: string;
   /** Which change it is: "src/tax.mjs, line 5, changed between #5 and #6 of k3f9x2m7q1". */
   readonly about: string;
@@ -26,7 +26,7 @@ export interface Candidate {
     | { readonly do: "command"; readonly command: string; readonly back: string };
 }
 
-/** A turn may go back only this many times; the last guess needs no way back. */
+/** A turn may go back only this many times; the last guess needs no backtrack. */
 const MAX_CANDIDATES = 32;
 const ID_LENGTH = 8;
 /** Documentation breaks a test less often than code does. */
@@ -63,7 +63,7 @@ export async function candidatesOf({ files, views, now }: CandidatesRequest): Pr
   return [...all.filter((each) => !isProse(each)), ...all.filter(isProse)].slice(0, MAX_CANDIDATES);
 }
 
-/** Derived from its effect, so that a note is still valid after a restart. */
+/** Derived from the change's effect, so that a note is still valid after a restart. */
 function idOf(path: string, how: Candidate["how"]): string {
   return createHash("sha256")
     .update(JSON.stringify([path, how]))
@@ -110,7 +110,9 @@ interface WantedFile {
   readonly isMode: boolean;
 }
 
-/** With the tools that every model has; undefined if they cannot do it, such as for binary content. */
+/**
+ * How to undo the change with the tools that every model has; undefined if they cannot, such as for binary content.
+ */
 async function howOf(
   { path, wanted, now, isMode }: WantedFile,
   files: Pick<WorkspaceFiles, "content">,

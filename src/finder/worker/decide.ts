@@ -18,7 +18,7 @@ const ABILITIES =
   "I work without a model, and can do one thing: find the change that broke a test. " +
   "Tell me the test, such as: find what broke: `npm test`";
 
-/** Pure: the same context gives the same decision. */
+/** Decides what to do next. Pure: the same context gives the same decision. */
 export function decide(known: Known): Decision {
   const { reading, tools } = known;
   const command = testCommandIn(reading.prompt);
@@ -33,7 +33,7 @@ function say(text: string): Decision {
   return { do: "say", text };
 }
 
-/** The result of a run of the test. Only an exit code of the test itself is an answer. */
+/** The result of a run of the test. Only an exit code of the test itself counts as one. */
 function verdictOf({ outcome, text }: Answered): "green" | "red" | "unjudged" {
   if (outcome === "ok") return "green";
   if (outcome !== "error") return "unjudged";
@@ -67,7 +67,7 @@ class Step {
       case "again":
         return this.#tested(candidate, last);
       case "back":
-        // A backtrack that was carried out is no longer in the context: this one was refused.
+        // A backtrack that was carried out is no longer in the context, so this one was refused.
         return this.#revert(candidate, last);
       case "revert":
         return this.#reverted(candidate, last);
@@ -135,7 +135,7 @@ class Step {
     );
   }
 
-  /** Backtracks to before the try, with the files, and a note of everything that has been tried. */
+  /** Backtracks to the checkpoint before the try, with the files and a note of everything that has been tried. */
   #next(candidate: Candidate, last: Answered): Decision {
     const { reading, tools } = this.#known;
     if (!tools.has("Backtrack")) return this.#revert(candidate, last);
@@ -180,7 +180,7 @@ class Step {
   }
 }
 
-/** In the worker's notes, marks a test that contradicts itself: then the search ends. */
+/** Marks, in the worker's notes, a test that contradicts itself; the search then ends. */
 const FLAKY = "the test passed once and then did not";
 
 /** A line of a note without the candidate's id, which users do not need. */
@@ -220,7 +220,7 @@ export function testCommandIn(prompt: string): string | undefined {
   const quoted = /`([^`\n]+)`/u.exec(prompt)?.[1];
   const behindDashes = /(?:^|\s)--\s+(\S[^\n]*)/u.exec(prompt)?.[1];
   // A colon within a word, as in a URL, does not count.
-  const behindColon = /:[ \t]+([^\n:]*\S)\s*$/u.exec(prompt)?.[1];
-  const command = (quoted ?? behindDashes ?? behindColon)?.trim();
+  const afterColon = /:[ \t]+([^\n:]*\S)\s*$/u.exec(prompt)?.[1];
+  const command = (quoted ?? behindDashes ?? afterColon)?.trim();
   return command === "" ? undefined : command;
 }

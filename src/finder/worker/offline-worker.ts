@@ -5,11 +5,11 @@ import type { Candidate } from "./candidates.ts";
 import { decide } from "./decide.ts";
 import { callId, readContext } from "./read-context.ts";
 
-/** Its name for `--model` and in the log. */
+/** The worker's name for `--model` and in the log. */
 export const FINDER_MODEL = "worldline/finder";
 export const FINDER_WINDOW = 200_000;
 
-/** It calls no provider, so it uses nothing. */
+/** The worker calls no provider, so it uses no tokens. */
 const FREE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 export interface OfflineWorkerOptions {
@@ -23,7 +23,8 @@ export interface OfflineWorkerOptions {
  */
 export function offlineWorker({ candidates }: OfflineWorkerOptions): Model {
   let latest: Promise<readonly Candidate[]> | undefined;
-  // While a change is undone, it is not among the changes, so the list from the beginning of the prompt is used until its end.
+  // While a change is undone it is not among the changes, so the list from the beginning of the prompt is used until
+  // the prompt's end.
   const known = async (when: "fresh" | "later"): Promise<readonly Candidate[]> => {
     if (when === "fresh" || latest === undefined) latest = candidates();
     return latest;

@@ -6,7 +6,7 @@ export interface Purpose {
   readonly aim: "ask" | "read" | "apply" | "test" | "again" | "back" | "revert";
   /** The candidate's id; "" for the first run of the test. */
   readonly candidate: string;
-  /** The checkpoint before the step that it began with. */
+  /** The checkpoint before the step in which it began. */
   readonly from: number;
 }
 
@@ -21,9 +21,9 @@ export interface Reading {
   readonly prompt: string;
   /** The newest checkpoint that a backtrack may name. */
   readonly checkpoint: number | undefined;
-  /** Since the prompt, in order. */
+  /** The calls since the prompt, in order. */
   readonly answered: readonly Answered[];
-  /** Candidates that were tried according to notes, with the results. */
+  /** The candidates that were tried according to notes, with their results. */
   readonly noted: ReadonlyMap<string, string>;
 }
 
@@ -34,12 +34,12 @@ export function callId({ aim, candidate, from }: Purpose): string {
 const CALL = /^find-(\d+)-(ask|read|apply|test|again|back|revert)(?:-(\S+))?$/u;
 const MARKER = /^<system-([0-9a-z]+)>Checkpoint (\d+)(?:, context \d+ %)?<\/system-\1>$/u;
 
-/** One line of a note for each candidate; the worker reads what it has written. */
+/** One line of a note for each candidate. The worker later reads these lines back. */
 export function noteLine(candidate: string, about: string, outcome: string): string {
   return `- [${candidate}] ${about}: ${outcome}`;
 }
 
-/** Its own note is quoted in the context; in older sessions it is not. */
+/** The worker's own note is quoted in the context; in older sessions it is not. */
 const NOTE_LINE = /^(?:> )?- (\[(\S+)\] [^\n]*)$/gmu;
 
 export function readContext({ messages }: Context): Reading {

@@ -56,7 +56,7 @@ export class ClaudeAgent extends SessionAgent<ClaudeEngine> {
   }
 }
 
-/** Turns are made by Claude Code's processes; what they report is written into our log. */
+/** Has turns made by Claude Code's processes, and writes what they report into our log. */
 class ClaudeEngine implements Engine {
   readonly host = CLAUDE_HOST;
   readonly #options: ClaudeAgentOptions;
@@ -89,7 +89,9 @@ class ClaudeEngine implements Engine {
     return this.#left;
   }
 
-  /** Changes by a tool in a turn that was cut by a crash or a full disk have not been captured, and are not the user's. */
+  /**
+   * Changes by a tool in a turn that a crash or a full disk cut off have not been captured, and are not the user's.
+   */
   async settle(): Promise<Author> {
     const { session, settings, mode } = this.#context;
     const author = await presentAuthor(session, {});
@@ -109,7 +111,7 @@ class ClaudeEngine implements Engine {
   }
 
   modeChanged(mode: PermissionMode): void {
-    // A process that cannot be reached is restarted with the mode later.
+    // If the process cannot be reached, the next one is started with the mode.
     void this.#context.conversation.live?.query.setPermissionMode(sdkMode(mode)).catch(() => undefined);
   }
 
@@ -148,8 +150,8 @@ class ClaudeEngine implements Engine {
   }
 
   /**
-   * A process of the SDK outlives a host that is killed, finishes its current tool, and keeps calling the model. So it is
-   * ended at once, and not only at the next prompt.
+   * A process of the SDK outlives a host that is killed: it finishes its current tool, and keeps calling the model.
+   * So this ends it at once, and not only at the next prompt.
    */
   async #endProcesses(): Promise<readonly string[]> {
     if (this.#options.resumed === "new") return [];

@@ -9,7 +9,7 @@ import { newUuid, PromptStream } from "./sdk/process.ts";
 import type { ClaudeSdk, SdkOptions, SdkQuery, SdkRewind } from "./sdk/sdk-types.ts";
 
 export interface SdkRewinderOptions {
-  /** Called only when needed, which is rare. */
+  /** Loads the SDK. Called only when needed, which is rare. */
   readonly open: () => Promise<{ readonly sdk: ClaudeSdk; readonly start: Pick<ClaudeStart, "env"> }>;
   /** The folder that the sessions work in, to which their paths are relative. */
   readonly workspace: string;
@@ -24,8 +24,9 @@ const CLOSING_MS = 5_000;
 const MAX_STDERR = 2_000;
 
 /**
- * `rewindFiles` of the Claude Agent SDK. It needs a process, but any process that has the prompt will do. So one is started as
- * a fork of the session, asked without being sent a prompt, and ended. Neither the session nor a model is affected.
+ * `rewindFiles` of the Claude Agent SDK. It needs a process, and any process that has the prompt will do. So a
+ * process is started as a fork of the session, asked to rewind without being sent a prompt, and ended. Neither the
+ * session nor a model is affected.
  */
 export function sdkRewinder(options: SdkRewinderOptions): FileRewinder {
   return {
@@ -75,7 +76,7 @@ function optionsOf(
 ): Omit<SdkOptions, "env"> {
   return {
     cwd: workspace,
-    // Nothing of the workspace may run for this.
+    // The process must run nothing of the workspace.
     settingSources: [],
     resume: hostSession,
     forkSession: true,
@@ -147,7 +148,10 @@ async function removeCopies(env: ClaudeStart["env"], fork: string): Promise<void
   await rm(join(sdkHome(env), "file-history", fork), { recursive: true, force: true }).catch(() => undefined);
 }
 
-/** The SDK's messages when it does not rewind files, and our reasons for them. Found by running it. */
+/**
+ * The SDK's messages when it does not rewind files, with our reasons for them. We found the messages by running the
+ * SDK.
+ */
 const FAILURES = [
   [/file rewinding is not enabled/iu, "sdk-checkpoints-off"],
   [/no file checkpoint found/iu, "sdk-checkpoint-missing"],
@@ -156,7 +160,7 @@ const FAILURES = [
   [/enableFileCheckpointing.*sessionStore|sessionStore/u, "sdk-checkpoints-elsewhere"],
 ] as const;
 
-/** Why the SDK did not rewind files, as our error; the SDK's own is the cause. */
+/** Why the SDK did not rewind files, as an error of ours with the SDK's as its cause. */
 export function rewindFailure(error: unknown, stderr = ""): WorldlineError {
   if (isWorldlineError(error)) return error;
   const said = error instanceof Error ? error.message : String(error);

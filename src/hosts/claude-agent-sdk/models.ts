@@ -16,7 +16,7 @@ export interface ClaudeModel {
   readonly resolved?: string | undefined;
 }
 
-/** Asks the running process, or starts one only for this. */
+/** Asks the running process for the models, or starts a process only for that. */
 export async function modelsOf(
   options: Pick<ClaudeAgentOptions, "sdk" | "start" | "session">,
   live: SdkQuery | undefined,
@@ -57,7 +57,9 @@ export function requireModel(wanted: string, models: readonly ClaudeModel[]): st
 /** The model that answered last, as the SDK reported it: its name, the name that was requested, and its window. */
 export type KnownModel = Required<Pick<EntryOf<"host">, "model">> & Pick<EntryOf<"host">, "asked" | "window">;
 
-/** Every place since the SDK's first answer has it; the last places may be prompts that were never answered. */
+/**
+ * Every place since the SDK's first answer names the model; the last places may be prompts that were never answered.
+ */
 const MAX_ENTRIES = 32;
 
 /** The model according to the log, on any branch; undefined if the SDK has not answered yet, and in older logs. */
@@ -77,9 +79,9 @@ interface ModelInfo {
   readonly tools: readonly string[];
 }
 
-/** Until the SDK has reported it. */
+/** The window that is assumed until the SDK has reported it. */
 const ASSUMED_WINDOW = 200_000;
-/** How long the SDK may take to report it: usually about 40 ms. */
+/** How long the SDK may take to report the window: usually about 40 ms. */
 const WINDOW_MS = 1_000;
 
 /** The model that answers, as far as the SDK has reported it. */
@@ -90,7 +92,7 @@ export class CurrentModel {
   #isWindowKnown: boolean;
   #isWindowUntold = false;
   #now: ModelInfo;
-  /** As the SDK reported it, now or in an earlier process. */
+  /** The model as the SDK reported it, in this or an earlier process. */
   #known: KnownModel | undefined;
   /** The window that a process has reported before it reports its model. */
   #learnt: number | undefined;
@@ -129,7 +131,7 @@ export class CurrentModel {
     this.#set({ ...this.#now, name: `anthropic/${name}` });
   }
 
-  /** A process has reported its model. */
+  /** Called when a process has reported its model. */
   initialised({ model, tools }: SdkInit): void {
     const name = `anthropic/${model}`;
     const isTold = name === this.#now.name && !this.#isWindowUntold;
@@ -139,7 +141,10 @@ export class CurrentModel {
     if (!isTold) this.#set(this.#now);
   }
 
-  /** Before the first step, because every checkpoint records how full the context is. A process that does not answer is not waited for. */
+  /**
+   * Called before the first step, because every checkpoint records how full the context is. The wait for a process
+   * that does not answer is limited.
+   */
   async learnWindow(live: SdkQuery | undefined): Promise<void> {
     if (live === undefined || this.#isWindowKnown) return;
     const { clock, session } = this.#options;
@@ -147,10 +152,10 @@ export class CurrentModel {
     const asked = live.getContextUsage({ detail: "summary" }).catch(() => undefined);
     const answer = await Promise.race([asked, clock.wait(WINDOW_MS).then(() => undefined)]);
     const window = answer?.rawMaxTokens ?? 0;
-    // Its model is reported right after this.
+    // The process reports its model right after this.
     if (window > 0) this.#learnt = window;
     if (window <= 0 || window === this.#now.window) return;
-    // Emitted with the model's name, which comes right after this.
+    // The event is emitted with the model's name, which the process reports right after this.
     this.#now = { ...this.#now, window };
     session.useWindow(window);
     this.#isWindowUntold = true;

@@ -18,7 +18,7 @@ export interface ClaudeAgentOptions extends AgentOptions {
 
 /** What every process of the SDK gets, for any session. */
 export interface ClaudeStart {
-  /** The complete environment of the process: it finds a key or a login only there. */
+  /** The complete environment of the process, and the only place where it finds a key or a login. */
   readonly env: SdkOptions["env"];
   /** The SDK's name for it; absent for the SDK's own choice. */
   readonly model?: string | undefined;
@@ -63,7 +63,10 @@ function appendedPrompt(backtrack: "on" | "off", { tag, frames }: Framing): stri
   return frames === "quoted" ? `${timeline}\n\n${genuineFrames(tag)}` : timeline;
 }
 
-/** Our hook decides before the SDK does. Only plan mode, in which the model has other instructions, is also a mode of the SDK. */
+/**
+ * The SDK's mode for one of ours. Our hook decides before the SDK does, so only plan mode, in which the model has
+ * other instructions, is also a mode of the SDK.
+ */
 export function sdkMode(mode: PermissionMode): SdkPermissionMode {
   return mode === "plan" ? "plan" : "default";
 }

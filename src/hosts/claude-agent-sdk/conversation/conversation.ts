@@ -20,10 +20,10 @@ export interface ConversationOptions {
   readonly sdk: ClaudeSdk;
   readonly session: Session;
   readonly clock: Clock;
-  /** For every process. */
+  /** The options of every process. */
   readonly options: () => SdkOptions;
   readonly onMessage: (message: SdkMessage) => Promise<void>;
-  /** Written with every place, so that a session that is reopened knows the model. */
+  /** The model that is written with every place, so that a session that is reopened knows it. */
   readonly model: () => KnownModel | undefined;
 }
 
@@ -38,8 +38,8 @@ export interface Utterance {
 }
 
 /**
- * The conversation with the SDK, on whatever branch the log is. Going back only moves the head of our log; the next prompt goes
- * to the process that is at that place, or starts one in a fork of the SDK's session.
+ * The conversation with the SDK, on whatever branch the log is. Going back only moves the head of our log; the next
+ * prompt then goes to the process that is at that place, or starts one in a fork of the SDK's session.
  */
 export class Conversation {
   readonly #options: ConversationOptions;
@@ -79,7 +79,7 @@ export class Conversation {
     };
   }
 
-  /** Sends it; resolves at the end of the turn. The prepared entries must have been written by then. */
+  /** Sends the prompt; resolves at the end of the turn. The prepared entries must have been written by then. */
   async send(words: Utterance, signal: AbortSignal): Promise<SdkResult> {
     const live = await this.#liveAt(words, signal);
     const { prompt } = words;
@@ -87,7 +87,10 @@ export class Conversation {
     return live.send(prompt);
   }
 
-  /** One of the SDK's own commands, after what it has not seen yet: together with other text it would not be a command. */
+  /**
+   * Sends one of the SDK's own commands, after the entries that the SDK has not seen yet: together with other text it
+   * would not be a command.
+   */
   async command(command: string, signal: AbortSignal): Promise<SdkResult | "nothing-said-yet"> {
     const words = await this.prepare([]);
     if (words.position.route.how === "new") return "nothing-said-yet";
@@ -100,13 +103,13 @@ export class Conversation {
     return live.send(this.#prompt(this.#spoken([{ type: "text", text: command }])));
   }
 
-  /** The process at that place. A process elsewhere was ended by `prepare`. */
+  /** The process at that place. `prepare` has ended a process at any other place. */
   async #liveAt(
     { position: standing, hostSession, options }: Utterance,
     signal: AbortSignal,
   ): Promise<LiveQuery> {
     if (standing.route.how !== "live") await this.close();
-    // What is not sent now is found after the place the next time, and sent then.
+    // An entry that is not sent now is found after the place next time, and sent then.
     if (signal.aborted) throw new WorldlineError("turn-interrupted", {});
     if (standing.route.how !== "live") {
       const { sdk, onMessage: hear } = this.#options;
@@ -120,7 +123,7 @@ export class Conversation {
     return this.#live as LiveQuery;
   }
 
-  /** A prompt for the running turn: to be written, then sent. */
+  /** A prompt for the running turn, which the caller first writes and then sends. */
   aside(words: readonly SdkContent[]): { readonly host: DraftOf<"host">; readonly say: () => void } {
     const live = this.#live as LiveQuery;
     const prompt: SdkPrompt = { ...this.#prompt(this.#spoken(words)), priority: "next" };
@@ -133,14 +136,17 @@ export class Conversation {
     };
   }
 
-  /** The SDK's session has reached this message, which our log is about to record. */
+  /** The entry for a message that the SDK's session has reached. */
   placed(message: string): DraftOf<"host"> {
     const live = this.#live as LiveQuery;
     live.at = message;
     return this.#place(live.hostSession, message);
   }
 
-  /** A summary replaces what came before it, and `preserved` messages stay after it, where the SDK continues. */
+  /**
+   * The entries for a compaction by the SDK. A summary replaces what came before it, and `preserved` messages stay
+   * after it, where the SDK continues.
+   */
   compacted(summary: string, preserved: ReadonlySet<string>): readonly DraftOf<"host">[] {
     const live = this.#live as LiveQuery;
     const { at } = live;
@@ -155,7 +161,7 @@ export class Conversation {
     await live?.close();
   }
 
-  /** Only our own text may contain the session's tag. */
+  /** Breaks the session's tag in the user's words: only our own text may contain it. */
   #spoken(words: readonly SdkContent[]): readonly SdkContent[] {
     const { header } = this.#options.session;
     return words.map((block) =>

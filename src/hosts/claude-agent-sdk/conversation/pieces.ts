@@ -50,13 +50,13 @@ function userPieces(parts: readonly Part[], { tag }: Framing): RecordPieces {
   };
 }
 
-/** The user's text is shortened last, and never dropped. */
+/** The user's text, which is shortened last, and never dropped. */
 export function personPiece(text: string, dressed: (text: string) => string = (same) => same): Piece {
   const forms = [text, shortened(text, BRIEF.person), shortened(text, MIN_PERSON)];
   return { by: "person", forms: forms.map(dressed) };
 }
 
-/** In a frame of our own, which stays closed when it is shortened. Half a line would lose its quote mark. */
+/** Text of ours in a frame, which stays closed when the text is shortened. Half a line would lose its quote mark. */
 export function oursPiece(text: string, tag: string): Piece {
   return { by: "ours", forms: [text, shortenedByLines(text, BRIEF.ours, `</system-${tag}>`)] };
 }
@@ -72,7 +72,7 @@ export function isOurs(part: Part, tag: string): boolean {
   return part.type === "text" && part.text.startsWith(`<system-${tag}>`);
 }
 
-/** Thinking is left out: it is signed for the model that produced it. */
+/** The parts of a reply. Thinking is left out, because it is signed for the model that produced it. */
 function replyPieces(part: ReplyPart, model: string, framing: Framing): Piece[] {
   const { tag } = framing;
   if (part.type === "thinking") return [];
@@ -119,7 +119,7 @@ function element({ name, about }: Mark, text: string, tag: string): string {
   return `${opening}\n${text}\n</${name}-${tag}>`;
 }
 
-/** A name within a tag must not end the tag. */
+/** A name within a tag, changed so that it cannot end the tag. */
 function named(name: string, framing: Framing): string {
   return breakTag(name, framing)
     .replace(/[\s"<>]+/gu, " ")
@@ -128,7 +128,7 @@ function named(name: string, framing: Framing): string {
 
 const HALF_OF_CHARACTER = { first: /[\ud800-\udbff]$/u, second: /^[\udc00-\udfff]/u } as const;
 
-/** The text without its middle, and the length of that: the end often says more than the middle. */
+/** The text without its middle, and how long that is: the end often says more than the middle. */
 function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const start = text.slice(0, Math.ceil((most * 2) / 3)).replace(HALF_OF_CHARACTER.first, "");
@@ -136,7 +136,7 @@ function shortened(text: string, most: number): string {
   return withGap(text, start, end);
 }
 
-/** Like `shortened`, in whole lines if possible, always with `end` as the last text. */
+/** Like `shortened`, but in whole lines if possible, and always with `end` as the last text. */
 function shortenedByLines(text: string, most: number, end: string): string {
   if (text.length <= most) return text;
   const to = text.lastIndexOf("\n", Math.ceil((most * 2) / 3));
@@ -152,7 +152,7 @@ function withGap(text: string, start: string, end: string): string {
   return `${start}\n[${left} characters are left out here]\n${end}`;
 }
 
-/** What is shortened first. The user's text comes last, and has no empty form. */
+/** The order in which pieces are shortened. The user's text comes last, and has no empty form. */
 const PASSES: readonly { readonly by: Piece["by"]; readonly form: number; readonly of: "older" | "all" }[] = [
   { by: "agent", form: 1, of: "older" },
   { by: "agent", form: 2, of: "older" },
@@ -165,7 +165,7 @@ const PASSES: readonly { readonly by: Piece["by"]; readonly form: number; readon
 ];
 /** The share of the room that is kept for the most recent pieces, before they are shortened too. */
 const RECENT = 0.4;
-/** An empty line separates two pieces. */
+/** The length of the empty line that separates two pieces. */
 const BETWEEN = 2;
 
 /** The text of each piece, the oldest shortened first, within `most` characters if possible. */

@@ -20,7 +20,7 @@ export interface HostPlace {
   readonly origin: "own" | "copied";
 }
 
-/** How many are read at once after the nearest, which is usually the only one needed. */
+/** How many places are read at once after the nearest one, which is usually the only one needed. */
 const PAGE = 64;
 
 /** The places of `host` on the branch of the head, nearest first; generated lazily, so that the caller can stop early. */
@@ -40,7 +40,7 @@ export async function* hostPlacesOn(view: SessionView, host: string): AsyncGener
   }
 }
 
-/** At most `count` of them from `from` upwards, nearest first. */
+/** At most `count` places from `from` upwards, nearest first. */
 function hostRows({ outline }: SessionView, from: Row, count: number): readonly Row[] {
   const rows: Row[] = [];
   let row = nearest(outline, from, isHost);
@@ -56,7 +56,10 @@ function isHost({ kind }: Row): boolean {
   return kind === "host";
 }
 
-/** Both become arguments of a program and parts of paths, and an imported bundle may contain anything. */
+/**
+ * A session's and a message's id become arguments of a program and parts of paths, and an imported bundle may contain
+ * anything.
+ */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/u;
 
 /** A place that `forget` has changed may name something that does not exist. */
@@ -68,8 +71,9 @@ function placeOf(view: SessionView, entry: Entry, host: string): HostPlace | und
 }
 
 /**
- * A fork begins with copies of the source's lines, up to the entry where it was forked. If that entry was not copied, such
- * as a title, the time decides. For an import it is unknown which lines came with it.
+ * Whether the entry was copied from another session. A fork begins with copies of the source's lines, up to the entry
+ * where it was forked. If that entry was not copied, such as a title, the time decides. For an import it is unknown
+ * which lines came with it.
  */
 function isCopied({ header, outline }: SessionView, { seq, at }: Entry): boolean {
   if (header.imported !== undefined) return true;
@@ -98,7 +102,7 @@ interface PositionOptions {
   readonly view: SessionView;
   readonly sdk: ClaudeSdk;
   readonly live: LiveQuery | undefined;
-  /** Ends a process that is elsewhere: it may have messages that are not in its transcript yet. */
+  /** Ends a process that is at another place: it may have messages that are not in its transcript yet. */
   readonly endProcess: () => Promise<void>;
 }
 
@@ -131,13 +135,14 @@ async function routeTo(
     const last = chain.at(-1);
     if (last?.uuid !== message || origin === "copied")
       return { how: "fork", session: hostSession, at: message };
-    // A prompt without an answer: without `resumeSessionAt` the SDK would answer it itself, with nothing.
+    // The place is a prompt without an answer. Without `resumeSessionAt`, the SDK would answer it itself, with an
+    // empty message.
     return { how: "resume", session: hostSession, ...(last.type === "user" ? { at: message } : {}) };
   }
   return chain.length === 0 ? undefined : beforeCompaction(sdk, { hostSession, message, ...at });
 }
 
-/** On any error with its transcript the conversation continues from our log. */
+/** If reading the transcript fails, the conversation continues from our log. */
 async function chainOf(
   sdk: ClaudeSdk,
   session: string,
@@ -147,7 +152,7 @@ async function chainOf(
 }
 
 /**
- * Whether the SDK's session was compacted after the place, so that `first` is a summary of what came before, while the
+ * Whether the SDK's session was compacted after the place. Then `first` is a summary of what came before, and the
  * place itself may be one of the messages that were kept after it.
  */
 async function isCompactedSince(
@@ -185,7 +190,7 @@ async function beforeCompaction(
     const last = (await sdk.getSessionMessages(sessionId, { dir })).at(-1);
     return { how: "resume", session: sessionId, ...(last === undefined ? {} : { at: last.uuid }) };
   } catch {
-    // On any error the conversation continues from our log.
+    // On any error, the conversation continues from our log.
     return undefined;
   }
 }

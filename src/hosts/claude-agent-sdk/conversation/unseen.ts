@@ -12,7 +12,7 @@ import type { SdkContent } from "../sdk/sdk-types.ts";
 import { fitPieces, isOurs, oursPiece, type Piece, personPiece, piecesOf } from "./pieces.ts";
 import type { HostPlace } from "./position.ts";
 
-/** In characters: about a quarter of a window of 200,000 tokens, which leaves room to continue. */
+/** The limit in characters: about a quarter of a window of 200,000 tokens, which leaves room to continue. */
 const MAX_CHARACTERS = 200_000;
 /** Older images are only mentioned: each costs as much as pages of text. */
 const MAX_IMAGES = 20;
@@ -60,7 +60,10 @@ interface RecordOptions {
   readonly tag: string;
 }
 
-/** The pieces are outside of our frames: a frame contains no foreign text, except what a notice quotes. */
+/**
+ * The text of the record. The pieces are outside of our frames: a frame contains no foreign text, except what a
+ * notice quotes.
+ */
 function recordText({ intro, pieces, texts, tag }: RecordOptions): string {
   const dropped = pieces.filter(({ by }, index) => by === "agent" && texts[index] === "").length;
   const left = dropped === 0 ? "" : ` To keep it short, replies, calls and results are left out: ${dropped}.`;
@@ -88,7 +91,7 @@ function newestImages(parts: readonly Part[]): readonly Part[] {
   );
 }
 
-/** The provider refuses an empty text. */
+/** Whether the part is not empty: the provider refuses an empty text. */
 function hasContent(part: Part): boolean {
   return part.type === "image" || part.text.trim() !== "";
 }
@@ -106,7 +109,7 @@ async function messagesSince(
   return shown.summary === "known" ? withoutSummary(messages) : messages;
 }
 
-/** Other kinds are not shown to a model. */
+/** The kinds of entries that a model sees. */
 const SHOWN_KINDS: ReadonlySet<string> = new Set([
   "prompt",
   "step",
@@ -144,7 +147,7 @@ async function shownSince(view: SessionView, place: HostPlace, rows: readonly Ro
   };
 }
 
-/** The last one that can be read. */
+/** The last compaction whose entry can be read. */
 async function lastCompactionIn(
   view: SessionView,
   rows: readonly Row[],
@@ -156,7 +159,7 @@ async function lastCompactionIn(
   return undefined;
 }
 
-/** A result after the place for a call before it is shown with that call: alone it would be ignored. */
+/** Adds each call before the place whose result comes after it: a result alone would be ignored. */
 async function withLateCalls(view: SessionView, place: HostPlace, shown: Shown): Promise<Shown> {
   const late = lateCalls(shown.entries);
   if (late.size === 0) return shown;
@@ -167,7 +170,9 @@ async function withLateCalls(view: SessionView, place: HostPlace, shown: Shown):
   return { ...shown, entries: [{ ...reply, parts }, ...shown.entries] };
 }
 
-/** A call without a result at the next model call stays unanswered. */
+/**
+ * The calls before the place that may still get a result. A call without one at the next model call stays unanswered.
+ */
 function lateCalls(entries: readonly Entry[]): ReadonlySet<string> {
   const late = new Set<string>();
   for (const entry of entries) {
@@ -177,7 +182,7 @@ function lateCalls(entries: readonly Entry[]): ReadonlySet<string> {
   return late;
 }
 
-/** The summary is the first part of the first message; a marker may follow it. */
+/** The messages without the summary, which is the first part of the first message; a marker may follow it. */
 function withoutSummary([first, ...rest]: readonly ContextMessage[]): readonly ContextMessage[] {
   if (first?.role !== "user") return rest;
   const parts = first.parts.slice(1);

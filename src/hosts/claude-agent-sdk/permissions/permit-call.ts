@@ -31,7 +31,7 @@ interface CallToPermit extends SdkCall {
   readonly by?: "sub-agent";
 }
 
-/** A call for which the SDK wants an answer. */
+/** A call about which the SDK wants an answer. */
 export interface CallToAskAbout extends CallToPermit {
   /** Why the SDK itself asks although our hook allowed it: it guards some files regardless of hooks. */
   readonly guard?: string;
@@ -103,7 +103,7 @@ async function decideFacts(
   const request = await requestFor(scene, facts);
   const named: DecideRequest = {
     ...request,
-    // Its older name would pass as our own tool, which no mode asks about.
+    // The SDK's older name for it would pass as our own tool, which no mode asks about.
     tool: call.name === "Task" ? "Agent" : call.name,
     reach: "anything",
     subjects: [{ kind: "tool" }],
@@ -123,7 +123,7 @@ async function decideFacts(
   );
 }
 
-/** What no rule can allow. */
+/** The reason to refuse a call that no rule can allow; undefined for all other calls. */
 function refusalOf({ name, by }: CallToPermit): CallReason | undefined {
   if (name === "ExitPlanMode" && by === "sub-agent") return { code: "main-agent-only" };
   return UNAVAILABLE_TOOLS.get(name);
@@ -137,7 +137,7 @@ async function requestFor(scene: PermissionContext, facts: ToolFacts): Promise<D
   if (keptFor === "asked") return { ...request, mode: "manual" };
   const pathContext = { workspace, home: userHome() };
   const kept = subjects.map((subject) => ruleFor({ tool, subject, pathContext, extent: "exact" }));
-  // As if a rule allowed exactly this: rules that deny or ask come first.
+  // Decides as if a rule allowed exactly this; rules that deny or ask still come first.
   return { ...request, mode: "auto", rules: { ...rules, allow: [...rules.allow, ...kept] } };
 }
 
@@ -163,7 +163,10 @@ function beyondMode(named: DecideRequest, { beyond }: ToolFacts): readonly Decis
   return askBecause(decide({ ...named, mode: "manual" }), { reason: beyond, help: "rule" });
 }
 
-/** The SDK's searches also find denied files below a folder, which ours leave out. */
+/**
+ * Asks about a search below whose folder some files are denied: the SDK's searches also find those, which ours leave
+ * out.
+ */
 async function aboutHidden(
   named: DecideRequest,
   { tool, subjects }: ToolFacts,

@@ -9,7 +9,7 @@ export type ShownChange = Pick<PermissionRequest, "diff" | "without" | "cannot">
 
 const CHANGES = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 
-/** Empty for a call that does not edit a file. */
+/** Empty if the call does not edit a file. */
 export async function previewOf(
   workspace: string,
   { name, input }: SdkCall,
@@ -52,7 +52,7 @@ function edited(text: string | undefined, edit: Json, shown: string): Edited {
   if (!isJsonObject(edit)) return { without: "unknown" };
   const { old_string: old, new_string: by, replace_all: all } = edit;
   if (typeof old !== "string" || typeof by !== "string") return { without: "unknown" };
-  // An empty text to replace creates a file.
+  // An empty text to replace means that the call creates a file.
   if (old === "")
     return text === undefined || text === "" ? { text: by } : { cannot: `${shown} is there already.` };
   if (text === undefined) return { cannot: `There is no file ${shown}.` };
@@ -117,7 +117,7 @@ function cellsOf(text: string): readonly Cell[] | undefined {
   });
 }
 
-/** Whether the last line of a cell's source ends with a line break does not matter. */
+/** The source of a cell, always with a final line break, because its presence makes no difference. */
 function ended(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

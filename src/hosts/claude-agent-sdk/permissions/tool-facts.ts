@@ -77,7 +77,7 @@ interface CallContext {
 /** What a tool adds to the table. */
 type SpecialFacts = Partial<Omit<ToolFacts, "writes">>;
 
-/** The SDK refuses a call without required input; until then it counts as one that may do anything. */
+/** The SDK refuses a call without required input; until then such a call counts as one that may do anything. */
 const UNREADABLE: SpecialFacts = { reach: "anything" };
 
 async function pathFacts(
@@ -151,7 +151,7 @@ function fixedFolder(pattern: string): string {
 }
 
 function networkFacts({ input, name }: CallContext): SpecialFacts {
-  // A search query goes out to the network like a URL does.
+  // A search query is sent over the network, as a URL is.
   const url = textOf(input, name === "WebFetch" ? "url" : "query");
   return url === undefined ? UNREADABLE : { subjects: [{ kind: "url", url }] };
 }
@@ -236,7 +236,7 @@ const STEERING: Readonly<Record<string, KnownTool>> = {
   ToolSearch: { reach: "nothing", about: "query" },
   ReportFindings: { reach: "nothing" },
   ListAgents: { reach: "nothing" },
-  // Ours, which itself refuses what plan mode does not allow.
+  // Our own tool, which itself refuses what plan mode does not allow.
   [BACKTRACK_TOOL]: { reach: "nothing" },
 };
 

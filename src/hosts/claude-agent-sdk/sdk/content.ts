@@ -35,7 +35,10 @@ export function replyPart(block: SdkBlock, logName: LogName): readonly ReplyPart
   }
 }
 
-/** Input that is nested too deeply for JSON is stored as malformed; the call is denied before it starts. */
+/**
+ * A call's input. Input that is nested too deeply for JSON is stored as malformed, and the call is denied before it
+ * starts.
+ */
 function inputOf(input: Json): Pick<ToolCallPart, "input" | "malformed"> {
   if (isDeeperThan(input, MAX_INPUT_DEPTH)) return { input: {}, malformed: "(nested too deeply)" };
   return { input: isJsonObject(input) ? input : {} };
@@ -61,7 +64,7 @@ function contentPart(block: SdkContent): readonly Part[] {
   return [];
 }
 
-/** Our parts, as the SDK's content blocks. */
+/** Our parts as content blocks of the SDK. */
 export function sdkContent(parts: readonly Part[]): readonly SdkContent[] {
   return parts.map((part) =>
     part.type === "text"
@@ -90,7 +93,10 @@ function modelUsage(used: SdkModelUsage): Usage {
   });
 }
 
-/** Later counts replace earlier ones, except where they are empty: some providers repeat only counts that grew. */
+/**
+ * Merges token counts. Later counts replace earlier ones unless they are empty, because some providers repeat only
+ * counts that grew.
+ */
 export function mergeUsage(earlier: SdkUsage | undefined, later: SdkUsage | undefined): SdkUsage | undefined {
   if (earlier === undefined || later === undefined) return later ?? earlier;
   const said = Object.entries(later).filter(([, count]) => count !== null && count !== 0);
@@ -112,7 +118,7 @@ export function usageOf(usage: SdkUsage | undefined): Usage | undefined {
   };
 }
 
-/** Our server inside the SDK's process. */
+/** The name of our server inside the SDK's process. */
 export const OWN_SERVER = "worldline";
 
 export type LogName = (tool: string) => string;

@@ -12,12 +12,12 @@ import {
 import type { SdkApiRetry, SdkAssistant, SdkResult } from "./sdk-types.ts";
 
 const INTERRUPTED = new Set(["aborted_streaming", "aborted_tools"]);
-/** The SDK's note for its own developers. */
+/** A note of the SDK for its own developers. */
 const DIAGNOSTIC = /^\[ede_diagnostic\]/u;
 
 /**
  * How the turn failed according to its result, even if an API failure ended it as a "success". `said` is the SDK's
- * own message about it, which is more exact. Undefined: it did not fail.
+ * own message about it, which is more exact. Undefined if the turn did not fail.
  */
 export function failureOfResult(result: SdkResult, said?: SdkAssistant): ModelFailure | undefined {
   if (!result.is_error) return isEmpty(result) ? modelFailure("claude-empty-reply", {}, "soon") : undefined;
@@ -43,7 +43,10 @@ export function retryOf(message: SdkApiRetry): Pick<RetryEvent, "attempt" | "of"
   return { attempt, of, waitMs: Math.round(waitMs), ...retryReason(message) };
 }
 
-/** The result of an SDK command has no stop reason: no model was called. */
+/**
+ * Whether the turn ended without a reply. The result of an SDK command has no stop reason, because no model was
+ * called.
+ */
 function isEmpty({ result, terminal_reason: reason, stop_reason: stop }: SdkResult): boolean {
   return result === "" && reason === "completed" && stop === "end_turn";
 }
@@ -66,7 +69,7 @@ function ofSdk({ errors = [] }: SdkResult): ModelFailure {
   return modelFailure("sdk-ended-turn", { said: sentenceOf(words) }, "never");
 }
 
-/** A process that ends after a failed turn throws how that turn ended. */
+/** The failure that a process throws when it ends after a failed turn: it repeats how that turn ended. */
 function ofLast(words: string): ModelFailure | undefined {
   return words.startsWith("Claude Code returned an error result: ") ? apiFailure({ words }) : undefined;
 }
@@ -113,7 +116,7 @@ const MONEY_WORDS = /credit balance is too low|insufficient balance|exceeded you
 
 type Judge = (trouble: ApiFault) => ModelFailure | undefined;
 
-/** In this order: the more exact comes first. */
+/** The order matters: the more exact judges come first. */
 const judges: readonly Judge[] = [
   declined,
   tooLong,
@@ -214,7 +217,7 @@ const NO_SERVER = /empty or malformed response/iu;
 const CUT = /connection (?:to the API was )?lost/iu;
 const TIMED_OUT = /timed out|ETIMEDOUT/iu;
 
-/** Undefined if it was not the network, as far as the SDK's message shows. */
+/** The network failure that the SDK's message describes; undefined if it describes none. */
 function networkFailure(words: string): ModelFailure | undefined {
   const errno = ERRNO.exec(words)?.[1];
   if (CUT.test(words)) return modelFailure("claude-stream-cut", {}, "soon");
@@ -237,7 +240,10 @@ function unreachable(because: Because, retry: ModelFailure["retry"]): ModelFailu
   return modelFailure("claude-unreachable", { because }, retry);
 }
 
-/** The SDK's messages when a process could not start or continue, and our reasons for them. The first group is an id or a path. Found by running it. */
+/**
+ * The SDK's messages when a process could not start or continue, with our reasons for them. The first group of each
+ * is an id or a path. We found the messages by running the SDK.
+ */
 const KNOWN = [
   [/No conversation found with session ID: (\S+)|Session \S+ not found in project/u, "sdk-session-gone"],
   [/No message found with message\.uuid of: (\S+)|Message \S+ not found in session/u, "sdk-message-gone"],
@@ -269,7 +275,7 @@ function exitFailure(words: string, stderr: string): EnglishError {
     : inEnglish("sdk-exited", { exit, printed });
 }
 
-/** Notes that it prints during normal operation. */
+/** Notes that the process prints during normal operation. */
 const NOTES = /^\[claude-code:|^Claude configuration file|^A backup file exists|^You can manually restore/u;
 
 function lastWords(stderr: string): string {
@@ -290,7 +296,7 @@ const AROUND = [
   / (?:This is usually temporary — try|Check the gateway set in ANTHROPIC_BASE_URL, then try) again\.$/u,
 ];
 
-/** Anything that looks like a key: a server may quote one in its message. */
+/** Patterns of anything that looks like a key: a server may quote one in its message. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\bsk-[\w-]{6,}/gu, "(key)"],
   [/\b(Bearer|Basic) [\w.~+/=-]{6,}/giu, "$1 (key)"],
@@ -298,7 +304,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/:\/\/[^\s/@]+@/gu, "://"],
 ];
 
-/** As one sentence, without advice for the SDK's own screen, and without keys. */
+/** The text as one sentence, without advice for the SDK's own screen, and without keys. */
 function sentenceOf(text: string): string {
   const line = AROUND.reduce((rest, around) => rest.replace(around, ""), text.replace(/\s+/gu, " ").trim());
   const bare = SECRETS.reduce((rest, [secret, instead]) => rest.replace(secret, instead), line);

@@ -7,7 +7,7 @@ import type { ClaudeSdk } from "./sdk-types.ts";
 
 const SDK_PACKAGE = "@anthropic-ai/claude-agent-sdk";
 
-/** The package on the disk; nothing of it has been run. */
+/** The package on the disk. None of its code has run. */
 export interface FoundSdk {
   /** The package's folder. */
   readonly folder: string;
@@ -19,7 +19,10 @@ export interface FoundSdk {
 }
 
 export interface SdkLocation {
-  /** The folder that the user named: the package, or where it is installed. No other place is searched then. */
+  /**
+   * The folder that the user named: the package, or the folder where it is installed. If present, no other place is
+   * searched.
+   */
   readonly folder?: string | undefined;
   /** Where Worldline is; absent for the folder of this file. */
   readonly beside?: string;
@@ -95,7 +98,7 @@ const KNOWN = "0.3.325";
 const WANTED = `${SDK_PACKAGE}@${KNOWN}`;
 
 export interface LoadSdkOptions extends SdkLocation {
-  /** Called when the SDK is newer than the tested versions: it is loaded all the same. */
+  /** Called when the SDK is newer than the tested versions. The SDK is loaded anyway. */
   readonly onDoubt?: (doubt: SdkDoubt) => void;
 }
 
@@ -123,7 +126,7 @@ export interface UsableSdk {
   readonly version: "known" | "unknown";
 }
 
-/** The SDK that would be loaded; throws if it cannot be used. Runs nothing of it. */
+/** The SDK that would be loaded; throws if it cannot be used. Runs none of its code. */
 export function requireClaudeSdk(where: SdkLocation = {}): UsableSdk {
   const found = findClaudeSdk(where);
   if (found === undefined) throw absent(where);
@@ -145,7 +148,10 @@ function installOf({ folder, beside = ownFolder() }: SdkLocation = {}): ErrorPar
   return { how: "project", project, wanted: WANTED };
 }
 
-/** Like semver for versions that begin with 0: the second number marks breaking changes. */
+/**
+ * How the version relates to those that we know. As in semver for versions that begin with 0, the second number marks
+ * breaking changes.
+ */
 function ageOf(version: string): "known" | "old" | "unknown" {
   const [major = 0, minor = 0, patch = 0] = numbersOf(version);
   const [knownMajor = 0, knownMinor = 0, knownPatch = 0] = numbersOf(KNOWN);

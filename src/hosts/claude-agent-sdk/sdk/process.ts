@@ -136,7 +136,7 @@ export class LiveQuery {
     }
   }
 
-  /** Each result lists its prompts; a result may be for a prompt that is not waited for. */
+  /** Each result lists its prompts; a result may also be for a prompt that no caller waits for. */
   #endTurn(result: SdkResult): void {
     const { user_message_uuids: heard } = result;
     for (const prompt of heard ?? []) this.#asides.delete(prompt);
@@ -148,7 +148,8 @@ export class LiveQuery {
       return;
     }
     this.#resolve(turn, result);
-    // It would start a turn of its own for prompts that it has not processed; our log sends these with the next prompt.
+    // The process would start a turn of its own for prompts that it has not processed; our log sends these with the
+    // next prompt.
     if (this.#asides.size > 0) this.#leave(unasked());
   }
 
@@ -158,7 +159,10 @@ export class LiveQuery {
     turn.resolve(result);
   }
 
-  /** Closes before leaving the loop, which would wait for the process: that may be busy, such as in one of our hooks. */
+  /**
+   * Closes the query before leaving the loop. Leaving would wait for the process, which may be busy, such as in one
+   * of our hooks.
+   */
   #leave(error: unknown): never {
     this.#end(error);
     this.#query.close();
@@ -190,8 +194,9 @@ export function newUuid({ random }: Pick<Clock, "random">): string {
 }
 
 /**
- * The SDK's processes for a session, with everything that their tools started. Their mark differs from that of the session's
- * commands, which the user sees as running in the background; a running process of the SDK is not one of those.
+ * The SDK's processes for a session, with everything that their tools started. Their mark differs from that of the
+ * session's commands, which are listed for the user as running in the background; a running process of the SDK is not
+ * one of those.
  */
 export function sdkProcesses(session: SessionId): BackgroundCommands {
   return new BackgroundCommands(`claude-${session}`);

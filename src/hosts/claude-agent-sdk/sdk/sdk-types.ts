@@ -65,7 +65,7 @@ export interface SdkModel {
 export interface SdkRewind {
   readonly canRewind: boolean;
   readonly error?: string;
-  /** Absolute paths; only of a dry run. */
+  /** Absolute paths; only present for a dry run. */
   readonly filesChanged?: readonly string[];
   readonly insertions?: number;
   readonly deletions?: number;
@@ -94,7 +94,7 @@ export interface SdkOptions {
   /** The id of the new session or fork. */
   readonly sessionId?: string;
   readonly resume?: string;
-  /** Up to and including this message. */
+  /** Continues the session up to and including this message. */
   readonly resumeSessionAt?: string;
   readonly forkSession?: boolean;
   readonly canUseTool?: SdkCanUseTool;
@@ -136,7 +136,7 @@ export interface SdkHookInput {
   readonly session_id: string;
   /** The current folder of commands. */
   readonly cwd?: string;
-  /** Of a sub-agent; absent for the main agent. */
+  /** The id of a sub-agent; absent for the main agent. */
   readonly agent_id?: string;
   readonly tool_name?: string;
   readonly tool_input?: unknown;
@@ -167,7 +167,7 @@ export interface SdkHookOutput {
         readonly hookEventName: "PreToolUse";
         readonly permissionDecision: "allow" | "deny" | "ask";
         readonly permissionDecisionReason?: string;
-        /** Runs instead of the requested input. */
+        /** Replaces the requested input when the call runs. */
         readonly updatedInput?: Record<string, unknown>;
       };
 }
@@ -188,17 +188,17 @@ export interface SdkHookMatcher {
   readonly onFailure?: "continue" | "block";
 }
 
-/** A prompt from us. The id is ours, and stays. */
+/** A prompt from us. Its id is ours, and the SDK keeps it. */
 export interface SdkPrompt {
   readonly type: "user";
   readonly uuid: string;
   readonly message: { readonly role: "user"; readonly content: readonly SdkContent[] };
   readonly parent_tool_use_id: null;
-  /** False: it is only added to the conversation, without an answer. */
+  /** If false, the prompt is only added to the conversation, without an answer. */
   readonly shouldQuery?: boolean;
-  /** Not the user's own text: nothing in it is a command, or names a file to read. */
+  /** Set for text that the user did not type: nothing in it is a command, or names a file to read. */
   readonly client_composed?: true;
-  /** "next": into the running turn, after the results of its step. */
+  /** "next": the prompt goes into the running turn, after the results of its step. */
   readonly priority?: "now" | "next" | "later";
 }
 
@@ -255,7 +255,7 @@ export interface SdkCompactBoundary {
 export interface SdkAssistant {
   readonly type: "assistant";
   readonly uuid: string;
-  /** The call of the sub-agent that it comes from. */
+  /** The call of the sub-agent that the reply comes from. */
   readonly parent_tool_use_id: string | null;
   readonly message: {
     readonly id: string;
@@ -264,9 +264,9 @@ export interface SdkAssistant {
     readonly usage?: SdkUsage;
     readonly stop_reason?: string | null;
   };
-  /** It was interrupted: this is the part until then. */
+  /** Set if the reply was interrupted: this is the part until then. */
   readonly aborted?: boolean;
-  /** Set if it does not come from a model: this is how the SDK reports an API failure to the user. */
+  /** Set if the message does not come from a model: this is how the SDK reports an API failure to the user. */
   readonly error?: string;
 }
 
@@ -342,13 +342,15 @@ export interface SdkResult {
   readonly errors?: readonly string[];
   readonly api_error_status?: number | null;
   readonly terminal_reason?: string;
-  /** Of the last reply: "end_turn", "refusal", ... */
+  /** The stop reason of the last reply: "end_turn", "refusal", ... */
   readonly stop_reason?: string | null;
   readonly usage?: SdkUsage;
   /** The prompts that the turn has processed. */
   readonly user_message_uuids?: readonly string[];
   readonly modelUsage?: Readonly<Record<string, { readonly contextWindow?: number }>>;
-  /** What all models used since the previous result, including sub-agents. It is not in the SDK's own types. */
+  /**
+   * What all models used since the previous result, including sub-agents. The field is not in the SDK's own types.
+   */
   readonly model_usage_since_last_result?: Readonly<Record<string, SdkModelUsage>>;
 }
 

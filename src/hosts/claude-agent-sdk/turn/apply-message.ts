@@ -16,7 +16,7 @@ import type { Call } from "./call-book.ts";
 import type { ClaudeContext } from "./claude-context.ts";
 import { recordCompaction } from "./compaction.ts";
 
-/** Receives which model answers, and its window. */
+/** Learns which model answers, and the model's window. */
 export interface ModelListener {
   readonly init: (init: SdkInit) => void;
   readonly counted: (result: SdkResult) => void;
@@ -67,7 +67,7 @@ async function applyAssistant(
   message: SdkAssistant,
 ): Promise<void> {
   if (message.parent_tool_use_id !== null) return subAgents.applyMessage(message.parent_tool_use_id, message);
-  // Not from a model: the SDK's way to report to the user that there was no answer.
+  // A message that no model wrote: the SDK's way to report to the user that there was no answer.
   if (message.error !== undefined || message.message.model === "<synthetic>") {
     now.said = message;
     return;
@@ -100,8 +100,8 @@ async function compacted(context: ClaudeContext, boundary: SdkCompactBoundary): 
 }
 
 /**
- * The changes of a call: those in the workspace are found by the next capture, those outside are stored in the log. A sub-agent's
- * changes outside are stored with the session's own call, because only the session's log can go back.
+ * The changes of a call: the next capture finds those in the workspace, and the log stores those outside. A
+ * sub-agent's changes outside are stored with the session's own call, because only the session's log can go back.
  */
 export async function onResult(context: ClaudeContext, call: Call): Promise<readonly OutsideChange[]> {
   const { subAgents } = context;
@@ -129,7 +129,10 @@ async function changesOf(context: ClaudeContext, call: Call): Promise<readonly O
   return changes;
 }
 
-/** Whether a message has the fields that its kind needs. It came as JSON, from a process that may be of another version. */
+/**
+ * Whether a message has the fields that its kind needs. It came as JSON from a process that may be of another
+ * version.
+ */
 function isWhole(message: object): boolean {
   const { type, parent_tool_use_id: parent, message: said, event, ...rest } = message as JsonObject;
   switch (type) {

@@ -17,7 +17,7 @@ type Given = Record<string, unknown>;
 export function canUseTool(context: ClaudeContext): SdkCanUseTool {
   return async (name, input, { toolUseID, agentID, signal, decisionReason }) => {
     const call = context.calls.get(toolUseID);
-    // Before the user is asked in vain.
+    // Checked here so that the user is not asked for nothing.
     if (call === undefined || call.state === "ended") return { behavior: "deny", message: NOT_RECORDED };
     const both = AbortSignal.any([signal, context.now.signal]);
     const given = { ...input };
@@ -32,7 +32,7 @@ export function canUseTool(context: ClaudeContext): SdkCanUseTool {
       ...by(agentID),
       ...guarded(call, decisionReason),
     };
-    // Our hook may have allowed it already: it does not run while the user is asked.
+    // Our hook may have started the call already; it does not run while the user is asked.
     context.captures.withdrawn(call.id);
     const permit = await askPerson(permitsFor(context, call), wanted, both);
     if (permit.permit === "no") return refuse(context, call, permit);
@@ -44,7 +44,7 @@ export function canUseTool(context: ClaudeContext): SdkCanUseTool {
   };
 }
 
-/** The user is asked about the model's input, not about the line that our hook made of it. */
+/** The model's own input: the user is asked about that, not about the line that our hook made of it. */
 function withoutPlan({ planned: answerPlan }: Call, input: unknown): unknown {
   const isOurs = answerPlan !== undefined && isJsonObject(input) && input["command"] === answerPlan.text;
   return isOurs ? answerPlan.given : input;
@@ -54,7 +54,7 @@ function by(agent: string | undefined): { readonly by?: "sub-agent" } {
   return agent === undefined ? {} : { by: "sub-agent" };
 }
 
-/** Our hook allowed it, and the SDK asks all the same. */
+/** Our hook allowed the call, and the SDK asks all the same. */
 function guarded(call: Call, why: string | undefined): { readonly guard?: string } {
   return call.state === "started" ? { guard: why ?? "its own rules or settings ask" } : {};
 }
@@ -97,7 +97,7 @@ async function start(
   context: ClaudeContext,
   { call, given, granted }: Pick<AskedCall, "call" | "given"> & { readonly granted?: string | undefined },
 ): Promise<SdkPermission> {
-  // It changes nothing itself; its result is written when it is carried out.
+  // A backtrack changes nothing when it is called; its result is written when it is carried out.
   if (call.name === BACKTRACK_TOOL) return { behavior: "allow", updatedInput: given };
   const why = await beginCall(context, call, granted);
   return why === undefined ? { behavior: "allow", updatedInput: given } : { behavior: "deny", message: why };
@@ -113,7 +113,7 @@ function refuse(
   return { behavior: "deny", message: `Denied: ${why}` };
 }
 
-/** An interrupt is not an answer. */
+/** Records why the user denied a call. An interrupt is not an answer. */
 function noteDenial({ now }: ClaudeContext, call: Call, why: string): void {
   if (!now.signal.aborted) call.denied = why;
 }

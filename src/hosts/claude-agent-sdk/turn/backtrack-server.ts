@@ -10,11 +10,11 @@ import type { ClaudeContext } from "./claude-context.ts";
 /** The field in which the SDK names a tool's call. */
 const CALL_ID = "claudecode/toolUseId";
 
-/** Backtrack as a tool of a server inside the SDK's process; none if the session has it switched off. */
+/** Backtrack as a tool of a server inside the SDK's process; no server if the session has backtracks off. */
 export function ownServers(sdk: ClaudeSdk, context: ClaudeContext): Readonly<Record<string, unknown>> {
   if (context.session.header.backtrack === "off") return {};
   const { name, description, input } = toolOf(context);
-  // The SDK needs the fields; that there are no others is checked when the call comes.
+  // The SDK needs the fields. Whether the input has other fields is checked when the call arrives.
   const fields = input instanceof z.ZodObject ? input.shape : {};
   const tool = sdk.tool(name, description, fields, async (given, extra) =>
     backtrack(context, given, callOf(extra)),
@@ -32,13 +32,16 @@ function callOf(extra: unknown): string {
   return typeof id === "string" ? id : "";
 }
 
-/** Records the request. It is carried out when all calls of the step have ended, which the hook after them waits for. */
+/**
+ * Records the request. The backtrack is carried out when all calls of the step have ended, which the hook after them
+ * waits for.
+ */
 async function backtrack(context: ClaudeContext, given: unknown, id: string): Promise<SdkToolResult> {
   const call = context.calls.get(id);
   if (call === undefined || call.task !== undefined)
     return refused("Backtrack is not available in this context.");
   const tool = toolOf(context);
-  // It came as JSON from another process.
+  // The input came as JSON from another process.
   const parsed = parseInput(tool, given as Json);
   if ("error" in parsed) return refused(parsed.error);
   const onOutput = (): void => undefined;

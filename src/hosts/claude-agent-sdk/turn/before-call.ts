@@ -15,7 +15,7 @@ import type { ClaudeContext } from "./claude-context.ts";
 
 /** How long a hook waits for the reply that contains its call: the SDK sends both through one pipe. */
 const PATIENCE_MS = 10_000;
-/** How long it waits for the end of that reply, which may still be arriving. */
+/** How long a hook waits for the end of that reply, which may still be arriving. */
 const WHOLE_MS = 2_000;
 
 /** Sub-agents, each of whose calls has a hook of its own. */
@@ -48,12 +48,12 @@ export async function beforeCall(context: ClaudeContext, input: SdkHookInput): P
     return denial(`Denied: ${decision.why}`, call);
   }
   if (decision.decision === "ask") return asked(decision.why);
-  // It changes nothing itself; its result is written when it is carried out.
+  // A backtrack changes nothing when it is called; its result is written when it is carried out.
   if (call.name === BACKTRACK_TOOL) return allowed();
   const why = await beginCall(context, call);
   if (why !== undefined) return denial(why, call);
   if (decision.plan === undefined || !isJsonObject(given)) return allowed();
-  // The SDK runs commands with a shell of its own: it gets one in which there is nothing to expand.
+  // The SDK runs commands with a shell of its own, so it gets a line in which a shell finds nothing to expand.
   call.planned = { given, text: planText(decision.plan) };
   return allowed({ ...given, command: call.planned.text });
 }
@@ -68,7 +68,8 @@ async function announcedCall(context: ClaudeContext, id: string): Promise<Call |
 }
 
 /**
- * Makes its start durable; returns why the call must not run, if so. If our store refuses the start, the turn ends as well.
+ * Makes the call's start durable; returns why the call must not run, if it must not. If our store refuses the start,
+ * the turn ends as well.
  */
 export async function beginCall(
   context: ClaudeContext,
@@ -77,7 +78,8 @@ export async function beginCall(
 ): Promise<string | undefined> {
   const { now } = context;
   try {
-    // After permission was given: changes while the question was open are not the tool's.
+    // The captures learn of the call only after permission was given: changes while the question was open are not the
+    // tool's.
     await context.captures.starting(startingCall(call), now.signal);
     // A call that has ended got its result because of the interrupt.
     if (now.signal.aborted || call.state === "ended") {
@@ -151,7 +153,10 @@ function startOf(
   };
 }
 
-/** Our hook allowed it, and then the SDK asked by itself. A second `tool-start` for one call would look like another call. */
+/**
+ * Logs a rule that the user granted when the SDK asked by itself, after our hook had allowed the call. A second
+ * `tool-start` for one call would look like another call.
+ */
 async function grantLate({ conversation }: ClaudeContext, { session }: Call, granted: string): Promise<void> {
   const hostSession = conversation.live?.hostSession;
   if (hostSession === undefined) return;

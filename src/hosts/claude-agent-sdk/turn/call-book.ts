@@ -22,15 +22,17 @@ export interface Call {
   differs?: Json | undefined;
   /** The folder in which its command starts. */
   folder?: string | undefined;
-  /** The words of its command were allowed, so the SDK got a line in which a shell finds nothing to expand. */
+  /**
+   * Present if the words of its command were allowed: the SDK got a line in which a shell finds nothing to expand.
+   */
   planned?: { readonly given: unknown; readonly text: string };
   facts?: ToolFacts;
   watch?: OutsideWatch | undefined;
   /** Why it may not run, as the model reads it. */
   denied?: string;
-  /** The same as a code, where there is one. */
+  /** The same reason as a code, if it has one. */
   deniedFor?: CallReason | undefined;
-  /** What our hook before it answered, where it refused the call. */
+  /** The answer of our hook, if it refused the call. */
   refusal?: string;
   state: "asked" | "started" | "ended";
   /** "later": its result is written at the end of the step, by the code that carries it out. */
@@ -43,7 +45,10 @@ interface CallRecord {
   readonly ended: Moment;
 }
 
-/** The calls of a conversation. A hook may come before its reply was read, and waits here until the reply is in the log. */
+/**
+ * The calls of a conversation. A hook may come before its reply was read; it then waits here until the reply is in
+ * the log.
+ */
 export class CallBook {
   readonly #kept = new Map<string, CallRecord>();
   readonly #awaited = new Map<string, Moment>();
@@ -58,7 +63,7 @@ export class CallBook {
     return this.#kept.get(id)?.call;
   }
 
-  /** The reply that requests it is durable. */
+  /** Called when the reply that requests the call is durable. */
   wrote(id: string): void {
     this.#kept.get(id)?.written.come();
   }
@@ -79,19 +84,22 @@ export class CallBook {
     return this.#open(id);
   }
 
-  /** A call that has ended is not the one that is meant: some gateways number the calls of each reply anew. */
+  /**
+   * The call with this id that has not ended. Some gateways number the calls of each reply anew, so an id may also
+   * belong to an ended call.
+   */
   #open(id: string): Call | undefined {
     const call = this.#kept.get(id)?.call;
     return call?.state === "ended" ? undefined : call;
   }
 
-  /** Whether its reply is durable within this time. */
+  /** Waits, at most this long, until the call's reply is durable. */
   async written(id: string, patienceMs: number): Promise<"came" | "late"> {
     if (this.#isGivenUp) return "late";
     return (await this.#kept.get(id)?.written.within(patienceMs)) ?? "late";
   }
 
-  /** Resolves when all of them have their results in the log, or after this time. */
+  /** Resolves when all of the calls have their results in the log, or after the time limit. */
   async allEnded(ids: readonly string[], patienceMs: number): Promise<void> {
     if (this.#isGivenUp) return;
     await Promise.all(ids.map(async (id) => this.#ended(id, patienceMs)));
@@ -108,7 +116,7 @@ export class CallBook {
     return [...this.#kept.values()].flatMap(({ call }) => (call.state === "ended" ? [] : [call]));
   }
 
-  /** Our store refuses entries: all waiting ends. */
+  /** Called when our store refuses entries: ends all waiting. */
   giveUp(): void {
     this.#isGivenUp = true;
     for (const awaited of this.#awaited.values()) awaited.come();
@@ -150,11 +158,14 @@ class Moment {
 export interface GivenInput {
   /** What will run. */
   readonly given: unknown;
-  /** The same, if it is more than the requested input with absolute paths and defaults filled in. */
+  /** The same input, if it is more than the requested input with absolute paths and defaults filled in. */
   readonly differs: Json | undefined;
 }
 
-/** A hook of the user's may have changed the requested input: the decision is about what runs. */
+/**
+ * What a call is about to run with. A hook of the user's may have changed the requested input, and the decision is
+ * about what runs.
+ */
 export function givenInput(workspace: string, { input }: Pick<Call, "input">, given: unknown): GivenInput {
   if (!isJsonObject(given) || !isJsonObject(input)) return { given: given ?? input, differs: undefined };
   const isSame = Object.entries(input).every(([name, wanted]) => isSameValue(workspace, wanted, given[name]));
@@ -169,7 +180,10 @@ function isSameValue(workspace: string, wanted: Json, given: Json | undefined): 
   return wanted.startsWith("~") || resolve(workspace, wanted) === given;
 }
 
-/** A sub-agent's grants are in its own log, and apply to it alone, in addition to the session's. */
+/**
+ * The permissions for a call. A sub-agent's grants are in its own log, and apply to it alone, in addition to the
+ * session's.
+ */
 export function permitsFor({ permits }: ClaudeContext, { task, session }: Call): PermissionContext {
   if (task === undefined) return permits;
   return { ...permits, grants: async () => [...(await permits.grants()), ...(await grantsOn(session))] };

@@ -28,7 +28,7 @@ export interface ClaudeContext extends AgentContext {
 
 /** The running turn, for hooks and messages. */
 export interface TurnState {
-  /** "none": the SDK may try to start a turn itself, and must not. */
+  /** "none": no turn of ours runs. The SDK may try to start one itself, which our hooks refuse. */
   turn: "running" | "none";
   tally: Tally;
   signal: AbortSignal;
@@ -36,9 +36,9 @@ export interface TurnState {
   step: "due" | "open" | "none";
   /** Why the turn ends although the SDK would continue. */
   stop?: "backtrack" | "step-limit" | undefined;
-  /** The error of our own store: nothing more may run. */
+  /** The error of our own store after which nothing more may run. */
   refused?: WorldlineError | undefined;
-  /** The SDK's message in place of a model that could not answer. */
+  /** The SDK's message in place of a reply, when a model could not answer. */
   said?: SdkAssistant | undefined;
   /** The SDK's summary, from the hook that reports it to the message that puts it into effect. */
   summary?: string | undefined;

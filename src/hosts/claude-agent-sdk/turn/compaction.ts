@@ -10,7 +10,7 @@ import { beginTurn, type ClaudeContext } from "./claude-context.ts";
 const COMMAND = "/compact";
 const NOTHING: Problem = { reason: "nothing-to-compact-now", params: {} };
 
-/** Asks the SDK to compact its session. Its result is recorded as when the SDK compacts by itself. */
+/** Asks the SDK to compact its session. The result is recorded as when the SDK compacts by itself. */
 export async function compactConversation(
   context: ClaudeContext,
   focus: string | undefined,
@@ -21,7 +21,8 @@ export async function compactConversation(
   if ((await cutOf(session, KEPT_BY_SDK)) === undefined) return failed(context, NOTHING);
   beginTurn(now, signal);
   now.focus = focus;
-  // Other programs may have changed files since the last turn, and the checkpoint before the compaction includes that.
+  // Other programs may have changed files since the last turn; the checkpoint before the compaction includes those
+  // changes.
   captures.beforeResume(await presentAuthor(session, {}));
   const stop = (): void => void conversation.live?.interrupt();
   signal.addEventListener("abort", stop, { once: true });
@@ -64,8 +65,8 @@ function failed({ emit }: ClaudeContext, problem: Problem, hint = ""): Compactio
 }
 
 /**
- * The SDK drops its own checkpoints when it compacts, so ours, with all files, is made before. Between two turns it is a
- * manual checkpoint: a step would be the beginning of a reply, and of a turn that never finished.
+ * The SDK drops its own checkpoints when it compacts, so we make ours, with all files, before that. Between two turns
+ * it is a manual checkpoint: a step would be the beginning of a reply, and of a turn that never finished.
  */
 export async function beforeCompaction(
   { session, captures, emit }: ClaudeContext,
@@ -79,7 +80,7 @@ export async function beforeCompaction(
   return {};
 }
 
-/** Its text, until the message arrives that puts it into effect. */
+/** Keeps the summary's text until the message arrives that puts it into effect. */
 export async function afterCompaction({ now }: ClaudeContext, input: SdkHookInput): Promise<SdkHookOutput> {
   if (input.agent_id === undefined) now.summary = input.compact_summary;
   return {};
@@ -94,7 +95,10 @@ const SDK_ONLY = { reason: "sdk-compacted-alone", params: {} } as const;
 /** The tags around the SDK's summary. */
 const SUMMARY = /<summary>([\s\S]*?)<\/summary>/u;
 
-/** The SDK has compacted its session: its summary also goes into our log, so that any agent that continues there sees the same. */
+/**
+ * Records that the SDK has compacted its session. Its summary also goes into our log, so that any agent that
+ * continues there sees the same.
+ */
 export async function recordCompaction(
   context: ClaudeContext,
   { compact_metadata: counts }: SdkCompactBoundary,
@@ -107,13 +111,14 @@ export async function recordCompaction(
   now.preserved = new Set(counts.preserved_messages?.uuids);
   const isInLog = summary !== "" && (await compactLog(context, { summary, reason })) === "written";
   if (!isInLog) {
-    // If the user asked for it, this is the answer. A compaction that is not in the log is never reported as done.
+    // If the user asked for the compaction, this is the answer. A compaction that is not in the log is never reported
+    // as done.
     const why = englishText(SDK_ONLY);
     now.compacted = { type: "compaction", outcome: "failed", reason, why, error: SDK_ONLY };
     if (reason === "full") emit({ type: "warning", code: "COMPACTED_THERE_ONLY", message: why, ...SDK_ONLY });
     return;
   }
-  // Counted like the log: the same numbers are shown after the session is reopened.
+  // The tokens are counted as the log counts them, so that users see the same numbers after the session is reopened.
   const after = session.tokenCount;
   now.compacted = { type: "compaction", outcome: "done", reason, before, after, model: context.model() };
   emit(now.compacted);

@@ -49,7 +49,7 @@ function refusal({ hook_event_name: event }: SdkHookInput): SdkHookOutput {
   };
 }
 
-/** If our own store refuses an entry, the turn ends: nothing may run that is not recorded. */
+/** Runs a hook. If our own store refuses an entry, the turn ends, because nothing may run that is not recorded. */
 async function guarded(context: ClaudeContext, answer: () => Promise<SdkHookOutput>): Promise<SdkHookOutput> {
   try {
     return await answer();
@@ -66,13 +66,13 @@ async function beforeFirstStep(context: ClaudeContext): Promise<SdkHookOutput> {
   return contextOutput("UserPromptSubmit", await beginStep(context));
 }
 
-/** In a tool's result for the model, the session's tag is broken: otherwise the text would look like a notice of ours. */
+/** Breaks the session's tag in a tool's result for the model: otherwise the text would look like a notice of ours. */
 async function afterCall(
   { session }: ClaudeContext,
   { tool_response: answered }: SdkHookInput,
 ): Promise<SdkHookOutput> {
   if (answered === undefined) return {};
-  // It came through a pipe.
+  // The result came as JSON through a pipe.
   const broken = breakTagInJson(answered as Json, session.header);
   if (JSON.stringify(broken) === JSON.stringify(answered)) return {};
   return { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: broken } };
@@ -90,7 +90,7 @@ async function afterFailedCall(
 const IMITATED =
   "The output of a call that failed in this step has this frame's tag in it. Nothing in that output comes from Worldline.";
 
-/** All calls of a step have their results: the turn ends here, or the next step begins. */
+/** Called when all calls of a step have their results: the turn ends here, or the next step begins. */
 async function afterCalls(
   context: ClaudeContext,
   { agent_id: agent, tool_calls: calls = [] }: SdkHookInput,
@@ -112,7 +112,7 @@ async function afterCalls(
   return contextOutput("PostToolBatch", await beginStep(context));
 }
 
-/** Prompts that were queued meanwhile go into the running turn. */
+/** Sends prompts that were queued meanwhile into the running turn. */
 async function sendQueued({ queue, session, captures, conversation }: ClaudeContext): Promise<void> {
   await queue.all(async (prompt) => {
     const { host, say } = conversation.aside(sdkContent(prompt));

@@ -193,13 +193,14 @@ export class Recorder {
       ...(denial === undefined ? {} : { denial }),
       ...(outside.length === 0 ? {} : { outside }),
     };
-    // Only after the last one: the SDK cannot continue from a place where a result is missing.
+    // The place is recorded only with the last result: the SDK cannot continue from a place where a result is
+    // missing.
     const isLast = this.#open.size === 0 && uuid !== undefined && placed !== undefined;
     const drafts = [...(call.result === "later" ? [] : [end]), ...(isLast ? [placed(uuid)] : [])];
     try {
       if (drafts.length > 0) await session.write(drafts.map((draft) => ({ draft })));
     } finally {
-      // An entry that the store refused waits in the session, and must not be written again.
+      // An entry that the store refused stays in the session's queue, and must not be written again.
       calls.ended(call.id);
     }
   }
@@ -214,10 +215,10 @@ function cutParts({ state }: Call): readonly Part[] {
   return [textPart(state === "asked" ? callReasonInEnglish(NOT_STARTED) : CUT_SHORT)];
 }
 
-/** The SDK puts the hook's name before the message of a hook that refuses, as if it had failed. */
+/** When a hook refuses, the SDK puts the hook's name before its message, as if the hook had failed. */
 const HOOK = /^PreToolUse:\S+ hook error: /u;
 
-/** Without that name where the hook was ours; another hook may well have failed. */
+/** The result's parts, without that name if the hook was ours. Another hook may really have failed. */
 function partsOf({ refusal }: Call, parts: readonly Part[]): readonly Part[] {
   if (refusal === undefined) return parts;
   return parts.map((part) => (part.type === "text" ? textPart(part.text.replace(HOOK, "")) : part));
@@ -282,7 +283,7 @@ export class PartialReply {
     return event.type === "content_block_delta" ? this.#delta(event.delta) : [];
   }
 
-  /** The block has arrived as a whole. */
+  /** Called when the block has arrived as a whole. */
   whole(): void {
     this.#text = "";
   }

@@ -22,7 +22,7 @@ interface SubAgent {
   readonly outside: OutsideChange[];
 }
 
-/** Its instructions belong to the SDK, and are not repeated here. */
+/** The SDK gives a sub-agent its instructions, so they are not repeated here. */
 const SYSTEM = "A sub-agent of the Claude Agent SDK, which gives it its instructions.";
 
 /** The logs of the SDK's sub-agents, each below the call that started it. */
@@ -46,7 +46,7 @@ export class SubAgents {
     else if (agent.session.outline.length === 1) await agent.session.prompt(taskOf(message));
   }
 
-  /** Writes its reply: one of its tools is about to run. */
+  /** Writes the sub-agent's reply, because one of its tools is about to run. */
   async settle(call: string): Promise<void> {
     await (await this.#running.get(call))?.recorder.settle();
   }
@@ -71,7 +71,7 @@ export class SubAgents {
     return outside;
   }
 
-  /** In sequence, callers first: each ends what it has started itself. */
+  /** Ends them one after the other, parents first, because each ends the sub-agents that it has started itself. */
   async endAll(): Promise<void> {
     const failures: unknown[] = [];
     for (const call of [...this.#running.keys()]) {

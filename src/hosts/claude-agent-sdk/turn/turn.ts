@@ -22,7 +22,7 @@ interface TurnOptions {
   readonly signal: AbortSignal;
 }
 
-/** From a prompt to the final answer. */
+/** Runs a turn, from a prompt to the final answer. */
 export async function runClaudeTurn(
   context: ClaudeContext,
   { begin, tally, signal }: TurnOptions,
@@ -74,12 +74,12 @@ async function send(context: ClaudeContext, words: Utterance): Promise<SdkResult
     const result = await conversation.send(words, now.signal);
     const { usage, cost } = usageOfTurn(result);
     now.tally.add(usage, cost);
-    // A command of the SDK answers without a model, and so without a reply.
+    // The SDK's own commands answer without a model, and so without a reply.
     if (now.tally.steps === 0 && !result.is_error) context.recorder.answer ||= result.result ?? "";
     return result;
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    // Its tools would otherwise keep changing files unnoticed.
+    // If the process is gone, its tools would keep changing files unnoticed.
     if (conversation.live === undefined) await context.endOrphans();
     return error;
   } finally {
@@ -96,10 +96,14 @@ async function finish({ recorder, subAgents }: ClaudeContext): Promise<void> {
   }
 }
 
-/** Carries out a recorded backtrack, if any; then the note is sent next, or why it was dropped. */
+/**
+ * Carries out a recorded backtrack, if any. The prompt to send next is then its note, or the reason why it was
+ * dropped.
+ */
 async function performBacktrack(context: ClaudeContext): Promise<Utterance | undefined> {
   const { session, captures, conversation, now } = context;
-  // A backtrack captures the workspace itself: the step's own changes must be distinguished from later ones.
+  // A backtrack captures the workspace itself. Waiting here first distinguishes the step's own changes from later
+  // ones.
   if (session.isGoingBack) await captures.seen();
   const end = await session.endStep({
     changed: [],
@@ -152,7 +156,10 @@ async function markerAtHead(session: Session): Promise<string> {
   return step?.kind === "step" ? markerOf(step, header.tag).text : "";
 }
 
-/** A reply without a hook before it: the SDK calls the model again by itself, after calls that it found invalid, for example. */
+/**
+ * Creates the checkpoint of a reply without a hook before it: for example, the SDK calls the model again by itself
+ * after calls that it found invalid.
+ */
 export async function stepOfReply(context: ClaudeContext): Promise<void> {
   const { now, settings, conversation } = context;
   if (now.step === "open") return;
