@@ -27,7 +27,7 @@ export interface FoundExecution {
 }
 
 /** How many turns are looked through for the beginning of an id. */
-const MOST_TURNS = 200;
+const MAX_TURNS = 200;
 
 interface NamedExecution {
   readonly text: string;
@@ -162,7 +162,7 @@ async function openTurnNamed(store: LogStore, name: string): Promise<FoundExecut
 
 async function turnsBegun(context: AppContext, store: LogStore, text: string): Promise<readonly string[]> {
   if (!text.startsWith("turn-")) return [];
-  const turns = await listTurns(store, { workspace: await context.workspace(), limit: MOST_TURNS });
+  const turns = await listTurns(store, { workspace: await context.workspace(), limit: MAX_TURNS });
   return turns.map(({ id }) => id).filter((id) => id.startsWith(text));
 }
 
@@ -238,7 +238,7 @@ export function namedStep({ id, steps }: FoundExecution, wanted: string): StepCh
 }
 
 /** As much of an id as a row of a list has room for. */
-const MOST_COLUMNS = 60;
+const MAX_COLUMNS = 60;
 
 /** An id may be any text: one that nobody could see, or tell from another, stands in quotes. */
 export function visibleId(id: string): string {
@@ -249,7 +249,7 @@ export function visibleId(id: string): string {
 
 /** The same in a list, or in a sentence. */
 export function listedId(id: string, ellipsis = "…"): string {
-  return shortened(visibleId(id), MOST_COLUMNS, ellipsis);
+  return shortened(visibleId(id), MAX_COLUMNS, ellipsis);
 }
 
 function escaped(character: string): string {

@@ -2,7 +2,7 @@ import { FEW_FILES, openFilesLimit } from "../disk/open-files-limit.ts";
 import { languageOfLocale } from "../strings/strings.ts";
 
 /** Below this Node itself, its threads and a session find no room: nothing is begun that could not be ended. */
-const LEAST_FILES = 48;
+const MIN_FILES = 48;
 
 /** Reads one file of the program after the other: Node opens all that it is about to need at once, and ends where it cannot. */
 const LOADER = `
@@ -19,7 +19,7 @@ export async function load(url, context, nextLoad) {
 export function prepareForFewFiles(): "go on" | "refuse" {
   const most = openFilesLimit();
   if (most >= FEW_FILES) return "go on";
-  if (most < LEAST_FILES) {
+  if (most < MIN_FILES) {
     sayTooFew(most);
     return "refuse";
   }
@@ -31,8 +31,8 @@ export function prepareForFewFiles(): "go on" | "refuse" {
 function sayTooFew(most: number): void {
   const isChinese = languageOfLocale(process.env) === "zh-CN";
   const message = isChinese
-    ? `此进程最多只能打开 ${most} 个文件，而 Worldline 至少需要 ${LEAST_FILES} 个。`
-    : `This process may only have ${most} files open, and Worldline needs at least ${LEAST_FILES}.`;
+    ? `此进程最多只能打开 ${most} 个文件，而 Worldline 至少需要 ${MIN_FILES} 个。`
+    : `This process may only have ${most} files open, and Worldline needs at least ${MIN_FILES}.`;
   const hint = isChinese
     ? "请提高限制后重试：ulimit -n 1024"
     : "Raise the limit and try again: ulimit -n 1024";

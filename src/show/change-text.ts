@@ -7,15 +7,15 @@ import type { Strings } from "../strings/strings.ts";
 import { table } from "./table.ts";
 
 /** How many paths a text lists before it says how many more there are. JSON lists all of them. */
-export const MOST_SHOWN = 40;
+export const MAX_SHOWN = 40;
 
 /** One line for each change. A long list is cut, with a count of the rest. */
 export function changeLines(summaries: readonly ChangeSummary[], strings: Strings): string[] {
   const { files } = strings;
   const rows = summaries
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map((summary) => [files.changes[summary.what], nameOf(summary), detailOf(summary, strings)]);
-  const more = summaries.length - MOST_SHOWN;
+  const more = summaries.length - MAX_SHOWN;
   return [...table(rows).map((line) => `  ${line}`), ...(more > 0 ? [`  ${files.more(more)}`] : [])];
 }
 

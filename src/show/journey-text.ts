@@ -20,7 +20,7 @@ import type { Strings } from "../strings/strings.ts";
 import { remarkText } from "../strings/wording.ts";
 import { countsIn, type Sign } from "../travel/logged-files.ts";
 import { type DuringPath, type KeptPath, keptOutcome, keptRemark } from "../travel/plan-files.ts";
-import { changeDocument, changeLines, MOST_SHOWN } from "./change-text.ts";
+import { changeDocument, changeLines, MAX_SHOWN } from "./change-text.ts";
 import { diffLines } from "./patch.ts";
 
 /**
@@ -101,8 +101,8 @@ function conflictLines({ conflicts, kept }: FilesPreview, { files }: Strings): s
 }
 
 function cut(lines: readonly string[], { more }: Strings["files"]): string[] {
-  const rest = lines.length - MOST_SHOWN;
-  return [...lines.slice(0, MOST_SHOWN).map((line) => `  ${line}`), ...(rest > 0 ? [`  ${more(rest)}`] : [])];
+  const rest = lines.length - MAX_SHOWN;
+  return [...lines.slice(0, MAX_SHOWN).map((line) => `  ${line}`), ...(rest > 0 ? [`  ${more(rest)}`] : [])];
 }
 
 /** Counts files and links only, as `outcomeCounts` does after the journey. */
@@ -154,8 +154,8 @@ export function previewDocument({ preview, steps, during }: DescribedPreview, st
 }
 
 /** How many lines of a diff a text shows, and for how many paths. */
-const MOST_LINES = 20;
-const MOST_DIFFS = 20;
+const MAX_LINES = 20;
+const MAX_DIFFS = 20;
 /**
  * A heading for each set of commands, and below it the paths with their diffs. A long list is cut, with a count of
  * the rest.
@@ -163,18 +163,18 @@ const MOST_DIFFS = 20;
 export function duringLines(changes: readonly DuringChange[], strings: Strings): string[] {
   const { during, more } = strings.files;
   const groups = new Map<string, string[]>();
-  for (const [index, { path, calls, diff: changed }] of changes.slice(0, MOST_SHOWN).entries()) {
+  for (const [index, { path, calls, diff: changed }] of changes.slice(0, MAX_SHOWN).entries()) {
     const commands = commandsText(calls);
     const lines = groups.get(commands) ?? [];
     groups.set(commands, lines);
     lines.push(`  ${shortPathText(path)}`);
-    if (index >= MOST_DIFFS || changed === undefined) continue;
+    if (index >= MAX_DIFFS || changed === undefined) continue;
     const diff = diffLines(changed, strings);
-    lines.push(...diff.slice(0, MOST_LINES).map((line) => `    ${line}`));
-    if (diff.length > MOST_LINES) lines.push(`    ${during.moreLines(diff.length - MOST_LINES)}`);
+    lines.push(...diff.slice(0, MAX_LINES).map((line) => `    ${line}`));
+    if (diff.length > MAX_LINES) lines.push(`    ${during.moreLines(diff.length - MAX_LINES)}`);
   }
   const late = new Set(changes.filter(isLate).map(({ calls }) => commandsText(calls)));
-  const rest = changes.length - MOST_SHOWN;
+  const rest = changes.length - MAX_SHOWN;
   return [
     ...[...groups].flatMap(([commands, lines]) => [
       during.title(commands),
@@ -242,10 +242,10 @@ export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] 
     ...paths.filter((each) => each.outcome === "kept"),
     ...paths.filter((each) => each.outcome === "restored" && each.why !== undefined),
   ];
-  const rest = worthAWord.length - MOST_SHOWN;
+  const rest = worthAWord.length - MAX_SHOWN;
   return [
     files.outcome(outcome),
-    ...worthAWord.slice(0, MOST_SHOWN).map((each) => `  ${lineOf(each, strings)}`),
+    ...worthAWord.slice(0, MAX_SHOWN).map((each) => `  ${lineOf(each, strings)}`),
     ...(rest > 0 ? [`  ${files.more(rest)}`] : []),
     ...(tracked === undefined ? [] : [files.touchedOnly]),
     ...throughEnd(outcome, strings),

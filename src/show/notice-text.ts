@@ -9,7 +9,7 @@ import type { Ref } from "../snapshots/keeping/ref.ts";
 import type { Problem } from "../strings/errors/texts.ts";
 import type { Strings } from "../strings/strings.ts";
 import { outcomeCounts } from "../travel/logged-files.ts";
-import { MOST_SHOWN } from "./change-text.ts";
+import { MAX_SHOWN } from "./change-text.ts";
 import { damageText, sessionName } from "./session-text.ts";
 
 /**
@@ -40,7 +40,7 @@ export function noticeTexts(notice: Notice, words: NoticeWords): readonly Notice
   return texts.map((text) => ({ tone: toneOf(notice), text, ...(hint === undefined ? {} : { hint }) }));
 }
 
-const LONGEST_COMMAND = 100;
+const MAX_COMMAND = 100;
 
 const QUIET: ReadonlySet<Notice["code"]> = new Set<Notice["code"]>([
   "session-chosen",
@@ -118,7 +118,7 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
     case "store-still-over":
       return store.stillOver(notice.stored, notice.limit);
     case "commands-left-running": {
-      const named = notice.commands.map((line) => shortened(oneLine(line), LONGEST_COMMAND, "..."));
+      const named = notice.commands.map((line) => shortened(oneLine(line), MAX_COMMAND, "..."));
       return `${terminal.station.leftRunning(named.length)} ${named.join(", ")}`;
     }
     case "session-not-reopened":
@@ -218,8 +218,8 @@ function releasedTexts(refs: readonly Ref[], { store }: Strings): readonly strin
       : store.releasedJourney(at, keptFor.session),
   );
   const texts = [...new Set(lines)];
-  const rest = texts.length - MOST_SHOWN;
-  return rest > 0 ? [...texts.slice(0, MOST_SHOWN), store.moreReleased(rest)] : texts;
+  const rest = texts.length - MAX_SHOWN;
+  return rest > 0 ? [...texts.slice(0, MAX_SHOWN), store.moreReleased(rest)] : texts;
 }
 
 function doubtText(doubt: CheckpointingDoubt, words: Strings["hosts"]["checkpointing"]): string {

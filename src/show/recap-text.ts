@@ -7,7 +7,7 @@ import { table } from "./table.ts";
 
 type Words = Strings["recap"];
 
-const MOST_NAMED = 6;
+const MAX_NAMED = 6;
 const LONGEST = 100;
 
 /** A few lines: what is done, what is open, and what comes next. */
@@ -62,8 +62,8 @@ function doneLines({ done }: Recap, words: Words): string[] {
 
 function listed(texts: readonly string[], line: (list: string) => string, words: Words): string[] {
   if (texts.length === 0) return [];
-  const more = texts.length - MOST_NAMED;
-  const named = texts.slice(0, MOST_NAMED).map(shortly);
+  const more = texts.length - MAX_NAMED;
+  const named = texts.slice(0, MAX_NAMED).map(shortly);
   return [line([...named, ...(more > 0 ? [words.more(more)] : [])].join(", "))];
 }
 
@@ -72,7 +72,7 @@ function commandText({ command, outcome }: CommandRun, words: Words): string {
 }
 
 function openLines({ open: { todos, turn, command }, leftBy }: Recap, words: Words): string[] {
-  const shown = todos.slice(0, MOST_NAMED);
+  const shown = todos.slice(0, MAX_NAMED);
   const more = todos.length - shown.length;
   const lines = [
     ...(command === undefined ? [] : [words.commandCut(shortly(command))]),
@@ -97,7 +97,7 @@ function rangesText(numbers: readonly number[]): string {
     else ranges.push({ first: number, last: number });
   }
   const texts = ranges.map(({ first, last }) => (first === last ? `#${first}` : `#${first}-#${last}`));
-  return texts.length > MOST_NAMED ? `${texts.slice(0, MOST_NAMED).join(", ")}, …` : texts.join(", ");
+  return texts.length > MAX_NAMED ? `${texts.slice(0, MAX_NAMED).join(", ")}, …` : texts.join(", ");
 }
 
 function nextText(next: Next, words: Words): string {

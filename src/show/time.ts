@@ -6,7 +6,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** After this many days, a date says more than a number of days. */
-const MOST_DAYS = 30;
+const MAX_DAYS = 30;
 
 /** `2 min ago`. A time in the future, which a clock that was set back can cause, counts as now. */
 export function relativeTime(at: number, now: number, strings: Strings["time"]): string {
@@ -15,6 +15,6 @@ export function relativeTime(at: number, now: number, strings: Strings["time"]):
   if (ago < MINUTE) return strings.seconds(Math.floor(ago / SECOND));
   if (ago < HOUR) return strings.minutes(Math.floor(ago / MINUTE));
   if (ago < DAY) return strings.hours(Math.floor(ago / HOUR));
-  if (ago < MOST_DAYS * DAY) return strings.days(Math.floor(ago / DAY));
+  if (ago < MAX_DAYS * DAY) return strings.days(Math.floor(ago / DAY));
   return dateOf(at);
 }

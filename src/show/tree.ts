@@ -167,8 +167,8 @@ export interface Drawing {
 }
 
 /** Some of a row's text is shown, however deep its branch is nested. */
-const LEAST_ROOM = 12;
-const MOST_ROOM = 100;
+const MIN_ROOM = 12;
+const MAX_ROOM = 100;
 
 /**
  * One line for each row. The branch of the head runs down the left side, and other branches are attached to its
@@ -189,7 +189,7 @@ function drawNode(node: TreeNode, { glyphs, style, columns, head }: Drawing): st
   const room = columns - widthOf(start) - widthOf(mark);
   const text = shortened(
     `${number}${label}${node.text}`,
-    Math.max(LEAST_ROOM, Math.min(MOST_ROOM, room)),
+    Math.max(MIN_ROOM, Math.min(MAX_ROOM, room)),
     glyphs.ellipsis,
   );
   return isHere

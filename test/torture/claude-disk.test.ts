@@ -11,14 +11,14 @@ import { describeWithClaude } from "../support/claude/describe-with-claude.ts";
 
 const FAULTS = 5;
 /** Several processes one after the other, each of which may have to wait for the others on the machine. */
-const MOST_MS = 180_000;
+const MAX_MS = 180_000;
 /** About as many writes as the story makes. */
 const WRITES = 44;
 
 /** Single cases are in the tests of the turn; here it may be any write of a story, and all that follow it. */
 describeWithClaude("a story on a disk that is full from some write on", () => {
   it("fails clearly, runs nothing that is not written down, and goes on when there is room again", {
-    timeout: MOST_MS,
+    timeout: MAX_MS,
   }, async () => {
     const place = claudePlace();
     const dice = new ManualClock({ seed: 8 });

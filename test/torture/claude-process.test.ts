@@ -13,13 +13,13 @@ import { describeWithClaude } from "../support/claude/describe-with-claude.ts";
 
 const KILLS = 6;
 /** Several processes one after the other, each of which may have to wait for the others on the machine. */
-const MOST_MS = 180_000;
+const MAX_MS = 180_000;
 /** About as many lines as the story has before it is compacted, those of its sub-agent included. */
 const LINES = 48;
 
 describeWithClaude("a story in which the process of the SDK is killed", () => {
   it("fails clearly, loses nothing, and goes on with the next prompt in a new one", {
-    timeout: MOST_MS,
+    timeout: MAX_MS,
   }, async () => {
     const place = claudePlace();
     const dice = new ManualClock({ seed: 5 });

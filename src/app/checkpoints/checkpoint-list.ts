@@ -54,7 +54,7 @@ export interface ListedFiles {
 
 /** Comparing is cheap where little differs. After this long the rest of a list goes without. */
 const PATIENCE_MS = 300;
-const MOST_COMPARED = 30;
+const MAX_COMPARED = 30;
 
 /** The files of every checkpoint of a session, by number, in one reading of the log. */
 export async function filesOfCheckpoints(
@@ -111,7 +111,7 @@ async function withStore(
     else if (!(await files.has(snapshot))) checked.set(number, { ...each, state: "gone" });
     else {
       newest ??= snapshot;
-      const isCheap = compared < MOST_COMPARED && performance.now() - started < PATIENCE_MS;
+      const isCheap = compared < MAX_COMPARED && performance.now() - started < PATIENCE_MS;
       compared += 1;
       checked.set(number, isCheap ? { ...each, ...(await changedSince(files, snapshot, newest)) } : each);
     }

@@ -10,7 +10,7 @@ import type { Environment } from "../places/home.ts";
 import type { ClipboardImage } from "./upkeep.ts";
 
 /** More than a provider takes, and less than would stop the screen. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 const PATIENCE_MS = 3_000;
 
 /** One way to the clipboard: its program, and how the bytes stand in what it prints. */
@@ -71,7 +71,7 @@ async function outputOf(
     const how = {
       env: { ...environment },
       encoding: "buffer",
-      maxBuffer: 2 * MOST_BYTES + 1024,
+      maxBuffer: 2 * MAX_BYTES + 1024,
       timeout: PATIENCE_MS,
     } as const;
     execFile(program, [...words], how, (error, stdout) => resolve(error === null ? stdout : undefined));
@@ -86,7 +86,7 @@ const KINDS: readonly (readonly [mediaType: string, first: readonly number[]])[]
 
 /** By its first bytes: a clipboard hands out text, or nothing, under any name. */
 function mediaTypeOf(bytes: Buffer): string | undefined {
-  if (bytes.length > MOST_BYTES) return undefined;
+  if (bytes.length > MAX_BYTES) return undefined;
   return KINDS.find(([, first]) => first.every((byte, index) => bytes[index] === byte))?.[0];
 }
 

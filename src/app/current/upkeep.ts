@@ -239,7 +239,7 @@ async function latestFree(store: LogStore, folder: string): Promise<SessionId | 
 }
 
 /** Files that change all the time cannot be shown to anybody. */
-const MOST_READS = 3;
+const MAX_READS = 3;
 
 /** What in the folder is ignored until it is trusted; undefined where there is nothing, or it is trusted. */
 async function untrustedHere(context: AppContext, host: HostName): Promise<Untrusted | undefined> {
@@ -249,7 +249,7 @@ async function untrustedHere(context: AppContext, host: HostName): Promise<Untru
     if (listed === undefined) return undefined;
     if ((await sealHere(context)) === seal) return { ...listed, seal };
     // Nothing has this seal, so nothing can be trusted by it.
-    if (read === MOST_READS) return { ...listed, seal: "" };
+    if (read === MAX_READS) return { ...listed, seal: "" };
   }
 }
 

@@ -109,11 +109,11 @@ async function restoreChecks(context: AppContext, workspace: string, mode: Mode)
   }
 }
 
-/** A fork or an import writes down what it keeps before its session is there; none of them takes this long. */
-const LONGEST_MAKING_MS = 24 * 60 * 60 * 1000;
+/** A fork or an import records which files it keeps before its session exists. Neither takes this long. */
+const MAX_COPY_AGE_MS = 24 * 60 * 60 * 1000;
 const ENDING = ".jsonl";
 
-/** Files that are kept for sessions which are not there: a fork or an import was cut off. */
+/** Finds files that are kept for sessions that do not exist, because a fork or an import was cut off. */
 async function orphanChecks(context: AppContext, mode: Mode): Promise<readonly Check[]> {
   const store = openStore(context);
   const orphans = await orphansIn(context, store);
@@ -136,7 +136,7 @@ async function orphansIn({ home }: AppContext, store: LogStore): Promise<readonl
   // Without the folder of all sessions, the folder is lost, not each session.
   const isLost = store.place.kind === "files" && !existsSync(sessionsFolder(store.place.name));
   if (!existsSync(refs) || isLost) return [];
-  const oldest = systemClock.now() - LONGEST_MAKING_MS;
+  const oldest = systemClock.now() - MAX_COPY_AGE_MS;
   const ageOf = (session: SessionId): number =>
     statSync(join(refs, `${session}${ENDING}`), { throwIfNoEntry: false })?.mtimeMs ?? oldest;
   const kept = (await sessionsKeptFor(home, store)).filter((session) => ageOf(session) < oldest);

@@ -19,13 +19,13 @@ export interface ChangeSummary {
 }
 
 /** Beyond this many files lines are not counted: each needs its contents read. */
-const MOST_COUNTED = 500;
+const MAX_COUNTED = 500;
 
 /** The changes in their order; `counted` says how many of them are worth reading contents for. */
 export async function summariseChanges(
   changes: readonly PathChange[],
   files: Pick<WorkspaceFiles, "content">,
-  counted: number = MOST_COUNTED,
+  counted: number = MAX_COUNTED,
 ): Promise<readonly ChangeSummary[]> {
   const summaries: ChangeSummary[] = [];
   for (const [index, change] of changes.entries()) {
@@ -121,14 +121,14 @@ export interface LineCount {
 }
 
 /** Beyond this a comparison line by line takes longer than anybody waits for it. */
-const MOST_BYTES = 2 * 1024 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_EDITS = 4_000;
 /** Where git looks for a NUL, too. */
 const BINARY_BYTES = 8_000;
 
 /** The text of a file that lines can be shown of; undefined for what is no text, or is huge. */
 export function linesTextOf(bytes: Uint8Array): string | undefined {
-  if (bytes.length > MOST_BYTES || bytes.subarray(0, BINARY_BYTES).includes(0)) return undefined;
+  if (bytes.length > MAX_BYTES || bytes.subarray(0, BINARY_BYTES).includes(0)) return undefined;
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -18,13 +18,13 @@ export function pathText(path: PathBytes): string {
 }
 
 /** In characters. A list is read line by line, and a path may have 4,095 bytes. */
-const LONGEST_SHOWN = 160;
+const MAX_SHOWN = 160;
 
 /** The same for a list: a very long path without its middle. */
 export function shortPathText(path: PathBytes): string {
   const characters = [...pathText(path)];
-  if (characters.length <= LONGEST_SHOWN) return characters.join("");
-  const half = Math.floor((LONGEST_SHOWN - 1) / 2);
+  if (characters.length <= MAX_SHOWN) return characters.join("");
+  const half = Math.floor((MAX_SHOWN - 1) / 2);
   return `${characters.slice(0, half).join("")}…${characters.slice(-half).join("")}`;
 }
 

@@ -21,14 +21,14 @@ import { meantPaths, pathText, requireKnown } from "../files/paths.ts";
 import type { FileStep, FilesMade, FilesPreviewed, KeptReason } from "./journey-types.ts";
 
 /** For how many paths that were created or deleted there is a diff. */
-const MOST_DIFFS = 20;
+const MAX_DIFFS = 20;
 /** All diffs together, in characters: files that are gone or changed get one until this is used up. */
 const MAX_DIFFS_LENGTH = 1024 * 1024;
 
 /** How many commands are named. */
-const MOST_COMMANDS = 3;
+const MAX_COMMANDS = 3;
 /** In characters; JSON has the whole line. */
-const LONGEST_COMMAND = 40;
+const MAX_COMMAND = 40;
 
 /** How work that takes its time reports its progress and is stopped: that differs between front ends. */
 export type WithProgress = <Result>(work: (options: ProgressOptions) => Promise<Result>) => Promise<Result>;
@@ -156,7 +156,7 @@ async function duringChanges(
   let room = MAX_DIFFS_LENGTH;
   for (const { each, step } of going.sort((a, b) => rankOf(a.step) - rankOf(b.step))) {
     const rank = rankOf(step);
-    const isDiffed = rank === 0 || (rank === 1 && changes.length < MOST_DIFFS);
+    const isDiffed = rank === 0 || (rank === 1 && changes.length < MAX_DIFFS);
     const diff =
       files === undefined || !isDiffed || isTooLong(step, room)
         ? undefined
@@ -197,17 +197,17 @@ function asNamed(step: ChangeSummary): ChangeSummary {
 
 /** `npm test`, or several; each cut to a length that leaves room for what else there is to say. */
 export function commandsText(calls: DuringPath["calls"]): string {
-  const named = calls.slice(0, MOST_COMMANDS).map(({ about }) => `\`${startOf(about)}\``);
-  return [...named, ...(calls.length > MOST_COMMANDS ? ["…"] : [])].join(", ");
+  const named = calls.slice(0, MAX_COMMANDS).map(({ about }) => `\`${startOf(about)}\``);
+  return [...named, ...(calls.length > MAX_COMMANDS ? ["…"] : [])].join(", ");
 }
 
 function startOf(command: string): string {
   const characters = [...command];
-  return characters.length <= LONGEST_COMMAND ? command : `${characters.slice(0, LONGEST_COMMAND).join("")}…`;
+  return characters.length <= MAX_COMMAND ? command : `${characters.slice(0, MAX_COMMAND).join("")}…`;
 }
 
 /** Beyond this many files lines are not counted: somebody waits for the list. */
-const MOST_COUNTED = 200;
+const MAX_COUNTED = 200;
 
 /** What a journey would do to the files, as the screen shows it. */
 export async function filesPreviewed(
@@ -215,7 +215,7 @@ export async function filesPreviewed(
   preview: FilesPreview,
   files: WorkspaceFiles | undefined,
 ): Promise<FilesPreviewed> {
-  const known = { counted: MOST_COUNTED, conflicts: "open" } as const;
+  const known = { counted: MAX_COUNTED, conflicts: "open" } as const;
   const { steps, during } = await describePreview(preview, files, known);
   const { values } = await context.settings();
   const nameOf = namesIn(preview);

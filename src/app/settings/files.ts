@@ -30,7 +30,7 @@ export interface SettingsFileContent extends SettingsFile {
 }
 
 /** A settings file is written by hand; what is larger is something else, perhaps without an end. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * The settings files for a workspace, weakest first. When the workspace is the folder that holds the
@@ -95,7 +95,7 @@ async function readBytes(path: string): Promise<Uint8Array | undefined> {
 async function readRegular(handle: FileHandle, path: string): Promise<Uint8Array> {
   const found = await handle.stat();
   if (!found.isFile()) throw unreadable(path, "not-a-file");
-  if (found.size > MOST_BYTES) throw unreadable(path, { largerThan: MOST_BYTES });
+  if (found.size > MAX_BYTES) throw unreadable(path, { largerThan: MAX_BYTES });
   return handle.readFile();
 }
 
@@ -300,7 +300,7 @@ function suggestionFor({ text }: SettingsText, { name, valueNode }: Leaf): strin
   const key = closest(name, settingKeys);
   if (key === undefined || !name.startsWith('"')) return key;
   const value =
-    valueNode.length > MOST_SHOWN ? "..." : text.slice(valueNode.offset, valueNode.offset + valueNode.length);
+    valueNode.length > MAX_SHOWN ? "..." : text.slice(valueNode.offset, valueNode.offset + valueNode.length);
   return key.split(".").reduceRight((inner, part) => `{"${part}": ${inner}}`, value);
 }
 
@@ -323,17 +323,17 @@ function refuseRepeatsBelow(source: SettingsText, node: Node): void {
   for (const child of node.children ?? []) refuseRepeatsBelow(source, child);
 }
 
-const MOST_SHOWN = 40;
+const MAX_SHOWN = 40;
 
 function unexpected(
   source: SettingsText,
   node: Node,
   expectation: Pick<ErrorParams<"settings-value-unexpected">, "key" | "expected" | "why">,
 ): WorldlineError {
-  const found = source.text.slice(node.offset, node.offset + Math.min(node.length, MOST_SHOWN));
+  const found = source.text.slice(node.offset, node.offset + Math.min(node.length, MAX_SHOWN));
   return new WorldlineError("settings-value-unexpected", {
     ...placeIn(source, node.offset),
     ...expectation,
-    found: node.length > MOST_SHOWN ? `${found}...` : found,
+    found: node.length > MAX_SHOWN ? `${found}...` : found,
   });
 }

@@ -13,7 +13,7 @@ import { withHeld } from "../../app/sessions/hold-session.ts";
 import type { FilesOutcome } from "../../machine/files/requests.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { PathChange } from "../../record/files.ts";
-import { changeLines, MOST_SHOWN } from "../../show/change-text.ts";
+import { changeLines, MAX_SHOWN } from "../../show/change-text.ts";
 import { outcomeDocument, outcomeLines } from "../../show/journey-text.ts";
 import { patchOf } from "../../show/patch.ts";
 import { askAgain, canAsk } from "../ask.ts";
@@ -158,7 +158,7 @@ function meaningOf(typed: string): (typeof answers)[number] | undefined {
 }
 
 async function list(frame: Frame, { files }: RunContext, changes: readonly PathChange[]): Promise<void> {
-  const summaries = await summariseChanges(changes, files, MOST_SHOWN);
+  const summaries = await summariseChanges(changes, files, MAX_SHOWN);
   for (const line of changeLines(summaries, frame.strings)) frame.output.notice(line);
 }
 

@@ -3,7 +3,7 @@ import { retentionOf } from "../../app/files/files.ts";
 import { pathDocument, pathText } from "../../app/files/paths.ts";
 import { withUpkeep } from "../../app/files/with-upkeep.ts";
 import { oneLine } from "../../record/visible-text.ts";
-import { MOST_SHOWN } from "../../show/change-text.ts";
+import { MAX_SHOWN } from "../../show/change-text.ts";
 import { table } from "../../show/table.ts";
 import type { GcPlan } from "../../snapshots/keeping/gc.ts";
 import { nameOf, type Ref } from "../../snapshots/keeping/ref.ts";
@@ -124,9 +124,9 @@ function verifiedText(verified: VerifiedStore, { strings }: Frame): string[] {
     ...damage.map((each) => oneLine(store.damage(each.segment, each.offset, store.fault(each.fault)))),
   ];
   if (lines.length === 0) return [store.sound(snapshots)];
-  const more = lines.length - MOST_SHOWN;
+  const more = lines.length - MAX_SHOWN;
   return [
-    ...lines.slice(0, MOST_SHOWN),
+    ...lines.slice(0, MAX_SHOWN),
     ...(more > 0 ? [files.more(more)] : []),
     isSound(verified) ? store.soundOtherwise(snapshots) : store.verdict(problems.length, damage.length),
   ];
@@ -186,10 +186,10 @@ async function confirm(
 function planText(plan: GcPlan, maxBytes: number, { strings }: Frame): string[] {
   const { store, files } = strings;
   const { release, objects, freedBytes, fits, refDamage } = plan;
-  const more = release.length - MOST_SHOWN;
+  const more = release.length - MAX_SHOWN;
   return [
     ...(release.length === 0 ? [store.kept] : [store.willRelease(release.length)]),
-    ...release.slice(0, MOST_SHOWN).map((ref) => `  ${oneLine(refText(ref))}`),
+    ...release.slice(0, MAX_SHOWN).map((ref) => `  ${oneLine(refText(ref))}`),
     ...(more > 0 ? [`  ${files.more(more)}`] : []),
     store.frees(objects, freedBytes),
     ...(fits === "yes" ? [] : [store.doesNotFit(maxBytes)]),

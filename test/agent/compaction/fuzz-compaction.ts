@@ -33,7 +33,7 @@ type Counts = { -readonly [Name in keyof FuzzReport]: number };
 
 const RATIO = 0.85;
 const KEEP = 2;
-const MOST_CALLS = 3;
+const MAX_CALLS = 3;
 /** Words to take some of: rolling for each would be most of the work. */
 const POOL = Array.from({ length: 1_000 }, (_, index) => `word${(index * 7_919) % 1_000}`);
 
@@ -142,7 +142,7 @@ class Game {
     const counts = this.#counts;
     counts.tried += 1;
     counts.calls += calls;
-    if (calls > MOST_CALLS) counts.tooManyCalls += 1;
+    if (calls > MAX_CALLS) counts.tooManyCalls += 1;
     if (outcome.outcome === "done") {
       counts.done += 1;
       const { tag } = this.#session.header;

@@ -98,11 +98,11 @@ export function momentsOf(count: number, mostLines: number, seed: number): reado
   const dice = new ManualClock({ seed });
   return Array.from({ length: count }, () => ({
     lines: dice.below(mostLines),
-    milliseconds: dice.below(MOST_LATER_MS),
+    milliseconds: dice.below(MAX_LATER_MS),
   }));
 }
 
-const MOST_LATER_MS = 12;
+const MAX_LATER_MS = 12;
 
 function reportOf(outcomes: readonly KillOutcome[]): KillsReport {
   const sum = (field: "acknowledged" | "lost" | "subSessions" | "ranAgain"): number =>

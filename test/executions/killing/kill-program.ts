@@ -25,7 +25,7 @@ export interface KilledReport {
   readonly succeeded: readonly number[];
 }
 
-const MOST_RUNS = 80;
+const MAX_RUNS = 80;
 
 /** The step kills the program between its effect and its end; then the program is started again. */
 export async function dieInStep(place: KillPlace): Promise<KilledReport> {
@@ -56,7 +56,7 @@ export async function killUntilDone(place: KillPlace, seed: number): Promise<Kil
   let runs = 0;
   while (!existsSync(join(place.folder, "ended"))) {
     runs += 1;
-    if (runs > MOST_RUNS) throw new Error("The program never came to its end.");
+    if (runs > MAX_RUNS) throw new Error("The program never came to its end.");
     const child = startChild(script, [place.folder, place.store]);
     await child.said("opened", 1);
     await Promise.race([sleep(dice.below(40)), child.ended]);

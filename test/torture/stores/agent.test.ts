@@ -6,7 +6,7 @@ import { storesForTests } from "../../support/places-for-tests.ts";
 import { printRow } from "../print-row.ts";
 
 const MOMENTS = 60;
-const MOST_LINES = 31;
+const MAX_LINES = 31;
 const databases = storesForTests.filter(([name]) => name !== "files");
 
 function print(how: Readonly<Record<string, number | string>>, report: KillsReport): void {
@@ -40,7 +40,7 @@ describe.each(databases)("an agent whose session is in %s", (store, storeIn) => 
   it("says what was open and runs nothing by itself, at whichever moment it is killed from outside", async () => {
     await inTempFolder(async (folder) => {
       const request = { script: await bundleAgentChild(folder), folder, storeIn, turn: "work" } as const;
-      const report = await sweep({ ...request, kills: momentsOf(MOMENTS, MOST_LINES, 19) });
+      const report = await sweep({ ...request, kills: momentsOf(MOMENTS, MAX_LINES, 19) });
       print({ store, moments: MOMENTS }, report);
       expect(report).toMatchObject({ turns: MOMENTS, lost: 0, ranAgain: 0 });
     });

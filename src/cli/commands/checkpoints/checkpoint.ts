@@ -10,7 +10,7 @@ import type { Session } from "../../../machine/session.ts";
 import type { Gap, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { PathChange } from "../../../record/files.ts";
 import type { Seq, SessionId, SnapshotId } from "../../../record/ids.ts";
-import { MOST_SHOWN } from "../../../show/change-text.ts";
+import { MAX_SHOWN } from "../../../show/change-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { seenChanges } from "../../../travel/plan-files.ts";
 import { defineCommand, optional } from "../../command.ts";
@@ -176,10 +176,10 @@ export function capturedText(captured: CapturedFiles, { files }: Strings): strin
   const { state, changed, read, gaps } = captured;
   const since = changed === undefined ? "" : files.changedFiles(changed.files, changed.since);
   if (state === "complete") return [files.captured(since === "" ? files.read(read) : since)];
-  const more = gaps.length - MOST_SHOWN;
+  const more = gaps.length - MAX_SHOWN;
   return [
     files.capturedPartly(since, gaps.length),
-    ...gaps.slice(0, MOST_SHOWN).map(({ path, why }) => files.gap(pathText(path), files.leftOut[why])),
+    ...gaps.slice(0, MAX_SHOWN).map(({ path, why }) => files.gap(pathText(path), files.leftOut[why])),
     ...(more > 0 ? [`  ${files.more(more)}`] : []),
   ];
 }

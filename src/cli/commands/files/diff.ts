@@ -10,7 +10,7 @@ import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathChange } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
-import { changeDocument, changeLines, MOST_SHOWN } from "../../../show/change-text.ts";
+import { changeDocument, changeLines, MAX_SHOWN } from "../../../show/change-text.ts";
 import { patchOf } from "../../../show/patch.ts";
 import { seenChanges } from "../../../travel/plan-files.ts";
 import { defineCommand, flag, optional, required } from "../../command.ts";
@@ -81,7 +81,7 @@ async function answer(frame: Frame, { files, changes, ends, form }: Comparison):
     return;
   }
   const patch = form === "patch" ? await joined(patchOf(changes, files, strings)) : undefined;
-  const summaries = await summariseChanges(changes, files, isJson ? undefined : MOST_SHOWN);
+  const summaries = await summariseChanges(changes, files, isJson ? undefined : MAX_SHOWN);
   const document = {
     ...ends,
     changes: summaries.map(changeDocument),

@@ -5,7 +5,7 @@ import { requireFiles, withFiles } from "../../../app/files/files.ts";
 import { pathDocument, pathText } from "../../../app/files/paths.ts";
 import { openStore } from "../../../app/sessions/store.ts";
 import type { PathState } from "../../../ports/workspace-files.ts";
-import { leftOutText, MOST_SHOWN } from "../../../show/change-text.ts";
+import { leftOutText, MAX_SHOWN } from "../../../show/change-text.ts";
 import { defineCommand, flag, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 
@@ -67,11 +67,11 @@ function answer({ output, strings }: Frame, selection: Selection, exported: Expo
 
 function leftOutLines(leftOut: readonly PathState[], files: Frame["strings"]["files"]): string[] {
   if (leftOut.length === 0) return [];
-  const more = leftOut.length - MOST_SHOWN;
+  const more = leftOut.length - MAX_SHOWN;
   return [
     files.notInSnapshot(leftOut.length),
     ...leftOut
-      .slice(0, MOST_SHOWN)
+      .slice(0, MAX_SHOWN)
       .map(({ path, state }) =>
         files.gap(pathText(path), state.kind === "left-out" ? leftOutText(path, state.why, files) : ""),
       ),

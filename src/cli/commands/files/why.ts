@@ -17,7 +17,7 @@ import {
   pathOfText,
 } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
-import { leftOutText, MOST_SHOWN, modeText } from "../../../show/change-text.ts";
+import { leftOutText, MAX_SHOWN, modeText } from "../../../show/change-text.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { defineCommand, required } from "../../command.ts";
@@ -132,14 +132,14 @@ function textOf({ strings }: Frame, { path, changes, ...verdict }: Verdict): str
   const { files, time } = strings;
   const now = systemClock.now();
   const rows = changes
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(({ view, checkpoint, at, what, author }) => [
       checkpoint === undefined ? view.id : `${view.id}:${checkpoint}`,
       relativeTime(at, now, time),
       files.happened[what],
       files.authors[author],
     ]);
-  const more = changes.length - MOST_SHOWN;
+  const more = changes.length - MAX_SHOWN;
   return [
     `${pathText(path)}: ${coverageText(verdict, strings)}`,
     ...(verdict.ignored === "yes" ? [files.ignoredAndCaptured] : []),

@@ -14,7 +14,7 @@ import type { LogStore } from "../../../ports/log-store.ts";
 import type { Choice } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathBytes } from "../../../record/files.ts";
-import { MOST_SHOWN } from "../../../show/change-text.ts";
+import { MAX_SHOWN } from "../../../show/change-text.ts";
 import { duringLines, outcomeDocument, previewDocument, previewLines } from "../../../show/journey-text.ts";
 import { askAgain, canAsk, requireConsent } from "../../ask.ts";
 import { flag } from "../../command.ts";
@@ -60,7 +60,7 @@ export async function describeFiles(
 ): Promise<DescribedPreview> {
   const isOpen = choice === undefined && choices === undefined;
   const conflicts = mode !== "agent" ? "expected" : isOpen ? "open" : "decided";
-  const counted = frame.output.mode === "json" ? {} : { counted: MOST_SHOWN };
+  const counted = frame.output.mode === "json" ? {} : { counted: MAX_SHOWN };
   return describePreview(preview, files, { ...counted, conflicts });
 }
 
