@@ -235,7 +235,7 @@ type Rows = readonly CheckpointRow[];
 type Read = Rows | "unreadable";
 
 /** A workspace may have hundreds, and most of them are done: `worldline executions` has the rest. */
-const MOST_EXECUTIONS = 5;
+const MAX_EXECUTIONS = 5;
 
 /** The checkpoints of the workspace's other sessions. What was read of one is not read again before it is written to. */
 class RowsElsewhere {
@@ -270,7 +270,7 @@ class RowsElsewhere {
     this.#unreadable = unreadable;
     rows.sort((a, b) => b.at - a.at || b.number - a.number);
     const isProgram = ({ place }: CheckpointRow): boolean => place === "execution";
-    return [...rows.filter(isProgram).slice(0, MOST_EXECUTIONS), ...rows.filter((row) => !isProgram(row))];
+    return [...rows.filter(isProgram).slice(0, MAX_EXECUTIONS), ...rows.filter((row) => !isProgram(row))];
   }
 
   /** Nothing of sessions that work elsewhere, and of those of sub-agents, which belong to the one that they worked for. */
