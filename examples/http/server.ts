@@ -1,5 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import {
   isWorldlineError,
   type OpenAgentOptions,
@@ -35,7 +37,8 @@ export async function serve({ port = 0, ...options }: ServeOptions) {
     });
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  return { agent, token, url: `http://127.0.0.1:${portOf(server)}`, close: async () => close(server, agent) };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { token, url, close: async () => agent.close().finally(() => server.close()) };
 }
 
 interface Context {
@@ -56,16 +59,16 @@ async function respond(
     case "GET checkpoints":
       return send(response, 200, await agent.checkpoints());
     case "POST prompt":
-      return stream(agent, await bodyOf(request), response);
+      return stream(agent, await json(request), response);
     case "POST permissions": {
       const answer = asked.get(decodeURIComponent(call));
-      answer?.((await bodyOf(request)) as PermissionAnswer);
+      answer?.((await json(request)) as PermissionAnswer);
       return send(response, answer === undefined ? 404 : 200, {});
     }
     case "POST preview":
-      return send(response, 200, await agent.previewRewind(numberIn(await bodyOf(request))));
+      return send(response, 200, await agent.previewRewind(numberIn(await json(request))));
     case "POST rewind":
-      return send(response, 200, await agent.rewind(numberIn(await bodyOf(request))));
+      return send(response, 200, await agent.rewind(numberIn(await json(request))));
     case "POST redo":
       return send(response, 200, await agent.redo());
     default:
@@ -87,12 +90,6 @@ async function stream(agent: OpenedAgent, body: unknown, response: ServerRespons
   response.end();
 }
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString("utf8"));
-}
-
 const numberIn = (body: unknown): number => (body as { readonly to: number }).to;
 
 function send(response: ServerResponse, status: number, body: unknown): void {
@@ -107,14 +104,4 @@ function failureOf(error: unknown): { readonly status: number; readonly body: un
 
 function isSame(given: string, expected: string): boolean {
   return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-async function close(server: Server, agent: OpenedAgent): Promise<void> {
-  await agent.close();
-  await new Promise((resolve) => server.close(resolve));
 }
