@@ -6,7 +6,7 @@ import { type BlobHash, isSessionId, type SessionId } from "../record/ids.ts";
 
 const MAX_SHOWN = 80;
 
-/** A wrong id may be any value of any length; the message must stay readable. */
+/** Shortens a wrong id, which may be a value of any type and length, so that the message stays readable. */
 export function shownKey(session: unknown): string {
   if (isSessionId(session)) return session;
   const text = JSON.stringify(session) ?? String(session);
@@ -21,12 +21,12 @@ export function sessionExists(session: SessionId): WorldlineError {
   return new WorldlineError("session-exists", { session });
 }
 
-/** The program that held the session lost it to another one. */
+/** The error for a program that held the session and lost it to another one. */
 export function sessionTakenOver(session: SessionId, owner: Owner | undefined): WorldlineError {
   return new WorldlineError("session-taken-over", { session, owner: owner && ownerFacts(owner) });
 }
 
-/** The name of a blob, in every store: the sha256 of its bytes. */
+/** The id of a blob in every store: the sha256 of its bytes. */
 export function blobHashOf(bytes: Uint8Array): BlobHash {
   return createHash("sha256").update(bytes).digest("hex") as BlobHash;
 }

@@ -22,7 +22,7 @@ import { blobsOf } from "../record/shape.ts";
 import { Outline } from "../timeline/outline.ts";
 import { blobHashOf, sessionExists, sessionUnknown } from "./all-stores.ts";
 
-/** What memory stores keep; given to a second store, it is as if the first had been opened again. */
+/** The data of memory stores. A second store on the same data behaves like a store that is opened again. */
 export class MemoryRoom {
   readonly sessions: Map<SessionId, MemorySession> = new Map();
   readonly trash: (Trashed & { readonly content: MemorySession })[] = [];
@@ -33,7 +33,7 @@ export interface MemoryStoreOptions {
   readonly clock?: Clock;
 }
 
-/** Keeps sessions as long as the process lives: for tests, and for who wants to keep nothing. */
+/** Stores sessions for as long as the process runs: for tests, and for callers that do not want to keep anything. */
 export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
   checkOptions<MemoryStoreOptions>(options, {
     call: "openMemoryStore",
@@ -98,7 +98,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
 
     scraps: async (session) => find(session).scraps(),
     rewrite: async (session, replace) => find(session).rewrite(replace),
-    // What nothing points to is gone.
+    // Data that nothing refers to is already gone.
     scrub: async () => undefined,
     publish: async (session) => void find(session),
     close: async () => leases.giveBack(),
@@ -155,14 +155,14 @@ const ordinaryClock: Clock = {
 };
 
 /**
- * One session. Lines are kept as the bytes that a file would hold, so that what is read back
- * is what any store would give: no shared objects, no `undefined`, the same damage.
+ * One session. Lines are kept as the bytes that a file would hold, so that reading returns what any store would return: no
+ * shared objects, no `undefined`, the same effects of damage.
  */
 class MemorySession {
   readonly id: SessionId;
   readonly blobs: Map<BlobHash, Uint8Array> = new Map();
   owner: Owner | undefined;
-  /** Of all sessions together, so that one that is made again under the same id has no stamp of the first. */
+  /** Counts over all sessions, so that a session that is created again with the same id never repeats a stamp of the first. */
   static #changes = 0;
   #lines: Uint8Array[] = [];
   #stamp = 0;
@@ -200,7 +200,7 @@ class MemorySession {
     return String(this.#stamp);
   }
 
-  /** The first entry, where it can be read. */
+  /** The first entry, if it can be read. */
   get header(): EntryOf<"session"> | undefined {
     const [first] = this.read(1 as Seq, 1 as Seq);
     return first?.kind === "session" ? first : undefined;
@@ -266,7 +266,7 @@ class MemorySession {
     this.#stamp = MemorySession.#changes;
   }
 
-  /** For tests of what a damaged line costs. */
+  /** For tests of how a damaged line is handled. */
   damage(seq: Seq): void {
     const line = this.#lines[seq - 1];
     if (line !== undefined) line[line.length >> 1] = (line[line.length >> 1] ?? 0) ^ 1;
@@ -277,7 +277,7 @@ function isWhole(hash: BlobHash, bytes: Uint8Array | undefined): bytes is Uint8A
   return bytes !== undefined && blobHashOf(bytes) === hash;
 }
 
-/** A line that could not be read back is not written. */
+/** Rejects a line that could not be read back. */
 function encodeAs(entry: Entry, seq: number): Uint8Array {
   if (entry.seq !== seq) throw misplaced(entry, seq);
   if (isReadable(entry)) return encodeEntry(entry, crc32);
@@ -290,7 +290,7 @@ function misplaced({ seq }: Entry, line: number): WorldlineError {
 
 const PAUSE_MS = 25;
 
-/** Every owner is in this process and alive: no lease is ever taken from a dead one. */
+/** All owners are in this process and alive, so no lease is ever taken from a dead one. */
 async function acquireLease(session: MemorySession, clock: Clock, request: LeaseRequest): Promise<Lease> {
   const deadline = clock.now() + request.waitMs;
   for (let waited = 0; session.owner !== undefined; waited += 1) {

@@ -5,27 +5,27 @@ import type { StorePlace } from "../ports/log-store.ts";
 import { WorldlineError } from "../record/error.ts";
 import { parseAddress } from "./postgres/address.ts";
 
-/** Where sessions are kept, as a person writes it: `files`, `sqlite:path`, `postgres://...`. */
+/** Where sessions are stored, as users write it: `files`, `sqlite:path`, `postgres://...`. */
 export type StoreAddress =
   | { readonly kind: "files" }
   | { readonly kind: "sqlite" /** Absolute. */; readonly path: string }
   | {
       readonly kind: "postgres";
-      /** With its password, where it has one: never to be shown. */
+      /** Including its password, if it has one: never to be shown. */
       readonly url: string;
-      /** Without it. */
+      /** The same without the password. */
       readonly name: string;
-      /** What its `connect_timeout` says, in milliseconds. */
+      /** The value of `connect_timeout`, in milliseconds. */
       readonly patienceMs?: number;
     };
 
-/** What a path in an address is relative to, and whose home `~` is. */
+/** The folder for relative paths in an address, and the home folder for `~`. */
 interface Standpoint {
   readonly cwd: () => string;
   readonly userHome: string;
 }
 
-/** Reads an address. What is wrong with it is said without repeating a password. */
+/** Parses an address. Errors never repeat a password. */
 export function storeAddress(text: string, standpoint: Standpoint): StoreAddress {
   const wanted = text.trim();
   if (wanted === "files") return { kind: "files" };
@@ -54,7 +54,7 @@ function sqlitePath(written: string, { cwd, userHome }: Standpoint): string {
   return isAbsolute(path) ? resolve(path) : resolve(cwd(), path);
 }
 
-/** `file:` as SQLite itself writes it; options after a `?` are not accepted. */
+/** A `file:` URL in SQLite's own form; options after a `?` are rejected. */
 function pathOfFileUrl(written: string): string {
   if (/[?#]/u.test(written)) {
     throw new WorldlineError("sqlite-path-with-options", { written: `sqlite:${written}` });
@@ -67,7 +67,7 @@ function pathOfFileUrl(written: string): string {
   }
 }
 
-/** Anything before an @ may be a password. */
+/** Everything before an @ may be a password. */
 function beforeAtHidden(text: string): string {
   const [scheme = ""] = /^[a-z][a-z0-9+.-]*:\/\/|^\/\//iu.exec(text) ?? [];
   const at = text.lastIndexOf("@");
@@ -84,7 +84,7 @@ function postgresAddress(url: string): StoreAddress {
   return { kind: "postgres", url, name, ...(seconds > 0 ? { patienceMs: seconds * 1000 } : {}) };
 }
 
-/** The address for people to read: without its password. */
+/** The address for display, without its password. */
 export function shownAddress(address: StoreAddress): string {
   switch (address.kind) {
     case "files":
@@ -98,12 +98,12 @@ export function shownAddress(address: StoreAddress): string {
   }
 }
 
-/** The whole address with its password, for this program itself. */
+/** The whole address, including its password, for use within this program. */
 export function wholeAddress(address: StoreAddress): string {
   return address.kind === "postgres" ? address.url : shownAddress(address);
 }
 
-/** The address to be written again, with all that it says but its password. */
+/** The address in full except for its password, to be written again. */
 export function repeatableAddress(address: StoreAddress): {
   readonly text: string;
   readonly password: "left-out" | "none";
@@ -117,7 +117,7 @@ export function repeatableAddress(address: StoreAddress): {
   return { text, password: text === address.url ? "none" : "left-out" };
 }
 
-/** Where the store of this address keeps everything, without asking it. */
+/** Where the store at this address keeps its data, determined without opening it. */
 export function placeOf(address: StoreAddress, home: string): StorePlace {
   switch (address.kind) {
     case "files":
@@ -131,7 +131,7 @@ export function placeOf(address: StoreAddress, home: string): StorePlace {
   }
 }
 
-/** Whatever looks like a password in the address of a server, anywhere in the text, becomes `***`. */
+/** Replaces everything in the text that looks like a password in a server's address with `***`. */
 export function withoutSecrets(text: string): string {
   return text
     .replace(/(postgres(?:ql)?:\/\/[^\s:/@"']*):[^/\n]*@/giu, "$1:***@")
@@ -142,8 +142,9 @@ export function withoutSecrets(text: string): string {
 const DIGITS = 16;
 
 /**
- * By which references to snapshots tell in which store their session is: undefined for the files of this home, as
- * before there were others. The same store under another address has another key; then no reference is judged.
+ * Identifies the store of a session in references to snapshots; undefined for the files of this home, as in references from
+ * before there were other stores. The same store under another address has a different key, and references to it are then
+ * left alone.
  */
 export function storeKey({ kind, name }: StorePlace, home: string): string | undefined {
   if (kind === "files" && name === home) return undefined;
@@ -151,7 +152,7 @@ export function storeKey({ kind, name }: StorePlace, home: string): string | und
   return createHash("sha256").update(`${kind} ${where}`).digest("hex").slice(0, DIGITS);
 }
 
-/** Two people with roles of their own work with the same sessions. */
+/** Users with different roles work with the same sessions. */
 function withoutPerson(name: string): string {
   return name.replace(/^postgres:\/\/[^@/]*@/u, "postgres://");
 }

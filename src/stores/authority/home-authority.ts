@@ -19,8 +19,8 @@ import { isSessionId, type SessionId } from "../../record/ids.ts";
 import { isJsonObject, type Json } from "../../record/parts.ts";
 
 /**
- * The key that says which entries a home wrote. `usable` throws why nothing can be signed or checked; `sign` makes the key
- * when there is none; `isSigned` is false where there is no key, or none that can be used.
+ * The key that proves which entries a home wrote. `usable` throws the reason if nothing can be signed or checked. `sign`
+ * creates the key if there is none. `isSigned` is false if there is no usable key.
  */
 export interface HomeKey {
   usable(): void;
@@ -36,7 +36,7 @@ function keyPath(home: string): string {
   return join(home, "home.key");
 }
 
-/** The key in the home's own file, which only its owner may read. Read once it is needed, and then remembered. */
+/** The key in a file of the home that only its owner may read. It is read when first needed, and then cached. */
 export function fileKey(disk: Disk, home: string): HomeKey {
   let known: Buffer | undefined;
   const read = (): Buffer | undefined => {
@@ -57,7 +57,7 @@ export function fileKey(disk: Disk, home: string): HomeKey {
   };
 }
 
-/** For what is gone with the process. */
+/** A key in memory, for sessions that end with the process. */
 export function processKey(): HomeKey {
   const key = randomBytes(KEY_BYTES);
   return {
@@ -77,7 +77,7 @@ function isMacOf(key: Buffer, session: SessionId, entry: Entry): boolean {
   try {
     return timingSafeEqual(claimed, macOf(key, session, entry));
   } catch (error) {
-    // Nested more deeply than anything that this program writes.
+    // The entry is nested more deeply than anything that this program writes.
     if (error instanceof RangeError) return false;
     throw error;
   }
@@ -87,7 +87,7 @@ function macOf(key: Buffer, session: SessionId, entry: Entry): Buffer {
   return createHmac("sha256", key).update(signedText(session, entry)).digest().subarray(0, MAC_BYTES);
 }
 
-/** Of two programs that make it at once, the key of one becomes that of both. */
+/** If two programs create the key at the same time, both use the one that was written first. */
 function makeKey(disk: Disk, home: string): Buffer {
   const path = keyPath(home);
   const beside = `${path}.${randomBytes(8).toString("hex")}`;
@@ -127,14 +127,17 @@ function readKey(disk: Disk, path: string): Buffer | undefined {
 }
 
 function refuseIfOthersCanRead(path: string): void {
-  // Windows has no such bits, and reports some that mean nothing.
+  // Windows has no such mode bits, and reports meaningless ones.
   if (process.platform === "win32") return;
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || (stat.mode & OTHERS) === 0) return;
   throw new WorldlineError("home-key-exposed", { path });
 }
 
-/** A key that cannot be used checks nothing, so nothing counts as written here. Acting on a session says why. */
+/**
+ * With a key that cannot be read, no signature can be checked, so nothing counts as written here. Acting on a session then
+ * reports the reason.
+ */
 function readable(read: () => Buffer | undefined): Buffer | undefined {
   try {
     return read();
@@ -144,17 +147,17 @@ function readable(read: () => Buffer | undefined): Buffer | undefined {
   }
 }
 
-/** What the user of this home said of a session that it did not write. */
+/** What the user of this home decided about a session that this home did not write. */
 export interface ConfirmedSession {
   readonly session: SessionId;
-  /** The digest of the session's first entry: a changed one is another one, and needs to be confirmed again. */
+  /** The digest of the session's first entry. If that entry changes, the session must be confirmed again. */
   readonly header: string;
-  /** The folder that it works in on this machine. */
+  /** The folder in which the session works on this machine. */
   readonly workspace: string;
-  /** In place of what its first entry says. */
+  /** Replaces the system prompt of its first entry. */
   readonly system: string;
   readonly tag: string;
-  /** When it was confirmed, or last worked on here: milliseconds since 1970. */
+  /** When the session was confirmed or last used here, in milliseconds since 1970. */
   readonly used: number;
 }
 
@@ -169,7 +172,7 @@ export function headerDigest(header: EntryOf<"session">): string {
   return createHash("sha256").update(signedText(header.session, header)).digest("hex");
 }
 
-/** Whether it was this very first entry that was confirmed. */
+/** Whether the confirmation is for exactly this first entry. */
 export function isOfHeader(confirmed: ConfirmedSession, header: EntryOf<"session">): boolean {
   try {
     return confirmed.header === headerDigest(header);
@@ -183,11 +186,11 @@ interface ConfirmedPlace {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly home: string;
-  /** Which store the sessions are in: one that is confirmed there is not confirmed elsewhere. */
+  /** The store that holds the sessions. A confirmation counts only for that store. */
   readonly store: string;
 }
 
-/** A small file for each, in the home: neither a log nor a shared store can say it. */
+/** One small file for each confirmation, in the home: neither a log nor a shared store can be trusted to record it. */
 export function confirmedInFiles({ disk, clock, home, store }: ConfirmedPlace): ConfirmedSessions {
   const folder = join(home, "confirmed");
   const ending = `.${store}.json`;
@@ -231,7 +234,7 @@ export function confirmedInMemory(): ConfirmedSessions {
   };
 }
 
-/** A damaged one confirms nothing: the user is asked again. */
+/** A damaged file confirms nothing, so the user is asked again. */
 function confirmedIn(text: string, session: SessionId): ConfirmedSession | undefined {
   const value = parsed(text);
   if (!isJsonObject(value)) return undefined;
@@ -252,7 +255,7 @@ function parsed(text: string): Json | undefined {
 /** The sessions of a store that this home wrote before entries were signed. */
 export interface EarlierSessions {
   has(session: SessionId): boolean;
-  /** Writes down which they are, once, before anything new is written. */
+  /** Records these sessions, once, before anything new is written. */
   record(store: LogStore): Promise<void>;
 }
 
@@ -263,11 +266,14 @@ export interface EarlierPlace {
   readonly clock: Clock;
   readonly home: string;
   readonly store: string;
-  /** Those that may be from before; all that are in the store, where only this home writes to it. */
+  /**
+   * The sessions that this home may have written before. If absent, these are all sessions in the store, because only this
+   * home writes to it.
+   */
   readonly written?: () => Iterable<SessionId>;
 }
 
-/** As long as nothing was written down, all that may be from before is. */
+/** Until a list has been recorded, every session that may be an earlier one counts as one. */
 export function earlierInFiles({ disk, clock, home, store, written }: EarlierPlace): EarlierSessions {
   const folder = join(home, "earlier");
   const path = join(folder, `${store}.json`);
@@ -301,7 +307,7 @@ async function allIn(logs: LogStore): Promise<readonly SessionId[]> {
   return [...(await logs.list()), ...(await logs.listTrash()).map(({ session }) => session)];
 }
 
-/** A damaged list says of none that it is from before: they can be confirmed. */
+/** With a damaged list, no session counts as an earlier one; the user can confirm them instead. */
 function readIds(disk: Disk, path: string): ReadonlySet<string> | undefined {
   try {
     const ids: unknown = JSON.parse(readWhole(disk, path).toString());

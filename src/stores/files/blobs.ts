@@ -11,9 +11,8 @@ export function blobPath(places: SessionPlaces, hash: BlobHash): string {
 }
 
 /**
- * Keeps bytes under their hash; when this returns they are durable. One that is there already
- * is not written again, unless it has been damaged, but synced again: it may be there because
- * an earlier call failed after its rename.
+ * Stores bytes under their hash; when this returns they are durable. An existing blob is not written again unless it was
+ * damaged, but it is synced again: an earlier call may have failed after renaming it.
  */
 export function writeBlob(
   { disk, folders }: Pick<Home, "disk" | "folders">,
@@ -55,7 +54,7 @@ export function listBlobs(disk: Disk, places: SessionPlaces): BlobHash[] {
   );
 }
 
-/** Removes every blob that is not `kept`, and what crashes left half written. */
+/** Removes every blob that is not in `kept`, and what crashes left half written. */
 export function removeOtherBlobs(disk: Disk, places: SessionPlaces, kept: ReadonlySet<string>): void {
   for (const shelf of namesIn(disk, places.blobs)) {
     const folder = join(places.blobs, shelf);
@@ -65,7 +64,7 @@ export function removeOtherBlobs(disk: Disk, places: SessionPlaces, kept: Readon
   }
 }
 
-/** Damage may keep the size, so the bytes are compared; they are read only where the size fits. */
+/** Damage may leave the size unchanged, so the bytes are compared; they are read only if the size matches. */
 function isThere(disk: Disk, path: string, bytes: Uint8Array): boolean {
   return disk.stat(path)?.size === bytes.length && readWhole(disk, path).equals(bytes);
 }

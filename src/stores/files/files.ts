@@ -51,10 +51,10 @@ import { readFirst, SessionLog } from "./session-log.ts";
 import { scrapsOf, verifySession } from "./verify.ts";
 
 export interface FilesStoreOptions {
-  /** The folder that holds everything; made when the first session is. */
+  /** The folder that contains everything; created with the first session. */
   readonly root: string;
   readonly clock: Clock;
-  /** A log's newest file is due for rotation past this size. */
+  /** A log is due for rotation when its newest file is larger than this. */
   readonly rotateBytes?: number;
   readonly disk?: Disk;
   readonly processes?: Processes;
@@ -76,8 +76,8 @@ const storeOptions: OptionsOf<FilesStoreOptions> = {
 };
 
 /**
- * Keeps each session in a folder of its own, as JSON lines. The methods are asynchronous
- * because the port is; the work is done at once, which was measured to be faster.
+ * Stores each session in its own folder, as JSON lines. The methods are asynchronous because the port is; the work is done
+ * synchronously, which was measured to be faster.
  */
 export function openFilesStore(options: FilesStoreOptions): LogStore {
   checkOptions(options, storeOptions);
@@ -168,7 +168,8 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
         rewriteLog(disk, places, replace);
       });
     },
-    // What is replaced is a file of its own, and removed; what a disk does with its free room is beyond a program.
+    // What was replaced had a file of its own, which was removed. What a disk does with its free space is beyond a program's
+    // control.
     scrub: async () => undefined,
     publish: async (session, checkpoints) =>
       withWriteError({ what: "checkpoint-list" }, () =>
@@ -213,7 +214,7 @@ function trashIn(
   };
 }
 
-/** A list of a thousand sessions opens them all; logs that were only read are closed again. */
+/** Closes logs that were only read, because listing a thousand sessions opens them all. */
 function letGoOfIdle(logs: Map<SessionId, SessionLog>): void {
   for (const [session, log] of logs) {
     if (logs.size < MAX_KNOWN) return;
@@ -225,11 +226,11 @@ function letGoOfIdle(logs: Map<SessionId, SessionLog>): void {
 
 interface QueryContext extends Pick<Home, "disk" | "root"> {
   readonly processes: Processes;
-  /** The session's places; throws where there is none. */
+  /** The paths of a session; throws if the session does not exist. */
   readonly there: (session: SessionId) => SessionPlaces;
 }
 
-/** Questions about sessions that need no opening of their logs. */
+/** Queries about sessions that do not need their logs to be opened. */
 function queriesOf(deps: QueryContext): Pick<LogStore, "place" | "list" | "stamp" | "sizes" | "holder"> {
   const { disk, root, there } = deps;
   return {
@@ -246,7 +247,7 @@ function queriesOf(deps: QueryContext): Pick<LogStore, "place" | "list" | "stamp
 
 type ListContext = Pick<Home, "disk" | "root">;
 
-/** The sessions that the filter lets through, by id. Of their logs at most the first line is read. */
+/** The ids of the sessions that match the filter, sorted. Reads at most the first line of each log. */
 function listSessions({ disk, root }: ListContext, filter: SessionFilter): SessionId[] {
   const { after = "", limit = Number.POSITIVE_INFINITY } = filter;
   const found: SessionId[] = [];
@@ -263,7 +264,7 @@ function passes(deps: ListContext, session: SessionId, { workspace, mode }: Sess
   if (!isThere()) return false;
   if (workspace === undefined && mode === undefined) return true;
   const first = firstOf(deps, session);
-  // It may have been moved away meanwhile; else it exists, and only `open` can tell what it is.
+  // The session may have been moved away in the meantime. If it still exists, only `open` can tell what it is.
   if (first?.kind !== "session") return isThere();
   return (workspace ?? first.workspace) === first.workspace && (mode ?? first.mode) === first.mode;
 }
@@ -273,12 +274,12 @@ function firstOf({ disk, root }: ListContext, session: SessionId): Entry | undef
   try {
     return readFirst(disk, places) ?? recallHeader(disk, places)?.entry;
   } catch {
-    // A list that fails on account of one session would hide all the others.
+    // One unreadable session must not make the list of all others fail.
     return undefined;
   }
 }
 
-/** The files that a session is kept in, by name. Another program may remove one between the list and the look. */
+/** The files of a session, by name. Another program may remove one between listing and reading it. */
 function filesOf(disk: Disk, { folder }: SessionPlaces): Piece[] {
   return piecesIn(disk, folder, "").sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -292,13 +293,13 @@ function piecesIn(disk: Disk, folder: string, within: string): Piece[] {
   });
 }
 
-/** Two writes within one tick of the clock differ in size: a log only grows, or is put in place anew. */
+/** Two writes within one tick of the clock give different sizes or inodes: a log only grows, or is replaced. */
 function stampOf(disk: Disk, { log }: SessionPlaces): string {
   const live = disk.stat(log);
   return live === undefined ? "no log" : `${live.size} ${live.modifiedAt} ${live.identity}`;
 }
 
-/** Not synced: it is made from the log, and made again with the next checkpoint. */
+/** Not synced, because it is derived from the log and is written again with the next checkpoint. */
 function publishCheckpoints(
   disk: Disk,
   places: SessionPlaces,
@@ -322,7 +323,7 @@ export interface SessionLocksContext extends LockContext {
   readonly reserve: Reserve;
 }
 
-/** The rights to write that one store has. */
+/** The leases that a store has given out. */
 class SessionLocks {
   readonly #context: SessionLocksContext;
   readonly #held = new Map<SessionId, LockLease>();
@@ -331,7 +332,7 @@ class SessionLocks {
     this.#context = context;
   }
 
-  /** Gets the right to write to a session. */
+  /** Acquires the right to write to a session. */
   async acquire(session: SessionId, request: LeaseRequest): Promise<Lease> {
     const { root, reserve } = this.#context;
     const places = placesOf(root, session);
@@ -348,8 +349,8 @@ class SessionLocks {
   }
 
   /**
-   * Throws if the session is another's by now. Called with the log open, before it is written to, and again before a caller is told
-   * that it is written.
+   * Throws if another owner now has the session. Called with the log open before writing to it, and again before the caller
+   * is informed of success.
    */
   fence(session: SessionId): void {
     const lease = this.#held.get(session);
@@ -358,7 +359,7 @@ class SessionLocks {
       const owner = lease.takenBy();
       if (owner !== "nobody") throw sessionTakenOver(session, owner);
     } catch (error) {
-      // The whole session is gone; the write itself reports that better.
+      // The whole session is gone, which the write itself reports more clearly.
       if (!isMissing(error)) throw error;
     }
   }
@@ -390,13 +391,13 @@ async function acquireSessionLease(
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Puts a copy in the place of the live file. The lock was taken from an owner that may live: if it was about to write at this very
- * moment, that goes to the file that it has open, which is no longer part of the log.
+ * Replaces the live file with a copy. The lock was taken from an owner that may be alive: if that owner is just about to
+ * write, it writes to the file that it has open, which is no longer part of the log.
  */
 function replaceLiveFile(disk: Disk, places: SessionPlaces): void {
   const { leftover } = listLogFiles(disk, places);
   if (disk.stat(places.log) === undefined) return;
-  // A second name of the live file; beside a copy it would pass for a file of its own.
+  // A second name of the live file. Next to a copy, it would be taken for a file of its own.
   if (leftover !== undefined) disk.unlink(leftover);
   const beside = besideOf(places.log);
   removeFile(disk, beside);
@@ -421,7 +422,7 @@ function replaceLiveFile(disk: Disk, places: SessionPlaces): void {
   disk.syncFolder(places.folder);
 }
 
-/** Who has that right, as the lock says. One that cannot be read has an owner too, somewhere. */
+/** The owner in the lock file. An unreadable lock has an owner too, who is unknown. */
 function holderOf(
   { disk, processes }: Pick<LockContext, "disk" | "processes">,
   places: SessionPlaces,

@@ -3,7 +3,7 @@ import { packId } from "../../record/ids.ts";
 import { codeOf, KINDS, type PackedRow, type Row } from "../../timeline/row.ts";
 import { FAULT_REASONS, type Fault, type Place } from "./places.ts";
 
-/** Byte 0 of a record; else the code of the entry's kind. */
+/** Byte 0 of a record, unless it is the code of the entry's kind. */
 const GAP = 0;
 const FAULT = 255;
 
@@ -15,12 +15,12 @@ const UINT32 = 0xffff_ffff;
 const MAX_TIME = 2 ** 50;
 
 /**
- * What the next record is relative to: each says only how it differs from the one before, so that a record
- * takes some 20 bytes and an index little beside its log. A chunk begins afresh, and can be read alone.
+ * The values that the next record is relative to. Each record stores only the difference from the one before it, so that it
+ * takes about 20 bytes and an index stays small compared to its log. Each chunk starts over, and can be read on its own.
  */
 interface Before {
   file: number;
-  /** Where the next line begins if nothing lies between. */
+  /** Where the next line begins if it directly follows. */
   offset: number;
   at: number;
   number: number;
@@ -84,14 +84,14 @@ function writeFault(into: NumberWriter, before: Before, fault: Fault): void {
   writePlace(into, before, fault);
 }
 
-/** Rows and places are the same two objects each time, with other numbers: 200,000 would be garbage at once. */
+/** Receives each record in the same two objects, with new values: separate objects for 200,000 records would be garbage immediately. */
 export interface RecordTaker {
   row(row: PackedRow, place: Place): void;
   gap(): void;
   fault(fault: Fault): void;
 }
 
-/** Reads `count` records, the first of them for line `seq`. False when they are not what they say they are. */
+/** Reads `count` records, the first of which is for line `seq`. False if the data is not valid. */
 export function readRecords(
   from: NumberReader,
   first: { readonly seq: number; readonly count: number },
@@ -149,7 +149,7 @@ function readFault(from: NumberReader, before: Before): Fault {
   return { ...place, why, lines };
 }
 
-/** A line mostly begins right after the newline of the one before it, in the same file. */
+/** Most lines begin right after the newline of the line before, in the same file. */
 function writePlace(into: NumberWriter, before: Before, place: Place): void {
   into.signed(place.file - before.file);
   into.signed(place.offset - (place.file === before.file ? before.offset : 0));
@@ -172,12 +172,12 @@ function emptyRow(): Writable<PackedRow> {
   return { code: 0, idHigh: 0, idLow: 0, ...zeros };
 }
 
-/** Records per chunk. What a crash takes from the index is read from the log again: at most this many lines. */
+/** Records per chunk. If a crash damages the last chunk, at most this many lines are read from the log again. */
 export const CHUNK_RECORDS = 4096;
-/** How many records, how many bytes, and the crc32 of these. */
+/** The number of records, the number of bytes, and the crc32 of those bytes. */
 export const CHUNK_HEAD_BYTES = 12;
 
-/** Rows that are to be added to the index, as the chunks that will be written. */
+/** Rows to be added to the index, encoded as the chunks that will be written. */
 export class IndexDraft {
   readonly #open = new NumberWriter();
   #full: Buffer[] = [];
@@ -207,7 +207,7 @@ export class IndexDraft {
     this.#added();
   }
 
-  /** The index never guesses: it ends before what it cannot hold, and an opening reads the log from there. */
+  /** Ends the index before an entry that it cannot hold. The index never guesses: the next opening reads the log from there. */
   stop(): void {
     this.#stopped = true;
   }
@@ -220,7 +220,7 @@ export class IndexDraft {
     return this.#full.length > 0;
   }
 
-  /** The chunks so far; they are no longer part of the draft. */
+  /** Returns the chunks so far, and removes them from the draft. */
   takeChunks(): Buffer[] {
     if (this.#count > 0) this.#seal();
     const chunks = this.#full;
@@ -245,13 +245,13 @@ export class IndexDraft {
   }
 }
 
-/** Seven bits to a byte, the last byte below 128: small numbers, which most are, take one byte. */
+/** Seven bits per byte, with the high bit set on all but the last. Most numbers are small and take one byte. */
 const CONTINUES = 0x80;
 const SEVEN_BITS = 0x80;
-/** A number of 53 bits takes eight. */
+/** A number of 53 bits takes eight bytes. */
 const MAX_NUMBER_BYTES = 8;
 
-/** Writes numbers one after the other; its memory grows. */
+/** Writes numbers one after the other into a buffer that grows. */
 class NumberWriter {
   #bytes = Buffer.allocUnsafe(1024);
   #length = 0;
@@ -271,7 +271,7 @@ class NumberWriter {
     this.#length = this.#bytes.writeUInt32LE(value, this.#length);
   }
 
-  /** A whole number from 0 to 2^53 - 1. */
+  /** Writes an integer from 0 to 2^53 - 1. */
   whole(value: number): void {
     this.#room(MAX_NUMBER_BYTES);
     let rest = value;
@@ -284,12 +284,12 @@ class NumberWriter {
     this.#length += 1;
   }
 
-  /** A whole number of either sign: 0, -1, 1, -2, … become 0, 1, 2, 3, … */
+  /** Writes an integer of either sign: 0, -1, 1, -2, … are stored as 0, 1, 2, 3, … */
   signed(value: number): void {
     this.whole(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
-  /** What was written so far, copied. */
+  /** A copy of what was written so far. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
     this.#length = 0;
@@ -304,7 +304,7 @@ class NumberWriter {
   }
 }
 
-/** Reads what a `NumberWriter` wrote. Beyond the end everything is 0: the caller asks `isOver` when it is done. */
+/** Reads what a `NumberWriter` wrote. After the end, every number is 0; the caller checks `isOver` when it is done. */
 export class NumberReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -313,7 +313,7 @@ export class NumberReader {
     this.#bytes = bytes;
   }
 
-  /** "exactly": every byte was read, and none beyond. */
+  /** "exactly": every byte was read. "beyond": more bytes were read than there are. */
   get isOver(): "not yet" | "exactly" | "beyond" {
     if (this.#at === this.#bytes.length) return "exactly";
     return this.#at < this.#bytes.length ? "not yet" : "beyond";
@@ -338,7 +338,7 @@ export class NumberReader {
     return first < CONTINUES ? first : this.#longer(first);
   }
 
-  /** Apart from `whole`, so that this one stays small enough to be inlined where it is called. */
+  /** A separate method, so that `whole` stays small enough to be inlined into its callers. */
   #longer(first: number): number {
     let byte = first;
     let value = byte - CONTINUES;

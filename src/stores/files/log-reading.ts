@@ -12,29 +12,29 @@ interface PlacedStretch {
   readonly place: Place;
 }
 
-/** How a log ends, as far as it is known from elsewhere than its lines. */
+/** What other sources than its lines say about the end of a log. */
 interface KnownEnd {
-  /** How many lines its index speaks of. */
+  /** The number of lines in its index. */
   readonly lines: number;
   readonly file: number;
   readonly offset: number;
 }
 
-/** Takes in a log line by line, from its index or its files, and then knows where every line is. */
+/** Reads a log line by line, from its index or its files, and records where every line is. */
 export class LogReading {
   readonly outline: Outline = new Outline();
   readonly positions: Positions = new Positions();
   readonly faults: Fault[] = [];
-  /** What the index on disk does not hold yet. */
+  /** Records that the index on disk does not have yet. */
   readonly draft: IndexDraft = new IndexDraft();
   readonly #recallHeader: () => RecalledHeader | undefined;
   readonly #inOrder = new InOrder<PlacedStretch>({
     next: () => this.outline.nextSeq,
     take: (line) => this.#take(line),
-    // An index is continued after its last entry, which is not the last one in the file here.
+    // An index is continued after its last entry, which would not be the last one in the file after a swap.
     swapped: () => this.draft.stop(),
   });
-  /** Damaged stretches after the last entry: only the next entry's `seq` tells how many lines they were. */
+  /** Damaged stretches after the last entry. Only the next entry's `seq` shows how many lines they were. */
   #unplaced = 0;
 
   constructor(recallHeader: () => RecalledHeader | undefined) {
@@ -45,7 +45,7 @@ export class LogReading {
     this.#inOrder.take({ entry: stretch.entry, stretch, place });
   }
 
-  /** Torn bytes are no line, and keep no place. */
+  /** Torn bytes do not count as a line. */
   takeTorn(place: Place): void {
     this.#inOrder.flush();
     this.faults.push({ ...place, why: "torn-tail", lines: 0 });
@@ -55,13 +55,13 @@ export class LogReading {
     this.#inOrder.flush();
   }
 
-  /** So many lines will come. */
+  /** Reserves space for a known number of further lines. */
   reserve(lines: number): void {
     this.outline.reserve(lines);
     this.positions.reserve(lines);
   }
 
-  /** From the index: was computed before. */
+  /** Adds a row that was read from the index instead of being computed. */
   takeIndexedRow(row: PackedRow, place: Place): void {
     this.outline.addPacked(row);
     this.positions.add(place);
@@ -73,9 +73,8 @@ export class LogReading {
   }
 
   /**
-   * Nothing follows. Each damaged line at the end keeps one place, so that neither its `seq`
-   * nor the number of a checkpoint it may have been is given out again. So does each line
-   * that only the index still knows.
+   * Ends the reading. Each damaged line at the end keeps its place, so that neither its `seq` nor the number of a checkpoint
+   * that it may have held is used again. The same applies to lines that only the index still has.
    */
   finish(known: KnownEnd): void {
     const isEmpty = this.outline.length === 0;
@@ -116,7 +115,7 @@ export class LogReading {
     this.#unplaced = 0;
   }
 
-  /** The first line is damaged or missing; its copy is used if it can be read. */
+  /** The first line is damaged or missing, so its copy is used if it can be read. */
   #takeHeader(place: Place): void {
     const header = this.#recallHeader();
     if (header === undefined) return;
@@ -125,7 +124,7 @@ export class LogReading {
     this.#unplaced = Math.max(0, this.#unplaced - 1);
     this.outline.add(header.entry);
     this.positions.add({ file: 0, offset: header.start, length: header.length });
-    // The index covers the log's own files; each opening must look at the header again.
+    // The index covers only the log's own files, so each opening must read the header's copy again.
     this.draft.stop();
   }
 
@@ -154,11 +153,11 @@ interface Order<Line> {
   /** The number that the next line should have. */
   next(): number;
   take(line: Line): void;
-  /** Two lines have changed places; both are taken after this. */
+  /** Called after two lines that had changed places were both added. */
   swapped?(): void;
 }
 
-/** Puts two neighbouring lines right that have changed places: one that is ahead of its number waits for the next. */
+/** Restores the order of two neighboring lines that have changed places: a line whose number is too high waits for the next one. */
 export class InOrder<Line extends OrderedBy> {
   readonly #order: Order<Line>;
   #held: Line | undefined;
@@ -181,7 +180,7 @@ export class InOrder<Line extends OrderedBy> {
     else this.#order.take(line);
   }
 
-  /** Nothing follows that the held line could wait for. */
+  /** Releases the held line, because no line follows that it could wait for. */
   flush(): void {
     const held = this.#held;
     this.#held = undefined;
@@ -200,13 +199,13 @@ export class InOrder<Line extends OrderedBy> {
   }
 }
 
-/**
- * A line that claims to be further than this after the one before it is not believed:
- * each missing line costs memory, and no crash loses that many.
- */
+/** A line whose number is further ahead than this is not believed: each missing line takes memory, and no crash loses this many. */
 const MAX_MISSING = 10_000_000;
 
-/** What a line is that says its number is `seq`, where `next` would follow: one more, one from before, or not believed. */
+/**
+ * Compares a line's `seq` with the expected `next`: it may follow (possibly after missing lines), repeat an earlier line, or
+ * be too far ahead to be believed.
+ */
 export function orderOf(seq: number, next: number): "following" | "earlier" | "beyond" {
   if (seq < next) return "earlier";
   return seq - next > MAX_MISSING ? "beyond" : "following";

@@ -7,7 +7,7 @@ import { isMissing } from "../../record/error.ts";
 import { isSessionId, type Seq, type SessionId, toSeq } from "../../record/ids.ts";
 import { sessionUnknown } from "../all-stores.ts";
 
-/** Where all sessions are, and what is needed to work on them. */
+/** Where all sessions are, with what is needed to work on them. */
 export interface Home {
   readonly disk: Disk;
   readonly root: string;
@@ -15,19 +15,19 @@ export interface Home {
   readonly folders: DurableFolders;
 }
 
-/** Where the parts of one session are. */
+/** The paths of one session's parts. */
 export interface SessionPlaces {
   readonly session: SessionId;
   readonly folder: string;
-  /** The live file: the newest lines. */
+  /** The live file, with the newest lines. */
   readonly log: string;
-  /** A copy of the first line, for the day when that line is damaged. */
+  /** A copy of the first line, in case that line is damaged. */
   readonly header: string;
   readonly index: string;
   readonly lock: string;
   readonly blobs: string;
   readonly checkpoints: string;
-  /** What commands printed that was too long for the model; nothing of the log refers to it. */
+  /** The output of commands that was too long for the model. Nothing in the log refers to it. */
   readonly outputs: string;
 }
 
@@ -44,7 +44,7 @@ export function trashFolder(root: string): string {
   return join(root, "trash");
 }
 
-/** The id is checked before it becomes part of a path, so that `../../evil` is an unknown session and no path. */
+/** The id is checked before it becomes part of a path, so that `../../evil` is an unknown session rather than a path. */
 export function placesOf(root: string, session: SessionId): SessionPlaces {
   if (!isSessionId(session)) throw sessionUnknown(session);
   return placesIn(join(sessionsFolder(root), session), session);
@@ -74,11 +74,11 @@ export interface LogFile {
 }
 
 export interface LogFiles {
-  /** In the order of their lines; the live one, if it is there, is the last. */
+  /** In the order of their lines. The live file, if it exists, is last. */
   readonly files: readonly LogFile[];
-  /** Files that must have been there and are not. */
+  /** Files that must have existed and are gone. */
   readonly missing: readonly string[];
-  /** A second name of the live file, left by a rotation that did not come to its end. */
+  /** A second name of the live file, left by an incomplete rotation. */
   readonly leftover: string | undefined;
   /** The number that the live file has, or would have. */
   readonly liveNumber: number;
@@ -90,7 +90,7 @@ export function rotatedPath(places: SessionPlaces, number: number): string {
   return `${places.log}.${number}`;
 }
 
-/** Finds the files of a log. The live file's second name is not a file of its own: it has the same bytes. */
+/** Finds the files of a log. A second name of the live file is not a file of its own, because it has the same bytes. */
 export function listLogFiles(disk: Disk, places: SessionPlaces): LogFiles {
   const live = disk.stat(places.log);
   const all = rotatedNumbers(disk, places).flatMap((number) => {
@@ -131,7 +131,7 @@ export function namesInSession(disk: Disk, places: SessionPlaces): string[] {
   }
 }
 
-/** The path of a file by its number, whether it is live still or has been rotated away since. */
+/** The path of a file by its number, whether it is still live or was rotated away. */
 export function pathOfFile(disk: Disk, places: SessionPlaces, number: number): string {
   if (number === 0) return places.header;
   const rotated = join(places.folder, `${LOG_NAME}.${number}`);
@@ -144,7 +144,7 @@ function missingNumbers(rotated: readonly LogFile[]): number[] {
   return Array.from({ length: highest }, (_, index) => index + 1).filter((number) => !there.has(number));
 }
 
-/** Where a line's bytes are. File 0 is the header's copy, 1 and up are the log's files. */
+/** The position of a line's bytes. File 0 is the header's copy; 1 and up are the log's files. */
 export interface Place {
   readonly file: number;
   readonly offset: number;
@@ -154,7 +154,7 @@ export interface Place {
 
 const FIRST_ROOM = 1024;
 
-/** Where every line of a log is, by `seq`. In typed arrays: as objects, 200,000 would weigh more than the outline. */
+/** The position of every line in a log, by `seq`. Kept in typed arrays: 200,000 objects would take more memory than the outline. */
 export class Positions {
   #files = new Uint16Array(FIRST_ROOM);
   #offsets = new Float64Array(FIRST_ROOM);
@@ -184,7 +184,7 @@ export class Positions {
     return { file: this.#files[seq - 1] ?? 0, offset: this.#offsets[seq - 1] ?? 0, length };
   }
 
-  /** The lines `from` to `to` that have a place. */
+  /** The lines from `from` to `to` that have a position. */
   between(from: number, to: number): Placed[] {
     const found: Placed[] = [];
     for (let seq = Math.max(1, from); seq <= Math.min(to, this.#count); seq += 1) {
@@ -196,7 +196,7 @@ export class Positions {
     return found;
   }
 
-  /** Makes room for so many lines at once. */
+  /** Reserves space for a known number of further lines. */
   reserve(room: number): void {
     if (room <= this.#files.length) return;
     const files = new Uint16Array(room);
@@ -215,14 +215,14 @@ export interface Placed extends Place {
   readonly seq: Seq;
 }
 
-/** What is wrong at one place of the log. It becomes a `Damage` when its line has been counted. */
+/** A fault at one position in the log. It is converted to a `Damage` once its line number is known. */
 export interface Fault extends Place {
   readonly why: FaultReason;
-  /** How many lines are not there, for "missing" and "cut-off". */
+  /** How many lines are missing, for "missing" and "cut-off". */
   readonly lines: number;
 }
 
-/** The order is part of the index's layout: new reasons go to the end. */
+/** The order is part of the index's layout: add new reasons at the end. */
 export const FAULT_REASONS = [
   "checksum",
   "not-json",

@@ -15,17 +15,17 @@ import { isLeftover } from "./written-log.ts";
 
 type Replace = (entry: Entry) => Entry;
 
-/** Stands where a damaged line stood: no entry, so the gap stays, and is reported as before. */
+/** Replaces a damaged line. It is not an entry, so the gap stays and is reported as before. */
 const DAMAGED_LINE = Buffer.from("?\n");
 
 /**
- * Rewrites each file of a log with `replace(entry)` for each entry. All new files are written
- * before the first takes its place, so that a full disk changes nothing. A crash leaves each
- * file as it was or as it is to be, never a mixture; making the call again finishes the work.
+ * Rewrites each file of a log with `replace(entry)` for each entry. All new files are written before the first one replaces
+ * an old file, so that a full disk changes nothing. A crash leaves each file either old or new, never a mixture; calling this
+ * again finishes the work.
  *
- * What cannot be read is not carried over: a damaged line, a repeated one, and
- * the torn bytes that earlier recoveries set aside, may hold the very text that is to be forgotten.
- * So may the published list of checkpoints, which is made again from the log, and long outputs, which are not.
+ * Data that cannot be read is not carried over: damaged lines, repeated lines, and the torn bytes that earlier recoveries set
+ * aside may contain the very text to be forgotten. So may the published list of checkpoints, which is created again from the
+ * log, and long outputs, which are not.
  */
 export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace): void {
   const { files, leftover } = listLogFiles(disk, places);
@@ -39,7 +39,7 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
   }
   // A second name of the live file would keep the old content alive.
   if (leftover !== undefined) disk.unlink(leftover);
-  // The index has the positions of lines, which are about to change. It must be durably removed before that.
+  // The index holds the positions of lines, which are about to change, so its removal must be durable first.
   removeFile(disk, places.index);
   disk.syncFolder(places.folder);
   for (const path of paths) disk.rename(besideOf(path), path);
@@ -69,11 +69,11 @@ function writeSuccessors(disk: Disk, places: SessionPlaces, { files, replace }: 
 interface LineRewriter {
   /** The number that the next line should have. */
   next(): number;
-  /** The line to write for a stretch; undefined for one that comes after a later line. */
+  /** The line to write for a stretch; undefined for a line that comes after a later one. */
   carry(stretch: Stretch): Uint8Array | undefined;
 }
 
-/** Treats as an entry exactly what a reader would: what is not read was not searched either. */
+/** Treats exactly the same bytes as entries as a reader does: what is not read was not searched either. */
 function lineRewriter(replace: Replace): LineRewriter {
   let next = 1;
   const carry: LineRewriter["carry"] = ({ entry }) => {
@@ -101,7 +101,7 @@ function writeSuccessor(disk: Disk, from: LogFile, carrying: LineRewriter): void
     });
     const take = (stretch: Stretch) => inOrder.take(stretch);
     const { tail } = scanFile(disk, { path: from.path, from: 0 }, take);
-    // Torn bytes are no line; a whole entry that lacks only its newline is one.
+    // Torn bytes are not a line; a complete entry that lacks only its newline is one.
     if (readTail(tail, crc32) === "unended") for (const stretch of readUnended(tail)) take(stretch);
     inOrder.flush();
     lines.flush();

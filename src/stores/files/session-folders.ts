@@ -20,11 +20,11 @@ import { writeBlob } from "./blobs.ts";
 import { type Home, placesIn, placesOf, type SessionPlaces, sessionsFolder, trashFolder } from "./places.ts";
 import { requireReadable } from "./session-log.ts";
 
-/** A session in the making; `list` does not see it. */
+/** The prefix of a session that is being created; `list` ignores it. */
 const HALF_MADE = ".new-";
 const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "EISDIR", "ENOTDIR", "EPERM"]);
 
-/** Makes a session aside, with all it is to hold, and then gives it its name: a crash leaves all of it or none. */
+/** Creates a session under a temporary name with all its content, and then renames it: after a crash, either all of it exists or none. */
 export function createSession(home: Home, first: EntryOf<"session">, content: SessionContent): void {
   const { disk, root, clock, folders } = home;
   if (!isSessionId(first.session) || first.seq !== 1) {
@@ -78,7 +78,7 @@ function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
   try {
     disk.rename(aside, places.folder);
   } catch (error) {
-    // Of two that make the same session at once, the second finds the name taken by a folder that is not empty.
+    // If two processes create the same session at once, the second finds a folder with that name that is not empty.
     if (TAKEN.has(errnoOf(error) ?? "") && disk.stat(places.folder) !== undefined)
       throw sessionExists(places.session);
     throw error;
@@ -86,17 +86,17 @@ function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
   try {
     disk.syncFolder(join(places.folder, ".."));
   } catch (error) {
-    // Not durable is not made: the name goes, so that the same call may be made again.
+    // A session that is not durable does not count as created: its name is removed, so that the caller can retry.
     disk.rename(places.folder, aside);
     throw error;
   }
 }
 
 const TRASHED_NAME = /^([0-9a-z]{10})-(\d{1,16})$/;
-/** Being removed: what a crash leaves of it cannot be undeleted. */
+/** The prefix of a session that is being removed. What a crash leaves of it cannot be restored. */
 const BEING_REMOVED = ".gone-";
 const REMNANT_NAME = /^\.(?:new|gone)-([0-9a-z]{10})-/;
-/** Making a session is a matter of seconds; the largest import on the slowest disk is not one of an hour. */
+/** Creating a session takes seconds; not even the largest import on the slowest disk takes an hour. */
 const MAX_CREATION_MS = 60 * 60 * 1000;
 
 export function trashSession(home: Home, session: SessionId, at: number): void {
@@ -108,7 +108,7 @@ export function trashSession(home: Home, session: SessionId, at: number): void {
   move(home, places.folder, folder);
 }
 
-/** Brings back the session, as it was when it was last trashed. */
+/** Restores the session as it was when it was last trashed. */
 export function undeleteSession(home: Home, session: SessionId): void {
   const { disk, root } = home;
   const places = placesOf(root, session);
@@ -119,12 +119,12 @@ export function undeleteSession(home: Home, session: SessionId): void {
   if (newest === undefined) throw sessionUnknown(session);
   if (disk.stat(places.folder) !== undefined) throw sessionExists(session);
   const folder = join(trashFolder(root), `${session}-${newest.at}`);
-  // Trashed sessions have no writer: the lock is a former holder's.
+  // A trashed session has no writer, so the lock is a former holder's.
   removeFile(disk, placesIn(folder, session).lock);
   move(home, folder, places.folder);
 }
 
-/** Moves a session's folder. When that cannot be made durable it is moved back, so that the same call may be made again. */
+/** Moves a session's folder. If the move cannot be made durable, it is undone, so that the caller can retry. */
 function move({ disk }: Home, from: string, to: string): void {
   disk.rename(from, to);
   try {
@@ -143,7 +143,7 @@ export function trashed({ disk, root }: Home): Trashed[] {
   });
 }
 
-/** What is being made or removed, or was when a program was killed. */
+/** Sessions that are being created or removed, or that a killed program left in that state. */
 export function remnants({ disk, root }: Home): SessionId[] {
   const names = [sessionsFolder(root), trashFolder(root)].flatMap((folder) => namesInOwn(disk, folder));
   const ids = names.map((name) => REMNANT_NAME.exec(name)?.[1]).filter(isSessionId);
@@ -162,7 +162,7 @@ export function emptyTrash(home: Home, before: number): SessionId[] {
   return gone.map((each) => each.session);
 }
 
-/** What a crash left of sessions that were being made. A young one is perhaps being made right now, by another process. */
+/** Removes what crashes left of sessions that were being created. A recent one may be in progress in another process. */
 function sweepHalfMade({ disk, root, clock }: Home): void {
   const folder = sessionsFolder(root);
   const oldest = clock.now() - MAX_CREATION_MS;

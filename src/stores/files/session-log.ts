@@ -15,21 +15,21 @@ interface SessionLogSettings {
   readonly disk: Disk;
   readonly places: SessionPlaces;
   readonly rotateBytes: number;
-  /** Throws if the right to write is another's by now. */
+  /** Throws if another owner now has the right to write. */
   readonly fence?: () => void;
 }
 
-/** One session's log, as this process knows it. */
+/** One session's log, as known to this process. */
 export class SessionLog {
   readonly #disk: Disk;
   readonly #places: SessionPlaces;
   readonly #rotateBytes: number;
   readonly #fence: () => void;
   #log: WrittenLog | undefined;
-  /** The last loading, until its outline is given to a caller: reading a log twice to open it once costs seconds. */
+  /** The last loading, until a caller gets its outline: reading a log twice for one opening takes seconds. */
   #fresh: LoadedLog | undefined;
   #use: "index" | "log alone" = "index";
-  /** A rotation that failed and could not be taken back yet. */
+  /** A rotation that failed and could not be undone yet. */
   #unfinished: Rotation | undefined;
 
   constructor(settings: SessionLogSettings) {
@@ -41,7 +41,7 @@ export class SessionLog {
 
   open(): OpenedLog {
     const loaded = this.#current();
-    // While we write, what we know of our own appends is better than what we read.
+    // If this process is writing, what it knows of its own appends is more recent than what it read.
     if (this.#log === undefined || !this.#log.live.isInUse) this.#know(loaded);
     this.#fresh = undefined;
     return { outline: loaded.reading.outline, damage: loaded.damage };
@@ -70,7 +70,7 @@ export class SessionLog {
     }
   }
 
-  /** The number of the file to begin, when the live one has grown past its limit. */
+  /** The number of the file to start, if the live one has grown past its limit. */
   rotationDue(): number | undefined {
     const log = this.#known();
     return log.live.end >= this.#rotateBytes ? log.liveNumber + 1 : undefined;
@@ -110,19 +110,19 @@ export class SessionLog {
     }
   }
 
-  /** Writes what the index lacks, if we are the writer, and lets go of the files. */
+  /** Writes what the index lacks, if this process is the writer, and closes the files. */
   close(): void {
     this.#log?.close();
     this.#log = undefined;
     this.#fresh = undefined;
   }
 
-  /** Whether nothing is lost when this is let go without notice. */
+  /** Whether this log can be dropped from memory without losing anything. */
   get isIdle(): boolean {
     return this.#unfinished === undefined && this.#log?.isOurs !== true;
   }
 
-  /** Damage was found that an index may not know of: from now on it is not believed, and made anew by the writer. */
+  /** Damage was found that the index may not reflect: from now on the index is not used, and the writer creates a new one. */
   distrustIndex(): void {
     this.#use = "log alone";
     this.#fresh = undefined;
@@ -141,14 +141,14 @@ export class SessionLog {
   }
 
   /**
-   * Where a line is not what we thought: another process may have replaced the files, or the line was
-   * damaged after the index was made. The log is loaded again, at last without its index.
+   * Reads entries, and loads the log again if a line is not where it was expected, finally without its index: another process
+   * may have replaced the files, or the line was damaged after the index was written.
    */
   #readChecked(from: Seq, to: Seq): readonly Entry[] {
     for (;;) {
       const log = this.#known();
       const read = readEntries(this.#disk, this.#places, log.positions.between(from, to));
-      // What a failed append left is not to be taken for the log; the next append removes it.
+      // What a failed append left must not be taken for the log; the next append removes it.
       if (read.isComplete || !log.live.isSound) return read.entries;
       if (this.#use === "log alone") {
         this.#know(this.#load());
@@ -184,7 +184,7 @@ export class SessionLog {
     return { recovery, log: this.#know(this.#load()) };
   }
 
-  /** The log, ready for `entries` as its next lines; throws when they are not that. */
+  /** The log, ready for `entries` as its next lines; throws if they are not the next ones. */
   #toWrite(expectedSeq: Seq, entries: readonly Entry[]): WrittenLog {
     this.#fence();
     this.#takeBackRotation();
@@ -215,12 +215,12 @@ export class SessionLog {
     try {
       this.#takeBackRotation();
     } catch {
-      // The next append begins by taking it back: `#unfinished` says so. The first error is the one to report.
+      // The next append begins by undoing the rotation, which `#unfinished` records. The first error is the one to report.
     }
   }
 }
 
-/** Entries that are to be written as one log, from line 1 on: each must be readable, and the line that it says. */
+/** Checks entries that will form a log from line 1 on: each must be readable, and have its line's number. */
 export function requireReadable(entries: readonly Entry[]): void {
   for (const [at, entry] of entries.entries()) {
     if (!isReadable(entry)) throw unreadable(entry);
@@ -228,7 +228,7 @@ export function requireReadable(entries: readonly Entry[]): void {
   }
 }
 
-/** A line that could not be read back is not written. The bytes are to be written before anything else is encoded. */
+/** Rejects a line that could not be read back. The result must be written before anything else is encoded. */
 function encode(entries: readonly Entry[]): EncodedEntries {
   for (const entry of entries) if (!isReadable(entry)) throw unreadable(entry);
   return encodeEntries(entries, crc32);
@@ -242,21 +242,21 @@ function outOfOrder({ seq }: Entry, line: number): WorldlineError {
   return new WorldlineError("entry-misplaced", { line, seq });
 }
 
-/** Neighbouring lines are read together, up to this many bytes. */
+/** Neighboring lines are read together, up to this many bytes. */
 const MAX_BYTES = 1024 * 1024;
-/** Used for every reading that fits: memory that is new each time costs as much as the reading itself. */
+/** Reused for every read that fits: allocating new memory each time costs as much as the read itself. */
 const block = Buffer.allocUnsafe(MAX_BYTES);
-/** Reading over a damaged stretch of this size is cheaper than a second call. */
+/** Reading past an unneeded stretch of up to this size is cheaper than a second call. */
 const MAX_BETWEEN = 4096;
 const FIRST_BYTES = 16 * 1024;
 
 interface ReadEntries {
   readonly entries: Entry[];
-  /** Whether a line was not what the positions said: it was damaged since, or the file was rewritten. */
+  /** False if a line was not where its position said, because it was damaged or the file was rewritten since. */
   readonly isComplete: boolean;
 }
 
-/** The entries at the given places, each checked again. */
+/** The entries at the given positions, each checked again. */
 function readEntries(disk: Disk, places: SessionPlaces, wanted: readonly Placed[]): ReadEntries {
   const entries: Entry[] = [];
   for (const run of runsOf(wanted)) {
@@ -265,7 +265,7 @@ function readEntries(disk: Disk, places: SessionPlaces, wanted: readonly Placed[
     if (first === undefined || last === undefined) continue;
     const length = last.offset + last.length - first.offset;
     const range = { position: first.offset, length };
-    // What is decoded is a copy: nothing of the block is held on to.
+    // Decoding copies the data, so nothing refers to the block afterwards.
     const bytes = readFrom(disk, pathOfFile(disk, places, first.file), range);
     for (const line of run) {
       const start = line.offset - first.offset;
@@ -277,8 +277,8 @@ function readEntries(disk: Disk, places: SessionPlaces, wanted: readonly Placed[
 }
 
 /**
- * The first entry, without loading the log: a list of sessions needs only this of each.
- * Undefined where it is not to be had so easily.
+ * The first entry without loading the log, because a list of sessions needs only this of each. Undefined if reading it takes
+ * more than that.
  */
 export function readFirst(disk: Disk, places: SessionPlaces): Entry | undefined {
   const path = pathOfFile(disk, places, 1);
@@ -301,7 +301,7 @@ function readFrom(disk: Disk, path: string, range: { position: number; length: n
   }
 }
 
-/** As `readRange`, into the block: valid until the next reading. */
+/** Like `readRange`, but into the shared block: valid until the next read. */
 function readBlock(disk: Disk, file: number, range: { position: number; length: number }): Buffer {
   let done = 0;
   while (done < range.length) {

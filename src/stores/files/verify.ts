@@ -10,7 +10,7 @@ import { loadLog, recallHeader, scanFile } from "./load-log.ts";
 import { HEADER_NAME, type SessionPlaces } from "./places.ts";
 import { isLeftover } from "./written-log.ts";
 
-/** Reads everything again, ignoring the index, and returns what is wrong. */
+/** Reads everything again, ignoring the index, and returns the faults. */
 export function verifySession(disk: Disk, places: SessionPlaces): Damage[] {
   const { damage, files } = loadLog(disk, places, "log alone");
   const wanted = new Set<BlobHash>(listBlobs(disk, places));
@@ -83,7 +83,7 @@ function scrapFiles(disk: Disk, places: SessionPlaces): string[] {
   return [...own, ...header, ...blobs, ...outputs];
 }
 
-/** Nothing, where there is no such file, or the one writer has removed it meanwhile. */
+/** Empty if the file does not exist, or if the session's writer has just removed it. */
 function readScrap(disk: Disk, places: SessionPlaces, name: string): Scrap[] {
   try {
     return [{ name, bytes: readWhole(disk, join(places.folder, name)) }];

@@ -22,11 +22,11 @@ import {
 interface LogContext {
   readonly disk: Disk;
   readonly places: SessionPlaces;
-  /** Throws if the right to write is another's by now. */
+  /** Throws if another owner now has the right to write. */
   readonly fence: () => void;
 }
 
-/** What is known of a log from its last loading, and of what was appended since. */
+/** What is known of a log from its last loading, and of what was appended since then. */
 export class WrittenLog {
   readonly positions: Positions;
   readonly #disk: Disk;
@@ -37,7 +37,7 @@ export class WrittenLog {
   #liveNumber: number;
   #indexBytes: number;
   #head: { readonly id: EntryId; readonly seq: Seq } | undefined;
-  /** Whether the live file ends with a whole line. */
+  /** Whether the live file ends with a complete line. */
   readonly endsClean: boolean;
   #isOurs = false;
 
@@ -57,12 +57,12 @@ export class WrittenLog {
     this.endsClean = loaded.tailIs === "empty";
   }
 
-  /** Only the one writer of a session writes its index. */
+  /** Only a session's single writer writes its index. */
   get isOurs(): boolean {
     return this.#isOurs;
   }
 
-  /** From now on we are the writer. An index that cannot be trusted is removed at once, so that no reader uses it. */
+  /** Makes this process the writer. An index that cannot be trusted is removed immediately, so that no reader uses it. */
   claim(): void {
     if (this.#isOurs) return;
     this.#isOurs = true;
@@ -94,7 +94,7 @@ export class WrittenLog {
     if (this.#draft.hasFullChunk) this.#extendIndex();
   }
 
-  /** A new live file was put in the place of the old one, and `entry` is its first line. */
+  /** Records that a new live file with `entry` as its first line has replaced the old one. */
   beginFile(entry: Entry, line: Uint8Array): void {
     const identity = this.#disk.stat(this.#places.log)?.identity ?? "";
     const { length } = line;
@@ -121,39 +121,38 @@ export class WrittenLog {
   #parentOf(entry: Entry): number | undefined {
     if (entry.parent === null) return 0;
     if (entry.parent === this.#head?.id) return this.#head.seq;
-    // Only a journey has another parent than the head, and it says which.
+    // Only a journey has a parent other than the head, and its origin names it.
     const place = isJourney(entry.kind) ? entry.origin?.[0] : undefined;
     return place === undefined || this.positions.at(place) === undefined ? undefined : place;
   }
 
   #extendIndex(): void {
     const chunks = this.#draft.takeChunks();
-    // Without a replacement, the old index still tells how many lines there were.
+    // Without a replacement, the old index still shows how many lines there were.
     if (chunks.length === 0 && (this.#indexBytes > 0 || this.#draft.isStopped)) return;
     try {
       this.#fence();
       this.#indexBytes = extendIndex(this.#disk, this.#places, { sound: this.#indexBytes, chunks });
     } catch {
-      // The index can be made again from the log at any time; no append fails on its account.
+      // The index can be created again from the log at any time, so no append may fail because of it.
       this.#draft.stop();
     }
   }
 }
 
 interface KnownFile {
-  /** Behind the last whole line. */
+  /** The position after the last complete line. */
   readonly end: number;
   readonly size: number;
   readonly identity: string;
 }
 
 /**
- * The file that a session's lines are added to, and how far it is acknowledged.
+ * The file to which a session's lines are appended, and how much of it is acknowledged.
  *
- * An append that fails leaves no trace: the file is cut back to the acknowledged end. When
- * even that fails, or a sync did (after which the kernel may have dropped the bytes and
- * forgotten that it did), the file is closed, and the next append begins by opening it anew,
- * cutting it back, and writing all of its own bytes.
+ * A failed append leaves no trace: the file is truncated to the acknowledged end. If even that fails, or a sync failed (after
+ * which the kernel may have dropped the bytes without remembering it), the file is closed. The next append then opens it
+ * again, truncates it, and writes all of its own bytes.
  */
 class LiveFile {
   readonly #disk: Disk;
@@ -161,12 +160,12 @@ class LiveFile {
   readonly #identity: string;
   readonly #fence: () => void;
   #end: number;
-  /** More than `#end` only until torn bytes after it have been set aside. */
+  /** Larger than `#end` only until the torn bytes after it have been set aside. */
   #size: number;
   #file: number | undefined;
   #isSound = true;
 
-  /** `fence` throws if the right to write is another's by now. */
+  /** `fence` throws if another owner now has the right to write. */
   constructor(disk: Disk, path: string, known: KnownFile, fence: () => void = () => undefined) {
     this.#disk = disk;
     this.#path = path;
@@ -176,7 +175,7 @@ class LiveFile {
     this.#fence = fence;
   }
 
-  /** Where the next line will be. */
+  /** The position of the next line. */
   get end(): number {
     return this.#end;
   }
@@ -185,23 +184,22 @@ class LiveFile {
     return this.#identity;
   }
 
-  /** False when a failed append may have left something. */
+  /** False if a failed append may have left something. */
   get isSound(): boolean {
     return this.#isSound;
   }
 
-  /** Whether someone else wrote to the file, or put another in its place. */
+  /** Whether another process wrote to the file or replaced it. */
   isChanged(): boolean {
     const stat = this.#disk.stat(this.#path);
     if (stat?.identity !== this.#identity) return true;
-    // After a failure of our own, a longer file is our own remains.
+    // After a failed append of ours, extra bytes are what it left.
     return this.#isSound ? stat.size !== this.#size : stat.size < this.#end;
   }
 
   /**
-   * Returns when the bytes are durable; throws when they are not, and then none of them is acknowledged. Whether the right to write is
-   * still ours is checked with the file open, and again after writing: a takeover from a living owner first puts
-   * another file in the place of this one.
+   * Returns when the bytes are durable. If it throws, none of them is acknowledged. Whether the right to write is still ours
+   * is checked with the file open, and again after writing, because a takeover from a living owner first replaces this file.
    */
   append(bytes: Uint8Array): void {
     const file = this.#open();
@@ -218,12 +216,12 @@ class LiveFile {
     this.#size = this.#end;
   }
 
-  /** Removes what a failed append may have left; nothing to do after one that did not fail. */
+  /** Removes what a failed append may have left; does nothing if the last append succeeded. */
   settle(): void {
     this.#open();
   }
 
-  /** Whether this is more than a note of where the file ends: it is written to, or must be cut back. */
+  /** Whether this does more than remember where the file ends: it has been written to, or must be truncated. */
   get isInUse(): boolean {
     return this.#file !== undefined || !this.#isSound;
   }
@@ -252,7 +250,7 @@ class LiveFile {
     return file;
   }
 
-  /** Throws if the right to write was lost meanwhile. Then the file is no longer ours to cut back; after any other error it is. */
+  /** Throws if the right to write was lost in the meantime. Then this process must not truncate the file; after any other error it must. */
   #confirm(file: number): void {
     try {
       this.#fence();
@@ -273,21 +271,20 @@ class LiveFile {
         this.#disk.close(file);
       }
     } catch {
-      // The next append cuts it back: `#isSound` says so. The first error is the one to report.
+      // The next append truncates the file, as `#isSound` records. The first error is the one to report.
     }
   }
 }
 
-/** The file that is to be rotated away: its number, and which file it is. */
+/** The file to be rotated away: its number, and its identity. */
 export interface Rotation {
   readonly number: number;
   readonly identity: string;
 }
 
 /**
- * Gives the live file its number as a second name, then puts a new file in its place. At
- * every instant `log.jsonl` is there: before the last rename it is the old file, and its
- * second name is known to be that by its identity.
+ * Gives the live file its number as a second name, and then replaces it with a new file. `log.jsonl` exists at every moment:
+ * before the last rename it is the old file, and the identity shows that the second name is the same file.
  */
 export function rotateFile(
   disk: Disk,
@@ -305,12 +302,12 @@ export function rotateFile(
   disk.syncFolder(places.folder);
 }
 
-/** Takes back a rotation that did not come to its end, wherever it stopped. */
+/** Undoes an incomplete rotation, wherever it stopped. */
 export function undoRotation(disk: Disk, places: SessionPlaces, rotating: Rotation): void {
   const old = rotatedPath(places, rotating.number);
   const isLinked = disk.stat(old)?.identity === rotating.identity;
   const isReplaced = disk.stat(places.log)?.identity !== rotating.identity;
-  // Renaming one name of a file over another of the same file does nothing, and says nothing.
+  // Renaming one name of a file to another name of the same file silently does nothing.
   if (isLinked && isReplaced) disk.rename(old, places.log);
   else if (isLinked) disk.unlink(old);
   removeFile(disk, besideOf(places.log));
@@ -321,7 +318,7 @@ const TORN_NAME = /^log\.jsonl\.torn-([1-9]\d*)$/;
 const UNFINISHED_NAME = /^(?:log\.jsonl(?:\.\d+)?|session\.json)\.new$/;
 const NEWLINE = Buffer.from("\n");
 
-/** Leaves the live file with whole lines only. Torn bytes are kept aside: nothing is thrown away unseen. */
+/** Leaves only complete lines in the live file. Torn bytes are moved to a file of their own: nothing is discarded unseen. */
 export function recoverTail(disk: Disk, places: SessionPlaces, loaded: LoadedLog): Recovery {
   removeLeftovers(disk, places, loaded.files.leftover);
   const { tail, end } = loaded.live;
@@ -332,7 +329,7 @@ export function recoverTail(disk: Disk, places: SessionPlaces, loaded: LoadedLog
   }
   const name = nextTornName(disk, places);
   writeNew(disk, join(places.folder, name), tail);
-  // Only when the copy is durable may the original go.
+  // The original may be removed only when the copy is durable.
   disk.syncFolder(places.folder);
   change(disk, places.log, (file) => disk.truncate(file, end));
   return { setAside: [{ file: name, bytes: tail.length }] };
@@ -342,12 +339,12 @@ function tornNames(disk: Disk, places: SessionPlaces): string[] {
   return namesInSession(disk, places).filter((name) => TORN_NAME.test(name));
 }
 
-/** Whether a file in the session's folder is not part of its log: torn bytes that were set aside, or a successor that was not finished. */
+/** Whether a file in the session's folder is not part of its log: torn bytes that were set aside, or an unfinished replacement. */
 export function isLeftover(name: string): boolean {
   return TORN_NAME.test(name) || UNFINISHED_NAME.test(name);
 }
 
-/** What a rotation or a rewriting left that a crash ended before its last step. */
+/** Removes what was left of a rotation or a rewrite that a crash ended before its last step. */
 function removeLeftovers(disk: Disk, places: SessionPlaces, secondName: string | undefined): void {
   if (secondName !== undefined) disk.unlink(secondName);
   for (const name of namesInSession(disk, places)) {

@@ -1,15 +1,15 @@
 import { userInfo } from "node:os";
 import { WorldlineError } from "../../record/error.ts";
 
-/** Where a server is, and how to say so without its password. */
+/** The address of a server, and how to show it without its password. */
 export interface PostgresAddress {
-  /** What `pg` is given; it may hold the password, so it is never shown. */
+  /** The connection string for `pg`. It may contain the password, so it is never shown. */
   readonly connection: string;
   /** `postgres://user@host:port/database`. */
   readonly name: string;
   readonly user: string;
   readonly database: string;
-  /** Texts that no message may hold. */
+  /** Texts that no message may contain. */
   readonly secrets: readonly string[];
 }
 
@@ -18,8 +18,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const DEFAULT_PORT = "5432";
 
 /**
- * Reads the address. Never says any of it in an error: one that cannot be read may have its password anywhere.
- * What is left out comes from the environment, as with `pg` and `psql`.
+ * Parses the address. Errors never quote any of it: in an address that cannot be parsed, the password may be anywhere.
+ * Missing parts come from the environment, as with `pg` and `psql`.
  */
 export function parseAddress(url: string, environment: Environment = process.env): PostgresAddress {
   const parsed = parse(url, environment);
@@ -52,12 +52,12 @@ function parse(url: string, environment: Environment): URL {
   if (!/^postgres(ql)?:\/\//iu.test(url))
     throw new WorldlineError("postgres-address-unreadable", { why: "other-scheme" });
   const behind = url.replace(/^[^:]*:\/\//u, "").replace(/^[^/?#]*/u, "");
-  // The sign of a password with a bare / ? or #: the rest of it would be taken for a database and shown.
+  // Indicates a password with a bare /, ? or #, whose rest would be taken for a database name and shown.
   if (/[@#]/u.test(behind))
     throw new WorldlineError("postgres-address-unreadable", { why: "sign-behind-host" });
   if (/%(?![0-9a-f]{2})/iu.test(url))
     throw new WorldlineError("postgres-address-unreadable", { why: "bad-percent" });
-  // Node does not accept a URL with a user but no host; `psql` does, and takes the host from elsewhere.
+  // Node rejects a URL with a user but no host; `psql` accepts it and takes the host from elsewhere.
   const isHostless = /^[^/]*\/\/[^/]*@\//u.test(url);
   try {
     const parsed = new URL(
@@ -85,8 +85,8 @@ function decoded(text: string): string {
 }
 
 /**
- * `pg` 8 checks the server's certificate in all of these modes, and warns that its next version will not; so the
- * mode that always checks is asked for by its name.
+ * `pg` 8 checks the server's certificate in all of these modes, and warns that its next version will not. So the mode that
+ * always checks it is requested by name.
  */
 function connectionOf(parsed: URL): string {
   const checked = new URL(parsed);

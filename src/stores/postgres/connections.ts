@@ -9,27 +9,27 @@ import type { PostgresAddress } from "./address.ts";
 
 const MIN_CONNECT_MS = 1000;
 const MAX_CONNECT_MS = 5000;
-/** Beyond our patience, within which a server that is only busy says so. */
+/** How much longer than the patience to wait: within the patience, a server that is merely busy reports so. */
 const SILENCE_MORE_MS = 1000;
 const CONNECTIONS = 4;
 const OID = { bool: 16, int8: 20, numeric: 1700 };
 
-/** A connection that is ours until it is given back. */
+/** A connection that the caller owns until it gives it back. */
 export interface Connection {
   readonly client: PoolClient;
-  /** "broken" ends it; another one is made when it is needed. */
+  /** "broken" closes the connection; a new one is opened when it is needed. */
   giveBack(state: "whole" | "broken"): void;
-  /** How long a server may say and take nothing, while it is to answer, before it counts as lost. */
+  /** How long a server that owes an answer may neither send nor accept data before it counts as lost. */
   readonly silenceMs: number;
 }
 
 interface ConnectionsOptions {
-  /** A folder to load `pg` from if it is not installed next to Worldline. Its packages are run. */
+  /** A folder to load `pg` from if it is not installed next to Worldline. Code of its packages is run. */
   readonly packages?: string;
   readonly patienceMs: number;
 }
 
-/** The connections of one store to its server: none before the first is asked for, few, and none that keeps the process. */
+/** The connections of one store to its server: none before one is first needed, only a few, and none that keeps the process alive. */
 export class Connections {
   readonly #address: PostgresAddress;
   readonly #options: ConnectionsOptions;
@@ -52,7 +52,7 @@ export class Connections {
     return { client, silenceMs, giveBack: (state) => client.release(state === "broken") };
   }
 
-  /** When those that are in use have been given back. */
+  /** Resolves when the connections in use have been given back. */
   async close(): Promise<void> {
     this.#closing ??= this.#end();
     await this.#closing;
@@ -75,8 +75,9 @@ export class Connections {
       application_name: "worldline",
       types: plainTypes(pg.types.getTypeParser as CustomTypesConfig["getTypeParser"]),
     });
-    // A connection that is cut while it is idle needs no report: its next user gets the error. These
-    // listeners leave no gap, not even between two messages that come together: an error event without a listener ends the process.
+    // A connection that is lost while idle need not be reported: its next user gets the error. One of these listeners is
+    // always attached, even between two messages that arrive together, because an error event without a listener ends the
+    // process.
     pool.on("error", ignore);
     pool.on("acquire", (client) => client.on("error", ignore));
     pool.on("release", (_, client) => client.off("error", ignore));
@@ -85,8 +86,8 @@ export class Connections {
 }
 
 /**
- * What a server answers, unless it says nothing for too long. Not a limit of the whole: a large blob on a slow line is
- * not cut off as long as it moves, and a server that hangs is given up within our patience.
+ * Waits for a server's answer, unless the server is silent for too long. The total time is not limited: a large blob on a
+ * slow connection is not cut off as long as data moves, and a server that hangs is given up after the patience.
  */
 export async function answered<Result>(
   client: ClientBase,
@@ -106,10 +107,10 @@ export async function answered<Result>(
 }
 
 function ignore(): void {
-  // See above: the next user of the connection gets the error.
+  // As above, the next user of the connection gets the error.
 }
 
-/** Numbers as numbers, as SQLite has them: none of ours is beyond what a number holds. */
+/** Returns numbers as numbers, as SQLite does: all of ours fit. */
 function plainTypes(usual: CustomTypesConfig["getTypeParser"]): CustomTypesConfig {
   const parsers = new Map<number, (text: string) => unknown>([
     [OID.bool, (text) => (text === "t" ? 1 : 0)],
@@ -120,9 +121,9 @@ function plainTypes(usual: CustomTypesConfig["getTypeParser"]): CustomTypesConfi
 }
 
 /**
- * The package `pg`, which only those install who keep sessions in Postgres. It is looked for where Worldline itself
- * is installed. Not in the current folder unless the caller says so: code in there would get
- * the password, and would run before the user has trusted it.
+ * The package `pg`, which only users who store sessions in Postgres install. It is searched for where Worldline itself is
+ * installed. The current folder is not searched unless the caller asks for it: code in there would receive the password, and
+ * would run before the user has trusted the folder.
  */
 export async function loadPg(options: Pick<ConnectionsOptions, "packages"> = {}): Promise<typeof Pg> {
   try {
@@ -152,7 +153,7 @@ function resolveFrom(folder: string): string | undefined {
   }
 }
 
-/** Only its own absence: a package that is there and lacks one of its own is another matter. */
+/** Whether the package itself is missing, as opposed to one of its dependencies. */
 function isAbsent(error: unknown): boolean {
   const errno = errnoOf(error);
   const isMissing = errno === "ERR_MODULE_NOT_FOUND" || errno === "MODULE_NOT_FOUND";

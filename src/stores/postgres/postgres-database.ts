@@ -15,9 +15,9 @@ import { fateOf, isInDoubt, postgresError, scrubbed } from "./postgres-error.ts"
 
 export interface PostgresDatabaseOptions {
   readonly url: string;
-  /** A folder to load `pg` from if it is not installed next to Worldline. Its packages are run. */
+  /** A folder to load `pg` from if it is not installed next to Worldline. Code of its packages is run. */
   readonly packages?: string;
-  /** How long to try again what found no server, or a busy one. */
+  /** How long to retry if there is no server or it is busy. */
   readonly patienceMs?: number;
 }
 
@@ -25,7 +25,7 @@ type AccessMode = "read" | "write";
 interface Failed {
   readonly failure: unknown;
 }
-/** Of a transaction whose commit was not answered: the server's name for it. */
+/** A transaction whose commit was not answered, with the server's id for it. */
 interface Doubt extends Failed {
   readonly id: string;
 }
@@ -34,13 +34,16 @@ type Work<Result> = (transaction: Transaction) => Promise<Result>;
 
 const PATIENCE_MS = 10_000;
 const STATEMENT_MS = 30_000;
-/** A client that vanished in the middle of a transaction holds up others for no longer. */
+/** A client that disappears in the middle of a transaction blocks others for no longer than this. */
 const IDLE_MS = 20_000;
-/** Tables are as large as they are. */
+/** Long, because the size of the tables is not limited. */
 const SCRUB_MS = 3_600_000;
-/** Waiting for a lock on a whole table blocks everyone queued after it: so it is tried in short turns, with pauses for the others. */
+/**
+ * Waiting for a lock on a whole table blocks everyone who queues up after it, so it is attempted in short turns, with pauses
+ * for the others.
+ */
 const SCRUB_TURN_MS = 300;
-/** Those that hold what people and models said, and the column that has it. */
+/** The columns that contain what users and models said. */
 const SCRUBBED = `SELECT tables.oid::regclass::text AS "table", columns.attname AS "column",
     columns.atttypid::regtype::text AS "type"
   FROM pg_catalog.pg_class AS tables
@@ -57,20 +60,20 @@ const INVALID_VALUE = "22023";
 const ASK_AGAIN_MS = 20;
 const FIRST_PAUSE_MS = { lost: 50, clash: 2, made: 2 };
 const MAX_PAUSE_MS = { lost: 1000, clash: 100, made: 100 };
-/** Who does not find what another one made the first times will not find it. */
+/** If so many tries do not find what another transaction made, further tries will not either. */
 const MADE_TRIES = 4;
 
 /**
- * Writing is READ COMMITTED, because the statements of the store lock before they read: a transaction that changes a session
- * first writes to its row (or makes the row that others are about to make), which others wait for, and
- * what is read after that is what is true until the commit. SERIALIZABLE would need no such care, but in
- * tables as small as these Postgres reads all of one to find a row, and then any two writers are in each other's way,
- * of different sessions too. Reading is one snapshot, which blocks no writer.
+ * Writing uses READ COMMITTED, because the store's statements lock before they read: a transaction that changes a session
+ * first writes to its row (or creates the row that others want to create). Others wait for that row, so what is read after
+ * that stays true until the commit. SERIALIZABLE would not need such care, but in tables this small Postgres reads the whole
+ * table to find a row, so any two writers would conflict, even for different sessions. Reading uses one snapshot, which
+ * blocks no writer.
  *
- * Everything is set for the transaction alone, in the one round trip that begins it, so that it also works with
- * a pooler that gives each transaction another connection. A server that does not wait for its disk
- * (synchronous_commit off) is made to; one that waits for more (remote_apply) is left as it is. The id is what the
- * server is asked about when it does not answer the commit.
+ * All settings are for the transaction only, and are made in the single round trip that begins it, so that they also work
+ * with a pooler that assigns another connection to each transaction. A server that does not wait for its disk
+ * (synchronous_commit off) is made to wait; one that waits for more (remote_apply) is left as it is. The id is used to ask
+ * the server about a commit that it did not answer.
  */
 function beginStatements(doing: AccessMode, lockMs: number): string {
   const settings = [
@@ -112,14 +115,14 @@ export class PostgresDatabase implements Database {
     return Number(rows[0]?.["now"]);
   }
 
-  /** Assumed to exist; reading reports what is wrong with the address. */
+  /** Assumed to exist; the first read reports what is wrong with the address. */
   async exists(): Promise<boolean> {
     return true;
   }
 
   /**
-   * Rewrites the tables without deleted rows. What the server keeps elsewhere (its WAL, backups) stays, and so do
-   * rows that a transaction which began before may still look at.
+   * Rewrites the tables without deleted rows. Copies that the server keeps elsewhere (its WAL, backups) stay, and so do rows
+   * that are still visible to a transaction that began earlier.
    */
   async scrub(): Promise<void> {
     const taken = await this.#take();
@@ -135,7 +138,7 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       throw postgresError(error, this.address, "write");
     } finally {
-      // Its settings are not those of the others.
+      // The settings of this connection differ from those of the others.
       giveBack("broken");
     }
   }
@@ -144,7 +147,7 @@ export class PostgresDatabase implements Database {
     await this.#connections.close();
   }
 
-  /** Real time, and not the store's clock: what is waited for is a server, which has its own. */
+  /** Uses real time rather than the store's clock, because it waits for a server, which has a clock of its own. */
   async #patiently<Result>(doing: AccessMode, work: Work<Result>): Promise<Result> {
     const deadline = performance.now() + this.#patienceMs;
     for (let tries = 0; ; tries += 1) {
@@ -160,7 +163,7 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** One try. Rejects with what `work` itself threw, which is final. */
+  /** Tries once. Rejects with an error that `work` itself threw, which is final. */
   async #once<Result>(doing: AccessMode, work: Work<Result>, lockMs: number): Promise<Outcome<Result>> {
     const taken = await this.#take();
     if ("failure" in taken) return taken;
@@ -185,10 +188,10 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Resolves when a transaction whose commit was not answered surely did not happen; rejects with `CommitUnknown` when
-   * it may have. The server is asked until it is over, as the commit may still be under way: who looked for its
-   * rows before that would not find them. That the server calls it committed proves nothing: one that crashed may
-   * have given the same id to another.
+   * Resolves if a transaction whose commit was not answered certainly did not happen; rejects with `CommitUnknown` if it may
+   * have. Asks the server until the transaction has ended, because the commit may still be in progress, and its rows would
+   * not be visible before. If the server calls it committed, that proves nothing: after a crash it may have given the same id
+   * to another transaction.
    */
   async #undone({ id, failure }: Doubt): Promise<void> {
     const deadline = performance.now() + this.#patienceMs;
@@ -200,7 +203,7 @@ export class PostgresDatabase implements Database {
     if (status !== "aborted") throw new CommitUnknown(scrubbed(failure, this.address));
   }
 
-  /** Where the connection is gone there is nothing to undo: the server does that by itself. */
+  /** If the connection is lost there is nothing to undo, because the server rolls back by itself. */
   async #undo(transaction: PostgresTransaction): Promise<"whole" | "broken"> {
     if (transaction.failure !== undefined && fateOf(transaction.failure.failure) === "lost") return "broken";
     try {
@@ -222,8 +225,8 @@ export class PostgresDatabase implements Database {
 }
 
 /**
- * The server keeps samples of a column for its planner, whole values. They go when the column's type is set, to the same one
- * too, and no new ones are taken. Where the tables are another user's, this is refused; VACUUM would only pass them over.
+ * The server samples whole values of a column for its planner. Setting the column's type, even to the same type, removes
+ * them, and no new samples are taken. If another user owns the tables this is rejected, whereas VACUUM would only skip them.
  */
 function withoutSamples({ table, column, type }: ScrubbedColumn): string {
   return `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${type}, ALTER COLUMN ${column} SET STATISTICS 0`;
@@ -246,13 +249,13 @@ async function statusOf(transaction: Transaction, id: string): Promise<SqlValue 
   return row?.["status"];
 }
 
-/** An id that the server has not come to yet was lost in a crash, with a transaction that left no trace. */
+/** An id that the server has not reached yet was lost in a crash, together with its transaction. */
 function unasked(error: unknown): "aborted" | null {
   const isAhead = error instanceof Error && errnoOf(error.cause) === INVALID_VALUE;
   return isAhead ? "aborted" : null;
 }
 
-/** At once the first time; then later and later, and not all who wait at the same time. */
+/** No pause the first time, then increasing ones, randomized so that not all waiting clients retry at the same time. */
 function pauseBefore(failure: unknown, tries: number): number {
   const fate = fateOf(failure);
   if (fate !== "lost" && fate !== "clash" && fate !== "made") return Number.POSITIVE_INFINITY;
@@ -261,7 +264,7 @@ function pauseBefore(failure: unknown, tries: number): number {
   return full * (0.5 + Math.random() / 2);
 }
 
-/** Postgres counts its placeholders; a question mark within quotes is none. */
+/** Postgres numbers its placeholders. A question mark within quotes is not a placeholder. */
 export function numbered(text: string): string {
   let count = 0;
   return text.replace(/'[^']*'|"[^"]*"|\?/gu, (found) => {
@@ -271,14 +274,14 @@ export function numbered(text: string): string {
   });
 }
 
-/** A transaction that has begun, up to its end, which is not its own. */
+/** A transaction that has begun. It does not decide how it ends. */
 class PostgresTransaction implements Transaction {
   readonly #client: ClientBase;
   readonly #silenceMs: number;
-  /** A connection does one thing at a time. */
+  /** A connection can run only one statement at a time. */
   readonly #queue = new SerialQueue();
   #hasEnded = false;
-  /** The first statement's that failed: after that one Postgres does nothing more, whatever `work` makes of it. */
+  /** The failure of the first statement that failed. After it, Postgres ignores further statements, even if `work` caught the error. */
   failure: { readonly failure: unknown } | undefined;
 
   constructor({ client, silenceMs }: Pick<Connection, "client" | "silenceMs">) {
@@ -286,7 +289,7 @@ class PostgresTransaction implements Transaction {
     this.#silenceMs = silenceMs;
   }
 
-  /** Returns the last value of the statements that begin it, where they ask for one. */
+  /** Returns the value that the last statement selects, if it selects one. */
   async begin(text: string): Promise<string> {
     const results: unknown = await this.#sent(text);
     const last = (Array.isArray(results) ? results.at(-1) : results) as QueryResult<SqlRow>;
@@ -301,7 +304,7 @@ class PostgresTransaction implements Transaction {
     return (await this.#query(text, values)).rowCount ?? 0;
   }
 
-  /** Rejects where any statement failed, whatever `work` made of that. Afterwards the transaction takes no more statements. */
+  /** Rejects if any statement failed, even if `work` caught the error. Afterwards the transaction accepts no more statements. */
   async perform<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     let result: Result;
     try {
@@ -314,7 +317,7 @@ class PostgresTransaction implements Transaction {
     return result;
   }
 
-  /** Only when all is performed. */
+  /** To be called only after `perform`. */
   async commit(): Promise<{ readonly failure: unknown } | undefined> {
     await this.#sent("COMMIT").catch(() => undefined);
     return this.failure;

@@ -2,13 +2,13 @@ import { errnoOf, WorldlineError } from "../../record/error.ts";
 import type { PostgresAddress } from "./address.ts";
 
 /**
- * What to do about a failure. "lost": the connection, or there was none; "clash": with another transaction; "made": what
- * another one has just made as well. In all three nothing has happened, and the same may be tried again. "busy": the
- * database made us wait as long as we may.
+ * How to react to a failure. "lost": there is no connection; "clash": conflict with another transaction; "made": another
+ * transaction has just created the same row or table. In these three cases nothing has happened, and the same work may be
+ * tried again. "busy": the database made us wait for as long as we may.
  */
 export type Fate = "lost" | "clash" | "made" | "busy" | "full" | "refused" | "unwritable" | "other";
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html; two letters are a whole class. */
+/** See https://www.postgresql.org/docs/current/errcodes-appendix.html; two letters are a whole class. */
 const FATE_OF_STATE: Readonly<Record<string, Fate>> = {
   "08": "lost",
   "25P03": "lost",
@@ -19,7 +19,7 @@ const FATE_OF_STATE: Readonly<Record<string, Fate>> = {
   "57P05": "lost",
   "40001": "clash",
   "40P01": "clash",
-  // Two that make the same row or table at once; the one that is run again finds it there.
+  // Two transactions created the same row or table at once; the one that is run again finds it.
   "23505": "made",
   "42P06": "made",
   "42P07": "made",
@@ -43,14 +43,14 @@ const LOST_ERRNOS: ReadonlySet<string> = new Set([
   "EHOSTUNREACH",
   "ENETDOWN",
   "ENETUNREACH",
-  // A socket that is not there; or not yet, while the server starts.
+  // The socket does not exist, or not yet, while the server is starting.
   "ENOENT",
   "ENOTFOUND",
   "EPIPE",
   "ETIMEDOUT",
 ]);
 
-/** What `pg` says of connections, where neither it nor the system has a code for it. */
+/** Connection errors of `pg` that have no code, neither from `pg` nor from the system. */
 const LOST_WORDS = /^Connection terminated|not queryable|^timeout expired|^Query read timeout/u;
 const POOL_WORDS = /^timeout exceeded when trying to connect/u;
 const REFUSED_WORDS = /^SASL|password must be a string|does not support SSL|certificate|altnames/u;
@@ -66,23 +66,23 @@ export function fateOf(error: unknown): Fate {
 }
 
 function fateOfState(state: string, message: string): Fate {
-  // On a standby, asking for a transaction that may write is answered as a feature that is not there.
+  // A standby rejects a transaction that may write as an unsupported feature.
   if (state === "0A000" && /hot standby/u.test(message)) return "unwritable";
   return FATE_OF_STATE[state] ?? FATE_OF_STATE[state.slice(0, 2)] ?? "other";
 }
 
-/** Whether a failed COMMIT may have happened all the same: where the server itself did not say that it did not. */
+/** Whether a failed COMMIT may have happened nevertheless, because the server did not say that it failed. */
 export function isInDoubt(error: unknown): boolean {
   const code = errnoOf(error) ?? "";
   const isAnswer = /^[0-9A-Z]{5}$/u.test(code) && !LOST_ERRNOS.has(code);
   return !isAnswer || fateOf(error) === "lost" || /^(XX|58)/u.test(code);
 }
 
-/** The same failure without what `pg` hangs on it (its client, whose settings have the password). */
+/** The same failure without what `pg` attaches to it (its client, whose settings contain the password). */
 export function scrubbed(error: unknown, address: PostgresAddress): Error {
   const code = errnoOf(error);
   const said = error instanceof Error ? error.message : String(error);
-  // Of several addresses that were tried, Node names none in the message.
+  // If several addresses were tried, Node's message names none of them.
   const message = said === "" && error instanceof AggregateError ? reasonsOf(error) : said;
   const clean = address.secrets.reduce((text, secret) => text.replaceAll(secret, "***"), message);
   return Object.assign(new Error(clean), code === undefined ? {} : { code });
@@ -92,7 +92,7 @@ function reasonsOf(error: AggregateError): string {
   return error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join(", ");
 }
 
-/** The error for the user, once retrying has ended or is of no use. */
+/** The error for the user, after the last retry or if a retry would not help. */
 export function postgresError(
   error: unknown,
   address: PostgresAddress,
@@ -127,7 +127,7 @@ export function postgresError(
   }
 }
 
-/** What the server or TLS objects to, judged by its message where there is no code. */
+/** What the server or TLS rejected, judged by the message if there is no code. */
 function refusalOf(why: string, state: string): "no-database" | "no-tls" | "certificate" | "login" {
   if (state === "3D000") return "no-database";
   if (/SSL/u.test(why)) return "no-tls";

@@ -9,15 +9,15 @@ import { PostgresDatabase, type PostgresDatabaseOptions } from "./postgres-datab
 export interface PostgresStoreOptions extends PostgresDatabaseOptions {
   readonly clock: Clock;
   readonly processes?: Processes;
-  /** How long a session stays with a program on another machine that does not renew its lease. */
+  /** How long a session is kept for a program on another machine that does not renew its lease. */
   readonly leaseMs?: number;
-  /** Wraps the database; tests make it fail. */
+  /** Wraps the database, so that tests can make it fail. */
   readonly around?: (database: Database) => Database;
 }
 
 /**
- * Keeps sessions in a Postgres database, which several machines may share. Connects when something is first asked of
- * it; an address that cannot be read is refused at once.
+ * Stores sessions in a Postgres database, which several machines may share. Connects on first use; an address that cannot be
+ * parsed is rejected immediately.
  */
 export function openPostgresStore(options: PostgresStoreOptions): LogStore {
   checkOptions<PostgresStoreOptions>(options, {
@@ -45,7 +45,7 @@ export function openPostgresStore(options: PostgresStoreOptions): LogStore {
   });
 }
 
-/** An arbitrary number that no other program locks. */
+/** An arbitrary lock number that no other program uses. */
 const MIGRATING = 7_205_759_403_792_793;
 
 export const postgresDialect: Dialect = {
@@ -53,7 +53,8 @@ export const postgresDialect: Dialect = {
   bytes: "BYTEA",
   whole: "BIGINT",
   clustered: "",
-  // Not information_schema, which hides what the user may not read: that is refused, and not made anew.
+  // Not from information_schema, which hides tables that the user may not read: access to these is rejected, and they must
+  // not be created again.
   columns: `SELECT tables.relname AS "table", columns.attname AS "column"
     FROM pg_catalog.pg_class AS tables
     JOIN pg_catalog.pg_attribute AS columns ON columns.attrelid = tables.oid

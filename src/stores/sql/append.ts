@@ -8,16 +8,16 @@ import { leaseRowOf } from "./leases.ts";
 import { insertLines, linesIn, packEntries } from "./lines.ts";
 import { findRow, lockSession, rowOf, type SessionTables } from "./session-tables.ts";
 
-/** Lines to be appended at exactly one place. */
+/** Lines to be appended at an exact position. */
 interface Addition {
   readonly session: SessionId;
   readonly first: Seq;
   readonly entries: readonly Entry[];
-  /** Of the lease that this store holds, where it does. */
+  /** The token of the lease, if this store holds it. */
   readonly token: string | undefined;
 }
 
-/** What an append works with in its transaction. */
+/** What an append needs in its transaction. */
 interface AppendContext {
   readonly addition: Addition;
   readonly lines: readonly Uint8Array[];
@@ -25,8 +25,8 @@ interface AppendContext {
 }
 
 /**
- * Appends to the sessions of one store. It remembers where it was left not knowing whether an append had happened:
- * the same lines, appended again, alone or followed by others, are then distinguished from another writer's.
+ * Appends to the sessions of one store. It remembers the lines for which it could not find out whether an append had
+ * happened: if the same lines are appended again, alone or followed by others, they are distinguished from another writer's.
  */
 export class Appender {
   readonly #tables: SessionTables;
@@ -51,7 +51,7 @@ export class Appender {
       checksVersion: "itself",
       work: async (transaction) => {
         const mayStand = this.#unsettled.get(session) === first;
-        // Locked first: the commit that was not answered may still be under way.
+        // Locked first, because the unanswered commit may still be in progress.
         if (mayStand) await lockSession(transaction, session);
         const standing = mayStand ? await linesThere(transaction, appending) : 0;
         if (standing < appending.lines.length) await addTo(transaction, appending, standing);
@@ -67,7 +67,7 @@ export class Appender {
   }
 }
 
-/** Adds the lines from the one with the index `from` on. */
+/** Adds the lines from index `from` on. */
 async function addTo(
   transaction: Transaction,
   { addition, lines, tables }: AppendContext,
@@ -86,7 +86,7 @@ async function addTo(
   }
   const key = row["session_key"] as number;
   if (token !== undefined) {
-    // After the update, which a takeover waits for: the row that is read here is the one that counts.
+    // Read after the update, which a takeover waits for, so this row is the valid one.
     const lease = await leaseRowOf(transaction, key);
     if (lease?.owner.token !== token) throw sessionTakenOver(session, lease?.owner);
   }
@@ -98,7 +98,7 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
   const row = await findRow(transaction, session);
   if (row === undefined) return sessionUnknown(session);
   const owner = (await leaseRowOf(transaction, row.key))?.owner;
-  // This explains the other lines, and the former holder has to know it.
+  // A takeover explains why there are other lines, and the former holder has to learn of it.
   if (token !== undefined && owner?.token !== token) return sessionTakenOver(session, owner);
   return new WorldlineError("line-taken-in-database", {
     session,
@@ -109,8 +109,8 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
 }
 
 /**
- * How many of the lines are already in their places, without lines of others among them. Ids are drawn at random:
- * equal lines are the same.
+ * How many of the lines are already in place, counted up to the first line that differs. Ids are random, so equal lines are
+ * the same lines.
  */
 async function linesThere(transaction: Transaction, { addition, lines }: AppendContext): Promise<number> {
   const { session, first } = addition;
@@ -126,8 +126,8 @@ async function linesThere(transaction: Transaction, { addition, lines }: AppendC
 }
 
 /**
- * Work on one thing after the other, in the order in which it was asked for: on several connections an append that was
- * asked for later could come first, and would be refused for the line that it expects.
+ * Runs the tasks of each key in the order in which they were requested. With several connections, a later append could
+ * otherwise come first, and would be rejected because it expects another line.
  */
 class QueuePerKey<Key> {
   readonly #last = new Map<Key, Promise<void>>();

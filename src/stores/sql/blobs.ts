@@ -4,7 +4,7 @@ import { blobHashOf } from "../all-stores.ts";
 import type { Transaction } from "./database.ts";
 import { findRow, lockSession, type SessionTables } from "./session-tables.ts";
 
-/** Blobs are never altered, so one that is there is the same, unless it was damaged: then this makes it whole. */
+/** Blobs never change, so an existing one is the same, unless it was damaged: then this repairs it. */
 export async function insertBlob(
   transaction: Transaction,
   key: number,
@@ -27,7 +27,7 @@ export async function putBlob(
   await tables.needSchema(session);
   const hash = blobHashOf(bytes);
   return tables.change({
-    // Locked: while another program empties the trash, a blob could otherwise be left that is never removed.
+    // Locked, because a blob that is added while another program empties the trash might otherwise never be removed.
     work: async (transaction) => insertBlob(transaction, await lockSession(transaction, session), bytes),
     happened: async (transaction) => {
       const row = await findRow(transaction, session);
@@ -57,7 +57,7 @@ export async function blobHashes(transaction: Transaction, key: number): Promise
   return rows.map((row) => row["hash"] as BlobHash);
 }
 
-/** Why a blob cannot be used; undefined when it can. */
+/** Why a blob cannot be used; undefined if it can. */
 export async function blobFault(
   transaction: Transaction,
   key: number,

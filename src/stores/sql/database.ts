@@ -1,50 +1,49 @@
 /**
- * What a column holds. Numbers are whole and safe; drivers give them back as numbers, bytes as `Uint8Array`. Texts
- * have neither NUL nor lone surrogates, which no database keeps: what might have them is hashed, or written as JSON.
+ * The value of a column. Numbers are safe integers; drivers return them as numbers, and bytes as `Uint8Array`. Texts contain
+ * neither NUL nor lone surrogates, which no database stores: a text that might contain them is hashed, or written as JSON.
  */
 export type SqlValue = string | number | Uint8Array | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 /** One transaction. Placeholders are `?`, in order, in every dialect. */
 export interface Transaction {
-  /** The rows, also those of an `UPDATE ... RETURNING`. */
+  /** Returns the rows, including those of an `UPDATE ... RETURNING`. */
   all(text: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
-  /** Returns how many rows it changed. */
+  /** Returns how many rows were changed. */
   run(text: string, values?: readonly SqlValue[]): Promise<number>;
 }
 
 /**
- * A database, as little of it as a log store needs. Both dialects speak the same statements; what differs between
- * them is in their drivers.
+ * The part of a database that a log store needs. Both dialects use the same statements; their differences are in the drivers.
  *
  * Contract, checked by `databaseContract` in test/stores/sql/:
- * - `write` runs `work` in one transaction that no other one sees the middle of: all of it is durable when it
- *   resolves, none of it happened when `work` throws. Two writers of the same row wait for each other, and each
- *   statement of the one that waited sees what the other wrote, or else all of `work` is run again.
- * - `read` sees one state of the database from its first statement to its last, and holds no writer up.
- * - Where the database was busy, or the connection was lost before the commit was asked for, `work` is run again, so
- *   it changes nothing but the transaction. How long that may take is the driver's; then it rejects with
- *   STORE_BUSY or STORE_UNREACHABLE, and nothing has happened.
+ * - `write` runs `work` in one transaction, whose intermediate states no other transaction sees: all of it is durable when it
+ *   resolves, and none of it happened if `work` throws. Two writers of the same row wait for each other. Then either each
+ *   statement of the one that waited sees what the other wrote, or all of its `work` is run again.
+ * - `read` sees a single state of the database from its first statement to its last, and blocks no writer.
+ * - If the database was busy, or the connection was lost before the commit was sent, `work` is run again, so it must change
+ *   nothing but the transaction. The driver decides how long that may take; then it rejects with STORE_BUSY or
+ *   STORE_UNREACHABLE, and nothing has happened.
  * - If the connection is lost during the commit, the outcome is unknown: it rejects with `CommitUnknown`.
- * - A full disk is STORE_FULL, a refused write STORE_UNWRITABLE, anything else that cannot be read STORE_UNREADABLE.
- *   No message holds a password.
+ * - A full disk is STORE_FULL, a rejected write STORE_UNWRITABLE, anything else that cannot be read STORE_UNREADABLE. No
+ *   message contains a password.
  */
 export interface Database {
   read<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
-  /** Whether there is anything to read from: looking must not make a database, the first `write` does. */
+  /** Whether there is a database to read from. Reading must not create it; the first `write` does. */
   exists(): Promise<boolean>;
   /**
-   * Takes what was deleted or replaced off the disk as well, as far as the database can: the user asked to forget it. Rejects
-   * where that cannot be done now (STORE_BUSY and the like), which changes nothing of what was done before.
+   * Also removes deleted or replaced data from the disk, as far as the database can, because the user asked to forget it.
+   * Rejects if that is not possible now (with STORE_BUSY, for example); earlier changes stay.
    */
   scrub(): Promise<void>;
-  /** The time that all who share the database agree on, in milliseconds since 1970. */
+  /** The time that all users of the database agree on, in milliseconds since 1970. */
   now(transaction: Transaction): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Whether the transaction happened is unknown here; asking the database again tells. */
+/** It is unknown here whether the transaction happened; the caller can find out from the database. */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
     super("The connection was lost while the transaction was being committed.", { cause });
@@ -52,17 +51,17 @@ export class CommitUnknown extends Error {
   }
 }
 
-/** A statement of each dialect where they cannot be the same: tables and their columns' types. */
+/** What the dialects cannot share: tables and the types of their columns. */
 export interface Dialect {
   readonly name: "sqlite" | "postgres";
   /** The type of a column of bytes. */
   readonly bytes: "BLOB" | "BYTEA";
   /** The type of a column of numbers beyond 32 bits. */
   readonly whole: "INTEGER" | "BIGINT";
-  /** Behind the columns of a table that is kept in the order of its key, where there is such a thing. */
+  /** Appended to the definition of a table whose rows are stored in the order of their key, if the dialect has that. */
   readonly clustered: string;
   /** Lists the columns (`column`) of the tables (`table`) whose names begin with worldline_. */
   readonly columns: string;
-  /** What a transaction says first that must not run twice at once, where `write` alone does not see to that. */
+  /** The first statements of a transaction that must not run twice at once, if `write` alone does not ensure that. */
   readonly alone: readonly string[];
 }

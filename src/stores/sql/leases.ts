@@ -19,15 +19,15 @@ interface LeaseSettings {
   readonly processes: Processes;
   readonly leaseMs: number;
   /**
-   * "shared": an owner that names this host may be on another one of the same name, and one that names another host is never
-   * asked by its pid: machines that were cloned have the same boot id.
+   * "shared": another machine may have the same host name as this one, and cloned machines have the same boot id. So an owner
+   * is checked by its pid only if both its host and its boot are ours.
    */
   readonly reach: StorePlace["reach"];
 }
 
 const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;
-/** A lease outlives two renewals that did not come through. */
+/** A lease survives two failed renewals. */
 const RENEWALS_A_LEASE = 3;
 
 /** The current lease, and whether its owner is alive. */
@@ -39,12 +39,12 @@ type Attempt =
   | { readonly got: "lease"; readonly key: number; readonly takenFrom?: Owner }
   | { readonly got: "nothing"; readonly standing: CurrentLease };
 
-/** The leases that one store has and asks for. */
+/** The leases that one store holds and requests. */
 export class Leases {
   readonly #tables: SessionTables;
   readonly #settings: LeaseSettings;
   readonly #held = new Map<SessionId, HeldLease>();
-  /** What is done for a lease again and again: renewing it; or giving it back, where that failed. */
+  /** The repeated work for each lease: renewing it, or releasing it if that failed. */
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #givenUp = givenUpLeases();
   #isClosed = false;
@@ -54,7 +54,7 @@ export class Leases {
     this.#settings = settings;
   }
 
-  /** The token of the lease that this store holds of the session. */
+  /** The token of the lease on the session, if this store holds it. */
   tokenOf(session: SessionId): string | undefined {
     return this.#held.get(session)?.token;
   }
@@ -95,7 +95,7 @@ export class Leases {
     }
   }
 
-  /** Gives back what is held. Where that cannot be done, it runs out, or ends with the process. */
+  /** Releases what is held. A lease that cannot be released expires, or ends with the process. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const token of [...this.#timers.keys()]) this.#stop(token);
@@ -129,7 +129,7 @@ export class Leases {
     session: SessionId,
     options: { readonly owner: Owner; readonly takeOver: TakeOver },
   ): Promise<Attempt> {
-    // Waits for who appends at this moment: what the old owner wrote is there, or never will be.
+    // Waits for an append in progress: after this, what the old owner wrote is there, or never will be.
     const key = await lockSession(transaction, session);
     const standing = await this.#standing(transaction, key);
     if (standing !== undefined && !mayReplace(standing, options.takeOver))
@@ -139,7 +139,7 @@ export class Leases {
     return { got: "lease", key, ...this.#takenFrom(standing) };
   }
 
-  /** Nothing is taken from an owner that has given its lease back, though its row may still be there. */
+  /** Nothing is taken from an owner that has released its lease, even if its row still exists. */
   #takenFrom(standing: CurrentLease | undefined): { readonly takenFrom?: Owner } {
     if (standing === undefined || this.#givenUp.has(standing.owner.token)) return {};
     return { takenFrom: standing.owner };
@@ -149,12 +149,12 @@ export class Leases {
     const lease = await leaseRowOf(transaction, key);
     if (lease === undefined) return undefined;
     const life = this.#lifeOf(lease.owner);
-    // Who is here can be asked, and is believed; of others, only their lease can be asked.
+    // An owner on this machine can be checked directly. Of any other, only the lease can be checked.
     const isOver = life === "elsewhere" && lease.expiresAt <= (await this.#tables.database.now(transaction));
     return { ...lease, life: isOver ? "dead" : life };
   }
 
-  /** One of another start of this machine has died; or it lives, on another machine that has the same name. */
+  /** An owner from another boot of this machine is dead, but in a shared store it may be alive on another machine with the same name. */
   #lifeOf(owner: Owner): Life {
     const { processes, reach } = this.#settings;
     if (this.#givenUp.has(owner.token)) return "dead";
@@ -174,7 +174,7 @@ export class Leases {
     };
   }
 
-  /** Rejects where it cannot be done now; it is then tried again as often as a lease is renewed. */
+  /** Rejects if that is not possible now; it is then retried as often as a lease is renewed. */
   async #release(session: SessionId, held: HeldLease): Promise<void> {
     if (this.tokenOf(session) === held.token) this.#held.delete(session);
     this.#stop(held.token);
@@ -209,7 +209,7 @@ export class Leases {
           renewLease(transaction, held, (await database.now(transaction)) + this.#settings.leaseMs),
         happened: async () => undefined,
       });
-      // The holder of a lost lease learns of it from its next append.
+      // The holder of a lost lease finds out from its next append.
       return renewal === "lost" ? "over" : "goes on";
     });
   }
@@ -219,7 +219,7 @@ export class Leases {
     const timer = setInterval(() => {
       work().then(
         (state) => (state === "over" ? this.#stop(token) : undefined),
-        // The next time it may come through.
+        // The next attempt may succeed.
         () => undefined,
       );
     }, this.#settings.leaseMs / RENEWALS_A_LEASE);
@@ -233,13 +233,13 @@ export class Leases {
   }
 }
 
-/** A living owner's here is never replaced, whatever is asked for. */
+/** The lease of a living owner on this machine is never replaced, whatever the request. */
 function mayReplace({ owner, life }: CurrentLease, takeOver: TakeOver): boolean {
   if (life !== "elsewhere") return life === "dead";
   return takeOver === "yes" || (takeOver === "unreadable" && isUnreadable(owner));
 }
 
-/** Who has the right to write, as its row says. */
+/** The holder of the right to write, as stored in its row. */
 interface LeaseRow {
   readonly owner: Owner;
   readonly expiresAt: number;
@@ -255,7 +255,7 @@ export async function leaseRowOf(transaction: Transaction, key: number): Promise
   return { owner: { ...owner, token: row["token"] as string }, expiresAt: row["expires_at"] as number };
 }
 
-/** Puts a lease in the place of any other. */
+/** Stores a lease, replacing any other. */
 async function replaceLease(
   transaction: Transaction,
   key: number,
@@ -275,7 +275,7 @@ interface HeldLease {
   readonly token: string;
 }
 
-/** Makes a lease last longer, unless it is another's by now. */
+/** Extends a lease, unless another owner has it by now. */
 async function renewLease(
   transaction: Transaction,
   { key, token }: HeldLease,
@@ -295,9 +295,9 @@ async function dropLease(transaction: Transaction, { key, token }: HeldLease): P
 const NAME = Symbol.for("worldline.leases.given-up");
 
 /**
- * The tokens of leases that this process no longer holds although their rows may say so: giving them back
- * failed. Of all copies of this code in the process, because a row names the process alone. What is held is never
- * among them, so no copy, and no thread, can take a lease from another that holds it.
+ * The tokens of leases that this process no longer holds, although their rows may say so because releasing them failed.
+ * Shared by all copies of this code in the process, because a row names only the process. A token that is held is never in
+ * it, so no copy and no thread can take a lease from another one that holds it.
  */
 function givenUpLeases(): Set<string> {
   const shared = globalThis as { [NAME]?: Set<string> };
@@ -311,7 +311,7 @@ interface HeldBy {
   readonly expiresAt: number;
 }
 
-/** Who has the session, and what can be done about it. */
+/** The error that says who has the session, and what can be done about it. */
 function sessionHeld(session: SessionId, { owner, life, expiresAt }: HeldBy): WorldlineError {
   const held = { session, owner: ownerFacts(owner) };
   if (life !== "elsewhere") return new WorldlineError("session-leased", held);

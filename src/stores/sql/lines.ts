@@ -11,7 +11,7 @@ import { blobFault, blobHashes } from "./blobs.ts";
 import type { SqlValue, Transaction } from "./database.ts";
 import { findRow, rowOf, type SessionRow, type SessionTables } from "./session-tables.ts";
 
-/** The content of a line; without an entry if it cannot be read or is missing. */
+/** The content of a line; without an entry if the line cannot be read or is missing. */
 interface Found {
   readonly seq: Seq;
   readonly row?: Uint8Array;
@@ -43,7 +43,7 @@ export async function readEntries(transaction: Transaction, range: LineRange): P
   return entries;
 }
 
-/** Reads every line and blob, and says what is wrong. */
+/** Reads every line and blob, and returns the faults. */
 export async function verifyLog(transaction: Transaction, row: SessionRow): Promise<Damage[]> {
   const damage: Damage[] = [];
   const wanted = new Set(await blobHashes(transaction, row.key));
@@ -67,7 +67,7 @@ export async function scrapsIn(transaction: Transaction, row: SessionRow): Promi
   return scraps;
 }
 
-/** The lines of a range without a gap: where a row is missing, that is found too. */
+/** Every line of a range, including lines whose row is missing. */
 async function* everyLine(transaction: Transaction, range: LineRange): AsyncGenerator<Found> {
   let next = range.from;
   for await (const { seq, line } of linesIn(transaction, range)) {
@@ -88,10 +88,10 @@ function gone(seq: number): Found {
   return { seq: seq as Seq, damage: { what: "missing", file: "", line: seq, bytes: 0, ...why } };
 }
 
-/** What is left of a line that could not be read: its place. */
+/** Replaces a line that could not be read, to keep its place. */
 const NOTHING = new Uint8Array(1);
 
-/** Replaces entries in their places, and deletes blobs that no entry refers to any longer. */
+/** Replaces entries in place, and deletes blobs that no entry refers to any longer. */
 export async function rewriteLog(
   tables: SessionTables,
   session: SessionId,
@@ -132,7 +132,7 @@ async function rewriteRows(
   return "rewritten";
 }
 
-/** Changing the row makes appends wait until the lines are replaced. */
+/** Changing the row makes appends wait until the lines have been replaced. */
 async function lockRow(transaction: Transaction, session: SessionId): Promise<SessionRow> {
   await transaction.run(
     "UPDATE worldline_sessions SET rewrites = rewrites + 1 WHERE id = ? AND trashed_at IS NULL",
@@ -149,7 +149,7 @@ function lineFor(entry: Entry, replaced: Entry, kept: Set<BlobHash>): Uint8Array
   return packEntry(replaced, entry.seq);
 }
 
-/** A line of a session, as its row keeps it. */
+/** A line of a session, as its row stores it. */
 interface LineRow {
   readonly seq: Seq;
   readonly line: Uint8Array;
@@ -161,13 +161,13 @@ interface LineRange {
   readonly to: number;
 }
 
-/** About how much one query brings; a log may be larger than memory would like. */
+/** The approximate size of one query's result, because a whole log may be too large for memory. */
 const PAGE_BYTES = 512 * 1024;
 const FIRST_PAGE = 64;
 const MAX_ROWS = 1024;
-/** So many lines take some milliseconds; then everyone else in the process gets a turn, which no driver need give. */
+/** This many lines take some milliseconds. After them, other work in the process gets a turn, which not every driver allows by itself. */
 const ROWS_A_TURN = 128;
-/** Powers of two, so that any number of rows takes few statements of few different texts. */
+/** Row counts are powers of two, so that any number of rows takes few statements with few different texts. */
 const MAX_AT_ONCE = 64;
 
 /** The lines of a range in order, page by page. */
@@ -225,12 +225,12 @@ function largestPower(most: number): number {
   return 2 ** Math.floor(Math.log2(most));
 }
 
-/** A line begins with a brace; what begins with this byte is one that was deflated. */
+/** A line begins with a brace; a row that begins with this byte is a compressed line. */
 const DEFLATED = 1;
-/** Below it, deflating saves less than the byte that says so and the time. */
+/** Below this length, compressing saves less than it costs in time and for the marker byte. */
 const SHORTEST = 256;
 
-/** The line of an entry as a row keeps it. A line that could not be read back is not written. */
+/** An entry's line as its row stores it. A line that could not be read back is rejected. */
 function packEntry(entry: Entry, seq: number): Uint8Array {
   if (entry.seq !== seq) throw new WorldlineError("entry-misplaced", { line: seq, seq: entry.seq });
   if (!isReadable(entry)) {
@@ -244,7 +244,7 @@ export function packEntries(entries: readonly Entry[], first: number): readonly 
   return entries.map((entry, at) => packEntry(entry, first + at));
 }
 
-/** The entry of a row, which must be the one of its line: rows can be put in another's place, too. */
+/** The entry of a row. It must have its line's number, because rows can be swapped as well. */
 function unpackEntry(row: Uint8Array, seq: number): DecodedLine {
   const line = unpack(row);
   if (line === undefined) return { ok: false, fault: "checksum" };
@@ -257,7 +257,7 @@ function scrapOf(row: Uint8Array): Uint8Array {
   if (row[0] !== DEFLATED) return row;
   const whole = unpack(row);
   if (whole !== undefined) return whole;
-  // Up to where the bytes stop making sense, which each longer piece does too.
+  // Binary search for where decoding fails: every longer piece fails as well.
   let [good, bad] = [1, row.length];
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
@@ -267,7 +267,7 @@ function scrapOf(row: Uint8Array): Uint8Array {
   return inflate(row.subarray(1, good), "a beginning") ?? new Uint8Array();
 }
 
-/** Long lines are deflated: without that a table takes a third more than the texts in it (docs/decisions/0015). */
+/** Compresses long lines: otherwise a table takes a third more room than the texts in it (docs/decisions/0015). */
 function pack(line: Uint8Array): Uint8Array {
   if (line.length < SHORTEST) return line;
   const deflated = deflateRawSync(line, { level: 1 });

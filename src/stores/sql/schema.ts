@@ -1,16 +1,16 @@
 import { WorldlineError } from "../../record/error.ts";
 import type { Database, Dialect, Transaction } from "./database.ts";
 
-/** A database whose tables are to be as this program knows them. */
+/** A database whose tables will have the schema of this version. */
 export interface SchemaContext {
   readonly database: Database;
   readonly dialect: Dialect;
-  /** What to call the database in a message. */
+  /** The name of the database in messages. */
   readonly name: string;
   readonly migrations: readonly Migration[];
 }
 
-/** Whether the tables are there, and of the version that this program writes. */
+/** Whether the tables exist in the version that this program writes. */
 export async function lookForSchema(context: SchemaContext): Promise<"there" | "outdated" | "absent"> {
   if (!(await context.database.exists())) return "absent";
   const version = await context.database.read(async (transaction) => versionOf(context, transaction));
@@ -18,14 +18,14 @@ export async function lookForSchema(context: SchemaContext): Promise<"there" | "
   return version < newest(context.migrations) ? "outdated" : "there";
 }
 
-/** Rejects tables that a newer program has altered meanwhile, before anything is written to them. */
+/** Rejects tables that a newer program has altered in the meantime, before anything is written to them. */
 export async function checkVersion(context: SchemaContext, transaction: Transaction): Promise<void> {
   const [row] = await transaction.all("SELECT MAX(version) AS version FROM worldline_schema");
   const version = row?.["version"] as number;
   if (version > newest(context.migrations)) throw newer(context, version);
 }
 
-/** Makes the tables, or brings them up to date; does nothing where that is done. Of several at once, one does it. */
+/** Creates the tables or updates them; does nothing if they are current. If several programs try at once, only one does it. */
 export async function migrate(context: SchemaContext, transaction: Transaction): Promise<"made"> {
   const { dialect } = context;
   for (const statement of dialect.alone) await transaction.all(statement);
@@ -44,7 +44,7 @@ export async function migrate(context: SchemaContext, transaction: Transaction):
   return "made";
 }
 
-/** Undefined if there are no tables of ours yet. Tables that this program cannot work with are refused. */
+/** Undefined if our tables do not exist yet. Throws if this program cannot work with the tables. */
 async function versionOf(context: SchemaContext, transaction: Transaction): Promise<number | undefined> {
   const rows = await transaction.all(context.dialect.columns);
   const columns = new Set(rows.map((row) => `${row["table"]}.${row["column"]}`));
@@ -61,7 +61,7 @@ async function versionOf(context: SchemaContext, transaction: Transaction): Prom
   return version;
 }
 
-/** One column of each table identifies it: another program's tables of these names have other columns. */
+/** Each of our tables has a column that identifies it; another program's tables with the same names lack it. */
 function missing(columns: ReadonlySet<string>): readonly string[] {
   const known = ["sessions.rewrites", "lines.line", "blobs.content", "leases.token", "published.checkpoints"];
   return known.filter((column) => !columns.has(`worldline_${column}`));
@@ -75,15 +75,15 @@ function newer({ name, migrations }: SchemaContext, version: number): WorldlineE
   return new WorldlineError("schema-newer", { name, version, newest: newest(migrations) });
 }
 
-/** One step from the schema before to the next. What was applied somewhere is never altered. */
+/** One step from a schema version to the next. A migration that was released is never changed. */
 export interface Migration {
   readonly version: number;
   readonly statements: (dialect: Dialect) => readonly string[];
 }
 
 /**
- * `session_key` tells apart sessions of one id, of which all but one are in the trash. Keys are drawn at random, so
- * that two who make sessions at once need not wait for each other.
+ * `session_key` distinguishes sessions with the same id, of which all but one are in the trash. Keys are random, so that two
+ * programs that create sessions at the same time need not wait for each other.
  */
 export const migrations: readonly Migration[] = [
   {

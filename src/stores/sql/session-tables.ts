@@ -20,32 +20,32 @@ export interface SqlStoreOptions {
   readonly place: StorePlace;
   readonly clock: Clock;
   readonly processes?: Processes;
-  /** How long a lease lasts that is not renewed. */
+  /** How long a lease lasts without a renewal. */
   readonly leaseMs?: number;
   readonly migrations?: readonly Migration[];
 }
 
-/** What a session's row says. */
+/** The contents of a session's row. */
 export interface SessionRow {
   readonly key: number;
   readonly nextSeq: number;
   readonly rewrites: number;
 }
 
-/** A change, and how to tell afterwards that it was made. */
+/** A change, and how to find out afterwards whether it was made. */
 export interface Change<Result> {
   readonly work: (transaction: Transaction) => Promise<Result>;
-  /** What `work` would have returned, if its change is already in the database; else undefined. */
+  /** The result of `work` if its change is already in the database; otherwise undefined. */
   readonly happened: (transaction: Transaction) => Promise<Result | undefined>;
-  /** Called as soon as it is unknown whether the change was made, whatever happens after. */
+  /** Called as soon as it is unknown whether the change was made, whatever the outcome. */
   readonly inDoubt?: () => void;
-  /** "itself": `work` refuses tables of a newer program by itself; else that is done before it. */
+  /** "itself": `work` itself rejects tables of a newer program; otherwise that is done before it. */
   readonly checksVersion?: "itself";
 }
 
 const MAX_TRIES = 5;
 
-/** What all parts of the store work on: a database whose tables are there. */
+/** What all parts of the store use: a database with its tables. */
 export class SessionTables {
   readonly database: Database;
   readonly #options: SqlStoreOptions & { readonly migrations: readonly Migration[] };
@@ -56,12 +56,12 @@ export class SessionTables {
     this.#options = options;
   }
 
-  /** Looks at the database; gives `absent` where there is none yet, and makes none. */
+  /** Reads from the database. Returns `absent` if it does not exist yet, and does not create it. */
   async look<Result>(absent: Result, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     return (await this.isThere()) ? this.database.read(work) : absent;
   }
 
-  /** Looks at a session, which must be there. */
+  /** Reads from a session, which must exist. */
   async lookAt<Result>(
     session: SessionId,
     work: (transaction: Transaction, row: SessionRow) => Promise<Result>,
@@ -70,12 +70,12 @@ export class SessionTables {
     return this.database.read(async (transaction) => work(transaction, await rowOf(transaction, session)));
   }
 
-  /** Rejects invalid ids, which may hold characters that a database would cut off, and databases without tables. */
+  /** Rejects invalid ids, which may contain characters that a database would cut off, and databases without tables. */
   async needSchema(session: SessionId): Promise<void> {
     if (!isSessionId(session) || !(await this.isThere())) throw sessionUnknown(session);
   }
 
-  /** Whether there are tables; those of an earlier version are brought up to date. */
+  /** Whether the tables exist. Tables of an earlier version are updated. */
   async isThere(): Promise<boolean> {
     if (this.#schema === "there") return true;
     const schema = await lookForSchema(this.#schemaContext);
@@ -85,11 +85,11 @@ export class SessionTables {
   }
 
   async makeTables(): Promise<void> {
-    // Looking first: what is refused is left as it was, to the byte.
+    // Reads first, so that a rejected database keeps every byte as it was.
     if (!(await this.isThere())) await this.#migrate();
   }
 
-  /** Makes a change exactly once, even if the connection is lost while it is unknown whether it was made. */
+  /** Makes a change exactly once, even if the connection is lost while it is unknown whether the change was made. */
   async change<Result>({ work, happened, inDoubt, checksVersion }: Change<Result>): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -138,8 +138,8 @@ export class SessionTables {
 }
 
 /**
- * The key of the living session of that id. Changes nothing, but a transaction that appends to it, trashes it or takes its lease
- * waits for this transaction, or this one for them: what is read after that holds until the commit.
+ * The key of the session with that id that is not in the trash. Changes nothing, but transactions that append to it, trash it
+ * or take its lease wait for this one, or this one for them: what is read after this stays true until the commit.
  */
 export async function lockSession(transaction: Transaction, session: SessionId): Promise<number> {
   const [row] = await transaction.all(
@@ -151,7 +151,7 @@ export async function lockSession(transaction: Transaction, session: SessionId):
   return row["session_key"] as number;
 }
 
-/** The living session of that id. */
+/** The session with that id that is not in the trash. */
 export async function findRow(transaction: Transaction, session: SessionId): Promise<SessionRow | undefined> {
   const [row] = await transaction.all(
     "SELECT session_key, next_seq, rewrites FROM worldline_sessions WHERE id = ? AND trashed_at IS NULL",

@@ -18,7 +18,7 @@ import { findRow, lockSession, type SessionTables } from "./session-tables.ts";
 
 const KEY_BYTES = 6;
 
-/** Makes a session with all that it holds from the start. */
+/** Creates a session with all its initial content. */
 export async function createSession(
   { tables, clock }: { readonly tables: SessionTables; readonly clock: Clock },
   first: EntryOf<"session">,
@@ -45,7 +45,7 @@ interface NewSession {
   readonly blobs: readonly Uint8Array[];
 }
 
-/** Undefined when the key is another session's, which chance gave it before. */
+/** Undefined if another session already has the random key. */
 async function insertSession(transaction: Transaction, session: NewSession): Promise<number | undefined> {
   const { key, first, lines, blobs } = session;
   const inserted = await transaction.run(
@@ -62,12 +62,12 @@ async function insertSession(transaction: Transaction, session: NewSession): Pro
   return key;
 }
 
-/** What a text is found by. Paths may hold anything, of any length; no column does. */
+/** Makes a text usable as an index key. Paths may contain any characters and have any length; columns may not. */
 function searchable(text: string): string {
   return createHash("sha256").update(text, "utf16le").digest("hex");
 }
 
-/** The sessions that the filter lets through, by id. */
+/** The ids of the sessions that match the filter, sorted. */
 export async function listSessions(
   transaction: Transaction,
   filter: SessionFilter,
@@ -91,7 +91,7 @@ export async function listSessions(
   return rows.map((row) => row["id"] as SessionId);
 }
 
-/** What the session takes in its tables. */
+/** The room that the session takes in the tables. */
 export async function sizesOf(transaction: Transaction, key: number): Promise<readonly Piece[]> {
   const [log] = await transaction.all(
     "SELECT CAST(COALESCE(SUM(LENGTH(line)), 0) AS BIGINT) AS bytes FROM worldline_lines WHERE session_key = ?",
@@ -128,12 +128,12 @@ export async function publishCheckpoints(
   });
 }
 
-/** Only its order among ids matters; characters that databases refuse are cut off. */
+/** Only the order among ids matters; characters that databases reject are cut off. */
 function asText(text: string): string {
   return Buffer.from(text.split("\0", 1)[0] ?? "").toString();
 }
 
-/** Everything that belongs to a session, its own row last. */
+/** Everything that belongs to a session; its own row is last. */
 const TABLES = ["lines", "blobs", "leases", "published", "sessions"] as const;
 
 export async function trashSession(tables: SessionTables, session: SessionId, at: number): Promise<void> {
@@ -152,7 +152,7 @@ export async function trashSession(tables: SessionTables, session: SessionId, at
   });
 }
 
-/** Gives back the newest of that id. */
+/** Restores the newest trashed session with that id. */
 export async function undeleteSession(tables: SessionTables, session: SessionId): Promise<void> {
   const key = await tables.look(undefined, async (transaction) => newestTrashed(transaction, session));
   if (key === undefined) throw sessionUnknown(session);
@@ -193,7 +193,10 @@ export async function emptyTrash(tables: SessionTables, before: number): Promise
   return removed;
 }
 
-/** One transaction each: the trash may hold more than one should. Removing what is gone changes nothing. */
+/**
+ * One transaction for each session, because the trash may contain more than one transaction should remove. Removing a session
+ * that is already gone changes nothing.
+ */
 async function removeTrashed(tables: SessionTables, key: number): Promise<"gone" | "given back"> {
   return tables.change<"gone" | "given back">({
     work: async (transaction) => {

@@ -20,10 +20,10 @@ import {
 } from "./sessions.ts";
 
 const LEASE_MS = 30_000;
-/** Shorter, a busy machine could not renew it in time; a timer beyond the longest would not wait at all. */
+/** With a shorter lease, a busy machine could not renew it in time; a timer beyond the maximum would not wait at all. */
 const [MIN_LEASE_MS, MAX_LEASE_MS] = [100, 86_400_000];
 
-/** Keeps sessions in the tables of a database. What differs between databases is in their drivers. */
+/** Stores sessions in the tables of a database. The differences between databases are in their drivers. */
 export function openSqlStore(options: SqlStoreOptions): LogStore {
   const { database, place, clock, processes = realProcesses(), leaseMs = LEASE_MS } = options;
   checkLeaseMs(leaseMs);
@@ -99,7 +99,7 @@ function checkLeaseMs(leaseMs: number): void {
   });
 }
 
-/** What was changed is changed, whatever becomes of this: why it could not be done is an answer, and no failure. */
+/** Earlier changes stay whatever happens here, so a failure is returned as a reason rather than thrown. */
 async function scrubDatabase(tables: SessionTables): Promise<string | undefined> {
   try {
     if (await tables.isThere()) await tables.database.scrub();

@@ -26,16 +26,19 @@ const RECORD = /^([0-9a-z]{10}) (\d{16}) (\S{24}) ([0-9a-f]{8})$/;
 export interface AcknowledgedOptions {
   /** The database. */
   readonly path: string;
-  /** Where the notes are, apart from the database: removing one, or putting an older one in its place, leaves the other as it was. */
+  /**
+   * The folder of the notes, apart from the database: removing one of them or replacing it with an older copy does not affect
+   * the other.
+   */
   readonly folder: string;
   readonly clock: Clock;
 }
 
-/** How far a session was acknowledged. */
+/** How much of a session was acknowledged. */
 export interface Acknowledged {
-  /** The number of the line after the last one. */
+  /** The number of the line after the last acknowledged one. */
   readonly next: number;
-  /** When that was: ISO 8601, UTC. */
+  /** When it was acknowledged: ISO 8601, UTC. */
   readonly at: string;
 }
 
@@ -45,22 +48,22 @@ interface Note extends Acknowledged {
 }
 
 /**
- * A file with a record for each session of a database: how far it was acknowledged. A record is written after its transaction is
- * durable, so it never says more than the database had at that time. It is not synced: what a power failure takes of it is a note,
- * not an entry, and no append fails because of it. Any number of processes may write to it; of two records of one session, the
- * larger number counts.
+ * A file that records how much of each session in a database was acknowledged. A record is written after its transaction is
+ * durable, so it never claims more than the database had at that time. It is not synced: a power loss can only remove a note,
+ * not an entry, and no append fails because of it. Any number of processes may write to it; of several records of one
+ * session, the highest number counts.
  */
 export class AcknowledgedFile {
   readonly #options: AcknowledgedOptions;
   readonly #positions = new Map<SessionId, number>();
-  /** Open to write anywhere in the file; adding to it needs another one, because Linux appends whatever position it is given. */
+  /** Open for writing anywhere in the file. Appending uses another descriptor, because Linux then ignores the position. */
   #file: number | undefined;
 
   constructor(options: AcknowledgedOptions) {
     this.#options = options;
   }
 
-  /** Throws STORE_UNREADABLE where there are notes that cannot be read: what they say must not pass for nothing. */
+  /** Throws STORE_UNREADABLE if there are notes that cannot be read, because they must not be mistaken for empty ones. */
   all(): ReadonlyMap<SessionId, Acknowledged> {
     const found = new Map<SessionId, Acknowledged>();
     for (const { session, next, at } of this.#read()) {
@@ -73,12 +76,12 @@ export class AcknowledgedFile {
     try {
       this.#write(session, next);
     } catch {
-      // A full disk, or a home that cannot be written: the entries are in the database all the same.
+      // The disk is full or the home cannot be written to, but the entries are in the database anyway.
       this.close();
     }
   }
 
-  /** For a session that is let go of, or begun anew with the same id. */
+  /** Removes the note of a session that was removed, or created again with the same id. */
   drop(session: SessionId): void {
     try {
       for (const note of this.#read()) {
@@ -89,7 +92,10 @@ export class AcknowledgedFile {
     }
   }
 
-  /** Starts again with what is there now. The old notes are kept under another name: they are all that is known of the missing entries. */
+  /**
+   * Starts over with the current state. The old notes are kept under another name, because they are all that is known of the
+   * missing entries.
+   */
   reset(now: ReadonlyMap<SessionId, number>): void {
     this.close();
     if (existsSync(this.#path)) renameSync(this.#path, `${this.#path}.accepted-${this.#options.clock.now()}`);
@@ -121,12 +127,12 @@ export class AcknowledgedFile {
     writeSync(this.#file, record, 0, record.length, position);
   }
 
-  /** Another process may add at the same time, so its position is looked up by the next write. */
+  /** Another process may append at the same time, so the next write looks up the record's position. */
   #add(record: Buffer): void {
     mkdirSync(this.#options.folder, { recursive: true, mode: FOLDER_MODE });
     const file = openSync(this.#path, "a", FILE_MODE);
     try {
-      // Begins a line of its own, also after one that was cut off.
+      // Starts a new line, even after one that was cut off.
       writeSync(file, Buffer.concat([Buffer.from("\n"), record]));
     } finally {
       closeSync(file);
@@ -165,7 +171,7 @@ export class AcknowledgedFile {
   }
 }
 
-/** One path for one database, whatever links lead there, also while it is not there. */
+/** A single path for each database, through whatever links it is reached, even if it does not exist yet. */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path);

@@ -17,7 +17,7 @@ import type { SqlRow, SqlValue } from "../sql/database.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** Measured: docs/decisions/0015. Only a new file takes it on. */
+/** Measured: docs/decisions/0015. Only a new file adopts it. */
 const PAGE_SIZE = 16_384;
 
 type Statement = Libsql.Statement<unknown[]>;
@@ -46,18 +46,18 @@ export class Connection {
     return new Connection(new Database(path), path);
   }
 
-  /** For a file without writers in a folder where SQLite cannot create its -wal and -shm: it then does not look for them. */
+  /** For a file that no program writes to, in a folder where SQLite cannot create its -wal and -shm: it then does not look for them. */
   static async openStill(path: string): Promise<Connection> {
     const Database = await loadLibsql();
     return new Connection(new Database(`${pathToFileURL(path).href}?immutable=1`), path);
   }
 
-  /** Writes to a file that was moved away would be lost unnoticed. */
+  /** False if the file was moved away: what is then written to it would be lost silently. */
   get isCurrent(): boolean {
     return statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#file;
   }
 
-  /** Read-only operations never change the file. */
+  /** Sets up the file for writing. Not done for reading, because read-only operations never change the file. */
   prepareForWriting(): void {
     if (this.#isForWriting) return;
     this.#refuseForeign();
@@ -65,23 +65,23 @@ export class Connection {
     this.#sign();
     this.#hasLog = this.all("PRAGMA journal_mode = WAL")[0]?.["journal_mode"] === "wal";
     this.all("PRAGMA synchronous = FULL");
-    // What is forgotten is overwritten, not only unlinked.
+    // Overwrites deleted data instead of only unlinking it.
     this.all("PRAGMA secure_delete = ON");
     this.#isForWriting = true;
   }
 
-  /** To be called in a transaction: outside of one SQLite may not have opened the -wal yet. */
+  /** To be called within a transaction: before one, SQLite may not have opened the -wal yet. */
   noticeBeside(): void {
     this.#beside ??= Beside.of(this.#path);
   }
 
-  /** Whether what is written now will be found by other connections and later ones. */
+  /** Whether other connections, now and later, will find what is written through this one. */
   get beside(): BesideState {
     return this.#beside?.state ?? (this.#hasLog ? "removed" : "same");
   }
 
   all(text: string, values: readonly SqlValue[] = []): readonly SqlRow[] {
-    // An array always: libsql ends the whole process when it is given bytes alone.
+    // Always an array: libsql crashes the process if it is given bytes on their own.
     return this.#prepared(text)
       .all([...values])
       .map(plainRow);
@@ -91,7 +91,10 @@ export class Connection {
     return this.#prepared(text).run([...values]).changes;
   }
 
-  /** Begins or ends a transaction. Not kept prepared: libsql leaves a BEGIN that was refused half done, and no COMMIT passes it. */
+  /**
+   * Begins or ends a transaction. Not prepared, because libsql leaves a rejected prepared BEGIN half done, after which no
+   * COMMIT succeeds.
+   */
   control(text: "BEGIN" | "BEGIN IMMEDIATE" | "COMMIT" | "ROLLBACK" | "VACUUM"): void {
     this.#database.exec(text);
   }
@@ -100,20 +103,20 @@ export class Connection {
     return this.#database.inTransaction;
   }
 
-  /** Moves the content of the -wal into the file. While another connection reads, that has to wait: "busy". */
+  /** Moves the content of the -wal into the file. "busy": not possible while another connection reads. */
   checkpoint(): "done" | "busy" {
     return this.all("PRAGMA wal_checkpoint(TRUNCATE)")[0]?.["busy"] === 0 ? "done" : "busy";
   }
 
   /**
-   * Writes all rows to fresh pages. Where rows were moved from one page to another, their old bytes may be left in the room
-   * between the rows, which `secure_delete` does not reach.
+   * Writes all rows to new pages. If rows were moved between pages, their old bytes may remain in the free space between
+   * rows, which `secure_delete` does not reach.
    */
   rebuild(): void {
     this.control("VACUUM");
   }
 
-  /** Writes all that this connection sees to a new file. */
+  /** Writes everything that this connection sees to a new file. */
   copyTo(path: string): void {
     makeFile(path);
     this.all("VACUUM INTO ?", [path]);
@@ -127,7 +130,7 @@ export class Connection {
     }
   }
 
-  /** Closes it without a checkpoint: the files may no longer be its own. */
+  /** Closes the connection without a checkpoint, because the files may no longer be its own. */
   abandon(): void {
     this.#statements.clear();
     this.#beside?.close();
@@ -146,7 +149,7 @@ export class Connection {
     throw new WorldlineError("database-of-another-program", { path: this.#path });
   }
 
-  /** Before there is a -wal, so that the file itself says from the beginning whose it is. */
+  /** Done before there is a -wal, so that the file itself identifies its program from the beginning. */
   #sign(): void {
     if (this.all("PRAGMA application_id")[0]?.["application_id"] !== 0) return;
     this.all(`PRAGMA application_id = ${APPLICATION_ID}`);
@@ -162,7 +165,7 @@ export class Connection {
   }
 }
 
-/** Makes the file, empty and its owner's alone, where there is none. */
+/** Creates the file if it does not exist, empty and accessible only to its owner. */
 export function makeFile(path: string): void {
   if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
   closeSync(openSync(path, "a", FILE_MODE));
@@ -176,7 +179,7 @@ async function loadLibsql(): Promise<typeof Libsql> {
   }
 }
 
-/** Only columns, and bytes as one type of the three that libsql gives. */
+/** Keeps only the columns, and converts the three types in which libsql returns bytes to one. */
 function plainRow(row: unknown): SqlRow {
   const plain: Record<string, SqlValue> = {};
   for (const [name, value] of Object.entries(row as Record<string, unknown>)) {
@@ -192,18 +195,18 @@ function plainValue(value: unknown): SqlValue {
 }
 
 /**
- * "removed": there is no new one, so what a connection has in it can still be moved into the database. "renewed":
- * another connection did that already. "replaced": there is a new one, and the content of the old one is nowhere else.
+ * "removed": there is no new -wal, so the content of the old one can still be moved into the database. "renewed": another
+ * connection already did that. "replaced": there is a new one, and the content of the old one exists nowhere else.
  */
 type BesideState = "same" | "removed" | "renewed" | "replaced";
 
 /**
- * What a connection has open beside its database: the -wal, which has the newest pages, and the -shm, by which all
- * connections agree about it. SQLite goes on with files that were removed, and what it writes to them ends with it.
+ * The files that a connection has open beside its database: the -wal with the newest pages, and the -shm, which coordinates
+ * all connections. SQLite keeps using these files after they were removed, and what it writes to them is lost with it.
  */
 class Beside {
   readonly #path: string;
-  /** Kept open, so that no other file gets its number. SQLite never locks a -wal, so closing it releases no lock. */
+  /** Kept open, so that no other file gets its inode. SQLite never locks a -wal, so closing it releases no lock. */
   readonly #wal: number;
   readonly #walInode: number;
   readonly #shmInode: number;
@@ -215,7 +218,7 @@ class Beside {
     this.#shmInode = shm.ino;
   }
 
-  /** Undefined where the two are not there: then they were removed, or the database needs none. */
+  /** Undefined if the files do not exist: they were removed, or the database needs none. */
   static of(path: string): Beside | undefined {
     try {
       const real = realpathSync(path);

@@ -19,15 +19,15 @@ import {
 } from "./sqlite-error.ts";
 
 interface SqliteDatabaseOptions {
-  /** Absolute: a relative one could be taken for an address. */
+  /** Absolute, because a relative path could be taken for an address. */
   readonly path: string;
   readonly clock: Clock;
-  /** How long to wait for others who write. */
+  /** How long to wait for other writers. */
   readonly patienceMs?: number;
 }
 
 const PATIENCE_MS = 10_000;
-/** Others read for moments, or as long as they are open: then waiting is of no use. */
+/** Readers either finish within moments or keep the file open, and then waiting does not help. */
 const SCRUB_PATIENCE_MS = 2_000;
 const FIRST_PAUSE_MS = 1;
 const MAX_PAUSE_MS = 100;
@@ -35,19 +35,19 @@ const MAX_PAUSE_MS = 100;
 type Work<Result> = (transaction: Transaction) => Promise<Result>;
 
 /**
- * A file as a database. SQLite itself never waits for others: it would stop the whole process meanwhile, and the
- * other one may be in this very process.
+ * A file as a database. SQLite itself never waits for others, because that would block the whole process, and the other
+ * connection may be in this very process.
  */
 export class SqliteDatabase implements Database {
   readonly #path: string;
   readonly #clock: Clock;
   readonly #patienceMs: number;
   #connection: Connection | undefined;
-  /** Whether there was a file once: what is missing then was taken away, and is not made anew. */
+  /** Whether the file existed before: if it is missing then, it was removed, and must not be created again. */
   #wasOpen = false;
-  /** Where what was written is, after another -wal has taken the place of the one that it was in. */
+  /** The copy of what was written, if another -wal has replaced the one that it was in. */
   #copy: string | undefined;
-  /** There is one connection, and a transaction is the connection's. */
+  /** There is only one connection, and a transaction takes it over. */
   readonly #queue = new SerialQueue();
 
   constructor({ path, clock, patienceMs = PATIENCE_MS }: SqliteDatabaseOptions) {
@@ -89,7 +89,7 @@ export class SqliteDatabase implements Database {
     );
   }
 
-  /** Everyone who has the file open is on this machine. */
+  /** All users of the file are on this machine, so its clock counts. */
   async now(): Promise<number> {
     return this.#clock.now();
   }
@@ -99,7 +99,7 @@ export class SqliteDatabase implements Database {
       try {
         this.#end();
       } catch {
-        // What is durable stays durable: the next one who opens the file puts it in order.
+        // What is durable stays durable; the next program that opens the file runs the checkpoint.
       }
       this.#connection = undefined;
     });
@@ -108,7 +108,7 @@ export class SqliteDatabase implements Database {
   #end(): void {
     const connection = this.#connection;
     if (connection === undefined) return;
-    // Closing it, SQLite would remove the -wal of others.
+    // On closing, SQLite would remove the -wal of others.
     if (connection.beside === "replaced") this.#saved(connection);
     else if (connection.isCurrent) connection.close();
     else connection.abandon();
@@ -163,7 +163,7 @@ export class SqliteDatabase implements Database {
     return run(connection, "BEGIN IMMEDIATE", work);
   }
 
-  /** Nothing that was written may be lost with a -wal that was removed: as long as it is open here it is all there. */
+  /** What was written must not be lost with a -wal that was removed: as long as the connection is open, all of it is still there. */
   #putInOrder(connection: Connection): void {
     const state = connection.beside;
     if (state === "same") return;
@@ -180,7 +180,7 @@ export class SqliteDatabase implements Database {
       connection.copyTo(copy);
       this.#copy = copy;
     } catch {
-      // It can no longer be read either: then there is nothing to keep.
+      // It can no longer be read either, so there is nothing to save.
       rmSync(copy, { force: true });
     }
     return this.#copy;
@@ -226,7 +226,7 @@ async function run<Result>(
     connection.control("COMMIT");
     return result;
   } catch (error) {
-    // A full disk has rolled back by itself.
+    // SQLite has already rolled back if the disk is full.
     if (connection.isInTransaction) connection.control("ROLLBACK");
     throw error;
   }
@@ -251,15 +251,16 @@ function gone(path: string, doing: Attempted["doing"]): WorldlineError {
     : new WorldlineError("database-gone-while-reading", { path });
 }
 
-/** A file that SQLite would not read, and what it said. */
+/** A file that SQLite refused to read, and its error. */
 interface ShutOut {
   readonly path: string;
   readonly cause: unknown;
 }
 
 /**
- * Reads a file where SQLite may not write beside it, as in another user's folder. Only while no program writes to it: all of it
- * is in the file itself then. What was read while it changed is thrown away and read again.
+ * Reads a file whose folder SQLite may not write to, such as another user's. Works only while no program writes to the file,
+ * because all data is then in the file itself. If the file changes during reading, the result is discarded and the file is
+ * read again.
  */
 export async function readStill<Result>(
   { path, cause }: ShutOut,
@@ -293,7 +294,7 @@ function lookOf(path: string): string | undefined {
 
 const MAX_FOUND = 5;
 
-/** What SQLite itself finds wrong with the pages of a file, in its words, the first few; nothing where there is no file. */
+/** The first few faults that SQLite itself finds in the pages of a file, in its own words; empty if the file does not exist. */
 export async function pageDamage(path: string, clock: Clock): Promise<readonly string[]> {
   const database = new SqliteDatabase({ path: resolve(path), clock });
   try {

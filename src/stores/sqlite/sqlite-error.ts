@@ -1,6 +1,6 @@
 import { WorldlineError } from "../../record/error.ts";
 
-/** What was going on when SQLite said no. */
+/** What was being done when SQLite failed. */
 export interface Attempted {
   readonly path: string;
   readonly doing: "reading" | "writing";
@@ -9,9 +9,9 @@ export interface Attempted {
 const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB|FORMAT)/;
 const SHUT_OUT = /^SQLITE_(?:READONLY|CANTOPEN)/;
 const BUSY = /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/;
-/** libsql has no names for all of SQLite's errors; the lower byte of the number is the kind. */
+/** libsql does not name all of SQLite's errors; the lower byte of the number is the kind. */
 const UNNAMED = /^UNKNOWN_SQLITE_ERROR_(\d+)$/;
-/** Opening fails without a code; the number at the end of the message is SQLite's. */
+/** A failure to open has no code; the number at the end of the message is SQLite's. */
 const CONNECTION_FAILED = /^ConnectionFailed\(.*: (\d+)"\)$/s;
 const BY_NUMBER: Readonly<Record<string, string>> = {
   5: "SQLITE_BUSY",
@@ -24,35 +24,35 @@ const BY_NUMBER: Readonly<Record<string, string>> = {
   26: "SQLITE_NOTADB",
 };
 
-/** Whether another one is at it, so that waiting helps. */
+/** Whether another connection is using the file, so that waiting helps. */
 export function isBusy(error: unknown): boolean {
   return BUSY.test(codeOf(error) ?? "");
 }
 
-/** SQLite has no error for it: it says that others kept it from emptying the file beside the database. */
+/** SQLite reports no error for this: other connections kept it from emptying the -wal. */
 export function beingRead(): Error {
   return Object.assign(new Error("others are reading what stands beside it"), { code: "SQLITE_BUSY" });
 }
 
-/** The -wal that was open is not the one that is there now. */
+/** The -wal that was open is no longer the current one. */
 export class BesideLost extends Error {}
 
-/** Others may have emptied what is open here: then less is read than there should be. */
+/** Another process may have emptied the open files, so that less is read than there should be. */
 export function mayBeBesideLost(error: unknown): boolean {
   return error instanceof BesideLost || codeOf(error)?.startsWith("SQLITE_IOERR") === true;
 }
 
-/** To be tried again at once, as when another one is at it. */
+/** Marks an error as worth retrying, as if another connection were using the file. */
 export function toBeTriedAgain(cause: unknown): Error {
   return Object.assign(new Error("it changed meanwhile", { cause }), { code: "SQLITE_BUSY" });
 }
 
-/** Whether SQLite could not write beside the file what it needs even to read it. */
+/** Whether SQLite could not write the files next to the database that it needs even for reading. */
 export function isShutOut(error: unknown): boolean {
   return SHUT_OUT.test(codeOf(error) ?? "");
 }
 
-/** SQLite's errors in the words of the contract; everything else as it is. */
+/** Converts SQLite's errors to those of the contract; other errors are returned unchanged. */
 export function sqliteError(error: unknown, attempted: Attempted): unknown {
   if (error instanceof BesideLost) return besideReplaced(attempted.path, undefined);
   const code = codeOf(error);
@@ -63,7 +63,7 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
   if (code === "SQLITE_FULL") return new WorldlineError("database-full", { path, code }, details);
   if (code === "SQLITE_NOTADB") return new WorldlineError("not-sqlite", { path }, details);
   if (DAMAGED.test(code)) return new WorldlineError("database-damaged", { path, code }, details);
-  // What another process was killed over was removed, while this one had the database open.
+  // The files left by a process that was killed were removed while this one had the database open.
   if (code === "SQLITE_IOERR_SHORT_READ") return besideReplaced(path, undefined, doing);
   if (doing === "writing" && code !== "SQLITE_ERROR") {
     return new WorldlineError("database-unwritable", refused, details);
@@ -72,7 +72,7 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
   return new WorldlineError("database-unreadable", refused, details);
 }
 
-/** `copy` is where all that was written before is, where it is not in the file. */
+/** `copy` is where everything written before was saved, if it is not in the file. */
 export function besideReplaced(
   path: string,
   copy: string | undefined,

@@ -11,22 +11,22 @@ import { type Acknowledged, AcknowledgedFile } from "./acknowledged.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 
 export interface SqliteStoreOptions {
-  /** The file, made with its folder when the first session is. */
+  /** The file; created together with its folder when the first session is. */
   readonly path: string;
   readonly clock: Clock;
   readonly processes?: Processes;
-  /** How long a lease lasts that is not renewed. */
+  /** How long a lease lasts without a renewal. */
   readonly leaseMs?: number;
   /**
-   * A folder apart from the database in which to note how far each session was acknowledged. With it, the store notices when its
-   * database is older than that; without it, that goes unnoticed.
+   * A folder, apart from the database, in which to record how much of each session was acknowledged. With it, the store
+   * detects a database that is older than that; without it, that goes unnoticed.
    */
   readonly notes?: string;
-  /** Called once where entries that were acknowledged are missing. */
+  /** Called once if acknowledged entries are missing. */
   readonly onMissing?: (missing: readonly MissingEntries[]) => void;
 }
 
-/** Keeps all sessions in one SQLite file. Nothing is opened before the first call. */
+/** Stores all sessions in one SQLite file. Nothing is opened before the first call. */
 export function openSqliteStore(options: SqliteStoreOptions): LogStore {
   checkOptions<SqliteStoreOptions>(options, {
     call: "openSqliteStore",
@@ -62,7 +62,7 @@ export const sqliteDialect: Dialect = {
   columns: `SELECT tables.name AS "table", columns.name AS "column"
     FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
     WHERE tables.type = 'table' AND substr(tables.name, 1, 10) = 'worldline_'`,
-  // There is one writer at a time anyway.
+  // There is only one writer at a time anyway.
   alone: [],
 };
 
@@ -70,14 +70,14 @@ export interface NotedStoreDeps {
   readonly store: LogStore;
   readonly database: Database;
   readonly notes: AcknowledgedFile;
-  /** Called once, by the first call that looks at sessions, where the database has less than was acknowledged. */
+  /** Called once, by the first call that reads sessions, if the database has less than was acknowledged. */
   readonly onMissing?: ((missing: readonly MissingEntries[]) => void) | undefined;
 }
 
 /**
- * A store that notices when its database is older than what it acknowledged: its -wal was removed after a crash, or an older copy was
- * put in its place. SQLite opens such a file without a word. Sessions that lack entries can be read, and are not written to before
- * the person has said that what is missing is to stay so.
+ * A store that notices when its database is older than what it acknowledged, because its -wal was removed after a crash or it
+ * was replaced with an older copy. SQLite opens such a file without an error. Sessions that lack entries can be read, but not
+ * written to until the user has accepted the loss.
  */
 function notedStore(witness: NotedStoreDeps): LogStore {
   const { store, notes } = witness;
@@ -91,7 +91,7 @@ function notedStore(witness: NotedStoreDeps): LogStore {
   };
   const of = async (session: SessionId): Promise<MissingEntries | undefined> =>
     (await missing()).find((each) => each.session === session);
-  /** Says of a session that is not there at all that it was. */
+  /** Replaces SESSION_UNKNOWN with a more precise error if, according to the notes, the session existed. */
   const explained = async <Result>(session: SessionId, work: () => Promise<Result>): Promise<Result> => {
     try {
       return await work();
@@ -160,7 +160,7 @@ function notedStore(witness: NotedStoreDeps): LogStore {
   };
 }
 
-/** The notes are read first: what others append meanwhile is in the database before it is noted. */
+/** The notes are read first: what others append in the meantime is in the database before it is noted. */
 async function missingIn({ database, notes }: NotedStoreDeps): Promise<readonly MissingEntries[]> {
   const noted = notes.all();
   if (noted.size === 0) return [];
@@ -177,7 +177,7 @@ function gapOf(
   return { session, from: next, entries: noted.next - next, acknowledgedAt: noted.at };
 }
 
-/** The next line of every session, those in the trash included. */
+/** The next line of every session, including those in the trash. */
 async function nextLines(database: Database): Promise<ReadonlyMap<SessionId, number>> {
   if (!(await database.exists())) return new Map();
   const rows = await database.read(async (transaction) => {
