@@ -13,12 +13,12 @@ import type { SegmentStore } from "./segments/segment-store.ts";
 import { openSegments } from "./segments/stored-segments.ts";
 import type { WorkspaceDisk } from "./workspace/workspace-disk.ts";
 
-/** Where the snapshot store keeps what. */
+/** The paths of the snapshot store. */
 export interface SnapshotPlaces {
   readonly root: string;
   readonly segments: string;
   readonly refs: string;
-  /** Who works on the store: captures share it, gc has it alone. */
+  /** The leases on the store: captures share it, gc needs it exclusively. */
   readonly leases: string;
   readonly workspaces: string;
 }
@@ -36,11 +36,11 @@ export function snapshotPlaces(home: string): SnapshotPlaces {
 
 export interface WorkspacePlaces {
   readonly folder: string;
-  /** Which folder it is, for people: the name of ours is a hash. */
+  /** Names the workspace for people, because the name of its own folder is a hash. */
   readonly about: string;
-  /** What each path looked like when it was captured last. A cache. */
+  /** A cache of how each path looked when it was last captured. */
   readonly manifest: string;
-  /** Who works on the workspace: captures share it, a restore has it alone. */
+  /** The leases on the workspace: captures share it, a restore needs it exclusively. */
   readonly leases: string;
   readonly journal: string;
 }
@@ -59,7 +59,7 @@ export function workspacePlaces(places: SnapshotPlaces, workspace: string): Work
   };
 }
 
-/** The snapshot store, opened: shared by all workspaces. */
+/** The open snapshot store, shared by all workspaces. */
 export interface SnapshotContext {
   readonly disk: Disk;
   readonly clock: Clock;
@@ -72,14 +72,14 @@ export interface SnapshotContext {
 }
 
 interface SnapshotOptions {
-  /** The home of Worldline, which the store is a folder of. */
+  /** Worldline's home, which contains the store. */
   readonly home: string;
   readonly disk: Disk;
   readonly clock: Clock;
   readonly processes: Processes;
 }
 
-/** Opening makes nothing: the first capture does. */
+/** Opening creates nothing; the first capture does. */
 export function openSnapshotContext({ home, disk, clock, processes }: SnapshotOptions): SnapshotContext {
   const places = snapshotPlaces(home);
   const objects = openSegments({ disk, clock, processes, folder: places.segments });
@@ -91,12 +91,12 @@ export function openSnapshotContext({ home, disk, clock, processes }: SnapshotOp
     objects,
     folders: new FolderCache(objects),
     refs: new Refs(disk, places.refs),
-    // The home too: the process that created it may have failed right after.
+    // Includes the home, because the process that created it may have failed right afterwards.
     durable: new DurableFolders(disk, home),
   };
 }
 
-/** One workspace and the store that keeps its snapshots. */
+/** One workspace and the store for its snapshots. */
 export interface WorkspaceContext {
   readonly store: SnapshotContext;
   /** The real path of the folder. */
@@ -105,17 +105,17 @@ export interface WorkspaceContext {
   readonly places: WorkspacePlaces;
   readonly disk: WorkspaceDisk;
   readonly limits: CoverageLimits;
-  /** Where Worldline keeps everything: left out of every snapshot. */
+  /** The folder where Worldline stores everything. Left out of every snapshot. */
   readonly home: string;
-  /** In which store the sessions are that keep snapshots; undefined: in the files of this home. */
+  /** The key of the store with the sessions that keep snapshots; undefined: the files of this home. */
   readonly sessionsIn?: string | undefined;
-  /** The name that waiting processes show for this one. */
+  /** The name that waiting processes display for this one. */
   readonly name: string;
-  /** How long to wait for others. */
+  /** How long to wait for other processes. */
   readonly waitMs: number;
-  /** Whether to take over from others that cannot be asked whether they live. */
+  /** Whether to take over from owners that cannot be checked. */
   readonly takeOver?: TakeOver;
-  /** "auto": threads where there is enough to do for them. */
+  /** "auto": uses threads if there is enough work for them. */
   readonly threads: "auto" | "none";
 }
 

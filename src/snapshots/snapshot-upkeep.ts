@@ -35,13 +35,13 @@ interface EraseOptions {
 }
 
 export interface CollectedGarbage extends GcResult {
-  /** Workspaces that are gone, and of which nothing is left now. */
+  /** Workspaces that are gone and whose data was removed. */
   readonly swept: readonly string[];
-  /** Why what is left over beside the objects could not be swept; the next time tries again. */
+  /** Why leftovers next to the objects could not be removed; the next gc tries again. */
   readonly unswept?: WorldlineError;
 }
 
-/** The store as a whole: how large, whether sound, and what may go. Each call takes the lease that it needs. */
+/** Maintains the store as a whole: measures it, verifies it, and removes what is not needed. Each call takes the lease that it needs. */
 export class SnapshotUpkeep {
   readonly #context: SnapshotContext;
   readonly #options: UpkeepOptions;
@@ -56,7 +56,7 @@ export class SnapshotUpkeep {
     this.#reserve = new Reserve({ disk, clock, home: dirname(places.root) });
   }
 
-  /** What all segments take, without looking into them. */
+  /** The total size of all segments, without reading them. */
   storedBytes(): number {
     return this.#context.objects.storedBytes();
   }
@@ -72,8 +72,8 @@ export class SnapshotUpkeep {
   }
 
   /**
-   * Decides, asks, and does it if the answer is yes. No lease is held while the user thinks: so it is decided again
-   * then, and nothing is released that the user was not shown.
+   * Decides, asks, and collects if the answer is yes. No lease is held while the user thinks, so the plan is made again
+   * afterwards, and nothing is released that the user was not shown.
    */
   async collect(
     request: Omit<GcRequest, "inUse">,
@@ -87,7 +87,7 @@ export class SnapshotUpkeep {
       requireNoMore(plan, shown);
       const context = { ...this.#gcContext(), requireLease: () => requireStillAlone(lease) };
       performGc(context, plan, request.onProgress);
-      // Where it was begun anew because the disk was full, all counts that went since the first time.
+      // If the work was started over because the disk was full, everything released since the first attempt counts.
       const left = new Set(this.#context.refs.all().map(keyOf));
       const released = shown.release.filter((ref) => !left.has(keyOf(ref)));
       return { plan, done: { released, freedBytes: before - this.storedBytes(), ...this.#sweep() } };
@@ -96,12 +96,12 @@ export class SnapshotUpkeep {
     return collected;
   }
 
-  /** The sessions of that store for which something is kept. Those of other stores are not this one's to judge. */
+  /** The sessions of that store for which something is kept. Those of other stores must not be judged here. */
   async sessionsIn(store: string | undefined): Promise<readonly SessionId[]> {
     return this.#shared(() => this.#context.refs.sessionsIn(store));
   }
 
-  /** For sessions that are gone for good from that store: nothing of theirs is kept, and the next gc removes it. */
+  /** For sessions that are permanently gone from that store: nothing is kept for them any longer, and the next gc removes their files. */
   async dropSessions(sessions: readonly SessionId[], store?: string): Promise<void> {
     await this.#shared(() => {
       for (const session of sessions) this.#context.refs.dropSession(session, store);
@@ -115,7 +115,10 @@ export class SnapshotUpkeep {
     return this.#shared(() => findContents(this.#context.objects, matches, onProgress));
   }
 
-  /** Removes contents for good, from all snapshots that hold them, and a text from labels. Says which contents could not be removed now. */
+  /**
+   * Erases contents permanently from all snapshots that contain them, and a text from labels. Returns the contents that could
+   * not be erased now.
+   */
   async erase(
     hashes: ReadonlySet<ObjectHash>,
     { text, before = async () => undefined }: EraseOptions = {},
@@ -128,7 +131,7 @@ export class SnapshotUpkeep {
       const labels = text === undefined ? 0 : refs.forgetText(text);
       if (hashes.size === 0) return { left: [], labels };
       const left = eraseObjects(context, hashes, new Date(clock.now()).toISOString());
-      // They name contents that are gone now: the next capture looks at everything.
+      // The manifests refer to contents that are gone now, so the next capture must check everything.
       for (const name of namesIn(disk, places.workspaces))
         tryToRemove(disk, join(places.workspaces, name, "manifest"));
       return { left, labels };
@@ -139,7 +142,7 @@ export class SnapshotUpkeep {
     this.#context.objects.close();
   }
 
-  /** The garbage is gone by then: that this failed must not make it look kept. */
+  /** The garbage has been removed by then, so a failure here must not hide that. */
   #sweep(): Pick<CollectedGarbage, "swept" | "unswept"> {
     try {
       return { swept: sweepLeftovers(this.#context) };
@@ -180,7 +183,7 @@ export class SnapshotUpkeep {
     });
   }
 
-  /** On a full disk begins anew with the room that was set aside, and at last with that of caches. All that is done here can be repeated. */
+  /** On a full disk, starts over with the reserved room, and then with the room of the caches. All work here can be repeated. */
   async #withRoom<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await this.#reserve.retryWithRoom(work);
@@ -191,7 +194,7 @@ export class SnapshotUpkeep {
   }
 }
 
-/** Removes what can be made again from the segments and the workspaces; returns how many files that were. */
+/** Removes what can be created again from the segments and the workspaces; returns the number of files removed. */
 function removeCaches({ disk, places }: SnapshotContext): number {
   const indexes = namesIn(disk, places.segments)
     .filter((name) => name.endsWith(".idx"))
@@ -202,7 +205,7 @@ function removeCaches({ disk, places }: SnapshotContext): number {
   return caches.length;
 }
 
-/** After another program has taken the store over, nothing may be removed: it may have stored something since that needs it. */
+/** After another program has taken over the store, nothing may be removed: that program may have stored something that needs it. */
 function requireStillAlone(lease: LockLease): void {
   let owner: ReturnType<LockLease["takenBy"]>;
   try {

@@ -38,7 +38,7 @@ import {
 } from "./restoring/restore.ts";
 import { gitHeadOf, introduceWorkspace } from "./workspace/workspace-folder.ts";
 
-/** Without a manifest the next capture looks at everything; waiting longer for a gc is not worth it. */
+/** Without a manifest the next capture checks everything, which does not justify waiting longer for a gc. */
 const CLOSING_WAIT_MS = 1_000;
 
 interface OpenCapture {
@@ -53,17 +53,17 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   readonly #gcRuns: GcRuns;
   readonly #released: ReleasedSnapshots;
   readonly #journal: RestoreJournal;
-  /** Opened by the first capture: opening a session reads no ignore rules. */
+  /** Opened by the first capture, so that opening a session reads no ignore rules. */
   #opened: OpenCapture | undefined;
   #introduced: "yes" | "no" = "no";
-  /** One capture or restore at a time; the next begins when this is settled. */
+  /** One capture or restore at a time; the next one begins when this is settled. */
   readonly #queue = new SerialQueue();
 
   constructor(context: WorkspaceContext) {
     this.folder = context.folder;
     this.#context = context;
     this.#gcRuns = new GcRuns(context.store);
-    // A store that cannot be read is heard of now, not in the middle of something.
+    // Fails now if the store cannot be read, rather than in the middle of an operation.
     this.#gcRuns.ever();
     this.#released = new ReleasedSnapshots(context.store.refs);
     this.#journal = new RestoreJournal(context.store.disk, context.places.journal);
@@ -77,12 +77,12 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     if (this.#gcRuns.sinceLastPeek() === "some") this.#readAnew();
     if (this.#isReleased(snapshot)) return false;
     try {
-      // Read, not looked up: what another process that lives wrote last is not yet counted as there for good.
+      // Read rather than looked up, because what another living process wrote last does not count as durable yet.
       this.#read(snapshot);
       return true;
     } catch (error) {
       if (isWorldlineError(error, "SNAPSHOT_MISSING")) return false;
-      // It is there; reading it will say what is wrong.
+      // The snapshot exists; reading it will report what is wrong.
       if (isWorldlineError(error, "SNAPSHOT_DAMAGED")) return true;
       throw error;
     }
@@ -113,7 +113,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async merge(target: FileState, edits: readonly Edit[]): Promise<FileState | undefined> {
-    // What it puts there must not be taken for there already when a gc has just removed it.
+    // What it stores must not be assumed to exist if a gc has just removed it.
     return this.#sharingStore(async () => mergeFile(this.#context.store.objects, target, edits));
   }
 
@@ -130,7 +130,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async unfinished(): Promise<readonly UnfinishedRestore[]> {
     if (this.#journals().length === 0 && this.#journal.damaged().length === 0) return [];
-    // A running restore has a journal too: what is there under the exclusive lease was cut off.
+    // A running restore has a journal as well; one that is found under the exclusive lease was cut off.
     return this.#queue.run(() =>
       this.#alone(async () => {
         this.#journal.reportDamaged();
@@ -151,7 +151,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async keep(keptFor: KeptFor, snapshot: SnapshotId): Promise<void> {
     await this.#shared(async () => {
-      // What is left of it is not all of it, and must not be promised again.
+      // What is left of a released snapshot may be incomplete, so it must not be promised again.
       if (this.#isReleased(snapshot)) throw new WorldlineError("snapshot-let-go", { snapshot });
       this.#read(snapshot);
       this.#keep(keptFor, snapshot);
@@ -173,11 +173,12 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async #closeCapture(): Promise<void> {
     try {
-      // With a lease, as it must not say that something is there which a gc has removed meanwhile: then it is forgotten.
+      // Done under a lease, because the manifest must not refer to something that a gc has removed in the meantime; in that
+      // case the capture's memory is discarded.
       const capture = this.#opened?.capture;
       if (capture?.isUnsaved === true) await this.#sharingStore(async () => capture.save(), CLOSING_WAIT_MS);
     } catch (error) {
-      // A cache, as `writeManifest` says.
+      // Only a cache, as in `writeManifest`.
       if (!isWorldlineError(error)) throw error;
     } finally {
       await this.#opened?.capture.forget();
@@ -205,8 +206,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   /**
-   * What is remembered of the store is true until the next gc. While somebody has a lease there is none, so that this never
-   * takes anything from under a capture.
+   * What is remembered of the store is valid until the next gc. No gc runs while a process holds a lease, so this never
+   * removes anything that a capture needs.
    */
   async #noticeGcRuns(): Promise<void> {
     if (this.#gcRuns.sinceLastLook() === "none") return;
@@ -225,7 +226,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     return this.#gcRuns.ever() === "yes" && this.#released.has(snapshot);
   }
 
-  /** Says whose folder ours is, for people and for gc. */
+  /** Records which workspace the folder in the store belongs to, for people and for gc. */
   #introduce(): void {
     if (this.#introduced === "yes") return;
     const { store, places } = this.#context;
@@ -262,7 +263,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     };
   }
 
-  /** Captures share the workspace and the store with others. */
+  /** A capture shares the workspace and the store with others. */
   async #shared<Result>(work: () => Promise<Result>): Promise<Result> {
     const { store, places } = this.#context;
     const ofWorkspace = await acquireShared(store, places.leases, this.#lease("workspace"));
@@ -273,7 +274,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     }
   }
 
-  /** A restore has the workspace alone, and shares the store. */
+  /** A restore has the workspace exclusively, and shares the store. */
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const { store, places } = this.#context;
     const ofWorkspace = await acquireExclusive(store, places.leases, this.#lease("workspace"));
@@ -304,8 +305,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 }
 
 /**
- * What was promised is durable before closing, and what still waits to be written was never promised: a full disk must not
- * make finished work look failed.
+ * What was promised is durable before closing, and what is still pending was never promised: a full disk must not make
+ * finished work look failed.
  */
 async function whereWritable(close: () => Promise<void>): Promise<void> {
   try {
@@ -325,7 +326,7 @@ function openCapture(context: WorkspaceContext): OpenCapture {
   return { capture: new WorkspaceCapture(context, outsideRules, openScanner), outsideRules };
 }
 
-/** A file's bytes. Where they are gone on purpose, SNAPSHOT_MISSING says so. */
+/** A file's bytes. If they were removed on purpose, SNAPSHOT_MISSING says so. */
 function readContent(
   { objects, disk, places }: Pick<SnapshotContext, "objects" | "disk" | "places">,
   hash: ObjectHash,

@@ -25,10 +25,10 @@ import {
   UnseenWrites,
 } from "./read-files.ts";
 
-/** So many paths are not looked at again for want of a manifest, should this program be killed. */
+/** After this many edits the manifest is saved immediately, so that a killed program does not cause them to be checked again. */
 const SAVE_AT_ONCE = 1_000;
 
-/** The capturing of one workspace: begun from the manifest when it is first needed, remembered for the next process. */
+/** Captures one workspace. Starts from the manifest on first use, and saves what it learned for the next process. */
 export class WorkspaceCapture {
   readonly #context: WorkspaceContext;
   readonly #outsideRules: string;
@@ -45,14 +45,15 @@ export class WorkspaceCapture {
     this.#open ??= this.#begin();
     const taken = await this.#takeOrForget(this.#open.capturing, request);
     if (taken.edits >= SAVE_AT_ONCE) {
-      // Durable before the manifest names it; the snapshot, written after it, shows other processes that it is.
+      // The objects must be durable before the manifest refers to them. The snapshot, written after the manifest, shows other
+      // processes that they are.
       this.#context.store.objects.sync();
       await this.save();
     }
     return taken;
   }
 
-  /** For when the store may have let go of what this one builds on: the next capture looks at everything. */
+  /** Used when the store may have dropped objects that this capture builds on: the next capture checks everything. */
   async forget(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;
@@ -63,7 +64,7 @@ export class WorkspaceCapture {
     return this.#open?.capturing.unsaved() !== undefined;
   }
 
-  /** The caller holds the store's lease, so that what the manifest builds on is there. */
+  /** The caller holds the store's lease, so that the objects that the manifest refers to exist. */
   async save(): Promise<void> {
     const root = this.#open?.capturing.unsaved();
     if (this.#open === undefined || root === undefined) return;
@@ -76,8 +77,8 @@ export class WorkspaceCapture {
   }
 
   /**
-   * The scanner remembers what it saw and does not report it again; after a failure it is unknown how much of that
-   * has come here. So the next capture begins from the manifest.
+   * The scanner remembers what it saw and does not report it again. After a failure it is unknown how much of that was
+   * processed, so the next capture starts from the manifest.
    */
   async #takeOrForget(capturing: RootCapture, request: TakeRequest): Promise<CapturedRoot> {
     try {
@@ -110,7 +111,7 @@ interface RootCaptureDeps {
   readonly disk: WorkspaceDisk;
   readonly folders: FolderCache;
   readonly scanner: WorkspaceScanner;
-  /** The workspace, absolute. */
+  /** The absolute path of the workspace. */
   readonly root: PathBytes;
   readonly maxFileBytes: number;
   /** The root folder that the scanner's memory belongs to. */
@@ -127,15 +128,15 @@ interface TakeRequest {
 interface CapturedRoot {
   readonly root: FolderState;
   readonly failures: number;
-  /** How many paths were looked at because they may differ. */
+  /** How many paths were checked because they might differ. */
   readonly edits: number;
 }
 
 type Edits = Map<PathBytes, FolderEdit>;
 
 /**
- * Takes what differs since the last time into the root folder. Durable when the objects are synced; should that fail, they
- * wait there, and the next sync writes them.
+ * Applies the changes since the last capture to the root folder. Durable when the objects are synced; if that fails, they
+ * stay pending, and the next sync writes them.
  */
 class RootCapture {
   readonly #deps: RootCaptureDeps;
@@ -144,8 +145,8 @@ class RootCapture {
   /** Whether the scanner knows something that the manifest does not. */
   #learned: "something" | "nothing" = "nothing";
   /**
-   * What the caller knows is only all that changed when the capture before it came to its end, in this process: else
-   * something may have changed unseen.
+   * Whether the previous capture ended normally in this process. Only then is the caller's list of changed paths complete;
+   * otherwise other changes may have gone unseen.
    */
   #isUpToDate = false;
 
@@ -168,11 +169,11 @@ class RootCapture {
     leaveOutBeside(edits, folders, this.#base === undefined ? undefined : asFolder(this.#base));
     const updated = updateRoot(folders, this.#base, edits);
     const readAgain = unseen.toReadAgain();
-    // Files that were read again, are as they were, and have to be read again next time are nothing new to remember.
+    // Files that were read again, are unchanged, and must be read again next time add nothing to remember.
     if (updated.root !== this.#base || settled > readAgain.length) this.#learned = "something";
     this.#base = updated.root;
     this.#pending.clear();
-    // Not before it is in the root folder: what was learned is not reported again.
+    // Only once it is in the root folder, because what was learned is not reported again.
     this.#learn(learned);
     if (readAgain.length > 0)
       this.#deps.scanner.learn(readAgain.map((path) => ({ path, signature: undefined })));
@@ -184,7 +185,7 @@ class RootCapture {
     };
   }
 
-  /** The root that the scanner's memory is true of, when there is something in it that was not saved; else undefined. */
+  /** The root that the scanner's memory matches, if the memory has something that was not saved; otherwise undefined. */
   unsaved(): ObjectHash | undefined {
     return this.#pending.isEmpty && this.#learned === "something" ? this.#base : undefined;
   }
@@ -193,13 +194,14 @@ class RootCapture {
     this.#learned = "nothing";
   }
 
-  /** The caller knows what changed: looked at here and now. Returns what has to be searched all the same. */
+  /** Checks the paths that the caller knows to have changed. Returns what must still be searched. */
   #takeKnown(look: TakeRequest["look"], edits: Edits): TakenKnown {
     if (look === "everything" || this.#base === undefined || !look.every(isClean))
       return { unknown: "all", learned: [] };
     const context = { ...this.#store(), folders: this.#deps.folders, base: asFolder(this.#base) };
     const { known, unknown } = lookAtKnown(context, look);
-    // The search looks at all of it a moment later, and may find that the folder of a known path is gone: one source for all.
+    // The search covers all of these paths a moment later, and may find that the folder of a known path is gone. Taking
+    // everything from the search keeps the result consistent.
     if (unknown.length > 0) return { unknown: look, learned: [] };
     for (const { path, edit } of known) edits.set(path, edit);
     return { unknown: undefined, learned: known };
@@ -211,7 +213,7 @@ class RootCapture {
     this.#learned = "something";
   }
 
-  /** Returns how much of what it found looks, as far as its times tell, as it will when nothing has changed. */
+  /** Returns how many of the findings need not be read again as long as their times do not change. */
   async #takeUnknown(
     look: "all" | readonly PathBytes[],
     request: RunningTake,
@@ -226,7 +228,7 @@ class RootCapture {
     for (const path of this.#pending.gone) edits.set(path, undefined);
     const files: Found[] = [];
     for (const found of this.#pending.found) {
-      // Other threads cannot know what this one has open.
+      // Other threads do not know which files this thread has open.
       if (found.kind === "file" && isOpenHere(disk, `${root}/${found.path}`, found.signature.inode))
         edits.set(found.path, { kind: "left-out", why: "own-store" });
       else if (found.kind === "file") files.push(found);
@@ -265,7 +267,7 @@ class RootCapture {
       progress();
     };
     progress();
-    // A few are stored at once, without waking anybody.
+    // A few files are stored here, because waking the threads would cost more.
     if (files.length <= FEW) onStored(files.map(({ path }) => storePath(this.#store(), path)));
     else await scanner.store({ files, onStored, signal: request.signal });
     return settled;
@@ -275,7 +277,7 @@ class RootCapture {
     return { ...this.#deps, objects: this.#deps.folders.objects };
   }
 
-  /** Undefined for what has to be looked at again. */
+  /** Undefined for a file that must be checked again. */
   #learnable({ state, signature }: StoredPath): StoredPath["signature"] {
     if (state === undefined || (state.kind === "left-out" && isFailure(state.why))) return undefined;
     return signature;
@@ -304,7 +306,7 @@ class RootCapture {
       return { kind: "link", target: disk.readLink(`${root}/${path}`) };
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
-      // It is something else by now, or gone: the next look tells.
+      // The link is gone or replaced; the next scan will find out.
       scanner.learn([{ path, signature: undefined }]);
       return { kind: "left-out", why: "changing" };
     }
@@ -327,26 +329,26 @@ function requireFolder(stat: PathStat | undefined): PathStat {
   throw new WorldlineError("workspace-no-longer-a-folder", {});
 }
 
-/** Whether it is a path within the workspace, as paths are written here. */
+/** Whether this is a path within the workspace in normalized form. */
 function isClean(path: PathBytes): boolean {
   return path === "" || path.split("/").every((name) => name !== "" && name !== "." && name !== "..");
 }
 
-/** Looking up a path within it needs no mode. */
+/** Looking up a path in the folder does not need its mode. */
 function asFolder(hash: ObjectHash): FolderState {
   return { kind: "folder", mode: 0, hash };
 }
 
-/** A file whose content was asked to be stored. */
+/** A file whose content was to be stored. */
 export interface StoredPath {
   readonly path: PathBytes;
-  /** Undefined when it is gone, or no longer a file. */
+  /** Undefined if the file is gone or no longer a regular file. */
   readonly state: FileContent | LeftOutState | undefined;
-  /** As `storeFile` has it: of exactly these bytes. */
+  /** As returned by `storeFile`: the signature for exactly these bytes. */
   readonly signature: Signature | undefined;
 }
 
-/** What a file that was stored looked like; undefined when it must be looked at again next time. */
+/** The signature of a stored file; undefined if the file must be checked again next time. */
 export interface LearnedPath {
   readonly path: PathBytes;
   readonly signature: Signature | undefined;
@@ -358,25 +360,25 @@ export interface StoreRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Looks at a workspace and stores contents, in this thread or in others. */
+/** Scans a workspace and stores contents, in this thread or in others. */
 export interface WorkspaceScanner {
-  /** What differs from what was seen last, and the known files that have these inodes; see Walker. */
+  /** Returns what differs from the last scan, and the known files with these inodes; see Walker. */
   scan(folders: "all" | readonly PathBytes[], inodes: ReadonlySet<number>): Promise<Findings>;
-  /** Stores the contents, in any order, some at a time. When it resolves they are durable. */
+  /** Stores the contents in portions, in any order. When it resolves, they are durable. */
   store(request: StoreRequest): Promise<void>;
   learn(learned: readonly LearnedPath[]): void;
-  /** What is remembered, as the manifest's bytes; undefined where that would not be true of one moment. */
+  /** The scanner's memory as the bytes of a manifest; undefined if it would not describe a single moment. */
   save(header: string): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
 
-/** Passed in, because threads import the code that captures. */
+/** Passed in, because the code that runs in threads imports the capturing code. */
 export type OpenScanner = (
   context: WorkspaceContext,
   known: { readonly outsideRules: string; readonly manifest: Buffer | undefined },
 ) => WorkspaceScanner;
 
-/** What a capture has found by then is kept for the next one. */
+/** What a cancelled capture has found so far is kept for the next one. */
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
   throw new WorldlineError("capture-cancelled", {}, { cause: signal.reason });

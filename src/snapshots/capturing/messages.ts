@@ -8,17 +8,17 @@ import type { Share } from "../finding/manifest.ts";
 import { REASONS } from "../objects/tree-objects.ts";
 import type { LearnedPath, StoredPath } from "./capture.ts";
 
-/** What a thread is started with. */
+/** The data that a thread is started with. */
 export interface WorkerStart {
   readonly root: PathBytes;
-  /** Where the segments are. */
+  /** The folder of the segments. */
   readonly segments: string;
   readonly home: string;
-  /** That of the process, by which others can ask whether the owner of the thread's locks lives. */
+  /** The process's socket, by which other processes can check whether the owner of the thread's locks is alive. */
   readonly socket?: LifeSocket | undefined;
   readonly limits: CoverageLimits;
   readonly outsideRules: string;
-  /** The manifest of the last capture; the thread takes its share of it. */
+  /** The manifest of the last capture; the thread loads its share of it. */
   readonly manifest: Uint8Array | undefined;
   readonly share: Share;
 }
@@ -32,7 +32,7 @@ export type Order =
     }
   /** Folders that are not known yet, with everything in them. */
   | { readonly do: "walk-new"; readonly folders: readonly PathBytes[] }
-  /** A share of the workspace, as a manifest remembers it, in place of what the thread has walked. */
+  /** A share of the workspace, as a manifest records it. Replaces what the thread has walked. */
   | { readonly do: "take-over"; readonly manifest: Uint8Array; readonly share: Share }
   | { readonly do: "store"; readonly paths: PackedPaths }
   | { readonly do: "sync" }
@@ -53,8 +53,8 @@ export interface Numbered<Content> {
 }
 
 /**
- * What goes between threads, in few large pieces: copying a hundred thousand small objects was measured to cost more than
- * finding them. Paths are joined by NUL, the one byte that no name holds.
+ * Data that is passed between threads, packed into a few large pieces: copying a hundred thousand small objects was measured
+ * to cost more than finding the files. Paths are joined by NUL, the only byte that no path contains.
  */
 interface PackedPaths {
   readonly count: number;
@@ -62,16 +62,16 @@ interface PackedPaths {
 }
 
 interface PackedFindings extends PackedPaths {
-  /** Per path: kind, why, mode, size, signature. */
+  /** For each path: kind, why, mode, size, signature. */
   readonly numbers: Float64Array;
   readonly gone: PackedPaths;
   readonly unsettled: PackedPaths;
 }
 
 interface PackedStored extends PackedPaths {
-  /** Per path: what it is (0: gone, 1: a file, else why it is left out), mode, size, whether the signature is known, signature. */
+  /** For each path: its state (0: gone, 1: a file, otherwise why it is left out), mode, size, whether the signature is known, signature. */
   readonly numbers: Float64Array;
-  /** The hashes of all files, without anything between them. */
+  /** The hashes of all files, without separators. */
   readonly hashes: string;
 }
 
@@ -162,7 +162,7 @@ export function unpackStored(packed: PackedStored): StoredPath[] {
   });
 }
 
-/** What was learned is what was stored, without what became of it. */
+/** Learned paths are packed as stored ones without a state. */
 export function packLearned(learned: readonly LearnedPath[]): PackedStored {
   return packStored(learned.map((each) => ({ ...each, state: undefined })));
 }

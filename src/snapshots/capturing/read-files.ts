@@ -28,23 +28,24 @@ import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import type { StoredPath } from "./capture.ts";
 
 export interface ReadContext extends StoreContext {
-  /** The workspace, absolute. */
+  /** The absolute path of the workspace. */
   readonly root: PathBytes;
 }
 
-/** Stores one path of the workspace. */
+/** Stores the file at one path of the workspace. */
 export function storePath(context: ReadContext, path: PathBytes): StoredPath {
   const { state, signature } = storeTrusted(context, path);
   return { path, state, signature };
 }
 
 interface StoredTrusted extends Stored {
-  /** Undefined, too, when the file changed so shortly before that another change could look the same. */
+  /** Also undefined if the file changed so recently that another change could leave the same signature. */
   readonly signature: Signature | undefined;
 }
 
 function storeTrusted(context: ReadContext, path: PathBytes): StoredTrusted {
-  // Before it is read: of what comes after that moment nothing is known. The system's clock, by which files are stamped.
+  // Taken before reading, because nothing is known of what happens after that moment. The system's clock, because it sets the
+  // times of files.
   const at = Date.now();
   const stored = storeFile(context, `${context.root}/${path}`);
   const { stat } = stored;
@@ -55,22 +56,22 @@ function storeTrusted(context: ReadContext, path: PathBytes): StoredTrusted {
 interface StoreContext {
   readonly disk: WorkspaceDisk;
   readonly objects: ObjectStore;
-  /** Files over this size are left out. */
+  /** Files larger than this are left out. */
   readonly maxFileBytes: number;
 }
 
-/** What became of a file that was to be stored. */
+/** The result of storing a file. */
 interface Stored {
-  /** Undefined when it is gone. */
+  /** Undefined if the file is gone. */
   readonly state: FileContent | LeftOutState | undefined;
-  /** What the file looked like when exactly these bytes were read; undefined where that is unknown. */
+  /** The file's stat when exactly these bytes were read; undefined if that is unknown. */
   readonly stat?: PathStat;
 }
 
 const TRIES = 3;
 const OWN_STORE: LeftOutState = { kind: "left-out", why: "own-store" };
 
-/** Reads a file and puts its content into the store. One that changes while it is read is tried again. */
+/** Reads a file and stores its content. If it changes while it is read, it is read again. */
 function storeFile(context: StoreContext, path: PathBytes): Stored {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const stored = storeOnce(context, path);
@@ -83,7 +84,7 @@ function storeOnce({ disk, objects, maxFileBytes }: StoreContext, path: PathByte
   try {
     if (isNotToBeRead(disk, path)) return { state: OWN_STORE, ...openedStat(disk, path) };
     const { bytes, before, after } = disk.readFile(path);
-    // Restoring it would take back sessions, perhaps while a program writes to them.
+    // Restoring it would revert sessions, possibly while a program writes to them.
     if (isOwnDatabase(bytes)) return { state: OWN_STORE, stat: after };
     if (bytes.length > maxFileBytes) return { state: { kind: "left-out", why: "too-large" }, stat: after };
     if (bytes.length !== after.size || !isUntouched(before, after)) return "changed";
@@ -97,7 +98,7 @@ function storeOnce({ disk, objects, maxFileBytes }: StoreContext, path: PathByte
   }
 }
 
-/** Where it belongs to a database of ours. Without its database, a file of such a name is like any other. */
+/** Whether the file belongs to a session database of ours. Without its database, a file with such a name is treated like any other. */
 function isNotToBeRead(disk: WorkspaceDisk, path: PathBytes): boolean {
   if (isOpenHere(disk, path)) return true;
   const database = databaseBeside(path);
@@ -123,14 +124,14 @@ function isUntouched(before: PathStat, after: PathStat): boolean {
   );
 }
 
-/** A link, a folder or a FIFO has taken its place. */
+/** A link, a folder or a FIFO has replaced it. */
 function isOtherKind(error: unknown): boolean {
   return ["ELOOP", "EINVAL", "EISDIR", "ENXIO", "EMLINK", PARENT_CHANGED].includes(errnoOf(error) ?? "");
 }
 
 interface KnownPathsContext extends ReadContext {
   readonly folders: FolderCache;
-  /** The root folder as it was captured last. */
+  /** The root folder of the last capture. */
   readonly base: FolderState;
 }
 
@@ -141,8 +142,9 @@ interface KnownPath {
 }
 
 /**
- * Looks at files that the caller says were written, without searching. What is more than another content of a file that is
- * known, or its end, is left to the search: only a search notices that a new name is gone again.
+ * Checks files that the caller says were written, without a search. Only new contents of a known file, or its removal, are
+ * handled here; everything else is left to the search, because only a search would later notice that a new name is gone
+ * again.
  */
 export function lookAtKnown(
   context: KnownPathsContext,
@@ -170,13 +172,13 @@ function lookAt(context: KnownPathsContext, path: PathBytes): KnownPath | undefi
   return read === undefined ? undefined : { path, edit: state, signature };
 }
 
-/** Files that decide about others are not only files. */
+/** Whether the path is a regular file that does not affect other files, as a `.gitignore` does. */
 function isPlain(path: PathBytes): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return name !== "" && name !== RULES_NAME && !isGitName(name) && !isPassedOver(name);
 }
 
-/** Every folder above it is in the snapshot, and is on the disk a folder and no link to one. */
+/** Whether every folder above the path is in the snapshot, and is a real folder rather than a link on the disk. */
 function isInKnownFolder({ disk, folders, root, base }: KnownPathsContext, path: PathBytes): boolean {
   for (let folder = folderOf(path); folder !== ""; folder = folderOf(folder)) {
     if (stateAt(folders, base, folder)?.kind !== "folder") return false;
@@ -186,8 +188,8 @@ function isInKnownFolder({ disk, folders, root, base }: KnownPathsContext, path:
 }
 
 /**
- * Where a file turns out to be a database of ours that was captured like any other before, what SQLite keeps beside it was as
- * well, and may not have changed since.
+ * Leaves out the files beside a database of ours that was found to have been captured as an ordinary file before. They were
+ * captured as well, and may not have changed since.
  */
 export function leaveOutBeside(
   edits: Map<PathBytes, FolderEdit>,
@@ -203,7 +205,7 @@ export function leaveOutBeside(
   }
 }
 
-/** Whether an absolute path is a database that this process has open, or a file beside one: it must not be read. */
+/** Whether an absolute path is a database that this process has open, or a file beside one, which must not be read. */
 export function isOpenHere(disk: WorkspaceDisk, path: PathBytes, inode?: number): boolean {
   if (!holdsDatabases()) return false;
   const database = databaseBeside(path);
@@ -213,24 +215,24 @@ export function isOpenHere(disk: WorkspaceDisk, path: PathBytes, inode?: number)
 }
 
 /**
- * A process that has mapped a file writes to it without any call. The system notices the first write to a page, moves the
- * times of the file, and notices no further one until it has written the page to the disk, which Linux does after some 30
- * seconds. So the times of a file that changed longer ago than this can be trusted again.
+ * A process that has mapped a file writes to it without a system call. The system notices the first write to a page and
+ * updates the file's times, but notices no further write until it has written the page to disk, which on Linux takes about 30
+ * seconds. So if a file changed longer ago than this, its times can be trusted again.
  */
 const SETTLED_AFTER_MS = 120_000;
 
-/** Up to so much is read again each time; for more it is cheaper to ask which files are mapped. */
+/** Up to this many files and bytes are read again each time; for more, it is cheaper to ask which files are mapped. */
 const MAX_FILES_READ_AGAIN = 128;
 const MAX_BYTES_READ_AGAIN = 8 * 1024 * 1024;
 
-/** tmpfs and ramfs: nothing is written to a disk, so the times of a mapped file never move. */
+/** tmpfs and ramfs: nothing is written to a disk, so the times of a mapped file never change. */
 const MEMORY_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x0102_1994, 0x8584_58f6]);
 
-/** What the system knows of mapped files. */
+/** What the system reports about mapped files. */
 export interface Mappings {
-  /** "never": the times of a file do not move when it is written to through a mapping. */
+  /** "never": the times of a file do not change when it is written to through a mapping. */
   readonly timesMove: "once-a-page" | "never";
-  /** The inodes of files that are mapped to be written to; undefined where the system does not tell. */
+  /** The inodes of files that are mapped for writing; undefined if the system does not report them. */
   inodes(): ReadonlySet<number> | undefined;
 }
 
@@ -243,13 +245,13 @@ function isInMemory(root: PathBytes): boolean {
   try {
     return MEMORY_FILE_SYSTEMS.has(statfsSync(nodePath(root)).type);
   } catch (error) {
-    // The capture meets the same, and says that the workspace cannot be read.
+    // The capture encounters the same error, and reports that the workspace cannot be read.
     if (errnoOf(error) === undefined) throw error;
     return false;
   }
 }
 
-/** Of processes that this one may look at; other users' are not seen. */
+/** Covers only the processes that this one may inspect, not those of other users. */
 function mappedInodes(): ReadonlySet<number> | undefined {
   if (process.platform !== "linux") return undefined;
   const inodes = new Set<number>();
@@ -270,7 +272,7 @@ function namesOf(folder: string): readonly string[] {
   }
 }
 
-/** Empty for a process that has ended, or that is someone else's. */
+/** Empty for a process that has ended or belongs to another user. */
 function mapsOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/maps`, "latin1");
@@ -285,7 +287,7 @@ interface ReadFile {
   readonly signature: Signature;
 }
 
-/** Which of the files that one capture has read could be written to without a change of what they look like. */
+/** Tracks which of the files that a capture has read could be written to without a change of their signatures. */
 export class UnseenWrites {
   readonly #mappings: Mappings;
   readonly #startedAt = Date.now();
@@ -297,7 +299,7 @@ export class UnseenWrites {
     this.#mappings = mappings;
   }
 
-  /** The files that a scan must report whatever they look like. */
+  /** The inodes of the files that a scan must report even if they look unchanged. */
   toReport(): ReadonlySet<number> {
     return (this.#mappings.timesMove === "never" ? this.#inodes() : undefined) ?? new Set();
   }
@@ -312,7 +314,7 @@ export class UnseenWrites {
     this.#bytes += signature.size;
   }
 
-  /** The files that the next capture has to read again. Costs some 0.2 ms for each running process where there are many. */
+  /** The files that the next capture has to read again. If there are many, this takes about 0.2 ms for each running process. */
   toReadAgain(): readonly PathBytes[] {
     const isLittle = this.#recent.length <= MAX_FILES_READ_AGAIN && this.#bytes <= MAX_BYTES_READ_AGAIN;
     if (isLittle || this.#mappings.timesMove === "never") return this.#recent.map(({ path }) => path);
@@ -321,7 +323,7 @@ export class UnseenWrites {
     return this.#recent.filter(({ signature }) => inodes.has(signature.inode)).map(({ path }) => path);
   }
 
-  /** Where the system does not list mapped files: those that changed last, up to the limits of what is read again. */
+  /** Used if the system does not list mapped files: the most recently changed files, up to the limits. */
   #latest(): PathBytes[] {
     const latestFirst = this.#recent.toSorted((a, b) => b.signature.changedAt - a.signature.changedAt);
     let bytes = 0;

@@ -3,7 +3,7 @@ import { type ErrorParams, type ErrorReason, WorldlineError } from "../../record
 import type { Problem } from "../../strings/errors/texts.ts";
 import type { Answer, Numbered, Order, WorkerStart } from "./messages.ts";
 
-/** One thread, as the main one sees it: each order gets one answer, in order. */
+/** One thread, as the main thread uses it. Each order gets one answer, in order. */
 export class Thread {
   readonly #worker: Worker;
   readonly #waiting = new Map<
@@ -28,20 +28,20 @@ export class Thread {
 
   async ask(content: Order): Promise<Answer> {
     const answer = await this.#send(content);
-    // A thread answers in order: an earlier order that fails has failed by now.
+    // A thread answers in order, so if an earlier order failed, that is known by now.
     const failed = this.#failed;
     this.#failed = undefined;
     if (failed !== undefined) throw failed;
     return answer;
   }
 
-  /** For an order whose answer is not awaited. If it fails, the next `ask` rejects. */
+  /** Sends an order without waiting for its answer. If it fails, the next `ask` rejects. */
   send(content: Order): void {
     if (this.#ended !== undefined) return;
     this.#sent.add(this.#post(content));
   }
 
-  /** What this thread knows is no longer needed, and neither is what it failed to learn. */
+  /** Ends the thread. What it knows, and what it failed to learn, is no longer needed. */
   async close(): Promise<void> {
     try {
       if (this.#ended === undefined) await this.#send({ do: "close" });
@@ -80,7 +80,7 @@ export class Thread {
   }
 }
 
-/** Without an error where the thread just exited. */
+/** Without an error if the thread simply exited. */
 interface Ending {
   readonly error?: Error;
 }
@@ -89,7 +89,7 @@ function lost({ error }: Ending): WorldlineError {
   return new WorldlineError("thread-ended", { why: error?.message }, { cause: error });
 }
 
-/** Errors lose their class on the way between threads; the reason says what they were. */
+/** Errors lose their class when they are passed between threads; the reason identifies them. */
 function errorOf(problem: Problem): Error {
   if (typeof problem === "string") return new Error(problem);
   return new WorldlineError(problem.reason as ErrorReason, problem.params as ErrorParams);

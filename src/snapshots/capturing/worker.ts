@@ -13,13 +13,13 @@ import type { Answer, Numbered, Order, WorkerStart } from "./messages.ts";
 import { packFindings, packStored, unpackPaths, unpackStored } from "./messages.ts";
 import { storePath } from "./read-files.ts";
 
-/** The other side of `Thread`: a walker with its share of the workspace, and a segment of its own to store into. */
+/** The other end of `Thread`: a walker with its share of the workspace, and a segment of its own to store into. */
 const start = workerData as WorkerStart;
 let opened: ObjectStore | undefined;
 
 let walking: Walker | undefined;
 
-/** Loading a large manifest takes a while, and a thread that only stores needs none. */
+/** Created on first use: loading a large manifest takes a while, and a thread that only stores does not need it. */
 function walker(): Walker {
   walking ??= openWalker({ ...start, disk: realWorkspaceDisk });
   return walking;
@@ -84,11 +84,11 @@ function answerTo(order: Order): Answer {
   }
 }
 
-/** As data: an error that is copied to another thread keeps neither its class nor what it has beyond its message. */
+/** Converts an error to data: copied to another thread, it would lose its class and everything but its message. */
 function problemOf(error: unknown): Problem {
   if (!isWorldlineError(error)) return error instanceof Error ? error.message : String(error);
   const { reason, params } = error;
-  // What other errors there are in the parameters becomes data as well.
+  // Also converts errors inside the parameters to data.
   return { reason, params: JSON.parse(JSON.stringify(params)) as unknown };
 }
 

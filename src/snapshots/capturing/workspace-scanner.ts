@@ -31,33 +31,33 @@ interface ScannerOptions {
   readonly limits: CoverageLimits;
   readonly outsideRules: string;
   readonly manifest: Buffer | undefined;
-  /** Where the threads' program is; undefined: everything is done in this one. */
+  /** The program of the threads; undefined: everything is done in this thread. */
   readonly entry: URL | undefined;
   readonly segments: string;
   readonly socket?: (() => LifeSocket | undefined) | undefined;
 }
 
-/** A manifest of this size remembers some thousands of files: more than a thread's start is worth. */
+/** A manifest of this size covers some thousands of files, for which starting a thread pays off. */
 const LARGE_MANIFEST = 256 * 1024;
-/** So many folders that wait at the top of an unknown workspace are worth it too. */
+/** Starting threads also pays off if this many folders are waiting at the top of an unknown workspace. */
 const WIDE_TOP = 64;
 const MANY_FILES = 1_000;
 const MIN_THREADS = 2;
 const MAX_THREADS = 4;
 
 /**
- * Looks for changes and stores contents: in this thread where there is little to do, else in threads, each with
- * its own folders of the workspace.
+ * Searches for changes and stores contents. Does so in this thread if there is little to do, otherwise in several threads
+ * that each own some folders of the workspace.
  */
 export class ThreadedScanner implements WorkspaceScanner {
   readonly #deps: ScannerOptions;
-  /** The walker of this thread; none when the manifest was shared out among others. */
+  /** The walker of this thread; undefined once the manifest was divided among other threads. */
   #own: Walker | undefined;
-  /** Threads that walk; any of them can store as well. */
+  /** Threads that walk. Any of them can also store. */
   #walking: Thread[] = [];
   #storing: Thread[] = [];
   #begun: "yes" | "no";
-  /** Sent to the walking threads before they look again: waking them each time would cost more than a checkpoint. */
+  /** Sent to the walking threads before their next scan: waking them each time would cost more than a checkpoint. */
   #unsent: LearnedPath[] = [];
 
   constructor(parts: ScannerOptions) {
@@ -72,7 +72,7 @@ export class ThreadedScanner implements WorkspaceScanner {
   async scan(folders: "all" | readonly PathBytes[], inodes: ReadonlySet<number>): Promise<Findings> {
     if (this.#begun === "no") return this.#first();
     this.#sendLearned();
-    // Begun before this thread looks itself, so that all look at once.
+    // Started before this thread's own scan, so that all scan at the same time.
     const others = this.#askAll(this.#walking, { do: "scan", folders, inodes });
     const own = this.#scanOwn({ folders, inodes });
     const findings = joinFindings((await allOf([own, others])).flat());
@@ -112,7 +112,7 @@ export class ThreadedScanner implements WorkspaceScanner {
     return manifest;
   }
 
-  /** What this thread walked when the others had not started yet is theirs from now on, in equal shares. */
+  /** What this thread walked before the others had started now belongs to them, in equal shares. */
   async #shareOut(manifest: Buffer): Promise<void> {
     const threads = [...this.#walking, ...this.#storing];
     if (this.#own === undefined || threads.length < MIN_THREADS || manifest.length < LARGE_MANIFEST) return;
@@ -144,7 +144,7 @@ export class ThreadedScanner implements WorkspaceScanner {
     await allOf(threads.map(async (thread) => thread.close()));
   }
 
-  /** Nothing is known yet: the top is walked here, and what waits below it is shared out. */
+  /** Nothing is known yet: the top is walked in this thread, and the folders that remain below it are divided among all. */
   async #first(): Promise<Findings> {
     this.#begun = "yes";
     const { entry } = this.#deps;
@@ -152,14 +152,14 @@ export class ThreadedScanner implements WorkspaceScanner {
     if (own === undefined || entry === undefined) return this.#scanAlone();
     const { findings, waiting } = own.walkTop(WIDE_TOP);
     if (waiting.length === 0) return findings;
-    // This thread walks as well, so one less is needed; starting one costs as much as walking thousands of files.
+    // This thread walks as well, so one thread fewer is needed; starting one costs as much as walking thousands of files.
     this.#walking = this.#start(entry, undefined, threadCount() - 1);
     const shares = sharesOf(waiting);
     const parts: Findings[] = [findings];
     const inThreads = this.#walking.map(async (thread) => {
       for (const folders of shares) parts.push(foundBy(await thread.ask({ do: "walk-new", folders })));
     });
-    // A thread takes a while to start: what this one walks until then is done.
+    // Starting a thread takes a while; until then, this one walks.
     const here = async (): Promise<void> => {
       for (const folders of shares) {
         parts.push(own.walkNew(folders));
@@ -167,7 +167,7 @@ export class ThreadedScanner implements WorkspaceScanner {
       }
     };
     await allOf([...inThreads, here()]);
-    // Each found what the others cannot have seen, so there is nothing to compare.
+    // Each thread found paths that the others cannot have seen, so there is nothing to reconcile.
     return {
       found: parts.flatMap(({ found }) => found),
       gone: parts.flatMap(({ gone }) => gone),
@@ -184,7 +184,7 @@ export class ThreadedScanner implements WorkspaceScanner {
     return this.#own.scan({ folders: "all" });
   }
 
-  /** Ignore rules changed above folders of several walkers: one that has them all decides what is left out now. */
+  /** Ignore rules changed above folders of several walkers, so a single walker that has all folders now decides what is left out. */
   async #settle(findings: Findings): Promise<Findings> {
     const joined = await this.#join("");
     const threads = this.#walking;
@@ -204,7 +204,7 @@ export class ThreadedScanner implements WorkspaceScanner {
     return (await allOf(threads.map(async (thread) => thread.ask(order)))).map(foundBy);
   }
 
-  /** Not waited for: a thread carries out its orders one after the other, and the next look is one of them. */
+  /** Does not wait for an answer: a thread executes its orders one after the other, and the next scan is one of them. */
   #sendLearned(): void {
     if (this.#unsent.length === 0) return;
     const learned = packLearned(this.#unsent);
@@ -247,7 +247,7 @@ export class ThreadedScanner implements WorkspaceScanner {
   }
 }
 
-/** Waits for all, also when one fails: when the caller continues, nothing is still running. */
+/** Waits for all promises even if one fails, so that nothing is still running when the caller continues. */
 async function allOf<Result>(promises: readonly Promise<Result>[]): Promise<Result[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
@@ -261,14 +261,14 @@ function foundBy(answer: Awaited<ReturnType<Thread["ask"]>>): Findings {
   return answer.did === "found" ? unpackFindings(answer.findings) : { found: [], gone: [], unsettled: [] };
 }
 
-/** All threads read it, none gets a copy. */
+/** Shared memory, so that all threads read the bytes without a copy each. */
 function inSharedMemory(bytes: Buffer): Uint8Array {
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
   shared.set(bytes);
   return shared;
 }
 
-/** The thread's program: beside this file in the bundle and in the library, absent where nothing was built. */
+/** The thread's program: next to this file in the bundle and in the library, missing if nothing was built. */
 const ENTRY = new URL("./worker.js", import.meta.url);
 
 export const openScanner: OpenScanner = (
@@ -293,7 +293,7 @@ export const openScanner: OpenScanner = (
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_FILES = 128;
 
-/** Files in portions that take about the same time; a free thread takes the next one, so that all finish together. */
+/** Divides files into portions that take about the same time. A free thread takes the next one, so that all finish together. */
 function* batchesOf(files: readonly Found[]): Generator<readonly Found[]> {
   let batch: Found[] = [];
   let bytes = 0;
@@ -310,7 +310,7 @@ function* batchesOf(files: readonly Found[]): Generator<readonly Found[]> {
 
 const SHARES = 24;
 
-/** Folders in portions for free threads; neighbours stay together. */
+/** Divides folders into portions for free threads, keeping neighbors together. */
 function* sharesOf(folders: readonly PathBytes[]): Generator<readonly PathBytes[]> {
   const length = Math.ceil(folders.length / SHARES);
   for (let at = 0; at < folders.length; at += length) yield folders.slice(at, at + length);

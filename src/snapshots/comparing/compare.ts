@@ -14,10 +14,10 @@ import { EMPTY_FOLDER, entryNamed, type FolderCache } from "../objects/tree-obje
 import { TreeMeasures } from "../objects/tree-sizes.ts";
 
 /**
- * Every path that differs, in the order of the bytes of paths, which has folders before what they hold. Descends only
- * where hashes differ. Of a folder that is there on both sides only the mode counts; one that comes or goes is named
- * with everything below it. The workspace itself is "". Throws SNAPSHOT_DAMAGED where a snapshot has more paths than
- * any capture makes.
+ * Every path that differs, in the byte order of paths, in which folders come before their contents. Descends only where
+ * hashes differ. If a folder exists on both sides, only its mode is compared; a folder that exists on one side is listed
+ * together with everything below it. The workspace itself is "". Throws SNAPSHOT_DAMAGED if a snapshot has more paths than
+ * any capture creates.
  */
 export function compareRoots(
   cache: FolderCache,
@@ -26,7 +26,7 @@ export function compareRoots(
   budget: PathBudget = new PathBudget(),
 ): PathChange[] {
   const changes: PathChange[] = [];
-  // A stack and not recursion: folders may be nested thousands deep.
+  // Uses a stack instead of recursion, because folders may be nested thousands of levels deep.
   const waiting: PathChange[] = [{ path: "", before, after }];
   const sizes = (): (TreeSize | "broken")[] => {
     const measures = new TreeMeasures((hash) => cache.read(hash));
@@ -34,16 +34,16 @@ export function compareRoots(
   };
   const comparison = { cache, changes, waiting, take: (path: PathBytes) => budget.take(path, sizes) };
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) comparePath(comparison, next);
-  // Names in order are not yet paths in order: "a-b" is before "a/b", and "a" before both.
+  // Names in order do not yet give paths in order: "a-b" comes before "a/b", and "a" before both.
   return changes.sort(byPath);
 }
 
 interface Comparison {
   readonly cache: FolderCache;
   readonly changes: PathChange[];
-  /** What is still to be compared. */
+  /** What remains to be compared. */
   readonly waiting: PathChange[];
-  /** Throws where there are too many. */
+  /** Counts a path; throws if there are too many. */
   readonly take: (path: PathBytes) => void;
 }
 
@@ -64,7 +64,7 @@ function folderHash(state: FileState | undefined): ObjectHash | undefined {
   return state?.kind === "folder" ? state.hash : undefined;
 }
 
-/** Both in the order of names, so that each entry is met once, beside the other of its name. */
+/** Both folders are sorted by name, so each entry is visited once, together with the entry of the same name. */
 function compareFolders(comparison: Comparison, path: PathBytes, [before, after]: [Folder, Folder]): void {
   let next = 0;
   for (const entry of before.entries) {
@@ -82,7 +82,7 @@ function compareFolders(comparison: Comparison, path: PathBytes, [before, after]
 interface Added {
   readonly folder: Folder;
   readonly from: number;
-  /** The next name that was there before. */
+  /** The next name in the earlier folder. */
   readonly until: PathBytes | undefined;
 }
 
@@ -104,7 +104,7 @@ function isSameTree(before: FileState, after: FileState | undefined): boolean {
   return isSameState(before, after) && folderHash(before) === folderHash(after);
 }
 
-/** What a snapshot knows of one path; undefined where nothing is there. "" is the workspace itself. */
+/** The state that a snapshot has for a path; undefined if it has none. "" is the workspace itself. */
 export function stateAt(cache: FolderCache, root: FolderState, path: PathBytes): FileState | undefined {
   let state: FileState | undefined = root;
   if (path === "") return state;
@@ -116,8 +116,8 @@ export function stateAt(cache: FolderCache, root: FolderState, path: PathBytes):
 }
 
 /**
- * Everything at or under a path, in the order of the bytes of paths, which has folders before what they hold. Throws
- * SNAPSHOT_DAMAGED where there are more paths than any capture makes.
+ * Everything at or below a path, in the byte order of paths, in which folders come before their contents. Throws
+ * SNAPSHOT_DAMAGED if there are more paths than any capture creates.
  */
 export function listUnder(
   cache: FolderCache,
@@ -129,7 +129,7 @@ export function listUnder(
   if (state === undefined) return [];
   const found: PathState[] = [{ path: under, state }];
   const sizes = sizesFrom(cache, state);
-  // Grows during the loop: the entries of a folder are appended after everything already known.
+  // Grows during the loop: the entries of a folder are appended at the end.
   for (const { path, state: each } of found) {
     if (each.kind !== "folder") continue;
     for (const entry of cache.read(each.hash).entries) {
@@ -141,7 +141,7 @@ export function listUnder(
   return found.sort(byPath);
 }
 
-/** What made a snapshot partial. Descends only to where something did. Throws as `listUnder` does. */
+/** What made a snapshot partial. Descends only into folders with gaps. Throws like `listUnder`. */
 export function gapsOf(cache: FolderCache, root: ObjectHash, budget: PathBudget = new PathBudget()): Gap[] {
   const gaps: Gap[] = [];
   const sizes = sizesFrom(cache, { kind: "folder", mode: 0, hash: root });
@@ -162,7 +162,7 @@ function sizesFrom(cache: FolderCache, state: FileState): () => readonly (TreeSi
   return () => (state.kind === "folder" ? [new TreeMeasures((hash) => cache.read(hash)).of(state.hash)] : []);
 }
 
-/** The order of bytes, for `sort`. Folders come before what they hold: their path begins it. */
+/** Byte order, for `sort`. Folders come before their contents, whose paths begin with theirs. */
 export function byBytes(a: PathBytes, b: PathBytes): number {
   if (a < b) return -1;
   return a > b ? 1 : 0;

@@ -6,8 +6,8 @@ import type { ObjectStore } from "../objects/object.ts";
 import { entryNamed, type FolderCache, type Snapshot } from "../objects/tree-objects.ts";
 
 /**
- * Which of these paths are ignored by the rules that the snapshot holds: its own `.gitignore` files and what stood
- * outside, not those of today. A path that it does not have is taken for a file.
+ * Which of these paths the snapshot's own rules ignore: its `.gitignore` files and the rules outside the workspace at that
+ * time, not the current ones. A path that the snapshot does not have is treated as a file.
  */
 export function ignoredIn(
   cache: FolderCache,
@@ -24,9 +24,9 @@ export function ignoredIn(
 
 class RulesByFolder {
   readonly #cache: FolderCache;
-  /** "ignored": with everything below, and no rule in there can change that. */
+  /** "ignored": with everything below it, which no rule in the folder can change. */
   readonly #known = new Map<PathBytes, IgnoreRules | "ignored">();
-  /** The state of each folder that was entered. Starting from the root each time would cost the square of the depth. */
+  /** The state of each folder that was entered. Starting from the root each time would take quadratic time in the depth. */
   readonly #entered = new Map<PathBytes, FileState | undefined>();
 
   constructor(cache: FolderCache, snapshot: Snapshot) {
@@ -76,7 +76,7 @@ class RulesByFolder {
     return text === undefined ? "ignored" : above.within(folder, text);
   }
 
-  /** Of what is in a folder that was entered. */
+  /** The state of an entry in a folder that was entered. */
   #stateAt(path: PathBytes): FileState | undefined {
     const folder = this.#entered.get(folderOf(path));
     if (folder?.kind !== "folder") return undefined;
@@ -84,7 +84,7 @@ class RulesByFolder {
   }
 }
 
-/** Undefined for rules that were forgotten: then all that they may have been about counts as ignored. */
+/** Undefined for rules that were forgotten: every path that they may have applied to then counts as ignored. */
 export function rulesText(objects: ObjectStore, hash: ObjectHash): string | undefined {
   try {
     return objects.get(hash, "content").toString("utf8");

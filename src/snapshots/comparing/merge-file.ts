@@ -5,8 +5,8 @@ import type { FileState } from "../../record/files.ts";
 import type { ObjectStore } from "../objects/object.ts";
 
 /**
- * Puts edits onto a file, with the mode that the last of them gave it, if one did. Undefined where they do not fit, or
- * one of the states is not a file. The result is durable.
+ * Applies edits to a file, with the mode of the last edit that changed it. Undefined if the edits conflict, or one of the
+ * states is not a file. The result is durable.
  */
 export function mergeFile(
   objects: ObjectStore,
@@ -42,7 +42,7 @@ function contentEdits(objects: ObjectStore, edits: readonly Edit[]): ContentEdit
   return contents;
 }
 
-/** One change of a file's bytes. */
+/** One change of a file's contents. */
 interface ContentEdit {
   readonly before: Buffer;
   readonly after: Buffer;
@@ -52,13 +52,13 @@ interface Hunk extends LineHunk {
   readonly side: "ours" | "theirs";
 }
 
-/** As git looks for it. */
+/** How many bytes git examines for the same purpose. */
 const BINARY_LOOK = 8192;
 
 /**
- * Puts each edit onto the target, one after the other, as a three-way merge of lines. Exact to the byte: a line's
- * end belongs to it, and so does the lack of one. Undefined where edits touch what has become different, and where
- * something is not text or too large to compare; but any bytes can be edited if the target equals the edit's `before`.
+ * Applies the edits to the target one after the other, as a three-way merge of lines. Exact to the byte: a line includes its
+ * line ending, or the lack of one. Undefined if an edit touches lines that have changed, or if a content is not text or is
+ * too large to compare. If the target equals the edit's `before`, any bytes can be edited.
  */
 export function mergeEdits(target: Buffer, edits: readonly ContentEdit[]): Buffer | undefined {
   let merged: Buffer | undefined = target;
@@ -90,12 +90,12 @@ function isText(bytes: Buffer): boolean {
   return !bytes.subarray(0, BINARY_LOOK).includes(0) && isUtf8(bytes);
 }
 
-/** One character for each byte, split after each line feed: joined, they are the same bytes again. */
+/** One character for each byte, split after each line feed: joined, they give the same bytes again. */
 function linesOf(bytes: Buffer): string[] {
   return bytes.toString("latin1").match(/[^\n]*\n|[^\n]+/g) ?? [];
 }
 
-/** Undefined when hunks of both sides touch and do not say the same. */
+/** Undefined if hunks of both sides touch and differ. */
 function mergeHunks(base: readonly string[], hunks: readonly Hunk[]): string[] | undefined {
   const merged: string[][] = [];
   let done = 0;
@@ -145,14 +145,14 @@ function linesWith(base: readonly string[], { start, end, hunks }: Region): stri
   return lines.flat();
 }
 
-/** Lines of the base from `start` to before `end`, and what the other has in their place. */
+/** The lines of the base from `start` to before `end`, and the lines that replace them in the other version. */
 interface LineHunk {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
 }
 
-/** Lines of the base, and of the other, that are to be compared with each other. */
+/** A range of lines in the base and one in the other version, to be compared with each other. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -160,15 +160,15 @@ interface Stretch {
   readonly otherEnd: number;
 }
 
-/** About half a second: pairs of equal lines, times the lines that each of them may be sorted in between. */
+/** About half a second, measured in pairs of equal lines times the positions where each pair may have to be inserted. */
 const MAX_WORK = 500_000_000;
 
 /**
- * How `other` differs from `base`, in order; undefined where finding that out would take too long.
+ * How `other` differs from `base`, in order; undefined if finding out would take too long.
  *
- * The longest common sequence is cubic where lines repeat, and source is full of blank lines and braces: five thousand
- * of them took twelve seconds. So what is equal at both ends is cut off first, then lines that occur once on each side
- * hold the rest together, and only what is left in between is compared that way.
+ * The longest common subsequence takes cubic time if lines repeat, and source code is full of blank lines and braces: five
+ * thousand of them took twelve seconds. So equal lines at both ends are cut off first. Then lines that occur exactly once on
+ * each side serve as anchors, and only the lines between them are compared in that way.
  */
 export function hunksBetween(base: readonly string[], other: readonly string[]): LineHunk[] | undefined {
   const hunks: LineHunk[] = [];
@@ -206,7 +206,7 @@ function withoutEqualEnds(base: readonly string[], other: readonly string[], str
   return { start, end, otherStart, otherEnd };
 }
 
-/** The stretches between lines that occur once on each side, in the same order; the stretch itself if there are none. */
+/** The stretches between lines that occur exactly once on each side, in the same order; the whole stretch if there are none. */
 function splitAtAnchors(base: readonly string[], other: readonly string[], stretch: Stretch): Stretch[] {
   const inOther = onceIn(other, stretch.otherStart, stretch.otherEnd);
   const anchors: Anchor[] = [];
@@ -242,13 +242,13 @@ function onceIn(lines: readonly string[], start: number, end: number): Map<strin
 interface Anchor {
   readonly at: number;
   readonly otherAt: number;
-  /** The one that comes before it in the longest row that ends here. */
+  /** The previous anchor in the longest rising sequence that ends here. */
   before: Anchor | undefined;
 }
 
-/** The last of the longest row of anchors that rises on both sides; they come in the order of the base. */
+/** The last anchor of the longest sequence that rises on both sides. The anchors are given in the order of the base. */
 function longestRising(anchors: readonly Anchor[]): Anchor | undefined {
-  /** For each length, the lowest anchor that a row of that length can end with. */
+  /** For each length, the lowest anchor with which a sequence of that length can end. */
   const ends: Anchor[] = [];
   for (const anchor of anchors) {
     let from = 0;

@@ -13,14 +13,14 @@ import {
 import { byBytes } from "./compare.ts";
 
 /**
- * What a path is to be. Undefined: gone, with all below it. A folder without a hash keeps what it holds, or begins
- * empty; with one, it holds what that says.
+ * The new state of a path. Undefined: gone, with everything below it. A folder without a hash keeps its contents, or is
+ * created empty; with a hash, it gets those contents.
  */
 export type FolderEdit = FileState | { readonly kind: "folder"; readonly mode: number } | undefined;
 
 export interface UpdatedRoot {
   readonly root: ObjectHash;
-  /** How many gaps there are. */
+  /** The number of gaps. */
   readonly failures: number;
 }
 
@@ -33,11 +33,12 @@ interface EditNode {
 const MADE_FOLDER_MODE = 0o755;
 
 /**
- * The root folder after the edits. Costs the edits and the folders above them; each of those is written once, those
- * below first. Of edits that contradict each other, the one below wins: its parents are made, where need be, as
- * folders with mode 0755. Only what is to be there makes parents; what is to be gone does not.
+ * The root folder after the edits. Takes time in proportion to the edits and the folders above them. Each of those folders is
+ * written once, the lowest first. If edits contradict each other, the lower one wins: its missing parents are created as
+ * folders with mode 0755. Only a path that will exist creates parents; one that will be gone does not.
  *
- * The mode of the workspace itself is not in the root folder but in the snapshot: an edit of "" to a folder does nothing.
+ * The mode of the workspace itself is in the snapshot rather than in the root folder, so an edit of "" to a folder does
+ * nothing.
  */
 export function updateRoot(
   cache: FolderCache,
@@ -59,7 +60,7 @@ export function updateRoot(
 
 function treeOf(edits: ReadonlyMap<PathBytes, FolderEdit>): EditNode {
   const root = newNode();
-  /** Each folder once, so that many edits in one folder look it up and do not walk to it. */
+  /** A table of the folders, so that many edits in one folder look it up instead of walking to it. */
   const folders = new Map<PathBytes, EditNode>([["", root]]);
   for (const [path, to] of edits) {
     const node = path === "" ? root : nodeIn(folderNode(folders, folderOf(path)), path);
@@ -84,7 +85,7 @@ function folderNode(folders: Map<PathBytes, EditNode>, folder: PathBytes): EditN
   return node;
 }
 
-/** The node of the last name of `path`, in that of its folder. */
+/** The node for the last name of `path` in its folder's node. */
 function nodeIn(folder: EditNode, path: PathBytes): EditNode {
   const above = folderOf(path);
   const name = above === "" ? path : path.slice(above.length + 1);
@@ -107,16 +108,16 @@ interface Visit {
   readonly above: Visit | undefined;
   /** The state at its path before the edit. */
   readonly old: FolderEntry | undefined;
-  /** What it holds before its edits; empty where there was no folder. */
+  /** Its contents before the edits; empty if there was no folder. */
   readonly folder: Folder;
   readonly below: ReadonlyMap<PathBytes, EditNode>;
-  /** What became of the folders in it that are visited as well. */
+  /** The results for those of its subfolders that are visited as well. */
   readonly visited: Map<PathBytes, FolderEntry | undefined>;
 }
 
 /**
- * The folder with these edits. All folders on the way are read from above, then written from below; a list and not
- * recursion, as folders may be nested thousands deep.
+ * The folder after these edits. All folders on the way are read from the top down, then written from the bottom up. Iterative
+ * rather than recursive, because folders may be nested thousands of levels deep.
  */
 function updateBelow(cache: FolderCache, folder: Folder, below: EditNode["below"]): Folder {
   if (below === undefined) return folder;
@@ -129,7 +130,7 @@ function updateBelow(cache: FolderCache, folder: Folder, below: EditNode["below"
     below,
     visited: new Map(),
   };
-  // Grows while it is gone through.
+  // Grows during the loop.
   const visits = [root];
   for (const visit of visits) for (const next of visitsIn(cache, visit)) visits.push(next);
   for (const visit of visits.toReversed()) {
@@ -149,7 +150,7 @@ function* visitsIn(cache: FolderCache, above: Visit): Generator<Visit> {
   }
 }
 
-/** The same object where nothing changed. */
+/** Returns the same object if nothing changed. */
 function updateFolder(cache: FolderCache, { folder, below, visited }: Visit): Folder {
   const entries: FolderEntry[] = [];
   let next = 0;
@@ -168,7 +169,7 @@ function updateFolder(cache: FolderCache, { folder, below, visited }: Visit): Fo
   return folderWith(entries);
 }
 
-/** Takes over what is not edited. Returns where it stopped. */
+/** Copies the entries that are not edited. Returns where it stopped. */
 function pushUntil(
   entries: FolderEntry[],
   folder: Folder,
@@ -182,7 +183,7 @@ function pushUntil(
   return next;
 }
 
-/** What becomes of a path below which something is edited. */
+/** The new entry for a path below which something is edited. */
 function visitedEntry(cache: FolderCache, visit: Visit): FolderEntry | undefined {
   const { name, old, node, folder } = visit;
   const updated = updateFolder(cache, visit);
@@ -194,7 +195,7 @@ function visitedEntry(cache: FolderCache, visit: Visit): FolderEntry | undefined
   return { name, state: { kind: "folder", mode, hash }, failures: updated.failures };
 }
 
-/** What becomes of a path below which nothing is edited, or nothing stays. */
+/** The new entry for a path below which nothing is edited, or nothing remains. */
 function entryAfter(
   cache: FolderCache,
   { name, old, node }: Pick<Visit, "name" | "old" | "node">,
@@ -210,7 +211,7 @@ function entryAfter(
   return to === undefined || to.kind === "folder" ? undefined : entryOf(name, to);
 }
 
-/** The folder at this path before anything below it is edited; undefined if there is to be none. */
+/** The folder at this path before the edits below it; undefined if there will be none. */
 function folderToBegin(
   old: FolderEntry | undefined,
   edit: EditNode["edit"],

@@ -7,7 +7,7 @@ import { ForgottenContents } from "../keeping/forgotten.ts";
 import type { Ref } from "../keeping/ref.ts";
 import { hashObject } from "../objects/object.ts";
 
-/** Brings in objects and keeps them. The caller holds the store's lease, shared, so that gc takes nothing from under it. */
+/** Imports objects and keeps them. The caller holds a shared lease on the store, so that gc does not remove what this needs. */
 export async function bringObjects(
   context: SnapshotContext,
   request: BringRequest,
@@ -24,7 +24,7 @@ export async function bringObjects(
   try {
     await request.then();
   } catch (error) {
-    // One that somebody else has brought in meanwhile needs what is kept for it.
+    // If another process has imported the same session in the meantime, that session needs the references.
     if (!isWorldlineError(error, "SESSION_EXISTS")) letGo(context, fresh);
     throw error;
   }
@@ -57,7 +57,7 @@ async function putAll(
   return { added, gone };
 }
 
-/** So that what was left out or forgotten on purpose is not reported as lost. */
+/** Recorded so that contents that were left out or forgotten on purpose are not reported as lost. */
 function noteGone({ disk, places, durable, clock }: SnapshotContext, { ignored, forgotten }: Gone): void {
   if (ignored.length + forgotten.length === 0) return;
   durable.make(places.root);
@@ -75,7 +75,7 @@ function noteGone({ disk, places, durable, clock }: SnapshotContext, { ignored, 
   );
 }
 
-/** Those that are not kept already, as when the session is here and only some of its files were not. */
+/** The references that do not exist yet. Some may, for example if the session is already here and only some of its files were missing. */
 function freshRefs(
   { refs }: SnapshotContext,
   { keep, workspace }: BringRequest,
@@ -98,7 +98,7 @@ function placeOf(keptFor: KeptFor): number | string {
   return "checkpoint" in keptFor ? keptFor.checkpoint : keptFor.journey;
 }
 
-/** The first failure is the one to report. If this fails too, the objects are kept without need, which costs room. */
+/** The first failure is the one to report. If this fails as well, the objects are kept unnecessarily, which only takes room. */
 function letGo({ refs }: SnapshotContext, fresh: readonly Ref[]): void {
   try {
     refs.release(fresh);

@@ -25,7 +25,7 @@ const NEEDED = { content: 8, folder: 16 } as const;
 const ABSENT = 32;
 const ANY_THERE = THERE.content | THERE.folder | THERE.snapshot;
 
-/** A snapshot object holds little more than the path of a workspace. */
+/** A snapshot object contains little more than the path of a workspace. */
 const MAX_SNAPSHOT_BYTES = 64 * 1024;
 const SET_ID_BITS = 0o6000;
 const SET_USER_ID_BIT = 0o4000;
@@ -43,9 +43,9 @@ const DEFAULT_CHECK_LIMITS: CheckLimits = {
 };
 
 /**
- * Checks objects that somebody else has made: that each is what its hash says, that no folder says what a restore
- * must not do, that all of them belong together, and that no snapshot is larger than a capture makes them. Each object is
- * looked at once, at however many paths it is; holds 52 bytes for each, more for folders, and 8 for each folder in a folder.
+ * Checks objects from elsewhere: each has the content that its hash says, no folder asks for anything that a restore must not
+ * do, all objects belong together, and no snapshot is larger than a capture makes them. Each object is examined once, at
+ * however many paths it is. Uses 52 bytes of memory for each object, more for folders, and 8 for each folder in a folder.
  */
 export class CheckingObjects implements ObjectsCheck {
   readonly #limits: CheckLimits;
@@ -94,7 +94,7 @@ export class CheckingObjects implements ObjectsCheck {
     return this.#faultOfSizes();
   }
 
-  /** Every folder belongs to a snapshot by then, so one that is too large makes a snapshot that is. */
+  /** By then, every folder belongs to a snapshot, so a folder that is too large makes its snapshot too large. */
   #faultOfSizes(): string | undefined {
     for (const size of this.#sizes.ofAll()) {
       const excess = excessOf(size);
@@ -159,7 +159,7 @@ function excessOfBytes(kind: SnapshotObject["kind"], bytes: number): string | un
   return `a ${kind} takes ${bytes.toLocaleString("en")} bytes, and may take ${most.toLocaleString("en")}`;
 }
 
-/** What `decodeFolder` lets pass, because the user's own files may be so, and others' must not. */
+/** Rejects entries that `decodeFolder` accepts because the user's own files may be like that, but files from elsewhere must not. */
 function refusalOf({ name, state }: FolderEntry): string | undefined {
   if (name.length > MAX_NAME_BYTES)
     return `a name has more than ${MAX_NAME_BYTES.toLocaleString("en")} bytes`;
@@ -170,7 +170,7 @@ function refusalOf({ name, state }: FolderEntry): string | undefined {
   return refusalOfMode(name, state);
 }
 
-/** Such a program runs with the rights of the user who restored it. On folders the bit for the group gives no rights. */
+/** Such a program would run with the rights of the user who restored it. On a folder, the group bit grants no rights. */
 function refusalOfMode(name: string, state: FileState): string | undefined {
   const isSet = (bits: number): boolean => "mode" in state && (state.mode & bits) !== 0;
   if (!isSet(state.kind === "file" ? SET_ID_BITS : SET_USER_ID_BIT)) return undefined;
@@ -193,32 +193,32 @@ function faultOf(mark: number): string | undefined {
 const FIRST_ROOM = 1_024;
 const ENDLESS: TreeSize = { paths: Number.MAX_SAFE_INTEGER, longest: Number.MAX_SAFE_INTEGER };
 
-/** What was read of one folder. */
+/** The result of reading one folder. */
 interface Read {
-  /** Its entries that are not folders. */
+  /** The size of its entries that are not folders. */
   readonly own: TreeSize;
-  /** Where its folders are among all that are named, and how many they are. */
+  /** The position of its subfolders in the list of all subfolders, and their number. */
   readonly from: number;
   readonly count: number;
 }
 
 /**
- * The sizes of folders with everything below them, added in any order: a folder may come before those in it. Folders are
- * numbers here, and each is looked at once, however many paths it has.
+ * The sizes of folders including everything below them, added in any order: a folder may come before its subfolders. Folders
+ * are identified by numbers, and each is examined once, however many paths it has.
  */
 export class TreeSizes {
   readonly #read = new Map<number, Read>();
-  /** Two numbers for each folder that a folder names: the length of the name, and which folder it is. */
+  /** Two numbers for each subfolder: the length of its name, and the number of the folder. */
   #named = new Uint32Array(FIRST_ROOM);
   #namedCount = 0;
   #open: { folder: number; own: TreeSize; from: number } | undefined;
 
-  /** How many folders are named in folders. */
+  /** The total number of subfolders. */
   get named(): number {
     return this.#namedCount;
   }
 
-  /** The entries that are added from now on are this folder's. */
+  /** Entries that are added from now on belong to this folder. */
   begin(folder: number): void {
     this.#close();
     this.#open = { folder, own: EMPTY_TREE, from: this.#namedCount };
@@ -240,7 +240,7 @@ export class TreeSizes {
     this.#namedCount += 1;
   }
 
-  /** Of every folder, those below first. Folders that hold each other, which hashes rule out, are endless. */
+  /** The sizes of all folders, the lowest first. Folders that contain each other, which hashes make impossible, would never end. */
   *ofAll(): Generator<TreeSize> {
     this.#close();
     const sizes = new Map<number, TreeSize>();
@@ -268,7 +268,7 @@ export class TreeSizes {
     }
   }
 
-  /** The folder at that place in another one. */
+  /** The folder at that position within another one. */
   #below(folder: number, place: number): number | undefined {
     const read = this.#read.get(folder);
     return read === undefined || place >= read.count ? undefined : this.#named[2 * (read.from + place) + 1];

@@ -11,7 +11,7 @@ import type { Folder } from "../objects/tree-objects.ts";
 import { asObjectHash, entryNamed, type FolderCache, type Snapshot } from "../objects/tree-objects.ts";
 import { WholeSnapshots } from "../objects/tree-sizes.ts";
 
-/** The parts of an export, one at a time. The caller holds the store's lease. */
+/** Yields the parts of an export, one at a time. The caller holds the store's lease. */
 export function* exportParts(context: SnapshotContext, request: ExportRequest): Generator<ExportedPart> {
   const { there, missing } = sortedOut(context, request.snapshots);
   yield { part: "snapshots", there: [...there.keys()], missing };
@@ -51,7 +51,7 @@ class ExportParts {
   readonly #context: SnapshotContext;
   readonly #unignored: Pick<Unignored, "has">;
   readonly #sent = new ObjectTable();
-  /** Read when something is missing, which is not usual. */
+  /** Read only if something is missing, which is rare. */
   #gone: ReadonlyMap<ObjectHash, WhyGone> | undefined;
 
   constructor(context: SnapshotContext, unignored: Pick<Unignored, "has">) {
@@ -70,7 +70,7 @@ class ExportParts {
     }
   }
 
-  /** The folder and its contents; returns the folders in it. */
+  /** Yields the folder and its contents; returns its subfolders. */
   *#folder(hash: ObjectHash): Generator<ExportedPart, readonly ObjectHash[]> {
     yield this.#object("folder", hash);
     const folders: ObjectHash[] = [];
@@ -121,20 +121,20 @@ class ExportParts {
   }
 }
 
-/** A folder, and the rules that hold for what is in it. */
+/** A folder, and the rules that apply to its contents. */
 interface Visit {
   readonly path: PathBytes;
   readonly hash: ObjectHash;
   readonly rules: KnownRules;
 }
 
-/** Rules that are the same have the same name, so that a folder which snapshots share is judged once. */
+/** Equal rules have the same name, so that a folder that several snapshots share is examined once. */
 interface KnownRules {
   readonly name: string;
   readonly rules: IgnoreRules;
 }
 
-/** The contents that some snapshot has at a path which its rules do not ignore, and those rules. */
+/** The contents that some snapshot has at a path that its rules do not ignore, and the contents of those rules. */
 class Unignored {
   readonly #folders: FolderCache;
   readonly #contents = new ObjectTable();
@@ -148,7 +148,7 @@ class Unignored {
     return this.#contents.find(content) !== undefined;
   }
 
-  /** The rules outside the workspace are not one of its files, and without them it is unknown what was ignored. */
+  /** Adds a snapshot. The rules outside the workspace are not among its files, but without them it is unknown what was ignored. */
   add({ root, outsideRules }: Snapshot): void {
     if (outsideRules !== undefined) this.#add(outsideRules);
     const outside = outsideRules === undefined ? "" : rulesText(this.#folders.objects, outsideRules);
@@ -183,7 +183,7 @@ class Unignored {
     if (!this.has(content)) this.#contents.add(content, 0);
   }
 
-  /** Undefined where the rules are lost, as above. As in git, a link is not followed. */
+  /** Undefined if the rules are lost, as above. As in git, a link is not followed. */
   #extend(above: KnownRules, path: PathBytes, folder: Folder): KnownRules | undefined {
     const own = entryNamed(folder, RULES_NAME)?.state;
     if (own?.kind !== "file") return above;

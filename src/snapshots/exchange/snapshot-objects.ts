@@ -14,15 +14,15 @@ import { CheckingObjects } from "./check-objects.ts";
 import { exportParts } from "./export-objects.ts";
 
 export interface ExchangeOptions {
-  /** The name that waiting processes show for this one. */
+  /** The name that waiting processes display for this one. */
   readonly name: string;
   readonly waitMs: number;
   readonly takeOver?: TakeOver;
-  /** In which store a session is made that something is brought in for; undefined: in the files of this home. */
+  /** The key of the store in which the session for imported objects is created; undefined: the files of this home. */
   readonly sessionsIn?: string | undefined;
 }
 
-/** The objects of the store on disk, to take them out and bring them in. */
+/** Exports and imports the objects of the store on disk. */
 export class StoredSnapshotObjects implements SnapshotObjects {
   readonly #context: SnapshotContext;
   readonly #options: ExchangeOptions;

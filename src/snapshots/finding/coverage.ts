@@ -7,10 +7,10 @@ import { RuleBook } from "./ignore-rules.ts";
 
 export interface CoverageLimits {
   readonly maxFileBytes: number;
-  /** An ignored folder with more than this is left out. */
+  /** An ignored folder with more files than this is left out. */
   readonly maxIgnoredFiles: number;
   readonly maxIgnoredBytes: number;
-  /** The file of a database in this workspace that sessions are kept in: a rewind must not take it back. */
+  /** The file of a database in this workspace that contains sessions: a rewind must not revert it. */
   readonly ownDatabase?: PathBytes;
 }
 
@@ -21,14 +21,14 @@ export const DEFAULT_LIMITS: CoverageLimits = {
   maxIgnoredBytes: 32 * MIB,
 };
 
-/** What is captured: limits, and where our own store is. */
+/** What is captured: the limits, and the location of our own store. */
 export interface Coverage {
   readonly limits: CoverageLimits;
-  /** The WORLDLINE_HOME folder, wherever it is reached. */
+  /** The WORLDLINE_HOME folder, by whatever path it is reached. */
   readonly ownStore?: Pick<PathStat, "device" | "inode">;
 }
 
-/** Stands for what is there and cannot be looked at. */
+/** Represents a path that exists and cannot be examined. */
 const UNREADABLE: PathStat = {
   kind: "special",
   mode: 0,
@@ -40,24 +40,24 @@ const UNREADABLE: PathStat = {
   changedAt: Number.NaN,
 };
 
-/** Stands for what no path can reach, because it is nested too deep. */
+/** Represents a path that is nested too deeply to be reached. */
 const TOO_DEEP: PathStat = { ...UNREADABLE };
 
-/** Why nothing can be known of what is there; undefined where something is. */
+/** Why a path cannot be examined; undefined if it can. */
 export function whyUnknown(stat: PathStat | undefined): "unreadable" | "path-too-long" | undefined {
   if (stat === UNREADABLE) return "unreadable";
   return stat === TOO_DEEP ? "path-too-long" : undefined;
 }
 
-/** Why something that is there cannot be looked at. */
+/** Converts the error of a failed access to the reason for leaving the path out. */
 export function whyUnreachable(cause: unknown): "unreadable" | "path-too-long" {
   return errnoOf(cause) === "ENAMETOOLONG" ? "path-too-long" : "unreadable";
 }
 
-/** What the names of a restore's temporary files begin with. */
+/** The prefix of a restore's temporary files. */
 export const RESTORING = ".worldline-restore-";
 const PACKAGES = "node_modules";
-/** Folders that tools make, always large: where they are ignored, they are not even measured. */
+/** Folders that tools generate and that are always large: if they are ignored, they are not even measured. */
 const GENERATED: ReadonlySet<PathBytes> = new Set([
   ".bundle",
   ".dart_tool",
@@ -81,22 +81,22 @@ const GENERATED: ReadonlySet<PathBytes> = new Set([
   "venv",
 ]);
 
-/** Files that a restore of ours is just writing: as if they were not there. */
+/** Whether a name is a temporary file of our own restore. Such files are treated as if they did not exist. */
 export function isPassedOver(name: PathBytes): boolean {
   return name.startsWith(RESTORING);
 }
 
-/** Something that is there, and how it is reached. */
+/** An existing entry, and how to reach it. */
 interface EntryPlace {
   readonly disk: Pick<WorkspaceDisk, "stat" | "quickStat">;
-  /** Absolute. */
+  /** The absolute path. */
   readonly place: PathBytes;
   readonly stat: PathStat;
 }
 
 /**
- * Whether it is what git finds as `.git`. Where case does not count, that may be a folder with the name `.GIT`; where it
- * does, `.GIT` is a name like any other.
+ * Whether git would use this entry as `.git`. On a case-insensitive file system, that may be a folder named `.GIT`; on a
+ * case-sensitive one, `.GIT` is an ordinary name.
  */
 function isGit({ disk, place, stat }: EntryPlace): boolean {
   const name = place.slice(place.lastIndexOf("/") + 1);
@@ -105,7 +105,7 @@ function isGit({ disk, place, stat }: EntryPlace): boolean {
   return git !== undefined && git.inode === stat.inode && git.device === stat.device;
 }
 
-/** Why something that is not a folder is left out. `path` is its path within the workspace. */
+/** Why an entry that is not a folder is left out. `path` is its path within the workspace. */
 export function whyNotEntry(path: PathBytes, found: EntryPlace, limits: CoverageLimits): LeftOut | undefined {
   const { stat } = found;
   const { ownDatabase } = limits;
@@ -118,7 +118,7 @@ export function whyNotEntry(path: PathBytes, found: EntryPlace, limits: Coverage
   return stat.kind === "file" && stat.size > limits.maxFileBytes ? "too-large" : undefined;
 }
 
-/** Why a folder is left out whatever the ignore rules say. */
+/** Why a folder is left out regardless of the ignore rules. */
 function whyNotFolder(name: PathBytes, found: EntryPlace, coverage: Coverage): LeftOut | undefined {
   const { stat } = found;
   if (isGit(found)) return "git";
@@ -131,12 +131,12 @@ function isGenerated(name: PathBytes): boolean {
   return GENERATED.has(name);
 }
 
-/** Whether a folder that is left out as ignored is so whatever it holds. */
+/** Whether a folder that is ignored is left out whatever it contains. */
 export function isLeftOutByName(name: PathBytes): boolean {
   return name === PACKAGES || isGenerated(name);
 }
 
-/** Whether an ignored folder holds more than the limits allow; looks no further than is needed to know. */
+/** Whether an ignored folder contains more than the limits allow; stops as soon as that is known. */
 function isLarge(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): boolean {
   const { maxIgnoredFiles, maxIgnoredBytes } = coverage.limits;
   let files = 0;
@@ -149,7 +149,7 @@ function isLarge(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): bo
   return false;
 }
 
-/** Everything but folders, without what is left out anyway. */
+/** Everything except folders, and without what is left out anyway. */
 function* entriesBelow(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): Generator<PathStat> {
   const waiting = [folder];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -167,7 +167,7 @@ function isWalked(name: PathBytes, found: EntryPlace, coverage: Coverage): boole
   return !isGenerated(name) && whyNotFolder(name, found, coverage) === undefined;
 }
 
-/** Undefined where nothing is there; UNREADABLE or TOO_DEEP where that is unknown. */
+/** Undefined if the path does not exist; UNREADABLE or TOO_DEEP if that is unknown. */
 export function statOf(
   disk: Pick<WorkspaceDisk, "stat" | "quickStat">,
   path: PathBytes,
@@ -184,12 +184,12 @@ function namesIn(disk: WorkspaceDisk, folder: PathBytes): readonly PathBytes[] {
   try {
     return disk.names(folder);
   } catch {
-    // It counts as empty here; the capture reports that it is unreadable.
+    // The folder counts as empty here; the capture reports that it is unreadable.
     return [];
   }
 }
 
-/** Decides which folders are left out, and remembers which ignored ones have to be measured again. */
+/** Decides which folders are left out, and remembers which ignored folders must be measured again. */
 export class Decisions {
   readonly #context: FindingContext;
   readonly #rules: RuleBook;
@@ -201,7 +201,7 @@ export class Decisions {
     this.#rules = new RuleBook(context);
   }
 
-  /** Why the folder is left out. Writes down at the folder whether it is ignored. */
+  /** Why the folder is left out. Also records in the folder's memory whether it is ignored. */
   whyNot(folder: FolderMemory, stat: PathStat): LeftOut | undefined {
     if (folder.path === "") return undefined;
     const { disk, coverage } = this.#context;
@@ -218,20 +218,20 @@ export class Decisions {
     this.#rules.forget();
   }
 
-  /** Something in `folder` has changed: the ignored folder it belongs to may be too large by now. */
+  /** Records a change in `folder`: the ignored folder that it belongs to may have become too large. */
   touch(folder: FolderMemory | undefined): void {
     if (folder === undefined || folder.ignored === "no") return;
     const top = this.#topOf(folder);
     if (!this.#measured.has(top)) this.#touched.add(top);
   }
 
-  /** Ignored folders that are captured, in which something has changed. */
+  /** Ignored folders that are captured and in which something has changed. */
   touched(): FolderMemory[] {
     return [...this.#touched].filter((top) => top.state === "walked" && top.ignored === "top");
   }
 
   #isTooLarge(folder: FolderMemory): boolean {
-    // What is new in an ignored folder is measured before it is walked, unless what it is in just was.
+    // A new folder inside an ignored one is measured before it is walked, unless the folder above it has just been measured.
     for (let at = this.#above(folder); at !== undefined && at.ignored !== "no"; at = this.#above(at)) {
       if (this.#measured.has(at)) return false;
     }

@@ -1,11 +1,11 @@
 import { folderOf, isWithin, type LeftOut, type PathBytes } from "../../record/files.ts";
 import type { PathStat } from "../workspace/workspace-disk.ts";
 
-/** One path that is new or is not what is remembered. */
+/** A path that is new or differs from what is remembered. */
 export interface Found {
   readonly path: PathBytes;
   readonly kind: "file" | "link" | "folder" | "left-out";
-  /** Only of what is left out. */
+  /** Only for a path that is left out. */
   readonly why?: LeftOut;
   readonly mode: number;
   readonly size: number;
@@ -13,20 +13,21 @@ export interface Found {
 }
 
 export interface Findings {
-  /** Folders before what they hold. A folder that took the place of something else meanwhile comes after that. */
+  /** Folders come before their contents. A folder that has since replaced something else comes after that. */
   readonly found: Found[];
-  /** With a folder, everything in it is gone. A path that changed its kind is only found. */
+  /** For a folder, everything in it is gone as well. A path whose kind changed is only in `found`. */
   readonly gone: PathBytes[];
   /**
-   * Folders whose ignore rules changed above folders of other walkers. Join the manifests, load them as one
-   * walker, and let it scan these folders: it decides anew what is left out below them.
+   * Folders whose ignore rules changed above folders of other walkers. The caller must join the manifests, load them as a
+   * single walker, and let it scan these folders: it decides again what is left out below them.
    */
   readonly unsettled: PathBytes[];
 }
 
 /**
- * What several walkers found at once. Each looks at its own moment: what one reports as gone or no longer a folder
- * ends what another one saw below it a moment before. Of a path that one of them met twice counts what it said last.
+ * Joins what several walkers found at the same time. Each looks at its own moment: if one reports a path as gone or no longer
+ * a folder, that overrides what another one saw below it a moment earlier. If a walker reported a path twice, the last report
+ * counts.
  */
 export function joinFindings(parts: readonly Findings[]): Findings {
   const vanished = new Set(parts.flatMap((part) => part.gone));
@@ -47,14 +48,17 @@ function lastOfEach(found: readonly Found[]): ReadonlyMap<PathBytes, Found> {
   return new Map(found.map((each) => [each.path, each]));
 }
 
-/** What was said last; and, of a folder, that there was none in between: it is not the one that was known. */
+/**
+ * Keeps the last report for a path. For a folder, it also keeps an earlier report that there was none, because that means it
+ * is not the folder that was known.
+ */
 function isReported(each: Found, last: Found | undefined): boolean {
   return each === last || (each.kind !== "folder" && last?.kind === "folder");
 }
 
 /**
- * What was gone at one look and there at another, because somebody made it anew meanwhile. For now it is gone, and is to be
- * forgotten, so that the next look meets it as new, with nothing of what it held before.
+ * Paths that were gone at one moment and present at another, because another process created them again. For now they count
+ * as gone and must be forgotten, so that the next scan reports them as new, without their earlier contents.
  */
 export function unsteadyIn(found: readonly Found[], gone: readonly PathBytes[]): PathBytes[] {
   if (gone.length === 0) return [];
@@ -65,10 +69,10 @@ export function unsteadyIn(found: readonly Found[], gone: readonly PathBytes[]):
 
 const FEW = 4;
 
-/** Whether one of these is a folder above the path. */
+/** Whether the path is below one of these folders. */
 export function isBelowAny(path: PathBytes, folders: ReadonlySet<PathBytes>): boolean {
   if (folders.size === 0 || path === "") return false;
-  // A path may be thousands of folders deep: where these are few, it is cheaper to ask each of them.
+  // A path may be thousands of levels deep, so with only a few folders it is cheaper to compare each of them.
   if (folders.size <= FEW) {
     for (const above of folders) if (path !== above && isWithin(path, above)) return true;
     return false;
@@ -82,13 +86,13 @@ export function isBelowAny(path: PathBytes, folders: ReadonlySet<PathBytes>): bo
 }
 
 /**
- * What was found and is not in a snapshot yet. The walker remembers what it has found and does not report it again; so
- * when a capture is cancelled, its findings must be kept for the next one.
+ * What was found and is not in a snapshot yet. The walker does not report a finding twice, so when a capture is cancelled,
+ * its findings must be kept for the next one.
  */
 export class Pending {
   readonly #found = new Map<PathBytes, Found>();
   readonly #gone = new Set<PathBytes>();
-  /** Folders that are not those which the last snapshot knows: something else, or nothing, stood there in between. */
+  /** Folders that are not the ones in the last snapshot, because something else, or nothing, was there in between. */
   readonly #renewed = new Set<PathBytes>();
 
   get isEmpty(): boolean {
@@ -103,12 +107,12 @@ export class Pending {
     return this.#gone;
   }
 
-  /** Whether what the last snapshot holds of a folder says nothing of the one that is there now. */
+  /** Whether a folder is a new one, so that the last snapshot says nothing about its contents. */
   isRenewed(folder: PathBytes): boolean {
     return this.#renewed.has(folder);
   }
 
-  /** Later findings win: for a path, and, where it is no longer a folder, for everything below it. */
+  /** A later finding replaces an earlier one for the same path and, if the path is no longer a folder, all those below it. */
   add({ found, gone }: Findings): void {
     if (this.#found.size > 0)
       this.#end(new Set([...gone, ...found.filter(({ kind }) => kind !== "folder").map(({ path }) => path)]));
@@ -129,7 +133,7 @@ export class Pending {
     this.#renewed.clear();
   }
 
-  /** Of the hundred thousand paths of a first capture, none is: they are not to be looked up in vain. */
+  /** Cheap when nothing is pending, so that the hundred thousand paths of a first capture are not looked up in vain. */
   #isContradicted(path: PathBytes): boolean {
     return this.#gone.size > 0 || this.#renewed.size > 0 || this.#found.has(path);
   }
@@ -145,7 +149,7 @@ export class Pending {
     return this.#gone.has(path) || (earlier !== undefined && earlier.kind !== "folder");
   }
 
-  /** What is below these is gone. */
+  /** Everything below these paths is gone. */
   #end(ended: ReadonlySet<PathBytes>): void {
     for (const path of [...this.#found.keys()]) {
       if (!isBelowAny(path, ended)) continue;
@@ -155,7 +159,7 @@ export class Pending {
   }
 }
 
-/** What tells, without reading it, whether a file is still the one that was read. */
+/** Shows, without reading a file, whether it is still the one that was read. */
 export interface Signature {
   readonly changedAt: number;
   readonly modifiedAt: number;
@@ -164,7 +168,7 @@ export interface Signature {
   readonly mode: number;
 }
 
-/** File systems stamp with a clock that ticks every few milliseconds: two writes within a tick look alike. */
+/** File systems use a clock that ticks every few milliseconds for times: two writes within one tick look alike. */
 const TICK_MS = 50;
 
 export function signatureOf(stat: PathStat): Signature {
@@ -182,7 +186,7 @@ export function isSame(a: Signature, b: Signature): boolean {
   );
 }
 
-/** Whether another write could still leave the same signature. `now`: the moment before the look. */
+/** Whether another write could still leave the same signature. `now` is the moment before the file was examined. */
 export function isRacy(signature: Pick<Signature, "changedAt">, now: number): boolean {
   return !(signature.changedAt <= now - TICK_MS);
 }

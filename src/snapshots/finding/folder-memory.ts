@@ -5,53 +5,53 @@ import type { Coverage } from "./coverage.ts";
 import type { Signature } from "./findings.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
 
-/** Numbers that are remembered of one entry: see the places below. */
+/** How many numbers are stored for one entry; see the offsets below. */
 export const ROW = 5;
 const CHANGED = 0;
 const MODIFIED = 1;
 export const SIZE = 2;
 const INODE = 3;
-/** Mode in the low twelve bits, then the kind, then why it is left out. */
+/** The mode in the low twelve bits, then the kind, then the reason why it is left out. */
 export const META = 4;
 const MODE_BITS = 0o7777;
 export const KIND_BITS = 0o70000;
 const KIND_SHIFT = 12;
 const WHY_SHIFT = 15;
 
-/** "new": a name that was listed and not looked at yet. Their places are written to disk. */
+/** "new": a name that was listed but not examined yet. The indexes are written to disk. */
 const KINDS = ["new", "file", "link", "folder", "left-out"] as const;
 export const FOLDER_BITS: number = KINDS.indexOf("folder") << KIND_SHIFT;
 export type RowKind = (typeof KINDS)[number];
 
 /**
- * "lost": nothing is there, and who owns the folder above it has to say so. "forgotten": not part of the memory any
- * more. Their places are written to disk.
+ * "lost": the folder is gone; the owner of the folder above must report that. "forgotten": no longer part of the memory. The
+ * indexes are written to disk.
  */
 export const FOLDER_STATES: readonly FolderMemoryState[] = ["walked", "lost", "forgotten", ...REASONS];
 type FolderMemoryState = "walked" | "lost" | "forgotten" | LeftOut;
 
-/** "top": an ignored folder in one that is not. Their places are written to disk. */
+/** "top": an ignored folder in one that is not ignored. The indexes are written to disk. */
 export const IGNORED = ["no", "top", "below"] as const;
 type Ignored = (typeof IGNORED)[number];
 
 const NO_ROWS = new Float64Array(0);
 const NO_NAMES: PathBytes[] = [];
 
-/** What is remembered of one folder: its own signature, and a row of numbers for each name in it, sorted. */
+/** What is remembered of one folder: its own signature, and a row of numbers for each name in it, sorted by name. */
 export class FolderMemory {
   readonly path: PathBytes;
   readonly absolute: PathBytes;
-  /** The absolute path of what is in it, but for the name. */
+  /** The absolute path of an entry, up to its name. */
   readonly prefix: PathBytes;
   state: FolderMemoryState = "walked";
   ignored: Ignored = "no";
-  /** NaN, which equals nothing, makes the next look a thorough one. */
+  /** NaN does not equal any number, so the next scan reads the folder completely. */
   changedAt: number = Number.NaN;
   modifiedAt = 0;
   inode = 0;
   mode = 0;
   rows: Float64Array = NO_ROWS;
-  /** Joined as they were loaded, until someone asks: most of loading would be splitting them. */
+  /** Kept joined, as loaded, until needed: most of the loading time would be spent on splitting. */
   #names: PathBytes[] | string = NO_NAMES;
 
   constructor(path: PathBytes, root: PathBytes) {
@@ -65,7 +65,7 @@ export class FolderMemory {
     return this.#names;
   }
 
-  /** The names in one string, as `fillFrom` takes them. */
+  /** The names in one string, as `fillFrom` expects them. */
   get joined(): string {
     return typeof this.#names === "string" ? this.#names : this.#names.join("/");
   }
@@ -83,7 +83,7 @@ export class FolderMemory {
     this.rows = rows;
   }
 
-  /** `trust` "not": it may change again without looking different. */
+  /** `trust` "not": the folder may change again without a change of its signature. */
   remember(stat: PathStat, trust: "trusted" | "not"): void {
     this.changedAt = trust === "trusted" ? stat.changedAt : Number.NaN;
     this.modifiedAt = stat.modifiedAt;
@@ -111,7 +111,7 @@ export class FolderMemory {
     return REASONS[(this.rows[index * ROW + META] ?? 0) >> WHY_SHIFT];
   }
 
-  /** Whether an entry is as remembered; its kind cannot change without its times. */
+  /** Whether an entry is as remembered. Its kind cannot change without a change of its times. */
   isRow(index: number, stat: PathStat): boolean {
     const rows = this.rows;
     const at = index * ROW;
@@ -134,19 +134,19 @@ export class FolderMemory {
     this.rows[at + META] = entry.mode | (KINDS.indexOf(kind) << KIND_SHIFT) | (why << WHY_SHIFT);
   }
 
-  /** The next look reports it, whatever it looks like. */
+  /** Makes the next scan report the entry even if it looks unchanged. */
   doubt(index: number): void {
     this.rows[index * ROW + CHANGED] = Number.NaN;
   }
 
-  /** As if the name had never been met: the next look lists the folder and finds it. */
+  /** Forgets the name, so that the next scan lists the folder and finds it again. */
   unlearn(name: PathBytes): void {
     const index = this.search(name);
     if (index >= 0) this.remove(index);
     this.changedAt = Number.NaN;
   }
 
-  /** Where the name is, or where it would be: then the answer is negative, `-1 - place`. */
+  /** The index of the name; if it is missing, the index where it would be, as the negative number `-1 - index`. */
   search(name: PathBytes): number {
     const names = this.names;
     let low = 0;
@@ -176,7 +176,10 @@ export class FolderMemory {
     this.rows = rows;
   }
 
-  /** Takes over the names as listed now, sorted; rows of names that stay stay. Returns the rest, with their kinds. */
+  /**
+   * Replaces the names with a new sorted list, keeping the rows of names that remain. Returns the names that are gone, with
+   * their kinds.
+   */
   align(names: PathBytes[]): Dropped[] {
     const before = this.names;
     const rows = new Float64Array(names.length * ROW);
@@ -212,7 +215,7 @@ interface Dropped {
   readonly kind: RowKind;
 }
 
-/** Counts changes, so that callers know when what they cached about it is stale. */
+/** Counts changes, so that callers can tell when what they cached is out of date. */
 export class RememberedFolders extends Map<PathBytes, FolderMemory> {
   changes = 0;
 
@@ -227,14 +230,14 @@ export class RememberedFolders extends Map<PathBytes, FolderMemory> {
   }
 }
 
-/** What a scan goes over, and by. */
+/** What a scan covers, and what it uses. */
 export interface FindingContext {
   readonly disk: WorkspaceDisk;
-  /** The workspace, absolute. */
+  /** The absolute path of the workspace. */
   readonly root: PathBytes;
   readonly coverage: Coverage;
   readonly outside: IgnoreRules;
   readonly now: () => number;
-  /** What is remembered, each folder after the one it is in. */
+  /** What is remembered; each folder comes after the folder that contains it. */
   readonly folders: Map<PathBytes, FolderMemory>;
 }

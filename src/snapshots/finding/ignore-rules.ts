@@ -6,16 +6,13 @@ import { folderOf, type PathBytes, pathOfText, textOfPath } from "../../record/f
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import type { FindingContext } from "./folder-memory.ts";
 
-/** Longer than any path, so it could match nothing that exists. */
+/** Longer than any path, so a longer pattern cannot match anything. */
 const MAX_PATTERN = 8192;
 const NOTHING: readonly string[] = [];
 
-/**
- * What git would ignore. Never changed once made, and shared: a folder without a `.gitignore` has the rules of the
- * folder it is in.
- */
+/** The paths that git would ignore. Immutable and shared: a folder without a `.gitignore` has the rules of its parent. */
 export class IgnoreRules {
-  /** One list of all patterns, outermost first, each tied to its folder: the last that matches decides, as in git. */
+  /** A single list of all patterns, outermost first, each anchored to its folder: the last match decides, as in git. */
   readonly #patterns: Ignore | undefined;
 
   private constructor(patterns: Ignore | undefined) {
@@ -26,26 +23,26 @@ export class IgnoreRules {
     return new IgnoreRules(extended(undefined, linesOf(outside)));
   }
 
-  /** These rules and those of `folder`, whose `.gitignore` holds `text`. */
+  /** These rules plus those of `folder`, whose `.gitignore` contains `text`. */
   within(folder: PathBytes, text: string): IgnoreRules {
     const lines = linesOf(text).flatMap((line) => tiedTo(folder, line));
     return lines.length === 0 ? this : new IgnoreRules(extended(this.#patterns, lines));
   }
 
-  /** Whether it, or a folder that it lies in, is ignored. Bytes that are not UTF-8 are matched one by one. */
+  /** Whether the path or a folder above it is ignored. Bytes that are not UTF-8 are matched one by one. */
   ignores(path: PathBytes, kind: "file" | "folder"): boolean {
     if (this.#patterns === undefined || path === "") return false;
     const text = textOfPath(path) ?? path;
     try {
       return this.#patterns.test(kind === "folder" ? `${text}/` : text).ignored;
     } catch {
-      // A pattern that makes no regular expression matches nothing.
+      // A pattern that is not a valid regular expression matches nothing.
       return false;
     }
   }
 }
 
-/** `outside`: the rules that are in no folder, the weaker first: the person's own, then `.git/info/exclude`. */
+/** `outside`: the rules that are in no folder, in increasing order of precedence: first the user's own, then `.git/info/exclude`. */
 export function rulesOf(outside: string): IgnoreRules {
   return IgnoreRules.of(outside);
 }
@@ -73,7 +70,7 @@ function extended(before: Ignore | undefined, lines: readonly string[]): Ignore 
 function addUsable(patterns: Ignore, pattern: string): void {
   try {
     const alone = ignore({ ignorecase: false }).add({ pattern });
-    // Patterns become regular expressions when they are first used: one that cannot would spoil all others.
+    // Patterns become regular expressions on first use, and an invalid one would break all others.
     alone.test("a/");
     patterns.add(alone);
   } catch {
@@ -99,7 +96,7 @@ function escaped(folder: string): string {
 
 export const RULES_NAME = ".gitignore";
 
-/** The rules of each folder, read when they are first asked for. It lives for one scan, so that nothing gets old. */
+/** The rules of each folder, read on first use. Created for a single scan, so that no rules become outdated. */
 export class RuleBook {
   readonly #context: FindingContext;
   readonly #rules = new Map<PathBytes, IgnoreRules>();
@@ -108,7 +105,7 @@ export class RuleBook {
     this.#context = context;
   }
 
-  /** The rules for what is in `folder`. */
+  /** The rules for the contents of `folder`. */
   in(folder: PathBytes): IgnoreRules {
     const unknown: PathBytes[] = [];
     let at = folder;
@@ -126,7 +123,7 @@ export class RuleBook {
     return rules;
   }
 
-  /** Some have changed: all are read again. */
+  /** Some rules have changed, so all are read again. */
   forget(): void {
     this.#rules.clear();
   }
@@ -134,7 +131,7 @@ export class RuleBook {
   #textOf(folder: PathBytes): string | undefined {
     const { disk, root, folders } = this.#context;
     const memory = folders.get(folder);
-    // Folders of another walker have to be asked for it: trying costs an error where it is not there.
+    // For a folder of another walker, the only way is to try to read the file, which costs an error if it does not exist.
     if (memory !== undefined && memory.search(RULES_NAME) < 0) return undefined;
     return readRules(disk, folder === "" ? `${root}/${RULES_NAME}` : `${root}/${folder}/${RULES_NAME}`);
   }
@@ -142,16 +139,16 @@ export class RuleBook {
 
 interface OutsidePlaces {
   readonly disk: WorkspaceDisk;
-  /** The workspace, absolute. */
+  /** The absolute path of the workspace. */
   readonly root: PathBytes;
   readonly home: string;
-  /** `XDG_CONFIG_HOME`, where it is set. */
+  /** The value of `XDG_CONFIG_HOME`, if it is set. */
   readonly config: string | undefined;
 }
 
 /**
- * The ignore rules outside the workspace, the weaker first. Git is never asked and its
- * configuration is not read, because that can name programs to run.
+ * The ignore rules outside the workspace, in increasing order of precedence. Git is never run and its configuration is not
+ * read, because that can name programs to run.
  */
 export function readOutsideRules(places: OutsidePlaces): string {
   const { disk, root, home } = places;
@@ -161,7 +158,7 @@ export function readOutsideRules(places: OutsidePlaces): string {
   return [own, excluded].filter((text) => text !== undefined).join("\n");
 }
 
-/** These folders may be reached by links, as people keep their configuration in a repository. */
+/** Links are resolved, because some users keep their configuration in a repository and link to it. */
 function realPathOf(folder: PathBytes): PathBytes {
   try {
     return realpathSync.native(nodePath(folder), { encoding: "latin1" });
@@ -170,7 +167,7 @@ function realPathOf(folder: PathBytes): PathBytes {
   }
 }
 
-/** Undefined where there is no such file, it is a link (as in git), or it cannot be read. */
+/** Undefined if the file does not exist, is a link (as in git), or cannot be read. */
 function readRules(disk: WorkspaceDisk, path: PathBytes): string | undefined {
   try {
     return disk.readFile(path).bytes.toString("utf8");

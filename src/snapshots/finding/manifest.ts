@@ -7,29 +7,29 @@ import type { SnapshotContext, WorkspacePlaces } from "../context.ts";
 import type { CoverageLimits } from "./coverage.ts";
 import { FOLDER_BITS, FOLDER_STATES, FolderMemory, IGNORED, KIND_BITS, META, ROW } from "./folder-memory.ts";
 
-/** Which share of the folders a walker takes: `part` of `of`, counted from 0. */
+/** The share of the folders that a walker takes: part `part` of `of`, counted from 0. */
 export interface Share {
   readonly part: number;
   readonly of: number;
 }
 
 interface Manifest {
-  /** The caller's own words. */
+  /** A text of the caller's. */
   readonly header: string;
-  /** What the walker went by. */
+  /** The limits and rules that the walker used. */
   readonly terms: string;
-  /** Each after the folder it is in. */
+  /** Each folder comes after the folder that contains it. */
   readonly folders: readonly FolderMemory[];
 }
 
-/** Says the format, and the order of bytes in numbers: another machine's manifest is refused. */
+/** Identifies the format and the byte order: a manifest from another kind of machine is rejected. */
 const MAGIC = 0x574c_4d41_0001;
 const HEAD = 7;
 const COLUMNS = 8;
 const NUMBER = 8;
 const HASH = 32;
 
-/** Numbers first, because they must be aligned to eight bytes; then texts; then a hash of all of it. */
+/** Numbers come first, because they must be aligned to eight bytes, then texts, then a hash of everything. */
 export function encodeManifest({ header, terms, folders }: Manifest): Buffer {
   const rowNumbers = folders.reduce((sum, folder) => sum + folder.rows.length, 0);
   const texts = [
@@ -57,12 +57,12 @@ export function encodeManifest({ header, terms, folders }: Manifest): Buffer {
   return Buffer.concat([body, hashOf(body)]);
 }
 
-/** The caller's own words, or undefined for a manifest that `decodeManifest` would refuse. */
+/** The caller's text; undefined for a manifest that `decodeManifest` would reject. */
 export function manifestHeader(bytes: Buffer): string | undefined {
   return sectionsOf(bytes)?.header.toString();
 }
 
-/** Undefined for one that is damaged or of another format: what is remembered wrongly would never be captured again. */
+/** Undefined if the manifest is damaged or has another format: paths that were remembered wrongly would never be captured again. */
 export function decodeManifest(bytes: Buffer, root: PathBytes, share: Share): Manifest | undefined {
   const sections = sectionsOf(bytes);
   if (sections === undefined) return undefined;
@@ -155,7 +155,7 @@ function folderOfNumbers(folder: FolderMemory, numbers: Float64Array): FolderMem
   return folder;
 }
 
-/** Shares of the same weight. An ignored folder is measured as a whole, so it is never shared between walkers. */
+/** Divides the folders into shares of equal weight. An ignored folder is measured as a whole, so it is never divided between walkers. */
 function sharing({ part, of }: Share, total: number) {
   const ignoredIn = new Map<PathBytes, number>();
   let before = 0;
@@ -168,7 +168,7 @@ function sharing({ part, of }: Share, total: number) {
   };
 }
 
-/** A copy, because a Buffer may begin anywhere and numbers may not. */
+/** Copies the numbers, because they must be aligned and a Buffer may begin anywhere. */
 function numbersAt(bytes: Buffer, first: number, count: number): Float64Array {
   const from = bytes.byteOffset + first * NUMBER;
   return new Float64Array(bytes.buffer.slice(from, from + count * NUMBER));
@@ -179,8 +179,8 @@ function hashOf(bytes: Buffer): Buffer {
 }
 
 /**
- * One manifest of those that the walkers of one workspace saved. Undefined when one of them is damaged, or they did not
- * go by the same rules. What no folder above it knows of is dropped, and a folder that no part had is marked to be walked.
+ * Joins the manifests that the walkers of one workspace saved. Undefined if one is damaged, or if they did not use the same
+ * rules. A folder that is missing in its parent is dropped, and a folder that no part has is marked to be walked.
  */
 export function joinManifests(parts: readonly Buffer[], header: string): Buffer | undefined {
   const manifests: Manifest[] = [];
@@ -213,7 +213,7 @@ function unwalked(path: PathBytes): FolderMemory {
   return folder;
 }
 
-/** The paths of the folders in a folder, last first. */
+/** The paths of the subfolders, last first. */
 export function subfoldersOf(folder: FolderMemory): PathBytes[] {
   const paths: PathBytes[] = [];
   for (let index = folder.rows.length / ROW - 1; index >= 0; index--) {
@@ -224,7 +224,7 @@ export function subfoldersOf(folder: FolderMemory): PathBytes[] {
   return paths;
 }
 
-/** What a manifest is true of; with another of these it says nothing. */
+/** What a manifest is valid for. If any of these differ, the manifest is useless. */
 interface ManifestHeader {
   readonly root: ObjectHash;
   readonly limits: CoverageLimits;
@@ -235,7 +235,7 @@ interface ReadManifest {
   readonly bytes: Buffer;
 }
 
-/** The last capture's memory, or undefined when there is none that can be believed: then everything is looked at anew. */
+/** The last capture's memory; undefined if there is none that can be trusted, so that everything is checked again. */
 export function readManifest(
   { disk, objects }: SnapshotContext,
   places: WorkspacePlaces,
@@ -245,7 +245,7 @@ export function readManifest(
   try {
     bytes = readWhole(disk, places.manifest);
   } catch (error) {
-    // Only a cache: what cannot be read is not believed either.
+    // Only a cache, so a manifest that cannot be read is not used.
     if (errnoOf(error) !== undefined) return undefined;
     throw error;
   }
@@ -263,22 +263,22 @@ export function headerText(header: ManifestHeader): string {
   return JSON.stringify(header);
 }
 
-/** Not synced: after a loss of power it is damaged, and is then not believed. */
+/** Not synced: after a power loss it may be damaged, which is detected. */
 export function writeManifest(context: SnapshotContext, places: WorkspacePlaces, bytes: Uint8Array): void {
   try {
     replaceFile(context, { path: places.manifest, bytes, content: "unsynced" });
   } catch {
-    // A cache: without it the next capture looks at everything, and loses nothing.
+    // Only a cache: without it the next capture checks everything, and loses nothing.
   }
 }
 
-/** The root folder that a manifest belongs to, which gc must not take from under it. */
+/** The root folder that a manifest refers to, which gc must not remove. */
 export function rootOfManifest(bytes: Buffer): ObjectHash | undefined {
   return headerOf(bytes)?.root;
 }
 
 function headerOf(bytes: Buffer): ManifestHeader | undefined {
   const text = manifestHeader(bytes);
-  // Only what we wrote passes its checksum, so its shape needs no second look.
+  // The checksum proves that we wrote it, so its shape is not checked.
   return text === undefined ? undefined : (JSON.parse(text) as ManifestHeader);
 }

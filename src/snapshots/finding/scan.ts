@@ -17,25 +17,25 @@ import { subfoldersOf } from "./manifest.ts";
 
 interface Seen<Stat> {
   readonly stat: Stat;
-  /** When, or a moment before. */
+  /** The time of that, or a moment before. */
   readonly at: number;
 }
 
-/** A folder that was met and not listed yet. */
+/** A folder that was found and not listed yet. */
 interface Met extends Seen<PathStat> {
   readonly folder: FolderMemory;
 }
 
-/** One look at the workspace: compares it with what is remembered, and remembers what it finds. */
+/** A single scan of the workspace: compares it with what is remembered, and updates that. */
 export class Scan {
   readonly #context: FindingContext;
-  /** Files that are reported whatever they look like. */
+  /** Files that are reported even if they look unchanged. */
   readonly #inodes: ReadonlySet<number>;
   readonly decisions: Decisions;
-  /** Where a `.gitignore` is not what it was. */
+  /** Folders whose `.gitignore` has changed. */
   readonly rulesChanged: Set<PathBytes> = new Set();
   #met: Met[] = [];
-  /** Folders that took the place of others, whose folders are still to be looked at. */
+  /** Folders that replaced other ones, and whose subfolders remain to be checked. */
   readonly #renewed: FolderMemory[] = [];
   #arrivedAt: FolderMemory | undefined;
   #found: Found[] = [];
@@ -47,10 +47,10 @@ export class Scan {
     this.decisions = new Decisions(context);
   }
 
-  /** A folder that is remembered, but not what is below it, unless another folder took its place. */
+  /** Checks a remembered folder, but not what is below it, unless the folder was replaced. */
   look(folder: FolderMemory): void {
     this.#lookAt(folder);
-    // A list and not recursion: folders may be nested thousands deep.
+    // Iterative rather than recursive, because folders may be nested thousands of levels deep.
     for (let renewed = this.#renewed.pop(); renewed !== undefined; renewed = this.#renewed.pop())
       this.#lookBelow(renewed);
   }
@@ -66,7 +66,7 @@ export class Scan {
     else this.#list({ folder, stat, at });
   }
 
-  /** Only looks into it where it is not as remembered itself. */
+  /** Checks the folder's entries only if the folder itself has changed. */
   lookFromAbove(folder: FolderMemory): void {
     const stat = statOf(this.#context.disk, folder.absolute);
     if (folder.state === "walked" && stat !== undefined && folder.isAsRemembered(stat)) return;
@@ -87,7 +87,7 @@ export class Scan {
     this.#settle(folder, index, { stat, at });
   }
 
-  /** A folder that nothing is remembered of, and everything below it once `walkMet` is called. */
+  /** Adds a folder that is not remembered. Everything below it is walked when `walkMet` is called. */
   meet(path: PathBytes): void {
     const at = this.#context.now();
     const folder = new FolderMemory(path, this.#context.root);
@@ -103,7 +103,7 @@ export class Scan {
     for (let met = this.#met.pop(); met !== undefined; met = this.#met.pop()) this.#arrive(met);
   }
 
-  /** Walks breadth-first until so many folders wait; gives those away, and walks the rest. */
+  /** Walks breadth-first until at least this many folders are waiting; gives those away, and walks the rest. */
   giveAway(atLeast: number): PathBytes[] {
     let next = 0;
     const waiting = (): number => this.#met.length - next;
@@ -112,7 +112,7 @@ export class Scan {
       if (met !== undefined) this.#arrive(met);
     }
     const rest = this.#met.slice(next);
-    // An ignored folder is measured as a whole, so it stays in one hand.
+    // An ignored folder is measured as a whole, so it stays with a single walker.
     this.#met = rest.filter(({ folder }) => folder.ignored !== "no");
     const given = rest.filter(({ folder }) => folder.ignored === "no").map(({ folder }) => folder.path);
     for (const path of given) this.#context.folders.delete(path);
@@ -120,13 +120,13 @@ export class Scan {
     return given;
   }
 
-  /** Its state is unknown, because something above it, of another walker, is no longer a folder. */
+  /** The folder's state is unknown, because a folder above it, of another walker, is no longer a folder. */
   loseTrackOf(folder: FolderMemory): void {
     this.forgetBelow(folder);
     folder.state = "lost";
   }
 
-  /** Looks again at a folder that was left out, in case it no longer is. */
+  /** Checks again a folder that was left out, in case it no longer has to be. */
   reconsider(folder: FolderMemory): void {
     const at = this.#context.now();
     const stat = statOf(this.#context.disk, folder.absolute);
@@ -178,11 +178,11 @@ export class Scan {
     this.#gone = this.#gone.filter((path) => !isWithin(path, folder));
   }
 
-  /** The hot loop: one call of the file system for each entry, and nothing made where nothing changed. */
+  /** The hot loop: one file system call for each entry, and no allocation if nothing changed. */
   #lookAtRows(folder: FolderMemory, at: number): void {
     const { disk } = this.#context;
     const { names, prefix } = folder;
-    // Backwards, so that rows may be removed on the way.
+    // Backwards, so that rows can be removed during the loop.
     for (let index = names.length - 1; index >= 0; index--) {
       if (((folder.rows[index * ROW + META] ?? 0) & KIND_BITS) === FOLDER_BITS) continue;
       const stat = statOf(disk, prefix + names[index]);
@@ -197,7 +197,7 @@ export class Scan {
 
   #list(met: Met): void {
     const { folder, stat, at } = met;
-    // Another folder took its place: it may be one that is left out.
+    // The folder was replaced, and the new one may have to be left out.
     const isAnother = folder.inode !== stat.inode;
     const why = isAnother ? this.decisions.whyNot(folder, stat) : undefined;
     if (why !== undefined) {
@@ -214,20 +214,20 @@ export class Scan {
     if (isAnother) this.#renewed.push(folder);
   }
 
-  /** What is remembered of a folder says nothing of another one in its place. */
+  /** What is remembered below a folder does not apply to one that replaced it. */
   #lookBelow(folder: FolderMemory): void {
     const waiting = subfoldersOf(folder);
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       const below = this.#context.folders.get(path);
       if (below === undefined) continue;
       this.#lookAt(below);
-      // Everything below it is looked at here, whether it was replaced as well or not.
+      // Everything below it is checked here, whether it was also replaced or not.
       if (this.#renewed.at(-1) === below) this.#renewed.pop();
       for (const each of subfoldersOf(below)) waiting.push(each);
     }
   }
 
-  /** Who owns a folder looks at it; here only whether it still is one. */
+  /** The contents of a folder are checked by its owner; this only checks whether it is still a folder. */
   #lookAtFoldersOfOthers(folder: FolderMemory, at: number): void {
     for (const path of subfoldersOf(folder)) {
       if (this.#context.folders.has(path)) continue;
@@ -238,7 +238,7 @@ export class Scan {
     }
   }
 
-  /** Puts down what an entry is now, where it is not what it was. */
+  /** Records the current state of an entry if it has changed. */
   #settle(folder: FolderMemory, index: number, seen: Seen<PathStat | undefined>): void {
     const { stat, at } = seen;
     if (stat === undefined) {
@@ -282,7 +282,7 @@ export class Scan {
 
   #arrive(met: Met): void {
     const { folder, stat, at } = met;
-    // Met twice, or gone again since.
+    // The folder was found twice, or is already gone.
     if (folder.state === "walked" || folder.state === "forgotten") return;
     const names = this.#namesIn(met);
     if (names === undefined) return;
@@ -306,7 +306,7 @@ export class Scan {
     else this.leaveOut(folder, why, met);
   }
 
-  /** Sorted; undefined where they cannot be had, which is then reported. */
+  /** The sorted names; undefined if they cannot be read, which is then reported. */
   #namesIn({ folder, ...seen }: Met): PathBytes[] | undefined {
     try {
       const names = this.#context.disk.names(folder.absolute).sort();
@@ -319,7 +319,7 @@ export class Scan {
     }
   }
 
-  /** It is no longer a folder. The walker of the folder above reports what is there instead. */
+  /** The path is no longer a folder. The walker of the folder above reports what replaced it. */
   #lose(folder: FolderMemory): void {
     if (folder.path === "") throw unusable(this.#context.root, undefined);
     const above = this.#context.folders.get(folderOf(folder.path));
@@ -345,7 +345,7 @@ export class Scan {
   }
 
   #changeRules(folder: FolderMemory): void {
-    // In a folder that was just met, everything is decided by these rules anyway.
+    // In a folder that was just found, all decisions already use these rules.
     if (folder === this.#arrivedAt) return;
     this.rulesChanged.add(folder.path);
     this.decisions.forgetRules();

@@ -12,7 +12,7 @@ import { Scan } from "./scan.ts";
 
 export interface WalkerOptions {
   readonly disk: WorkspaceDisk;
-  /** The workspace, absolute. */
+  /** The absolute path of the workspace. */
   readonly root: PathBytes;
   readonly coverage: Coverage;
   /** See `readOutsideRules`. */
@@ -21,11 +21,11 @@ export interface WalkerOptions {
 }
 
 export interface ScanRequest {
-  /** "all": the truth. Paths: only these folders and their entries, new folders with all they hold; or files. */
+  /** "all": everything, reliably. Paths: only these folders with their entries, and new folders with everything in them; or files. */
   readonly folders: "all" | readonly PathBytes[];
-  /** Folders below which it is decided anew what is left out: what parts could not settle. */
+  /** Folders below which to decide again what is left out, because parts could not settle it. */
   readonly decideAnew?: readonly PathBytes[];
-  /** Files that are reported whatever they look like. */
+  /** Files that are reported even if they look unchanged. */
   readonly inodes?: ReadonlySet<number>;
 }
 
@@ -38,17 +38,17 @@ interface Statistics {
 const WHOLE: Share = { part: 0, of: 1 };
 
 /**
- * Finds what changed in a workspace since it looked last, in one thread. Several walkers can share a workspace: each
- * says only what it sees in its own folders, and a new folder belongs to the one that meets it.
+ * Finds what changed in a workspace since its last scan, in a single thread. Several walkers can share a workspace: each
+ * reports only what it sees in its own folders, and a new folder belongs to the walker that finds it.
  */
 export class Walker {
   readonly #folders = new RememberedFolders();
   readonly #context: FindingContext;
   readonly #terms: Terms;
   #owns: "everything" | "part" = "everything";
-  /** Folders in folders of other walkers: the ways to these have to be looked at as well. */
+  /** Folders inside folders of other walkers: the paths to them must be checked as well. */
   #entrances: FolderMemory[] = [];
-  /** Folders below which the ignore rules are not those that the manifest went by. */
+  /** Folders below which the ignore rules differ from those that the manifest was made with. */
   #unsettled: PathBytes[] = [];
 
   constructor(parts: WalkerOptions) {
@@ -57,11 +57,11 @@ export class Walker {
     this.#context = { disk, root, coverage, now, outside: rulesOf(outsideRules), folders: this.#folders };
   }
 
-  /** Undefined when the manifest is damaged, of another format, or went by other limits: then begin anew. */
+  /** Undefined if the manifest is damaged, or has another format or other limits: the caller then starts over. */
   static load(bytes: Buffer, parts: WalkerOptions, share: Share = WHOLE): LoadedWalker | undefined {
     const manifest = decodeManifest(bytes, parts.root, share);
     if (manifest === undefined) return undefined;
-    // Only what we wrote passes its checksum, so its shape needs no second look.
+    // The checksum proves that we wrote it, so its shape is not checked.
     const terms = JSON.parse(manifest.terms) as Terms;
     const walker = new Walker(parts);
     if (JSON.stringify(terms.limits) !== JSON.stringify(parts.coverage.limits)) return undefined;
@@ -82,7 +82,7 @@ export class Walker {
     return this.#finish(scan);
   }
 
-  /** Takes over folders that were not walked yet, with all they hold. The folders above belong to another walker. */
+  /** Takes over folders that were not walked yet, with everything in them. The folders above belong to another walker. */
   walkNew(folders: readonly PathBytes[]): Findings {
     this.#owns = "part";
     const scan = new Scan(this.#context);
@@ -95,8 +95,8 @@ export class Walker {
   }
 
   /**
-   * Begins a first scan that is to be shared: walks the top until about `atLeast` folders wait, which then belong to
-   * the walker that gets them with `walkNew`.
+   * Begins a first scan that will be shared: walks the top until about `atLeast` folders are waiting. They then belong to the
+   * walker that receives them with `walkNew`.
    */
   walkTop(atLeast: number): { readonly findings: Findings; readonly waiting: PathBytes[] } {
     const scan = new Scan(this.#context);
@@ -107,8 +107,9 @@ export class Walker {
   }
 
   /**
-   * The capture has read the path, and this is what it looked like when it was read. Undefined: not known, so that it is
-   * reported again; so it is when the reading, at `readAt`, came too soon after the last change to be trusted.
+   * Records the signature that the path had when the capture read it. Undefined: the signature is not known, so the path is
+   * reported again. The same happens if the path was read, at `readAt`, too soon after its last change for its signature to
+   * be trusted.
    */
   learn(path: PathBytes, signature: Signature | undefined, readAt: number = this.#context.now()): void {
     const folder = this.#context.folders.get(folderOf(path));
@@ -120,13 +121,13 @@ export class Walker {
     if (signature === undefined || isRacy(signature, readAt)) folder.doubt(index);
   }
 
-  /** What `load` takes, with the caller's own words. */
+  /** The bytes that `load` accepts, including the caller's text. */
   save(header: string): Buffer {
     const folders = [...this.#context.folders.values()];
     return encodeManifest({ header, terms: JSON.stringify(this.#terms), folders });
   }
 
-  /** What it knows of: counted when asked. */
+  /** Counts what the walker knows of, each time it is called. */
   get statistics(): Statistics {
     let files = 0;
     let bytes = 0;
@@ -191,7 +192,7 @@ export class Walker {
     if (name !== "" && !isOfAnother) scan.lookAtEntry(folder, name);
   }
 
-  /** The remembered folder at or above a path. What it found on the way holds until other folders are remembered. */
+  /** Returns a function that finds the remembered folder at or above a path. It caches what it finds until other folders are remembered. */
   #nearest(): (path: PathBytes) => FolderMemory | undefined {
     const folders = this.#folders;
     const known = new Map<PathBytes, FolderMemory | undefined>();
@@ -211,7 +212,7 @@ export class Walker {
     };
   }
 
-  /** The topmost folder of ours, at or above this one, that is no longer a folder or cannot be reached. */
+  /** The topmost folder of this walker, at or above this one, that is no longer a folder or cannot be reached. */
   #brokenAbove(folder: FolderMemory, isFolder: (path: PathBytes) => boolean): FolderMemory {
     let topmost = folder;
     while (topmost.path !== "") {
@@ -222,7 +223,7 @@ export class Walker {
     return topmost;
   }
 
-  /** Whether a path leads through folders only: never through a link that took the place of one. */
+  /** Returns a function that checks whether a path leads through real folders only, never through a link that replaced one. */
   #ways(): (path: PathBytes) => boolean {
     const known = new Map<PathBytes, boolean>([["", true]]);
     return (path) => {
@@ -281,7 +282,7 @@ interface Terms {
 interface OpenWalkerOptions {
   readonly disk: WorkspaceDisk;
   readonly root: PathBytes;
-  /** Where Worldline keeps everything: never captured, wherever it is. */
+  /** The folder where Worldline stores everything: never captured, wherever it is. */
   readonly home: string;
   readonly limits: CoverageLimits;
   readonly outsideRules: string;
@@ -289,7 +290,7 @@ interface OpenWalkerOptions {
   readonly share: Share;
 }
 
-/** A walker with its share of what the manifest remembers, or, without one, that knows nothing yet. */
+/** A walker with its share of what the manifest remembers; without a manifest, one that knows nothing yet. */
 export function openWalker({
   disk,
   root,
@@ -314,7 +315,10 @@ export function openWalker({
   return loaded?.walker ?? new Walker(parts);
 }
 
-/** Who does not know which folder the store is would capture it, and with it its own captures. */
+/**
+ * Throws rather than guessing: without knowing which folder the store is, the walker would capture the store, including its
+ * own captures.
+ */
 function statHome(disk: WorkspaceDisk, home: string): PathStat | undefined {
   try {
     return disk.stat(pathOfText(realPathOf(home)));
@@ -323,7 +327,7 @@ function statHome(disk: WorkspaceDisk, home: string): PathStat | undefined {
   }
 }
 
-/** A link to it is captured like any other; what it leads to is not. */
+/** A link to the home is captured like any other link; the home itself is not. */
 function realPathOf(home: string): string {
   try {
     return realpathSync(home);

@@ -28,7 +28,7 @@ const NOTHING: FoundInSnapshots = {
   unlisted: [],
 };
 
-/** Lets go of contents of the store on disk. */
+/** Erases contents from the store on disk. */
 export class StoredForgettableFiles implements ForgettableFiles {
   readonly #context: SearchContext;
   readonly #options: ExchangeOptions;
@@ -75,7 +75,7 @@ export class StoredForgettableFiles implements ForgettableFiles {
   }
 }
 
-/** What keeps them from being erased: one entry for each program, and one for damaged segments. */
+/** What prevents them from being erased: one element for each program, and one for damaged segments. */
 function holdersOf(
   { disk, places, objects }: SnapshotContext,
   hashes: readonly ObjectHash[],

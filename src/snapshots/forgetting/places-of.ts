@@ -4,17 +4,17 @@ import { MAX_PATH_BYTES } from "../objects/object.ts";
 import type { FolderCache, FolderEntry } from "../objects/tree-objects.ts";
 import { orUndefined, settleFromBelow } from "../objects/tree-sizes.ts";
 
-/** How many places lie below a folder. Saturated: few objects can make 2^60 of them. */
+/** How many places are below a folder. The counts saturate, because a few objects can produce 2^60 places. */
 export interface PlaceCounts {
   readonly paths: number;
   readonly names: number;
 }
 
-/** Places that were found, as paths within the workspace. */
+/** The places found so far, as paths within the workspace. */
 export interface ListedPlaces {
   readonly paths: Set<PathBytes>;
   readonly names: Set<PathBytes>;
-  /** Folders that were listed at their paths, so that what snapshots share is listed once. */
+  /** Folders that were already listed at their paths, so that what snapshots share is listed once. */
   readonly listed: Set<string>;
 }
 
@@ -29,13 +29,13 @@ export interface PlacesRequest {
 }
 
 const NONE: PlaceCounts = { paths: 0, names: 0 };
-/** How many places are listed of one snapshot, and how many entries are looked at for those of all snapshots. */
+/** How many places are listed for one snapshot, and how many entries are read for those of all snapshots. */
 const MAX_PLACES = 100_000;
 const MAX_LOOKED_AT = 50_000_000;
 
 /**
- * Where contents lie. Counting reads each folder once, however many snapshots and paths share it. Listing goes from
- * path to path, only to where there is something, and gives up on a snapshot that has too many.
+ * Where contents are. Counting reads each folder once, however many snapshots and paths share it. Listing goes from path to
+ * path, only to folders that contain something, and gives up on a snapshot that has too many.
  */
 export class Places {
   readonly #folders: FolderCache;
@@ -77,7 +77,7 @@ export class Places {
     return which;
   }
 
-  /** Adds the places in one folder; returns the folders in it that hold some. */
+  /** Adds the places in one folder; returns its subfolders that contain some. */
   #list({ path: folder, hash }: Visit, { paths, names, listed }: ListedPlaces): Visit[] {
     const key = `${hash} ${folder}`;
     if (listed.has(key)) return [];
@@ -95,7 +95,7 @@ export class Places {
     return below;
   }
 
-  /** The folders among them are known by then. */
+  /** The counts of its subfolders are known by then. */
   #countIn(entries: readonly FolderEntry[]): PlaceCounts {
     let { paths, names } = NONE;
     for (const entry of entries) {

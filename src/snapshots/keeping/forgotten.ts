@@ -9,11 +9,11 @@ import { SealedFile } from "./ref.ts";
 
 export interface FoundContents {
   readonly found: readonly ObjectHash[];
-  /** These could not be read, so it is not known what they hold. */
+  /** Contents that could not be read, so that it is unknown what they contain. */
   readonly unreadable: readonly ObjectHash[];
 }
 
-/** Looks into every content of the store, one at a time, whether anything refers to it or not. */
+/** Examines every content in the store, one at a time, whether anything refers to it or not. */
 export function findContents(
   store: KeptStore,
   matches: (bytes: Buffer) => boolean,
@@ -39,14 +39,14 @@ interface EraseContext {
   readonly places: Pick<SnapshotPlaces, "segments">;
   readonly store: KeptStore;
   readonly forgotten: ForgottenContents;
-  /** Tells other processes that what they remember of the store may be gone. */
+  /** Informs other processes that what they remember of the store may be gone. */
   readonly announce: () => void;
 }
 
 /**
- * Removes objects, also those that snapshots hold; returns those that are still there, because a program that stays
- * open holds their segment, or because something that is kept beside them is damaged. It is written down first, so that
- * what was forgotten is not reported as lost; after a crash it is simply done again. The caller has the store's lease alone.
+ * Removes objects, including those that snapshots contain. Returns those that remain, because an open program holds their
+ * segment, or because something that is kept next to them is damaged. The removal is recorded first, so that what was
+ * forgotten is not reported as lost; after a crash it is simply done again. The caller holds the store's lease exclusively.
  */
 export function eraseObjects(
   { disk, places, store, forgotten, announce }: EraseContext,
@@ -61,7 +61,7 @@ export function eraseObjects(
   return [...new Set([...holding(store, hashes).values()].flat())];
 }
 
-/** Else the loss of power could bring a segment back that was removed. */
+/** Otherwise a power loss could bring back a segment that was removed. */
 function syncNames(disk: Disk, folder: string): void {
   try {
     if (disk.stat(folder) !== undefined) disk.syncFolder(folder);
@@ -70,7 +70,7 @@ function syncNames(disk: Disk, folder: string): void {
   }
 }
 
-/** The segments that hold any of them, and which. */
+/** The segments that contain any of the objects, and which objects each contains. */
 function holding(store: KeptStore, hashes: ReadonlySet<ObjectHash>): Map<string, ObjectHash[]> {
   const found = new Map<string, ObjectHash[]>();
   store.refresh();
@@ -82,10 +82,10 @@ function holding(store: KeptStore, hashes: ReadonlySet<ObjectHash>): Map<string,
   return found;
 }
 
-/** Why something that snapshots name is missing on purpose. */
+/** Why something that snapshots refer to is missing on purpose. */
 export type WhyGone = "forgotten" | "not-in-bundle";
 
-/** What was forgotten on purpose, or left out of a bundle, so that it is not called missing. */
+/** What was forgotten on purpose or left out of a bundle, and must therefore not be reported as missing. */
 export class ForgottenContents {
   readonly #file: SealedFile;
 
@@ -102,12 +102,12 @@ export class ForgottenContents {
     return this.whyGone(hash) === "forgotten";
   }
 
-  /** Read each time: only asked when something is missing. */
+  /** Read each time, because it is only needed when something is missing. */
   whyGone(hash: ObjectHash): WhyGone | undefined {
     return this.all().get(hash);
   }
 
-  /** What was forgotten once stays so called, whatever a bundle lacks of it. */
+  /** What was forgotten stays recorded as forgotten, even if a bundle lacks it as well. */
   all(): ReadonlyMap<ObjectHash, WhyGone> {
     const gone = new Map<ObjectHash, WhyGone>();
     for (const { hash, why } of this.#file.read().lines) {

@@ -19,39 +19,39 @@ import type { RefDamage, Refs } from "./refs.ts";
 export interface GcContext {
   readonly store: KeptStore;
   readonly refs: Refs;
-  /** Tells other processes that what they remember of the store may be gone. */
+  /** Informs other processes that what they remember of the store may be gone. */
   readonly announce: () => void;
-  /** Throws if the store's lease is another's by now: then nothing more may be removed. */
+  /** Throws if another owner now has the store's lease: then nothing more may be removed. */
   readonly requireLease?: () => void;
 }
 
 export interface GcRequest {
   readonly retention: Retention;
-  /** Over this, more is let go than what nothing refers to. */
+  /** If the store is larger than this, gc also releases snapshots that references keep. */
   readonly maxBytes: number;
-  /** What is in use without a reference: the root folders that manifests name, and contents that journals are to write. */
+  /** What is in use without a reference: the root folders that manifests refer to, and contents that journals have yet to write. */
   readonly inUse?: { readonly folders: readonly ObjectHash[]; readonly contents: readonly ObjectHash[] };
   /**
-   * What to do with a snapshot that cannot be walked, and so does not say all that it needs. "keep", as usual: what is
-   * left of it stays, and so does what no other snapshot has, which may be its own. "release": it is let go.
+   * What to do with a snapshot that cannot be walked, so that it is unknown what it needs. "keep", the default: what is left
+   * of it stays, together with objects that no other snapshot has, because they may belong to it. "release": it is released.
    */
   readonly damaged?: "keep" | "release";
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-/** A gc, decided but not done. True only as long as the lease under which it was made is held. */
+/** A gc, decided but not performed. Valid only while the lease under which it was decided is held. */
 export interface GcPlan {
-  /** These checkpoints and journeys will no longer have files. Oldest first. */
+  /** The references to release, oldest first: these checkpoints and journeys will no longer have files. */
   readonly release: readonly Ref[];
-  /** How many objects go, and what room that makes. */
+  /** How many objects will be removed, and how much room that frees. */
   readonly objects: number;
   readonly freedBytes: number;
   readonly storedBytes: number;
-  /** Whether the store is within the limit then: what must be kept may be too much by itself. */
+  /** Whether the store will then be within the limit: what must be kept may already exceed it. */
   readonly fits: "yes" | "no";
-  /** Lines of references that cannot be read; what they may have meant is kept. */
+  /** Lines of references that cannot be read. The snapshots that they may have meant are kept. */
   readonly refDamage: readonly RefDamage[];
-  /** Snapshots that cannot be walked, and stay all the same. */
+  /** Snapshots that cannot be walked and are kept anyway. */
   readonly damaged: readonly DamagedSnapshot[];
   readonly segments: readonly SegmentInfo[];
   readonly isKept: (hash: ObjectHash) => boolean;
@@ -59,19 +59,19 @@ export interface GcPlan {
 
 interface DamagedSnapshot {
   readonly snapshot: SnapshotId;
-  /** `session:checkpoint` of each that refers to it. */
+  /** The `session:checkpoint` name of each reference to it. */
   readonly names: readonly string[];
-  /** In English, for scripts; `reason` and `params` are what it was made from. */
+  /** In English, for scripts; `reason` and `params` are what the text was made from. */
   readonly why: string;
   readonly reason: string;
   readonly params: unknown;
 }
 
-/** A segment of which this much is in use is not worth rewriting, unless room is short. */
+/** If at least this fraction of a segment is in use, rewriting it is not worthwhile, unless room is short. */
 const LIVE_ENOUGH = 0.7;
 const KEPT = 1;
 
-/** Decides what goes. Changes nothing. The caller has the store's lease alone, up to the end of `performGc`. */
+/** Decides what to remove. Changes nothing. The caller holds the store's lease exclusively until the end of `performGc`. */
 export function planGc({ store, refs }: Pick<GcContext, "store" | "refs">, request: GcRequest): GcPlan {
   const all = refs.all();
   const refDamage = refs.damage();
@@ -103,14 +103,14 @@ export function planGc({ store, refs }: Pick<GcContext, "store" | "refs">, reque
 
 export interface GcResult {
   readonly released: readonly Ref[];
-  /** Less than was planned where a program that stays open holds a segment: that one is left for the next time. */
+  /** Less than planned if an open program holds a segment, which is then left for the next gc. */
   readonly freedBytes: number;
 }
 
 /**
- * Does what was decided. The references go first, durably: a crash in between leaves objects that nothing refers to,
- * and never a reference to what is gone. Then one segment after the other, so that little extra space is needed. One whose copies do
- * not fit on the disk waits until the others have made room.
+ * Performs the plan. The references are removed first, durably: a crash after that leaves objects that nothing refers to, but
+ * never a reference to an object that is gone. Then the segments are rewritten one after the other, so that little extra
+ * space is needed. A segment whose copies do not fit on the disk waits until the others have freed room.
  */
 export function performGc(context: GcContext, plan: GcPlan, onProgress?: GcRequest["onProgress"]): GcResult {
   const { store, refs, announce, requireLease = () => undefined } = context;
@@ -141,17 +141,17 @@ export function performGc(context: GcContext, plan: GcPlan, onProgress?: GcReque
 interface MarkContext extends ReachContext {
   readonly store: KeptStore;
   readonly request: GcRequest;
-  /** Those that cannot be walked, and why. */
+  /** Snapshots that cannot be walked, with the error. */
   readonly damaged: Map<SnapshotId, WorldlineError>;
 }
 
 interface SortedOut {
   readonly kept: ReadonlySet<SnapshotId>;
-  /** Those that may be let go, newest first. One is as old as the newest that refers to it. */
+  /** Snapshots that may be released, newest first. The age of a snapshot is that of the newest reference to it. */
   readonly candidates: readonly SnapshotId[];
 }
 
-/** By snapshots, since nothing is freed until the last that refers to one has let go. */
+/** Sorts by snapshot, because nothing is freed until the last reference to a snapshot is released. */
 function sortOut(refs: readonly Ref[], retention: Retention): SortedOut {
   const releasable = chooseToRelease(refs, retention);
   const isReleasable = new Set(releasable);
@@ -171,9 +171,9 @@ function markInUse(marking: MarkContext, refDamage: readonly RefDamage[]): void 
 }
 
 /**
- * Marks what is kept, then what each candidate reaches beyond that, newest first. As they are let go oldest first, an
- * object goes with the newest candidate that reaches it, which is the first one here; so one walk over everything
- * says what each frees. Returns the bytes of what is kept, and then those of each candidate.
+ * Marks what is kept, then what each candidate needs beyond that, newest first. Candidates are released oldest first, so an
+ * object is freed together with the newest candidate that reaches it, which is the first to reach it here. A single walk
+ * therefore shows how much each release frees. Returns the bytes of what is kept, followed by those of each candidate.
  */
 function markAll(
   marking: MarkContext,
@@ -211,7 +211,7 @@ function entering(table: ObjectTable, mark: number): Enter {
   };
 }
 
-/** From the oldest candidate on, until what is left fits. `lastMark` is the last one that stays. */
+/** Releases candidates, oldest first, until the rest fits. `lastMark` is the mark of the last one that stays. */
 function letGo(
   candidates: readonly SnapshotId[],
   bytes: readonly number[],
@@ -229,7 +229,7 @@ function letGo(
 interface KeepDecision {
   readonly lastMark: number;
   readonly released: ReadonlySet<SnapshotId>;
-  /** What becomes of objects that no snapshot reaches. */
+  /** What to do with objects that no snapshot reaches. */
   readonly unreached: "unneeded" | "may-be-needed";
 }
 
@@ -239,12 +239,12 @@ function keeping(
 ): GcPlan["isKept"] {
   return (hash) => {
     const object = table.find(hash);
-    // What was written since is none of ours.
+    // The object was written after the plan was made, so it must stay.
     if (object === undefined) return true;
     const mark = table.markOf(object);
     if (mark === 0) return unreached === "may-be-needed";
     const id = asSnapshotId(hash);
-    // One that is let go because it is damaged may be marked by what could be walked of it.
+    // A damaged snapshot that is released may carry a mark from the part of it that could be walked.
     return mark <= lastMark && !(damaged.has(id) && released.has(id));
   };
 }
@@ -256,8 +256,8 @@ interface Sweep {
 }
 
 /**
- * Which segments to rewrite. One that holds a snapshot that goes always is, and first: what is there of it must not
- * pass for a snapshot that can be restored.
+ * The segments to rewrite. A segment with a snapshot that is to be removed is always included, and comes first: what remains
+ * of that snapshot must not look as if it could be restored.
  */
 function sweepOf(store: KeptStore, isKept: GcPlan["isKept"], which: "all" | "worthwhile"): Sweep {
   const sweeps = store.segments().map((segment) => {
@@ -274,7 +274,7 @@ function sweepOf(store: KeptStore, isKept: GcPlan["isKept"], which: "all" | "wor
     if (dead === 0) return false;
     return which === "all" || snapshots > 0 || (segment.bytes - dead) / segment.bytes < LIVE_ENOUGH;
   });
-  // Then those of which the least is to be copied: they make room for the copies of the others.
+  // Then by how little must be copied: these segments free room for the copies of the others.
   const copied = ({ segment, dead }: (typeof sweeps)[number]): number => segment.bytes - dead;
   chosen.sort((a, b) => Math.sign(b.snapshots) - Math.sign(a.snapshots) || copied(a) - copied(b));
   return {
@@ -301,8 +301,8 @@ function damagedIn(
 }
 
 /**
- * What a damaged snapshot needs is not known, so only what is known to be of others may go: marks what the
- * snapshots reach that nothing refers to. What is unmarked then may be the damaged one's.
+ * It is unknown what a damaged snapshot needs, so only objects that are known to belong to others may be removed. Marks what
+ * unreferenced snapshots reach; whatever then has no mark may belong to the damaged snapshot.
  */
 function markUnreferenced(marking: MarkContext, candidates: readonly SnapshotId[]): void {
   const { store, table } = marking;
@@ -318,7 +318,7 @@ function markUnreferenced(marking: MarkContext, candidates: readonly SnapshotId[
   for (const snapshot of unreferenced) passingDamage(() => reachFrom(marking, snapshot, enter));
 }
 
-/** For what is only a cache, or perhaps no snapshot at all: as much is kept of it as there is. */
+/** Ignores damage in what is only a cache, or possibly not a snapshot at all: whatever is left of it is kept. */
 function passingDamage(walk: () => void): void {
   try {
     walk();
@@ -336,16 +336,16 @@ function sum(numbers: readonly number[]): number {
 }
 
 export interface Retention {
-  /** How many of a session's prompt checkpoints are kept, the newest ones. */
+  /** How many of a session's newest prompt checkpoints are kept. */
   readonly keepCount: number;
-  /** How many of a session's journeys keep what they left and what they led to. */
+  /** How many of a session's journeys keep the state that they left and the state that they led to. */
   readonly keepJourneys: number;
 }
 
 /**
- * What may be let go when room gets short, oldest first. Kept are the newest prompt checkpoints of each session, every
- * label, both ends of the last journeys, and the newest of each session whatever it is. In a session without prompts
- * the user's own checkpoints count instead.
+ * The references that may be released when room runs short, oldest first. Kept are the newest prompt checkpoints of each
+ * session, every labeled checkpoint, both ends of the last journeys, and each session's newest reference of any kind. In a
+ * session without prompts, the user's own checkpoints count instead.
  */
 export function chooseToRelease(refs: readonly Ref[], retention: Retention): Ref[] {
   return [...bySession(refs).values()].flatMap((own) => releasable(own, retention)).sort(byAge);

@@ -43,9 +43,9 @@ interface LeftoversContext extends LockContext {
 }
 
 /**
- * Removes what killed programs and removed workspaces have left beside the objects; returns the workspaces that
- * went. What belongs to a workspace goes when its folder is gone and nothing of it is kept, and nothing there waits
- * to be finished. The caller has the store's lease alone.
+ * Removes what killed programs and removed workspaces left next to the objects; returns the workspaces whose data was
+ * removed. The data of a workspace is removed if its folder is gone, none of its snapshots is kept, and no restore in it is
+ * unfinished. The caller holds the store's lease exclusively.
  */
 export function sweepLeftovers(context: LeftoversContext): readonly string[] {
   try {
@@ -65,7 +65,7 @@ function sweep(context: LeftoversContext): readonly string[] {
     if (workspace === undefined) continue;
     const own = workspacePlaces(places, workspace);
     sweepDead(context, own.leases);
-    // Journals are written by those who share the store, and the caller has it alone.
+    // Journals are written by processes that share the store, and the caller now has it exclusively.
     new RestoreJournal(disk, own.journal).clearUnnamed();
     if (kept.has(workspace) || disk.stat(workspace) !== undefined || isInUse(context, own)) continue;
     removeTree(disk, own.folder);
@@ -81,7 +81,7 @@ function isInUse(context: LeftoversContext, { leases, journal }: WorkspacePlaces
   );
 }
 
-/** Undefined when it is not said, or said wrongly: what we do not know is not ours to remove. */
+/** Undefined if the note is missing or invalid: data of unknown origin must not be removed. */
 function workspaceOf({ disk, places }: LeftoversContext, folder: string): string | undefined {
   const about = join(folder, "workspace.json");
   if (disk.stat(about) === undefined) return undefined;

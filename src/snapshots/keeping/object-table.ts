@@ -6,12 +6,13 @@ import type { SegmentStore } from "../segments/segment-store.ts";
 
 const HASH_BYTES = 32;
 const FIRST_CAPACITY = 1_024;
-/** Slots for each object that there is room for: at most half of them are taken. */
+/** Slots per object of capacity, so that at most half of the slots are taken. */
 const SLOTS = 2;
 
 /**
- * Every object of a store with its size and a mark, in some 52 bytes each: a million fit where a Set of their hashes
- * as text takes several times as much. Hashes are spread evenly already, so their first bytes are the slot.
+ * Every object of a store with its size and a mark, in about 52 bytes each. This allows a million objects, for which a Set of
+ * hashes as text would take several times as much memory. Hashes are evenly distributed, so their first bytes serve as the
+ * slot.
  */
 export class ObjectTable {
   #hashes = Buffer.alloc(FIRST_CAPACITY * HASH_BYTES);
@@ -39,7 +40,7 @@ export class ObjectTable {
     if (this.#size === this.#bytes.length) this.#grow();
   }
 
-  /** The object's number; undefined for one that is not there. */
+  /** The object's number; undefined if it is not in the table. */
   find(hash: ObjectHash): number | undefined {
     const known = this.#slots[this.#slotOf(hash)] ?? 0;
     return known === 0 ? undefined : known - 1;
@@ -49,7 +50,7 @@ export class ObjectTable {
     return this.#bytes[object] ?? 0;
   }
 
-  /** 0 until it is given another. */
+  /** 0 until another mark is set. */
   markOf(object: number): number {
     return this.#marks[object] ?? 0;
   }
@@ -58,7 +59,7 @@ export class ObjectTable {
     this.#marks[object] = mark;
   }
 
-  /** The slot of the hash, or the free one where it would go. */
+  /** The slot of the hash, or the free slot where it would go. */
   #slotOf(hash: ObjectHash): number {
     this.#wanted.write(hash, "hex");
     let slot = this.#wanted.readUInt32LE(0) % this.#slots.length;
@@ -95,7 +96,7 @@ export class ObjectTable {
 /** What keeping needs of the segments. */
 export type KeptStore = Pick<SegmentStore, "get" | "refresh" | "segments" | "each" | "rewrite">;
 
-/** Everything that is there now, from all writers. */
+/** All objects that are there now, from all writers. */
 export function tableOf(store: KeptStore): ObjectTable {
   const table = new ObjectTable();
   store.refresh();
@@ -110,12 +111,12 @@ export interface ReachContext {
   readonly table: ObjectTable;
 }
 
-/** Told of each object that is reached; "stop" where what lies below need not be looked at. */
+/** Called for each object that is reached; returns "stop" if what it contains need not be visited. */
 export type Enter = (object: number) => "descend" | "stop";
 
 /**
- * Goes from a snapshot to everything it is made of. Where a folder cannot be read it goes on with the others, and
- * throws SNAPSHOT_MISSING or SNAPSHOT_DAMAGED at the end. Contents are not read: one that is missing is passed over.
+ * Visits everything that a snapshot is made of. If a folder cannot be read, it continues with the others, and throws
+ * SNAPSHOT_MISSING or SNAPSHOT_DAMAGED at the end. Contents are not read, so a missing one is skipped.
  */
 export function reachFrom(context: ReachContext, snapshot: SnapshotId, enter: Enter): void {
   const hash = asObjectHash(snapshot);
@@ -127,7 +128,7 @@ export function reachFrom(context: ReachContext, snapshot: SnapshotId, enter: En
 }
 
 export function reachFromFolder(context: ReachContext, root: ObjectHash, enter: Enter): void {
-  // Not by recursion: how deep folders lie is not up to us.
+  // Iterative, because the depth of folders is not under our control.
   const waiting = [root];
   let damage: WorldlineError | undefined;
   for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) {
@@ -143,7 +144,7 @@ export function reachFromFolder(context: ReachContext, root: ObjectHash, enter: 
   if (damage !== undefined) throw damage;
 }
 
-/** Reaches the contents in a folder; gives the folders in it. */
+/** Visits the contents of a folder; yields its subfolders. */
 function* enterFolder({ store, table }: ReachContext, hash: ObjectHash, enter: Enter): Generator<ObjectHash> {
   for (const { state } of decodeFolder(store.get(hash, "folder")).entries) {
     if (state.kind === "folder") yield state.hash;
@@ -151,7 +152,7 @@ function* enterFolder({ store, table }: ReachContext, hash: ObjectHash, enter: E
   }
 }
 
-/** Whether an object is gone or damaged, which costs the snapshots that need it and no others. */
+/** Whether the error means that an object is gone or damaged, which affects only the snapshots that need it. */
 export function isDamage(error: unknown): error is WorldlineError {
   return isWorldlineError(error, "SNAPSHOT_DAMAGED") || isWorldlineError(error, "SNAPSHOT_MISSING");
 }

@@ -9,7 +9,7 @@ import { errnoOf, isMissing } from "../../record/error.ts";
 import { isSnapshotId, type SessionId, type SnapshotId } from "../../record/ids.ts";
 import { isJsonObject, type JsonObject } from "../../record/parts.ts";
 
-/** A snapshot that is kept, and for what. */
+/** A snapshot that is kept, and what it is kept for. */
 export interface Ref {
   readonly keptFor: KeptFor;
   readonly snapshot: SnapshotId;
@@ -17,7 +17,7 @@ export interface Ref {
   readonly workspace: string;
   /** When it was captured: ISO 8601, UTC. */
   readonly at: string;
-  /** In which store the session is; absent: in the files of this home. */
+  /** The key of the store that has the session; absent: the files of this home. */
   readonly store?: string;
 }
 
@@ -27,7 +27,7 @@ export type RefLine =
   | { readonly do: "release"; readonly key: string }
   | { readonly do: "label"; readonly checkpoint: number; readonly label: string };
 
-/** References with the same key are one: written twice, it is still one, and goes at once. */
+/** References with the same key are the same reference: writing one twice has no effect, and releasing it removes both. */
 export function keyOf({ keptFor, snapshot, at, store }: Ref): string {
   const what = "checkpoint" in keptFor ? keptFor.checkpoint : keptFor.journey;
   return [what, snapshot, at, ...(store === undefined ? [] : [store])].join(" ");
@@ -38,7 +38,7 @@ export function snapshotOfKey(key: string): SnapshotId | undefined {
   return isSnapshotId(snapshot) ? snapshot : undefined;
 }
 
-/** Oldest first; those of the same instant always in the same order. */
+/** Oldest first; references of the same instant are always in the same order. */
 export function byAge(a: Ref, b: Ref): number {
   return (
     compare(a.at, b.at) ||
@@ -58,7 +58,7 @@ export function bySession(refs: readonly Ref[]): Map<SessionId, Ref[]> {
   return sessions;
 }
 
-/** As a person calls it: `session:checkpoint`, or which end of a journey it is. */
+/** The reference as users name it: `session:checkpoint`, or one of the ends of a journey. */
 export function nameOf({ keptFor, at }: Ref): string {
   const { session } = keptFor;
   return "checkpoint" in keptFor
@@ -73,7 +73,7 @@ export function encodeRefLine(line: RefLine): JsonObject {
   return { do: "keep", ...ref, ...why };
 }
 
-/** Undefined for a line that is none of these: a later version may write more kinds. */
+/** Undefined for a line of an unknown kind: a later version may write more kinds. */
 export function decodeRefLine(line: JsonObject, session: SessionId): RefLine | undefined {
   const { do: what, key, checkpoint, label } = line;
   if (what === "release" && typeof key === "string") return { do: "release", key };
@@ -108,21 +108,21 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What a file of sealed lines holds. */
+/** The contents of a file of sealed lines. */
 interface SealedLines {
   readonly lines: readonly JsonObject[];
-  /** Bytes that are not a whole line: of a write that was cut off, or damaged since. */
+  /** Bytes that are not a complete line: from a write that was cut off, or damaged since. */
   readonly damaged: readonly string[];
 }
 
 const TRIES = 3;
 const NEWLINES = Buffer.from("\n");
 
-/** A file of lines, each with its checksum. Any number of processes may add to it at once. */
+/** A file of lines with a checksum each. Any number of processes may append to it at the same time. */
 export class SealedFile {
   readonly #disk: Disk;
   readonly #path: string;
-  /** The file may exist without its name being durable: the process that created it may have been killed right after. */
+  /** The file may exist without its name being durable, because the process that created it may have been killed right afterwards. */
   #isNameDurable = false;
 
   constructor(disk: Disk, path: string) {
@@ -131,9 +131,9 @@ export class SealedFile {
   }
 
   /**
-   * Adds lines that survive the loss of power. All go in one write, which begins with a newline: an earlier write that was cut off
-   * costs its own line only. May be called again after an error, if the same
-   * line twice means the same as once.
+   * Appends lines so that they survive a power loss. All are written at once, beginning with a newline, so that an earlier
+   * write that was cut off affects only its own line. After an error it may be called again if repeating a line has no
+   * effect.
    */
   append(lines: readonly JsonObject[]): void {
     if (lines.length === 0) return;
@@ -153,8 +153,8 @@ export class SealedFile {
   }
 
   /**
-   * Puts another line in the place of each, and other bytes in the place of what is not a line. No other process may be adding to
-   * the file. After a crash it is as it was, or as it is to be.
+   * Replaces each line, and each range of bytes that is not a line. No other process may be appending to the file. After a
+   * crash, the file is either old or new.
    */
   rewrite(line: (line: JsonObject) => JsonObject, damaged: (bytes: string) => string): void {
     const beside = besideOf(this.#path);
@@ -199,7 +199,7 @@ function readSealed(disk: Disk, path: string): SealedLines {
   return { lines, damaged };
 }
 
-/** A part of a line is useless, and others may write after it: so all of it is written again. */
+/** A partial line is useless, and other processes may write after it, so everything is written again. */
 function appendOnce(disk: Disk, path: string, bytes: Uint8Array): void {
   const file = openToAppend(disk, path);
   try {

@@ -32,20 +32,20 @@ import {
 export interface RefDamage {
   readonly session: SessionId;
   readonly lines: number;
-  /** What may be a snapshot id in them: gc keeps it, since it may have been a reference. */
+  /** Possible snapshot ids in these lines. gc keeps them, because the line may have been a reference. */
   readonly snapshots: readonly SnapshotId[];
 }
 
-/** What is to be forgotten, as far as labels may have it. */
+/** What is to be forgotten, as far as it concerns labels. */
 export type LabelText = Pick<Extract<FilesQuery, { readonly what: "content" }>, "eraseFrom" | "inTorn">;
 
 const ENDING = ".jsonl";
 const UNFINISHED = besideOf(ENDING);
 
 /**
- * What is kept and why, in one file for each session, so that gc needs no logs. What a call has written is durable
- * when it returns; each may be repeated after an error. Callers hold the store's lease, shared: gc reads these while
- * nobody writes.
+ * What is kept and why, in one file for each session, so that gc needs no logs. What a call has written is durable when it
+ * returns; each call may be repeated after an error. Callers hold the store's lease, shared, because gc reads the references
+ * while no process writes them.
  */
 export class Refs {
   readonly #disk: Disk;
@@ -68,7 +68,7 @@ export class Refs {
     }
   }
 
-  /** Lets go: the checkpoint stays, without its files. */
+  /** Releases references: the checkpoints stay, without their files. */
   release(refs: readonly Ref[]): void {
     for (const [session, own] of bySession(refs)) {
       this.#append(
@@ -78,12 +78,12 @@ export class Refs {
     }
   }
 
-  /** What the checkpoint is called from now on, captured yet or not; an empty label lets go. */
+  /** Records the new label of a checkpoint, whether it was captured yet or not. An empty label removes it. */
   label(session: SessionId, checkpoint: number, label: string): void {
     this.#append(session, [{ do: "label", checkpoint, label }]);
   }
 
-  /** Those of all sessions. Throws STORE_UNREADABLE rather than leave out what cannot be read. */
+  /** The references of all sessions. Throws STORE_UNREADABLE rather than leaving out what cannot be read. */
   all(): Ref[] {
     return this.#sessions().flatMap((session) => this.of(session));
   }
@@ -96,7 +96,7 @@ export class Refs {
     return [...new Set(this.of(session).map((ref) => ref.snapshot))];
   }
 
-  /** What was kept once and is no longer named by any reference. Not what was never kept. */
+  /** Snapshots that were kept once and that no reference names any longer. Does not include those that were never kept. */
   released(): ReadonlySet<SnapshotId> {
     const files = this.#sessions().map((session) => this.#read(session));
     const released = new Set(files.flatMap(({ lines }) => lines.flatMap(releasedBy)));
@@ -115,16 +115,16 @@ export class Refs {
     });
   }
 
-  /** The sessions of that store, as far as anything is written down for them. */
+  /** The sessions of that store for which there are references. */
   sessionsIn(store: string | undefined): SessionId[] {
     return this.#sessions().filter((session) => {
       const refs = this.of(session);
-      // What is all let go of says no more whose it was, and is as of old.
+      // If all references are released, nothing shows which store they belonged to, so they count as those of this home.
       return refs.length === 0 ? store === undefined : refs.some((ref) => ref.store === store);
     });
   }
 
-  /** For a session that is gone for good from that store; one of the same name may be in another. */
+  /** For a session that is permanently gone from that store. Another store may have one with the same id. */
   dropSession(session: SessionId, store?: string): void {
     const all = this.of(session);
     const own = all.filter((ref) => ref.store === store);
@@ -132,7 +132,7 @@ export class Refs {
     else this.#removeFile(session);
   }
 
-  /** How many lines have a text that is to be forgotten, or may have it where they cannot be read. */
+  /** How many lines contain a text that is to be forgotten, or may contain it because they cannot be read. */
   linesWith(text: LabelText): number {
     const unfinished = this.#unfinished().filter((path) =>
       mayHave(readWhole(this.#disk, path).toString("latin1"), text),
@@ -140,14 +140,14 @@ export class Refs {
     return this.#sessions().reduce((sum, session) => sum + this.#linesWith(session, text), unfinished.length);
   }
 
-  /** Takes a text out of all labels; returns how many lines had it. The caller has the store's lease alone. */
+  /** Removes a text from all labels; returns how many lines contained it. The caller holds the store's lease exclusively. */
   forgetText(text: LabelText): number {
     const count = this.linesWith(text);
     for (const session of this.#sessions()) {
       if (this.#linesWith(session, text) === 0) continue;
       new SealedFile(this.#disk, this.#pathOf(session)).rewrite(
         (line) => erasedLabel(line, text),
-        // What may be a snapshot stays, for gc to keep.
+        // Possible snapshot ids stay, so that gc keeps those snapshots.
         (bytes) => (mayHave(bytes, text) ? `? ${snapshotsIn([bytes]).join(" ")}` : bytes),
       );
     }
@@ -161,7 +161,7 @@ export class Refs {
     return labels.length + damaged.filter((bytes) => mayHave(bytes, text)).length;
   }
 
-  /** Left by a rewriting that was cut off. */
+  /** Files left by a rewrite that was cut off. */
   #unfinished(): string[] {
     const names = namesIn(this.#disk, this.#folder).filter((name) => name.endsWith(UNFINISHED));
     return names.map((name) => join(this.#folder, name));
@@ -246,7 +246,7 @@ function refsOf(lines: readonly RefLine[]): Ref[] {
   return [...refs.values()].map((ref) => labelled(ref, labels));
 }
 
-/** A label that was given later counts, also where the capture that it waited for was written down after it. */
+/** The latest label counts, even if the capture that it waited for was recorded after it. */
 function labelled(ref: Ref, labels: ReadonlyMap<number, string>): Ref {
   if (!("checkpoint" in ref.keptFor)) return ref;
   const { label: first, ...keptFor } = ref.keptFor;
@@ -258,12 +258,12 @@ const MARK_BYTES = 16;
 const NOTE: Stored = { what: "collections" };
 
 /**
- * Whether a gc has run. What a process remembers of the store is only true until then: gc says so before it removes anything,
- * and captures check it, both while they hold the store's lease.
+ * Detects whether a gc has run. What a process remembers of the store is valid only until then: gc announces itself before it
+ * removes anything, and captures check for that, both while they hold the store's lease.
  */
 export class GcRuns {
   readonly #context: Pick<SnapshotContext, "disk" | "places" | "clock" | "durable">;
-  /** Undefined until the first look: an earlier read may have been in the middle of a gc. */
+  /** Undefined until the first check: an earlier read may have been in the middle of a gc. */
   #seen: string | undefined;
   #peeked: string | undefined;
 
@@ -271,7 +271,7 @@ export class GcRuns {
     this.#context = context;
   }
 
-  /** "some" once after each time that something was removed. Only for who holds the store's lease: then no gc is under way. */
+  /** "some" once each time something was removed. Only for holders of the store's lease, because no gc is running then. */
   sinceLastLook(): "some" | "none" {
     const mark = this.#mark();
     this.#peeked = mark;
@@ -281,8 +281,8 @@ export class GcRuns {
   }
 
   /**
-   * For readers without a lease: "some" once after each time. What is read then may be half of what was and half of
-   * what is, so the next look under a lease says "some" all the same.
+   * For readers without a lease: "some" once each time. What they read may be half old and half new, so the next check under
+   * a lease still returns "some".
    */
   sinceLastPeek(): "some" | "none" {
     const mark = this.#mark();
@@ -298,7 +298,7 @@ export class GcRuns {
 
   announce(): void {
     const { places, clock, durable } = this.#context;
-    // A new one each time, so that it differs from every earlier mark.
+    // Random, so that it differs from every earlier mark.
     const mark = Buffer.from(clock.random(MARK_BYTES)).toString("hex");
     try {
       durable.make(places.root);
@@ -323,8 +323,9 @@ export class GcRuns {
 }
 
 /**
- * The snapshots that gc has released. One of them may still be in a segment that a running program holds, without all that it
- * needs. Read once for each gc; what another program captures again meanwhile counts as let go until the next.
+ * The snapshots that gc has released. One of them may still be in a segment that a running program holds, without everything
+ * that it needs. Read once for each gc; a snapshot that another program captures again in the meantime counts as released
+ * until the next gc.
  */
 export class ReleasedSnapshots {
   readonly #refs: Refs;
@@ -341,12 +342,12 @@ export class ReleasedSnapshots {
     return this.#known.has(snapshot);
   }
 
-  /** It was captured just now: all of it is there again, whether it is kept or not. */
+  /** The snapshot was just captured, so all of it exists again, whether it is kept or not. */
   except(snapshot: SnapshotId): void {
     this.#captured.add(snapshot);
   }
 
-  /** A gc has run. */
+  /** Called after a gc. */
   forget(): void {
     this.#known = undefined;
     this.#captured.clear();

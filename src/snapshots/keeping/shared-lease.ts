@@ -14,7 +14,7 @@ import type { LeaseRequest, Life, Owner } from "../../ports/lease.ts";
 import { isMissing, isWorldlineError, WorldlineError } from "../../record/error.ts";
 
 export interface SharedLeaseRequest extends LeaseRequest {
-  /** What is leased; the snapshot store unless said otherwise. */
+  /** What is leased; the snapshot store by default. */
   readonly what?: "workspace" | "snapshots";
 }
 
@@ -25,26 +25,29 @@ export interface SharedLease {
 
 const SHARED = "shared-";
 const EXCLUSIVE = "exclusive";
-/** As `acquireLease` names what it makes a lock from; the next holder of the lock removes it, but there may be none. */
+/**
+ * The name that `acquireLease` gives the file that it links as the lock. The next holder of the lock removes leftovers, but
+ * there may never be one.
+ */
 const TICKET = `${EXCLUSIVE}.by-`;
-/** Nobody is busy making a file for so long. */
+/** Far longer than any process takes to create a file. */
 const MAKING_MS = 60 * 60 * 1000;
 const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;
 
 /**
- * The right to work beside others that share `folder`, while no process has it alone.
+ * The right to work in `folder` together with other sharers, while no process has it exclusively.
  *
- * A sharer first makes its file and then looks for the exclusive lock; a process that wants it alone first takes the
- * lock and then looks for sharers' files. Names in a folder change one after the other, so of two who come at
- * once the later one to write sees the earlier one's name: they never both go on. Should both see each other,
- * the sharer steps back and waits; so waiting for exclusive access never starves.
+ * A sharer first creates its file and then checks for the exclusive lock; a process that wants exclusive access first takes
+ * the lock and then checks for sharers' files. Names in a folder change one after the other, so if two processes arrive at
+ * once, the later writer sees the earlier one's name: they never both proceed. If both see each other, the sharer steps back
+ * and waits, so waiting for exclusive access never starves.
  *
- * A file that cannot be read is swept like a dead sharer's. Its maker was killed before it wrote its owner, or
- * has not written it yet; then it has not looked yet either, and when it has, it either sees the sweeper's lock
- * or, looking at last at its own file, finds it gone and tries again.
+ * A file that cannot be read is removed like a dead sharer's. Its creator was killed before it wrote its owner, or has not
+ * written it yet. In the latter case it has not checked for the lock yet either; when it does, it either sees the lock of the
+ * process that removed the file, or finally checks its own file, finds it gone and tries again.
  *
- * On a network file system that caches names this holds between processes of one host only.
+ * On a network file system that caches names, this holds only between processes of one host.
  */
 export async function acquireShared(
   context: LockContext,
@@ -54,15 +57,15 @@ export async function acquireShared(
   await releaseLeft(context.disk);
   if (request.takeOver === "yes") sweepDeadLock(context, join(folder, EXCLUSIVE), "yes");
   return untilGot(context, request, (tries) => {
-    // Who waits only looks: files that come and go would keep the exclusive one waiting.
+    // Waiters only poll; creating lock files would starve the exclusive holder.
     const holder = tries > 1 ? exclusiveOf(context, folder) : undefined;
     return holder === undefined ? tryToShare(context, folder, request) : { blockedBy: holder };
   });
 }
 
 /**
- * The right to have `folder` alone. A process that holds it shared and asks for this would wait for itself forever: release
- * first. Sharers that cannot be asked count as living, unless `takeOver` is "yes".
+ * The exclusive right to `folder`. A process that holds it shared must release it first, because it would otherwise wait for
+ * itself forever. Sharers that cannot be checked count as alive, unless `takeOver` is "yes".
  */
 export async function acquireExclusive(
   context: LockContext,
@@ -99,12 +102,13 @@ export async function acquireExclusive(
 
 type Release = () => Promise<void>;
 
-/** What could not be given back when its time was over, by the disk that refused. */
+/** Leases whose release failed, by the disk that refused it. */
 const left = new WeakMap<Disk, Set<Release>>();
 
 /**
- * The same lease, but giving it back never fails: that would hide what was done under it. What the disk refuses to remove is
- * tried again before this process asks for the next one, and counts for nothing once the process has ended.
+ * The same lease with a release that never fails, because an error would hide the result of the work under the lease. A file
+ * that the disk refuses to remove is tried again before this process requests its next lease, and no longer counts once the
+ * process has ended.
  */
 function surelyReleased<Held extends { readonly release: Release }>(disk: Disk, lease: Held): Held {
   const release = async (): Promise<void> => {
@@ -131,7 +135,7 @@ async function releaseLeft(disk: Disk): Promise<void> {
 
 type Attempt<Got> = { readonly got: Got } | { readonly blockedBy: Owner };
 
-/** Tries again and again, as long as the request says. */
+/** Retries for as long as the request allows. */
 async function untilGot<Got>(
   { clock, processes }: LockContext,
   request: SharedLeaseRequest,
@@ -150,7 +154,10 @@ async function untilGot<Got>(
   }
 }
 
-/** Removes the files of those who shared, had it alone or asked to, and are surely dead; anybody may, at any time. */
+/**
+ * Removes the files of processes that shared the folder, had it exclusively or requested it, and are certainly dead. Any
+ * process may call it at any time.
+ */
 export function sweepDead(context: LockContext, folder: string): void {
   sweepDeadLock(context, join(folder, EXCLUSIVE));
   for (const name of namesIn(context.disk, folder)) {
@@ -159,7 +166,7 @@ export function sweepDead(context: LockContext, folder: string): void {
   }
 }
 
-/** One without a word in it is of somebody who was killed while making it, or who is just making it. */
+/** A file without content belongs to a process that was killed while creating it, or that is just creating it. */
 function isOfTheDead({ disk, clock, processes }: LockContext, path: string): boolean {
   const owner = ownerOf(disk, path);
   if (owner === undefined) return false;
@@ -167,7 +174,7 @@ function isOfTheDead({ disk, clock, processes }: LockContext, path: string): boo
   return (disk.stat(path)?.modifiedAt ?? Number.POSITIVE_INFINITY) < clock.now() - MAKING_MS;
 }
 
-/** The owners that are not known to be dead and share the folder, have it alone, or wait to. */
+/** The owners that share the folder, have it exclusively or wait to, and are not known to be dead. */
 export function holdersOf({ disk, processes }: LockContext, folder: string): readonly Owner[] {
   const names = namesIn(disk, folder).filter((name) => name === EXCLUSIVE || name.startsWith(SHARED));
   return names
@@ -175,7 +182,7 @@ export function holdersOf({ disk, processes }: LockContext, folder: string): rea
     .filter((owner) => lifeOf(owner, processes) !== "dead");
 }
 
-/** Removes the files of dead sharers; returns those that live. Only for who holds the lease alone. */
+/** Removes the files of dead sharers; returns those that are alive. Only for the holder of the exclusive lease. */
 function sweepShared(
   { disk, processes }: LockContext,
   folder: string,
@@ -216,11 +223,11 @@ function tryToShare(context: LockContext, folder: string, request: SharedLeaseRe
     tryToRemove(disk, path);
     throw writeError(error, { what: "lease", of: path });
   }
-  // Swept before it could be read, by one that is done by now.
+  // Our file was removed before it could be read, by a process that is done by now.
   return tryToShare(context, folder, request);
 }
 
-/** Not synced: after a power loss there are no sharers. */
+/** Not synced, because no sharer survives a power loss. */
 function writeUnsynced(context: LockContext, path: string, bytes: Uint8Array): void {
   const file = openNew(context, path);
   try {
@@ -248,7 +255,7 @@ function makeFolder({ disk }: LockContext, folder: string): void {
   }
 }
 
-/** The live process that has it alone or waits to; undefined if there is none. */
+/** The living process that has the folder exclusively or waits to; undefined if there is none. */
 function exclusiveOf({ disk, processes }: LockContext, folder: string): Owner | undefined {
   const lock = join(folder, EXCLUSIVE);
   if (disk.stat(lock) === undefined) return undefined;

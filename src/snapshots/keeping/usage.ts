@@ -6,8 +6,8 @@ import type { Ref } from "./ref.ts";
 import type { Refs } from "./refs.ts";
 
 /**
- * What the store holds, and for whom. Snapshots share most of what they hold, so a share of the whole would be
- * invented: `ownBytes` is what no other one reaches: exactly what releasing that one alone would free.
+ * What the store contains, and for which references. Snapshots share most of their contents, so assigning each a share would
+ * be arbitrary: `ownBytes` counts what no other snapshot reaches, which is exactly what releasing only that one would free.
  */
 export interface Usage {
   readonly storedBytes: number;
@@ -16,7 +16,7 @@ export interface Usage {
   readonly workspaces: readonly (UsageOf & { readonly workspace: string })[];
   /** What no reference reaches. */
   readonly unreferencedBytes: number;
-  /** Snapshots that could not be walked: what they need is counted only in part. */
+  /** Snapshots that could not be walked: only a part of what they need is counted. */
   readonly damaged: readonly SnapshotId[];
 }
 
@@ -98,7 +98,7 @@ function walked(walk: () => void): "whole" | "in part" {
   }
 }
 
-/** No folder is read more than twice: what lies below one that is shared is shared as well. */
+/** No folder is read more than twice: everything below a shared folder is shared as well. */
 function enteringAs(table: ObjectTable, owner: number): Enter {
   return (object) => {
     const mark = table.markOf(object);

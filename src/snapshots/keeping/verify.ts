@@ -17,19 +17,19 @@ export interface VerifyContext {
 }
 
 export interface VerifyProgress {
-  /** "reading" everything that is stored, in bytes; then "walking" the snapshots, counted. */
+  /** First "reading" everything that is stored, counted in bytes; then "walking" the snapshots, counted one by one. */
   readonly phase: "reading" | "walking";
   readonly done: number;
   readonly of: number;
 }
 
 export interface VerifiedStore {
-  /** Of the segments, whether anything needs it or not. */
+  /** Damage in the segments, whether anything needs the damaged data or not. */
   readonly damage: readonly SegmentDamage[];
   readonly snapshots: number;
-  /** Those of which something is lost. */
+  /** Snapshots that have lost something. */
   readonly problems: readonly SnapshotProblem[];
-  /** Those that only lack what was forgotten, or was not in the bundle that they came in: as somebody wanted it. */
+  /** Snapshots that lack only what was forgotten, or was not in the bundle that they came in, and so lack it on purpose. */
   readonly lacking: readonly SnapshotProblem[];
   readonly refDamage: readonly RefDamage[];
 }
@@ -37,11 +37,11 @@ export interface VerifiedStore {
 /** A snapshot that cannot be restored as it was. */
 export interface SnapshotProblem {
   readonly snapshot: SnapshotId;
-  /** `session:checkpoint` of each that refers to it. */
+  /** The `session:checkpoint` name of each reference to it. */
   readonly names: readonly string[];
-  /** The first of the paths. */
+  /** The first of the affected paths. */
   readonly paths: readonly PathProblem[];
-  /** How many paths there are, folders that cannot be read counting as one. */
+  /** The number of affected paths; a folder that cannot be read counts as one. */
   readonly count: number;
 }
 
@@ -49,14 +49,14 @@ export interface PathProblem {
   /** "" for the snapshot itself, or its root. */
   readonly path: PathBytes;
   readonly hash: ObjectHash;
-  /** "beyond-limits": no capture makes it, and nothing can be done with it. "newer": a newer program wrote it. */
+  /** "beyond-limits": no capture creates it, and it cannot be used. "newer": a newer program wrote it. */
   readonly what: "missing" | "damaged" | "beyond-limits" | "newer" | WhyGone;
 }
 
-/** As many paths are named of one snapshot: of a lost disk there would be millions. */
+/** At most this many paths are listed for a snapshot: a lost disk would affect millions. */
 const MAX_PATHS = 100;
 
-/** Reads everything that is stored, then walks every snapshot that is kept down to the last content. */
+/** Reads everything that is stored, then walks every snapshot that is kept, down to the last content. */
 export function verifyStore(
   { store, refs, forgotten }: VerifyContext,
   onProgress?: (progress: VerifyProgress) => void,
@@ -90,7 +90,7 @@ function namesBySnapshot(refs: readonly Ref[]): Map<SnapshotId, string[]> {
 
 interface WalkContext {
   readonly store: Pick<SegmentStore, "get">;
-  /** What is there, also what a program that is still open wrote last: of that, `has` knows nothing. */
+  /** Everything that is there, including what an open program wrote last, which `has` does not count. */
   readonly table: ObjectTable;
   readonly damaged: ReadonlySet<ObjectHash>;
   readonly forgotten: ReadonlyMap<ObjectHash, WhyGone>;
@@ -99,14 +99,14 @@ interface WalkContext {
 interface Found {
   readonly paths: readonly PathProblem[];
   readonly count: number;
-  /** How many of them were not forgotten on purpose. */
+  /** How many of the paths were not forgotten on purpose. */
   readonly lost: number;
   readonly size: TreeSize;
 }
 
 const SOUND: Found = { paths: [], count: 0, lost: 0, size: EMPTY_TREE };
 
-/** Each folder is read once, however many snapshots share it. */
+/** Reads each folder once, however many snapshots share it. */
 class VerifyingWalk {
   readonly #context: WalkContext;
   readonly #folders = new Map<ObjectHash, Found>();
@@ -143,7 +143,7 @@ class VerifyingWalk {
     return this.#folders.get(hash) ?? SOUND;
   }
 
-  /** The folders among them are known by then. */
+  /** The results for its subfolders are known by then. */
   #entries(hash: ObjectHash, entries: readonly FolderEntry[]): Found {
     const joined = new JoinedFound();
     let size = EMPTY_TREE;
@@ -179,14 +179,14 @@ function one(problem: PathProblem): Found {
   return { ...SOUND, paths: [problem], count: 1, lost: isLost(problem) ? 1 : 0 };
 }
 
-/** Puts together what was found in the entries of a folder. Holds no more than can be named. */
+/** Joins what was found in the entries of a folder. Stores no more paths than can be listed. */
 class JoinedFound {
   readonly #lost: PathProblem[] = [];
   readonly #others: PathProblem[] = [];
   #count = 0;
   #lostCount = 0;
 
-  /** `name` is the entry that it was found in; "" adds nothing to the paths. */
+  /** `name` is the entry in which the problems were found; "" adds nothing to their paths. */
   add({ paths, count, lost }: Found, name: PathBytes): void {
     this.#count += count;
     this.#lostCount += lost;
@@ -197,7 +197,7 @@ class JoinedFound {
     }
   }
 
-  /** What is lost must be among those that are named. */
+  /** The listed paths must include what was lost. */
   found(): Found {
     if (this.#count === 0) return SOUND;
     const paths = [...this.#lost, ...this.#others].slice(0, MAX_PATHS);

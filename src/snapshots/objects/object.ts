@@ -8,29 +8,30 @@ import type { PlainDamage, SnapshotExcess } from "../../strings/errors/facts.ts"
 export type ObjectKind = "content" | "folder" | "snapshot";
 
 /**
- * Objects, each known by the sha256 of its kind and bytes (see `hashObject`). Written once and never changed.
- * Synchronous, as everything that was measured to be fast here; one instance belongs to one thread.
+ * Objects, each identified by the sha256 of its kind and bytes (see `hashObject`). Written once and never changed.
+ * Synchronous, because that was measured to be faster; an instance must be used in a single thread.
  */
 export interface ObjectStore {
-  /** Whether it is there. May say no of what another process has just written, until `refresh`. */
+  /** Whether the object exists. May be false for what another process has just written, until `refresh`. */
   has(hash: ObjectHash): boolean;
-  /** Reads and checks it. Throws SNAPSHOT_MISSING (having looked again at what others wrote) or SNAPSHOT_DAMAGED. */
+  /** Reads and checks the object. Throws SNAPSHOT_MISSING (after checking again what other processes wrote) or SNAPSHOT_DAMAGED. */
   get(hash: ObjectHash, kind: ObjectKind): Buffer;
-  /** Adds an object, unless it is there. Durable only after `sync`. */
+  /** Adds an object, unless it exists. Durable only after `sync`. */
   put(kind: ObjectKind, bytes: Uint8Array): ObjectHash;
   /** When this returns, everything that was put is durable. Throws STORE_FULL or STORE_UNWRITABLE; may be called again. */
   sync(): void;
-  /** Looks at what other processes have written since. */
+  /** Finds what other processes have written since. */
   refresh(): void;
-  /** Syncs, and lets others continue the file that this one was writing. */
+  /** Syncs, and lets other processes continue the file that this one was writing. */
   close(): void;
 }
 
 const OURS = Buffer.from("worldline ");
 
 /**
- * Content is known by the plain sha256 of its bytes, as any other tool computes it. Folders and snapshots have their kind in
- * front; and so has content that begins as they do, so that no file can have the hash of another object.
+ * The id of a content is the plain sha256 of its bytes, as any other tool computes it. Folders and snapshots are hashed with
+ * their kind as a prefix. So is a content that begins with such a prefix, so that no file can have the hash of another
+ * object.
  */
 export function hashObject(kind: ObjectKind, bytes: Uint8Array): ObjectHash {
   const hash = createHash("sha256");
@@ -39,14 +40,14 @@ export function hashObject(kind: ObjectKind, bytes: Uint8Array): ObjectHash {
 }
 
 function beginsAsOurs(bytes: Uint8Array): boolean {
-  // The first byte decides nearly always.
+  // The first byte nearly always decides.
   return bytes[0] === OURS[0] && OURS.equals(bytes.subarray(0, OURS.length));
 }
 
 /** The first byte of every folder and snapshot. */
 export const OBJECT_VERSION = 1;
 
-/** Throws FORMAT_NEWER, which is not damage: the object's hash matches, or the store would not have returned it. */
+/** Throws FORMAT_NEWER. This is not damage: the object's hash matches, or the store would not have returned it. */
 export function expectVersion(reader: ByteReader, what: "folder" | "snapshot"): void {
   const version = reader.byte();
   if (version === 0) throw reader.damaged("no-version");
@@ -56,8 +57,8 @@ export function expectVersion(reader: ByteReader, what: "folder" | "snapshot"): 
 const HASH_BYTES = 32;
 
 /**
- * Reads what `ByteWriter` wrote. Only that: each value has one spelling, so that equal objects have equal
- * hashes. Throws SNAPSHOT_DAMAGED, with `kind` in its parameters, where the bytes are anything else.
+ * Reads what `ByteWriter` wrote, and nothing else: each value has only one encoding, so that equal objects have equal hashes.
+ * Throws SNAPSHOT_DAMAGED, with `kind` in its parameters, for any other bytes.
  */
 export class ByteReader {
   readonly #bytes: Buffer;
@@ -124,7 +125,7 @@ export class ByteReader {
   }
 }
 
-/** Of a varint: 53 bits, seven in each byte. */
+/** The length of a varint: 53 bits, seven in each byte. */
 const MAX_NUMBER_BYTES = 8;
 const FIRST_ROOM = 512;
 
@@ -138,7 +139,7 @@ export class ByteWriter {
     this.#buffer[this.#length++] = value;
   }
 
-  /** Seven bits in each byte, the low ones first; the eighth says that more follow. */
+  /** Seven bits in each byte, the low ones first; the eighth bit says that more bytes follow. */
   number(value: number): void {
     this.#makeRoom(MAX_NUMBER_BYTES);
     let rest = value;
@@ -173,23 +174,23 @@ export class ByteWriter {
   }
 }
 
-/** No system takes a longer path, so no capture makes one. Folders can lie no deeper than half of this. */
+/** No system accepts a longer path, so no capture creates one. The depth of folders is at most half of this. */
 export const MAX_PATH_BYTES = 4_095;
-/** Of one snapshot, and of one comparison: more would not fit into the memory of a usual process. */
+/** For one snapshot, and for one comparison: more paths would not fit into the memory of a typical process. */
 const MAX_PATHS = 5_000_000;
 
-/** Of what comes from outside: of one folder, of its bytes, and of a name and the target of a link in it. */
+/** Limits for data from outside: for one folder, its bytes, and a name or a link target in it. */
 export const MAX_FOLDER_ENTRIES = 1_000_000;
 export const MAX_FOLDER_BYTES: number = 64 * 1024 * 1024;
 export const MAX_NAME_BYTES = 1_024;
 export const MAX_TARGET_BYTES = 4_095;
-/** Of what comes from outside, all together: objects that are there or named, and folders named in folders. */
+/** Limits for data from outside, in total: objects that exist or are referred to, and subfolders. */
 export const MAX_OBJECTS = 10_000_000;
 export const MAX_FOLDERS_NAMED = 20_000_000;
 
-/** How large a folder is with everything below it, where each path counts, however few objects they share. */
+/** The size of a folder including everything below it. Each path counts, even if few objects are shared by many paths. */
 export interface TreeSize {
-  /** Saturated: 61 objects can make 2^60 paths. */
+  /** Saturates, because 61 objects can produce 2^60 paths. */
   readonly paths: number;
   /** The length of the longest path within it. */
   readonly longest: number;
@@ -197,7 +198,7 @@ export interface TreeSize {
 
 export const EMPTY_TREE: TreeSize = { paths: 0, longest: 0 };
 
-/** The size with one more entry in it: `below` is what the entry holds, if it is a folder. */
+/** The size with one more entry; `below` is the size of the entry itself, if it is a folder. */
 export function withEntry(size: TreeSize, nameBytes: number, below: TreeSize = EMPTY_TREE): TreeSize {
   const length = below.paths === 0 ? nameBytes : nameBytes + 1 + below.longest;
   return {
@@ -206,7 +207,7 @@ export function withEntry(size: TreeSize, nameBytes: number, below: TreeSize = E
   };
 }
 
-/** Which limit a snapshot exceeds; undefined for one that a capture can have made. */
+/** The limit that a snapshot exceeds; undefined for one that a capture can have created. */
 export function excessOf(
   { paths, longest }: TreeSize,
   maxPaths: number = MAX_PATHS,
@@ -215,12 +216,15 @@ export function excessOf(
   return paths > maxPaths ? { of: "paths", most: maxPaths } : undefined;
 }
 
-/** After so many paths it is worth to find out how many there are. */
+/** After this many paths, it is worth finding out how many there are in total. */
 const MANY_PATHS = 200_000;
-/** A snapshot of so many times the limit is not gone through up to the limit; of others only some may be asked for. */
+/**
+ * A snapshot that exceeds the limit by this factor is rejected before its paths are enumerated up to the limit. Others are not,
+ * because the caller may need only some of their paths.
+ */
 const FAR_TOO_MANY = 10;
 
-/** Counts the paths that are enumerated, so that a made-up snapshot cannot make that endless. */
+/** Counts the paths that are enumerated, so that a maliciously crafted snapshot cannot make that endless. */
 export class PathBudget {
   readonly #maxPaths: number;
   #taken = 0;
@@ -230,8 +234,8 @@ export class PathBudget {
   }
 
   /**
-   * Throws SNAPSHOT_DAMAGED when the path, or one more path, is too much; `sizes`, which is called once there are many, may
-   * say so sooner.
+   * Throws SNAPSHOT_DAMAGED if the path is too long or exceeds the limit. `sizes`, which is called once there are many paths,
+   * may reveal that earlier.
    */
   take(path: PathBytes, sizes: () => readonly (TreeSize | "broken")[]): void {
     this.#taken += 1;

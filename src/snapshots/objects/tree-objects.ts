@@ -9,10 +9,7 @@ import {
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import type { FolderFault } from "../../strings/errors/facts.ts";
 import { ByteReader, ByteWriter, expectVersion, OBJECT_VERSION, type ObjectStore } from "./object.ts";
-/**
- * A workspace as it was. Nothing in it depends on when or by whom it was captured, so that an unchanged workspace
- * has the same id.
- */
+/** The state of a workspace. Nothing in it depends on when or by whom it was captured, so that an unchanged workspace gets the same id. */
 export interface Snapshot {
   readonly root: FolderState;
   /** The real path of the workspace. */
@@ -57,7 +54,7 @@ export function readSnapshot(objects: ObjectStore, id: SnapshotId): Snapshot {
   return decodeSnapshot(objects.get(asObjectHash(id), "snapshot"));
 }
 
-/** A snapshot is known by the hash of its object. */
+/** A snapshot's id is the hash of its object. */
 export function asSnapshotId(hash: ObjectHash): SnapshotId {
   return hash as string as SnapshotId;
 }
@@ -66,9 +63,9 @@ export function asObjectHash(id: SnapshotId): ObjectHash {
   return id as string as ObjectHash;
 }
 
-/** What a folder object says: one entry for each name, in the order of bytes, so that two are compared side by side. */
+/** The contents of a folder object: one entry for each name, in byte order, so that two folders can be compared side by side. */
 export interface Folder {
-  /** How many failures lie in it, at any depth: gaps are found by descending only where there are some. */
+  /** The number of failures in it, at any depth: gaps are found by descending only into folders that have some. */
   readonly failures: number;
   readonly entries: readonly FolderEntry[];
 }
@@ -76,7 +73,7 @@ export interface Folder {
 export interface FolderEntry {
   readonly name: PathBytes;
   readonly state: FileState;
-  /** At or below it. Stands beside the hash of a folder, so that sums need no reading. */
+  /** The failures at or below it. Stored next to the hash of a folder, so that totals need no further reads. */
   readonly failures: number;
 }
 
@@ -86,7 +83,7 @@ const FILE = 1;
 const FOLDER = 2;
 const LINK = 3;
 const LEFT_OUT = 4;
-/** A reason's index here is its byte in folder objects and manifests: new ones are added at the end. */
+/** A reason's index here is its byte in folder objects and manifests: add new ones at the end. */
 export const REASONS: readonly LeftOut[] = [
   "ignored",
   "too-large",
@@ -99,17 +96,17 @@ export const REASONS: readonly LeftOut[] = [
 ];
 const HIGHEST_MODE = 0o7777;
 
-/** The entry of a state that is not a folder: its failures are its own. */
+/** The entry for a state that is not a folder, which has only its own failures. */
 export function entryOf(name: PathBytes, state: Exclude<FileState, { kind: "folder" }>): FolderEntry {
   return { name, state, failures: state.kind === "left-out" && isFailure(state.why) ? 1 : 0 };
 }
 
-/** A folder of entries that are in order already. */
+/** A folder of entries that are already sorted. */
 export function folderWith(entries: readonly FolderEntry[]): Folder {
   return { failures: failuresOf(entries), entries };
 }
 
-/** The entry of that name, by halving. */
+/** Finds the entry with that name by binary search. */
 export function entryNamed(folder: Folder, name: PathBytes): FolderEntry | undefined {
   let from = 0;
   let to = folder.entries.length;
@@ -124,8 +121,8 @@ export function entryNamed(folder: Folder, name: PathBytes): FolderEntry | undef
 }
 
 /**
- * The bytes of a folder: version, failures, how many entries, then each as kind, name, and what the kind needs.
- * Throws SNAPSHOT_DAMAGED for what `decodeFolder` would refuse: it is found before it is written.
+ * The bytes of a folder: version, failures, number of entries, then for each entry its kind, its name, and what the kind
+ * needs. Throws SNAPSHOT_DAMAGED for what `decodeFolder` would reject, so that it is detected before it is written.
  */
 export function encodeFolder(folder: Folder): Buffer {
   const writer = new ByteWriter();
@@ -139,8 +136,8 @@ export function encodeFolder(folder: Folder): Buffer {
 }
 
 /**
- * Throws SNAPSHOT_DAMAGED for anything that `encodeFolder` did not write, and for more than `maxEntries`; FORMAT_NEWER for
- * a later version.
+ * Throws SNAPSHOT_DAMAGED for anything that `encodeFolder` did not write, and for more than `maxEntries`; FORMAT_NEWER for a
+ * later version.
  */
 export function decodeFolder(bytes: Uint8Array, maxEntries: number = Number.MAX_SAFE_INTEGER): Folder {
   const reader = new ByteReader(bytes, "folder");
@@ -217,7 +214,7 @@ function readEntry(reader: ByteReader): FolderEntry {
   }
 }
 
-/** Why a folder must neither be written nor believed: a restore would write what it says to where it says. */
+/** Why a folder must be neither written nor trusted: a restore would write its contents to the paths that it names. */
 function refusalOf(folder: Folder): FolderFault | undefined {
   let previous = "";
   for (const { name, state } of folder.entries) {
@@ -257,7 +254,7 @@ function isName(name: PathBytes): boolean {
   return name !== "" && name !== "." && name !== ".." && !name.includes("/") && isPath(name);
 }
 
-/** One character for each byte, and none of them NUL, which ends every path. */
+/** One character for each byte, without NUL, which ends every path. */
 function isPath(path: PathBytes): boolean {
   return !path.includes("\0") && !/[\u0100-\uffff]/.test(path);
 }
@@ -268,17 +265,17 @@ function failuresOf(entries: readonly FolderEntry[]): number {
   return failures;
 }
 
-/** In entries, of some 200 bytes each. */
+/** In entries, of about 200 bytes each. */
 const DEFAULT_LIMIT = 300_000;
 
 /**
- * The folders that were used last, decoded, over the store that has them all. What a capture writes stays here, so
- * that the next one reads nothing from the disk.
+ * A cache of recently used folders, decoded, in front of the store that has all of them. What a capture writes stays in it,
+ * so that the next capture reads nothing from the disk.
  */
 export class FolderCache {
   readonly objects: ObjectStore;
   readonly #limit: number;
-  /** The first of them was not used for the longest time. */
+  /** The first of them is the least recently used. */
   readonly #folders = new Map<ObjectHash, Folder>();
   #weight = 0;
 
@@ -303,7 +300,7 @@ export class FolderCache {
     return hash;
   }
 
-  /** For when objects may have gone, as after a gc: what is only remembered here must not pass for stored. */
+  /** For when objects may have been removed, as by a gc: a folder that is only in the cache must not pass for stored. */
   clear(): void {
     this.#folders.clear();
     this.#weight = 0;
@@ -320,7 +317,7 @@ export class FolderCache {
   }
 }
 
-/** An empty folder takes room as well. */
+/** An empty folder takes memory as well. */
 function weightOf(folder: Folder): number {
   return folder.entries.length + 1;
 }

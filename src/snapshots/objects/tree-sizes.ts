@@ -3,7 +3,7 @@ import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { EMPTY_TREE, excessOf, type TreeSize, withEntry } from "./object.ts";
 import { type Folder, type FolderCache, readSnapshot, type Snapshot } from "./tree-objects.ts";
 
-/** Which snapshots can be walked to their last folder, and are within the limits. */
+/** Finds out which snapshots can be walked to their last folder and are within the limits. */
 export class WholeSnapshots {
   readonly #folders: FolderCache;
   readonly #measures: TreeMeasures;
@@ -13,7 +13,7 @@ export class WholeSnapshots {
     this.#measures = new TreeMeasures((hash) => orUndefined(() => folders.read(hash)));
   }
 
-  /** Undefined when it is gone, or some folder of it is, or no capture can have made it. */
+  /** Undefined if the snapshot or one of its folders is gone, or if no capture can have created it. */
   read(id: SnapshotId): Snapshot | undefined {
     const snapshot = orUndefined(() => readSnapshot(this.#folders.objects, id));
     if (snapshot === undefined) return undefined;
@@ -22,7 +22,7 @@ export class WholeSnapshots {
   }
 }
 
-/** What is gone, damaged, or of a newer program is undefined; other errors are the caller's. */
+/** Returns undefined for what is gone, damaged, or of a newer program; other errors are passed on. */
 export function orUndefined<Value>(read: () => Value): Value | undefined {
   try {
     return read();
@@ -34,17 +34,17 @@ export function orUndefined<Value>(read: () => Value): Value | undefined {
 
 const UNUSABLE = ["SNAPSHOT_MISSING", "SNAPSHOT_DAMAGED", "FORMAT_NEWER"] as const;
 
-/** How large folders are with everything below them. Each is read once, at however many paths it is. */
+/** The sizes of folders including everything below them. Each folder is read once, at however many paths it is. */
 export class TreeMeasures {
   readonly #read: (hash: ObjectHash) => Folder | undefined;
   readonly #known = new Map<ObjectHash, TreeSize | "broken">();
 
-  /** `read` gives undefined for a folder that cannot be read, or throws. */
+  /** `read` returns undefined for a folder that cannot be read, or throws. */
   constructor(read: (hash: ObjectHash) => Folder | undefined) {
     this.#read = read;
   }
 
-  /** "broken" where some folder cannot be read. */
+  /** "broken" if some folder cannot be read. */
   of(root: ObjectHash): TreeSize | "broken" {
     settleFromBelow(root, {
       isSettled: (hash) => this.#known.has(hash),
@@ -56,7 +56,7 @@ export class TreeMeasures {
     return this.#known.get(root) ?? "broken";
   }
 
-  /** The folders in it are known by then. */
+  /** The sizes of its subfolders are known by then. */
   #sizeOf(folder: Folder | undefined): TreeSize | "broken" {
     if (folder === undefined) return "broken";
     let size = EMPTY_TREE;
@@ -72,15 +72,15 @@ export class TreeMeasures {
 interface FromBelow<Read> {
   isSettled(hash: ObjectHash): boolean;
   read(hash: ObjectHash): Read;
-  /** The folders in it. */
+  /** Its subfolders. */
   foldersIn(read: Read): readonly ObjectHash[];
-  /** All folders in it are settled by now. */
+  /** Called when all of its subfolders are settled. */
   settle(hash: ObjectHash, read: Read): void;
 }
 
 /**
- * Settles a folder and all folders below it, the deepest first; each is read once. A stack and not recursion: how deep
- * folders lie is not up to us.
+ * Settles a folder and all folders below it, the deepest first; each is read once. Iterative, because the depth of folders is
+ * not under our control.
  */
 export function settleFromBelow<Read>(root: ObjectHash, walk: FromBelow<Read>): void {
   const enter = (hash: ObjectHash): { hash: ObjectHash; read: Read; waiting: ObjectHash[] } => {

@@ -36,18 +36,18 @@ interface CarryOutOptions {
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
   readonly token: string;
   readonly steps: readonly RestoreStep[];
-  /** "again": a restore that was cut off may have made a half of this. */
+  /** "again": a restore that was cut off may have done part of this. */
   readonly when: "first" | "again";
   readonly closed: readonly ClosedPath[];
-  /** Paths that are known to fail, and why. */
+  /** Paths that are known to fail, with the reason. */
   readonly refused?: ReadonlyMap<PathBytes, Remark>;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
 }
 
-/** So many are prepared together: enough to wait for the disk once, few enough to leave room on it. */
+/** How many steps are prepared together: enough to wait for the disk only once, few enough to leave room on it. */
 const STEPS_AT_ONCE = 256;
 
-/** Carries out the steps of a restore, each on its own, and says what became of each, in their order. */
+/** Performs the steps of a restore, each separately, and returns the outcome of each in their order. */
 export async function carryOut(carrying: CarryOutOptions): Promise<PathOutcome[]> {
   const carrier = new StepRunner(carrying);
   const ordered = inOrder(carrying.steps);
@@ -76,7 +76,7 @@ function pathOutcome(path: PathBytes, { remarks, ...outcome }: Outcome): PathOut
   return { path, ...outcome, ...all };
 }
 
-/** Steps of one kind, some at a time: what is prepared for one must not depend on another of them. */
+/** Groups consecutive steps of one kind: preparing one step must not depend on another step of its group. */
 function* together(ordered: readonly RestoreStep[]): Generator<readonly RestoreStep[]> {
   let steps: RestoreStep[] = [];
   for (const step of ordered) {
@@ -97,7 +97,7 @@ function rank({ before, after }: RestoreStep): number {
 }
 
 /**
- * What goes, the deepest first; then folders, the highest first; then their contents; then folders that
+ * Sorts the steps: first removals, the deepest first; then folders, the highest first; then their contents; then folders that
  * only get another mode, which may close them.
  */
 function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
@@ -113,7 +113,7 @@ class StepRunner {
   readonly #changed: Remark;
   readonly #stepsByPath: ReadonlyMap<PathBytes, RestoreStep>;
   readonly #outcomes = new Map<PathBytes, Outcome>();
-  /** The folders in which, at any depth, something was not restored. */
+  /** Folders in which, at any depth, something was not restored. */
   readonly #holdsKept = new Set<PathBytes>();
   readonly #modes: FolderModes;
   readonly #inspector: PathInspector;
@@ -146,7 +146,7 @@ class StepRunner {
       changed: this.#changed,
     });
     if (carrying.when === "first") return;
-    // First, because a file that goes back to its place may be one that was left open.
+    // Done first, because a file that is moved back into place may be one that was left open.
     temporaries.clear(steps.filter(({ path }) => isOurs(path)));
     for (const [path, mode] of leftOpen(carrying.closed, inspector, disk)) opened.set(path, mode);
   }
@@ -160,7 +160,7 @@ class StepRunner {
     try {
       return !this.#gitNames.leadToGit(path);
     } catch (error) {
-      // Its step will meet the same, and say it.
+      // Its own step will encounter the same error and report it.
       passOver(error);
       return false;
     }
@@ -218,12 +218,13 @@ class StepRunner {
     if (!seen.is(step.before) && !this.#isHalfDone(step, seen)) return kept(this.#changed);
     const outcome = await this.#changer.change(step, seen);
     if (outcome !== "not-empty") return outcome;
-    // A folder that stays because it is not empty: was its content kept by this restore, or never captured?
+    // A folder that stays because it is not empty: this determines whether its contents were kept by this restore or never
+    // captured.
     const holdsKept = this.#holdsKept.has(step.path);
     return kept(remark(holdsKept ? "restore-holds-kept" : "restore-holds-uncaptured"));
   }
 
-  /** The restore that was cut off may have done it a moment before, without making it durable. */
+  /** The restore that was cut off may have done this just before, without making it durable. */
   #alreadyDone({ path, after }: RestoreStep): Outcome {
     if (this.#carrying.when === "first") return RESTORED;
     const { touched } = this.#changer;
@@ -232,7 +233,7 @@ class StepRunner {
     return RESTORED;
   }
 
-  /** Whether a restore that was cut off may have left the path like this: between two kinds, or still open. */
+  /** Whether a restore that was cut off may have left the path in this state: between two kinds, or still open. */
   #isHalfDone({ before, after }: RestoreStep, seen: Seen): boolean {
     if (this.#carrying.when === "first" || after === undefined) return false;
     const { stat } = seen;
@@ -251,7 +252,7 @@ class StepRunner {
     return kept(remark(obstacle.kind === "link" ? "restore-link-in-the-way" : "restore-file-in-the-way"));
   }
 
-  /** Whether what is there now is what this same restore put in the place of a folder. */
+  /** Whether what is there now is what this same restore put in place of a folder. */
   #isOurDoing({ path }: Obstacle): boolean {
     const step = this.#stepsByPath.get(path);
     if (step?.after === undefined) return false;
@@ -275,15 +276,15 @@ const OWNER_READS = 0o400;
 const OWNER_ENTERS = 0o100;
 
 /**
- * Looks at everything that is said to be restored, gives folders their modes, and makes it durable. Changes the
- * outcomes where that is not so. What is in a closed folder is looked at before the folder is closed.
+ * Checks everything that was reported as restored, sets the modes of folders, and makes it durable. Changes the outcomes that
+ * turn out to be wrong. The contents of a closed folder are checked before the folder is closed.
  */
 async function finishRestore(finishing: FinishContext): Promise<void> {
   const { steps, modes, outcomes, touched } = finishing;
   const left = finishing.temporaries.removeLeft();
   for (const step of steps) verify(finishing, step);
   const places = new Set([...touched, ...modes.wanted.keys(), ...modes.opened.keys()]);
-  // What is in a folder comes before it: once that is closed, nothing in it can be reached.
+  // The contents of a folder come before it: once the folder is closed, nothing in it can be reached.
   const later: PathBytes[] = [];
   for (const path of [...places].sort(byBytes).reverse()) {
     if (isClosedBy(modes.final(path))) await sync(finishing, later.splice(0));
@@ -303,7 +304,7 @@ function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
   const { inspector, outcomes, modes } = finishing;
   if (outcomes.get(path)?.outcome !== "restored") return;
   const waits = modes.wanted.has(path);
-  // A folder that waits for its mode is looked at when it has it.
+  // A folder that still needs its mode is checked once it has it.
   if (waits && after?.kind === "folder") return;
   try {
     if (inspector.obstacle(path) !== undefined) {
@@ -311,7 +312,7 @@ function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
       return;
     }
     const seen = inspector.see(path);
-    // A file that waits for its mode has the bytes already, and cannot be read when it has both.
+    // A file that still needs its mode already has its bytes, and may no longer be readable once it has its mode.
     if (waits ? seen.bytesIf(after) === undefined : !seen.is(after)) outcomes.set(path, failed(WRONG));
   } catch (error) {
     const reason: Remark = remark("restore-not-read-again", { problem: problemIn(whyFailed(error)) });
@@ -319,12 +320,12 @@ function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
   }
 }
 
-/** Whether nothing in it can be reached any longer. */
+/** Whether nothing in the folder can be reached any longer. */
 function isClosedBy(mode: number | undefined): boolean {
   return mode !== undefined && (mode & OWNER_ENTERS) === 0;
 }
 
-/** The mode of one place; and its durability, if it cannot be opened for that when it has its mode. */
+/** Sets the mode of one path, and makes it durable if it can no longer be opened for that afterwards. */
 async function settlePlace(finishing: FinishContext, path: PathBytes): Promise<"to-be-synced" | "done"> {
   const { modes, touched } = finishing;
   const mode = modes.final(path);
@@ -352,7 +353,7 @@ function close({ modes, inspector, outcomes }: FinishContext, path: PathBytes): 
   }
 }
 
-/** Of files too: a mode alone is made durable by nothing else. */
+/** Includes files, because nothing else makes a change of mode durable. */
 async function sync(
   { disk, inspector, outcomes }: FinishContext,
   paths: readonly PathBytes[],
@@ -364,14 +365,15 @@ async function sync(
   const reasonByPath = new Map<PathBytes, Remark>();
   for (const [place, error] of await disk.sync([...pathByPlace.keys()])) {
     const path = pathByPlace.get(place) ?? "";
-    // Gone is gone; some file systems know no sync of a folder; what may not be read cannot be opened to be synced.
+    // A removed file needs no sync; some file systems cannot sync a folder; a file that may not be read cannot be opened for
+    // a sync.
     if (isMissing(error) || errnoOf(error) === "EINVAL" || isUnreadable({ inspector, path, error })) continue;
     reasonByPath.set(path, remark("restore-not-durable", { problem: problemIn(whyFailed(error)) }));
   }
   if (reasonByPath.size > 0) failAt(outcomes, reasonByPath);
 }
 
-/** These paths, and the entries of those that are folders. */
+/** Marks these paths as failed, and for folders also their entries. */
 function failAt(outcomes: Map<PathBytes, Outcome>, reasonByPath: ReadonlyMap<PathBytes, Remark>): void {
   for (const [path, { outcome }] of outcomes) {
     const reason = reasonByPath.get(path) ?? reasonByPath.get(folderOf(path));
@@ -379,7 +381,7 @@ function failAt(outcomes: Map<PathBytes, Outcome>, reasonByPath: ReadonlyMap<Pat
   }
 }
 
-/** What a link leads to is not ours, and what cannot be looked at is reported by its own step. */
+/** A link's target is not ours to change, and a path that cannot be examined is reported by its own step. */
 function isReachable(inspector: PathInspector, path: PathBytes): boolean {
   try {
     return inspector.obstacle(path) === undefined;

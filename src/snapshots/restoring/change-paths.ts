@@ -14,16 +14,16 @@ interface PathChangerDeps {
   readonly temporaries: Temporaries;
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
   readonly prepared: PreparedFiles;
-  /** What is said of a path that someone else has changed. */
+  /** The remark for a path that another process has changed. */
   readonly changed: Remark;
 }
 
 /** "not-empty": a folder that has to stay. */
 type Changed = Outcome | "not-empty";
 
-/** Changes one path from what was seen there to what it is to be, or throws and leaves it as it was. */
+/** Changes one path from the state that was seen to its target state, or throws and leaves it as it was. */
 export class PathChanger {
-  /** What has to be synced before the restore may be called done. */
+  /** What must be synced before the restore is complete. */
   readonly touched: Set<PathBytes> = new Set();
   readonly #deps: PathChangerDeps;
 
@@ -31,7 +31,7 @@ export class PathChanger {
     this.#deps = parts;
   }
 
-  /** Waits only where a content has to be made durable that could not be prepared. */
+  /** Waits only if a content that could not be prepared must be made durable. */
   async change({ path, after }: RestoreStep, seen: Seen): Promise<Changed> {
     switch (after?.kind) {
       case undefined:
@@ -57,7 +57,7 @@ export class PathChanger {
     return RESTORED;
   }
 
-  /** Undefined when it is gone. Only what is empty is removed, so nothing is lost that was not captured. */
+  /** Undefined once the folder is gone. Only an empty folder is removed, so nothing is lost that was not captured. */
   #removeFolder(path: PathBytes): "not-empty" | undefined {
     const { disk, inspector, modes } = this.#deps;
     try {
@@ -78,7 +78,7 @@ export class PathChanger {
     const ready = prepared.take(path);
     if (ready !== undefined) return this.#replace(path, seen, ready);
     const sameBytes = seen.bytesIf(after);
-    // With a second name, which may be outside the workspace, a new mode would reach that as well.
+    // If the file has a second name, which may be outside the workspace, a new mode would affect that name as well.
     if (sameBytes !== undefined && seen.stat?.links === 1) {
       if (!inspector.isUntouched(path, seen)) return kept(changed);
       const open = openMode("file", after.mode);
@@ -107,7 +107,7 @@ export class PathChanger {
     return this.#replace(path, seen, { temporary });
   }
 
-  /** Moves what was made beside its place there: no reader ever finds half of it. */
+  /** Moves a file that was created next to its place into it, so that no reader ever finds half of it. */
   #replace(path: PathBytes, seen: Seen, { temporary, mode }: PreparedFile): Changed {
     const { inspector, temporaries, changed, modes } = this.#deps;
     try {
@@ -131,7 +131,7 @@ export class PathChanger {
     return isHardLinked(seen) ? saying(RESTORED, remark("path-hard-link-split")) : RESTORED;
   }
 
-  /** Undefined when it is there. A folder that had to go first comes back if its successor cannot take the place. */
+  /** Undefined once it is in place. A folder that had to be removed first is restored if its replacement cannot be put in place. */
   #moveInto(path: PathBytes, temporary: PathBytes, { stat }: Seen): "not-empty" | undefined {
     const { disk, inspector, modes } = this.#deps;
     const place = inspector.absolute(path);
@@ -150,7 +150,7 @@ export class PathChanger {
 
   #putFolder(path: PathBytes, seen: Seen, after: FolderState): Outcome {
     const { modes } = this.#deps;
-    // Closed folders are filled first, so every mode that closes one has to wait.
+    // Closed folders are filled first, so every mode that closes a folder has to wait.
     if (seen.stat?.kind === "folder" || (after.mode & OPEN) !== OPEN) modes.wanted.set(path, after.mode);
     if (seen.stat?.kind === "folder") {
       this.touched.add(path);
@@ -187,7 +187,7 @@ export class PathChanger {
     return RESTORED;
   }
 
-  /** No folder can be renamed over something else, so that has to step aside, and comes back if it fails. */
+  /** A folder cannot be renamed over something else, so that is moved aside first, and moved back if the rename fails. */
   #swapInFolder(path: PathBytes, temporary: PathBytes): void {
     const { disk, inspector, temporaries } = this.#deps;
     const old = temporaries.oldBeside(path);
@@ -207,7 +207,7 @@ function isHardLinked({ stat }: Seen): boolean {
   return stat?.kind === "file" && stat.links > 1;
 }
 
-/** Undoes one half of a change whose other half failed. That other failure is the one reported. */
+/** Undoes the first half of a change whose second half failed. The error of the second half is the one reported. */
 function tryTo(work: () => void): void {
   try {
     work();
@@ -226,16 +226,16 @@ interface PreparedFilesDeps {
 
 type FileStep = RestoreStep & { readonly after: FileContent };
 
-/** A content that waits beside its place. */
+/** A content that waits next to its place. */
 interface PreparedFile {
   readonly temporary: PathBytes;
-  /** What it gets at the end of the restore, where its owner may not read it: until then it is synced and compared. */
+  /** The mode that it gets at the end of the restore, if that keeps its owner from reading it: until then it is synced and compared. */
   readonly mode?: number;
 }
 
 /**
- * Contents that were written beside their places and made durable, many at once, before any of them is moved there: so a
- * loss of power never leaves an empty file in a place, and the disk is waited for once.
+ * Contents that are written next to their places and made durable, many at once, before any of them is moved. A power loss
+ * therefore never leaves an empty file in a place, and the restore waits for the disk only once.
  */
 export class PreparedFiles {
   readonly #deps: PreparedFilesDeps;
@@ -245,7 +245,7 @@ export class PreparedFiles {
     this.#deps = parts;
   }
 
-  /** What cannot be prepared is left to its step, which then fails, or not, by itself. */
+  /** Leaves what cannot be prepared to its own step, which then fails or succeeds by itself. */
   async prepare(steps: readonly RestoreStep[]): Promise<void> {
     for (const { path, before, after } of steps) {
       if (after?.kind !== "file" || before?.kind === "left-out" || !isOurs(path)) continue;
@@ -259,7 +259,7 @@ export class PreparedFiles {
     }
   }
 
-  /** As `prepare`, for one whose turn has come; throws what keeps it from being durable. */
+  /** Like `prepare`, for a single step when its turn has come; throws if it cannot be made durable. */
   async prepareNow(path: PathBytes, bytes: Uint8Array, mode: number): Promise<PreparedFile> {
     const prepared = this.#write(path, bytes, mode);
     for (const failure of (await this.#sync([prepared.temporary])).values()) {
@@ -269,14 +269,14 @@ export class PreparedFiles {
     return prepared;
   }
 
-  /** Where the content of a path waits; from now on the caller is responsible for it. */
+  /** Returns where the content of a path waits; from then on the caller is responsible for it. */
   take(path: PathBytes): PreparedFile | undefined {
     const prepared = this.#preparedByPath.get(path);
     this.#preparedByPath.delete(path);
     return prepared;
   }
 
-  /** Removes what was not taken, because its path was kept. */
+  /** Removes contents that were not taken because their paths were kept. */
   clear(): void {
     for (const path of [...this.#preparedByPath.keys()]) this.#drop(path);
   }
@@ -286,7 +286,7 @@ export class PreparedFiles {
     if (prepared !== undefined) this.#deps.temporaries.remove(prepared.temporary);
   }
 
-  /** Which of them are not durable, and why. */
+  /** The files that could not be made durable, with the errors. */
   async #sync(temporaries: readonly PathBytes[]): Promise<ReadonlyMap<PathBytes, unknown>> {
     const { disk, inspector } = this.#deps;
     const failures = await disk.sync(temporaries.map((temporary) => inspector.absolute(temporary)));
@@ -294,7 +294,7 @@ export class PreparedFiles {
     return new Map(
       temporaries
         .map((temporary) => [temporary, failures.get(inspector.absolute(temporary))] as const)
-        // Some file systems know no sync.
+        // Some file systems do not support sync.
         .filter(([, failure]) => failure !== undefined && errnoOf(failure) !== "EINVAL"),
     );
   }
@@ -319,7 +319,7 @@ export class PreparedFiles {
     return bytes === undefined ? undefined : this.#write(step.path, bytes, step.after.mode);
   }
 
-  /** None where a mode alone is changed: only a file with a second name needs a successor for that. */
+  /** Undefined if only the mode changes: only a file with a second name must be replaced for that. */
   #bytesFor({ path, before, after }: FileStep): Uint8Array | undefined {
     const { inspector, bytesOf } = this.#deps;
     if (before?.kind !== "file" || before.hash !== after.hash) return bytesOf(after.hash);

@@ -4,7 +4,7 @@ import { hashObject } from "../objects/object.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { passOver } from "./outcome.ts";
 
-/** What keeps a path from being reached without going through a link. */
+/** What prevents a path from being reached without following a link. */
 export interface Obstacle {
   readonly path: PathBytes;
   readonly kind: "link" | "missing" | "other";
@@ -13,19 +13,19 @@ export interface Obstacle {
 /** What is at a path now. */
 export interface Seen {
   readonly stat: PathStat | undefined;
-  /** Whether that is `state`. Folders are compared by their mode alone. */
+  /** Whether it matches `state`. Folders are compared by their mode alone. */
   is(state: FileState | undefined): boolean;
-  /** The bytes, if it is a file with just this content, whatever its mode. */
+  /** The bytes if it is a file with exactly this content, whatever its mode. */
   bytesIf(state: FileState | undefined): Buffer | undefined;
-  /** Whether bytes that were read still read the same: a write through a mapping need not move the times of a file. */
+  /** Whether the bytes still read the same: a write through a mapping need not change the times of a file. */
   readsTheSame(): boolean;
 }
 
-/** Looks at paths of the workspace. Nothing is remembered: anything may have happened since. */
+/** Examines paths of the workspace. Caches nothing, because anything may have happened in between. */
 export class PathInspector {
   readonly #root: PathBytes;
   readonly #disk: WorkspaceDisk;
-  /** The modes of what we opened for a while, as they were. */
+  /** The earlier modes of what this restore has opened temporarily. */
   readonly #ownModes: ReadonlyMap<PathBytes, number>;
 
   constructor(place: {
@@ -42,9 +42,9 @@ export class PathInspector {
     return path === "" ? this.#root : `${this.#root}/${path}`;
   }
 
-  /** The first thing on the way from the root to `path` that is not a folder. */
+  /** The first part of `path`, from the root down, that is not a folder. */
   obstacle(path: PathBytes): Obstacle | undefined {
-    // One question, where asking for each folder on the way would cost the square of the depth.
+    // A single call, because checking each folder on the path would take quadratic time in the depth.
     if (path !== "" && this.#disk.isPlainFolder?.(this.absolute(folderOf(path))) === true) return undefined;
     for (const folder of foldersAbove(path)) {
       const kind = this.#disk.stat(this.absolute(folder))?.kind ?? "missing";
@@ -54,7 +54,7 @@ export class PathInspector {
     return undefined;
   }
 
-  /** Only for a path that no obstacle keeps from. */
+  /** Only for a path without an obstacle. */
   see(path: PathBytes): Seen {
     return this.seeAt(this.absolute(path), this.#ownModes.get(path));
   }
@@ -85,7 +85,7 @@ export class PathInspector {
     return { stat, is, bytesIf, readsTheSame };
   }
 
-  /** Whether it is unchanged since it was seen: checked again right before it is replaced. */
+  /** Whether the path is unchanged since it was seen: checked again right before it is replaced. */
   isUntouched(path: PathBytes, { stat }: Seen): boolean {
     const now = this.#disk.stat(this.absolute(path));
     if (now === undefined || stat === undefined) return now === stat;
@@ -99,7 +99,7 @@ export class PathInspector {
   }
 }
 
-/** The folders on the way to a path, from the root on; none for the root. */
+/** The folders above a path, from the root down; empty for the root. */
 function foldersAbove(path: PathBytes): PathBytes[] {
   const folders: PathBytes[] = [];
   for (let folder = path; folder !== ""; ) {
@@ -110,8 +110,8 @@ function foldersAbove(path: PathBytes): PathBytes[] {
 }
 
 /**
- * Whether a path names something within the workspace that can be ours to change. `.git` never is, nor is any name that
- * the file systems usual on the platform take for it: what is restored may have been captured on another.
+ * Whether a path is within the workspace and may be changed by a restore. `.git` never is, nor is any name that common file
+ * systems on the platform treat as `.git`, because the snapshot may come from another platform.
  */
 export function isOurs(path: PathBytes, platform: NodeJS.Platform = process.platform): boolean {
   if (path === "") return true;
@@ -120,11 +120,11 @@ export function isOurs(path: PathBytes, platform: NodeJS.Platform = process.plat
 
 function isUsable(name: PathBytes, platform: NodeJS.Platform): boolean {
   if (name === "" || name === "." || name === ".." || name.includes("\0")) return false;
-  // There a name with one of these leads to another folder, drive or stream.
+  // On Windows, a name with one of these characters refers to another folder, drive or stream.
   return platform !== "win32" || !/[\\:]/.test(name);
 }
 
-/** Where case counts, a name like `.GIT` may be the user's own: `GitNames` asks the file system. */
+/** On a case-sensitive file system, a name like `.GIT` may be the user's own: `GitNames` asks the file system. */
 function isGit(name: PathBytes, platform: NodeJS.Platform): boolean {
   const isForgiving = platform === "darwin" || platform === "win32";
   return name === ".git" || (isForgiving && isGitName(name));
@@ -135,31 +135,31 @@ export function beside(path: PathBytes, name: PathBytes): PathBytes {
   return pathIn(folderOf(path), name);
 }
 
-/** What the owner needs of a folder to change what is in it. */
+/** The permissions that the owner needs to change what is in a folder. */
 export const OPEN = 0o700;
 
-/** What the owner needs of a file to compare it. */
+/** The permission that the owner needs to compare a file. */
 const READABLE = 0o400;
 
-/** A folder that its owner may not change, or a file that its owner may not read, as it is before a restore begins. */
+/** A folder that its owner may not change, or a file that its owner may not read, as it was before a restore. */
 export interface ClosedPath {
   readonly path: PathBytes;
   readonly mode: number;
 }
 
-/** The mode that something has while a restore works with it. */
+/** The mode of a path while a restore works with it. */
 export function openMode(kind: "file" | "folder", mode: number): number {
   return mode | (kind === "folder" ? OPEN : READABLE);
 }
 
 /**
- * The modes of folders while a restore runs, and of files that their owner may not read. What is closed to its owner is
- * opened when it has to be changed or compared, and gets its mode at the very end, as do folders whose mode is restored.
+ * Manages modes during a restore. Folders and files that are closed to their owner are opened when they must be changed or
+ * compared, and get their modes at the very end, as do folders whose mode is restored.
  */
 export class FolderModes {
-  /** As they were, of those that we opened. */
+  /** The original modes of what was opened. */
   readonly opened: Map<PathBytes, number>;
-  /** What steps want. */
+  /** The modes that steps have requested. */
   readonly wanted: Map<PathBytes, number> = new Map();
   readonly #disk: WorkspaceDisk;
 
@@ -169,8 +169,8 @@ export class FolderModes {
   }
 
   /**
-   * Opens what is closed on the way to `path`, and a file there or in its way. Only after the system has
-   * refused: root needs nothing opened.
+   * Opens whatever is closed on the way to `path`, and a file at the path or in its way. Called only after the system has
+   * refused access: for root, nothing needs to be opened.
    */
   open(path: PathBytes, inspector: PathInspector): void {
     for (const place of [...foldersAbove(path), path]) {
@@ -179,7 +179,7 @@ export class FolderModes {
         this.#openOne(place, stat, inspector);
         continue;
       }
-      // With a second name, which may be outside the workspace, the mode would change there as well.
+      // If the file has a second name, which may be outside the workspace, its mode would change there as well.
       if (stat?.kind === "file" && stat.links === 1) this.#openOne(place, stat, inspector);
       return;
     }
@@ -193,7 +193,7 @@ export class FolderModes {
     if (!this.opened.has(path)) this.opened.set(path, mode);
   }
 
-  /** What had the mode is gone or was replaced. */
+  /** The path that had the mode is gone or was replaced. */
   forget(path: PathBytes): void {
     this.opened.delete(path);
     this.wanted.delete(path);
@@ -203,7 +203,7 @@ export class FolderModes {
     return this.wanted.get(path) ?? this.opened.get(path);
   }
 
-  /** Gives the path the mode that it is to have, and says whether it has it. */
+  /** Gives the path its final mode, and returns whether it has that mode. */
   close(path: PathBytes, inspector: PathInspector): "closed" | "not-as-it-should-be" {
     const mode = this.final(path);
     const place = inspector.absolute(path);
@@ -216,8 +216,8 @@ export class FolderModes {
 }
 
 /**
- * The closed folders on the way to these paths, and the closed files at them. The journal names them: should the restore
- * be cut off while they are open, that tells which mode they had.
+ * The closed folders on the way to these paths, and the closed files at them. The journal records them, so that their modes
+ * are known if the restore is cut off while they are open.
  */
 export function closedPaths(
   paths: readonly PathBytes[],
@@ -227,12 +227,12 @@ export function closedPaths(
   const closed: ClosedPath[] = [];
   const folders = foldersOf(paths);
   const real = new Set<PathBytes>();
-  // Folders come before what they hold, so that the one above is known by then.
+  // Folders come before their contents, so the folder above is known by then.
   for (const path of [...new Set([...folders, ...paths])].sort(byBytes)) {
     if (path !== "" && !real.has(folderOf(path))) continue;
     const stat = statOf(disk, inspector.absolute(path));
     if (stat?.kind === "folder") real.add(path);
-    // The mode of a folder with no steps below it is in its own step.
+    // For a folder with no steps below it, its own step has the mode.
     if (stat?.kind !== "file" && (stat?.kind !== "folder" || !folders.has(path))) continue;
     if (openMode(stat.kind, stat.mode) !== stat.mode) closed.push({ path, mode: stat.mode });
   }
@@ -247,7 +247,7 @@ function foldersOf(paths: readonly PathBytes[]): ReadonlySet<PathBytes> {
   return folders;
 }
 
-/** Which of the closed paths a restore that was cut off has left open. */
+/** The closed paths that a restore that was cut off has left open. */
 export function leftOpen(
   closed: readonly ClosedPath[],
   inspector: PathInspector,
@@ -261,14 +261,14 @@ export function leftOpen(
       if (stat?.kind !== "file" && stat?.kind !== "folder") continue;
       if (stat.mode === openMode(stat.kind, mode)) open.set(path, mode);
     } catch (error) {
-      // Whatever is in it fails by itself, and says so.
+      // Every path in it fails separately, and its outcome says so.
       passOver(error);
     }
   }
   return open;
 }
 
-/** Undefined where nothing can be looked at: each path there then says so itself. */
+/** Undefined if the path cannot be examined; each affected path then reports that itself. */
 function statOf(disk: WorkspaceDisk, place: PathBytes): PathStat | undefined {
   try {
     return disk.stat(place);

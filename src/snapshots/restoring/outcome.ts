@@ -1,11 +1,11 @@
 import { isParentChanged, PARENT_CHANGED } from "../../disk/held-folder.ts";
 import { errnoOf, type Remark, remark, remarkOf, WorldlineError } from "../../record/error.ts";
 
-/** What became of one path, without its name. */
+/** The outcome for one path, without the path itself. */
 export interface Outcome {
   readonly outcome: "restored" | "kept" | "failed";
   readonly detail?: "parent-changed";
-  /** Why, or what else there is to say. */
+  /** The reasons, and other remarks. */
   readonly remarks: readonly Remark[];
 }
 
@@ -24,19 +24,19 @@ export function failedBy(error: unknown): Outcome {
   return isParentChanged(error) ? folderReplaced() : failed(why);
 }
 
-/** Its folder is no longer the one that it was in. */
+/** The path's folder is no longer the one that it was in. */
 export function folderReplaced(): Outcome {
   return { ...failed(remark("path-folder-replaced")), detail: "parent-changed" };
 }
 
-/** The same outcome, with one more thing to say about it. */
+/** The same outcome with one more remark. */
 export function saying(outcome: Outcome, more: Remark): Outcome {
   return { ...outcome, remarks: [...outcome.remarks, more] };
 }
 
 /**
- * Why something failed that costs one path. Throws on what neither the system nor the store has said: that is a fault of ours,
- * or the end of the process, and the journal must then stay for the next one.
+ * The reason for a failure that affects only one path. Throws errors that come from neither the system nor the store: those
+ * are bugs, or mean that the process is ending, and the journal must then stay for the next process.
  */
 export function whyFailed(error: unknown): Remark {
   if (error instanceof WorldlineError) return remarkOf(error);
@@ -47,7 +47,7 @@ export function whyFailed(error: unknown): Remark {
     : remark("restore-system-error", { errno });
 }
 
-/** Passes over a failure that costs one path, because its own step will meet it too. Throws what `whyFailed` throws. */
+/** Ignores a failure that affects only one path, because that path's own step will encounter it too. Throws what `whyFailed` throws. */
 export function passOver(error: unknown): undefined {
   whyFailed(error);
   return undefined;

@@ -26,7 +26,7 @@ import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { carryOut } from "./carry-out.ts";
 import { type ClosedPath, closedPaths, isOurs, PathInspector } from "./inspect-paths.ts";
 
-/** What restores of one workspace work with. The caller holds the workspace alone. */
+/** What restores of a workspace need. The caller holds the workspace exclusively. */
 export interface RestoreContext {
   /** The real path of the workspace. */
   readonly root: PathBytes;
@@ -35,17 +35,17 @@ export interface RestoreContext {
   readonly content: ReadContent;
   readonly journal: RestoreJournal;
   readonly clock: Pick<Clock, "now" | "random">;
-  /** Called when everything is written and before the journal goes. */
+  /** Called when everything is written and before the journal is removed. */
   readonly finished?: ((outcomes: readonly PathOutcome[]) => Promise<void>) | undefined;
 }
 
 const TOKEN_BYTES = 8;
 
 /**
- * Restores paths. The journal is durable before the log is written, and the log before anything is touched: whatever
- * a crash cuts off can be finished, and what it cut off before that never began. The journal goes when the log knows the
- * end: otherwise a crash would leave the end unwritten, and the restored files would look like outside changes. A journal that
- * is damaged ends this before it begins, once.
+ * Restores paths. The journal is durable before the log is written, and the log before any file is touched: a restore that a
+ * crash cuts off can be finished, and one that was cut off earlier never began. The journal is removed only after the end was
+ * logged; otherwise a crash could leave the end unrecorded, and the restored files would look like changes from outside. A
+ * damaged journal makes this fail before it begins, but only once.
  */
 export async function performRestore(
   context: RestoreContext,
@@ -81,8 +81,8 @@ export async function performRestore(
 }
 
 /**
- * A journal that cannot be removed is found by the next one, which sees that nothing is left to do. What
- * became of the files is more important to tell.
+ * If a journal cannot be removed, the next restore finds it and sees that nothing is left to do. Reporting what happened to
+ * the files is more important.
  */
 function removeIfPossible(journal: RestoreJournal, id: string): void {
   try {
@@ -105,8 +105,8 @@ function newJournal(
 }
 
 /**
- * Finishes a restore that was cut off, or forgets it because it never began. Can itself be cut off and run again:
- * the journal stays until all is done. One that is settled already has no outcomes.
+ * Finishes a restore that was cut off, or discards it because it never began. May itself be cut off and run again, because
+ * the journal stays until everything is done. A restore that is already settled has no outcomes.
  */
 export async function settleRestore(
   { root, workspaceDisk: disk, content, journal, finished }: RestoreContext,
@@ -128,7 +128,7 @@ export async function settleRestore(
 
 type ReadContent = (hash: ObjectHash) => Uint8Array;
 
-/** So that small restores, which most are, read each content once and not twice. */
+/** Lets small restores, which are the most common, read each content once instead of twice. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** The contents that the steps of a restore need. */
@@ -141,14 +141,14 @@ class NeededContents {
     this.#read = read;
   }
 
-  /** Reads them all, before anything moves; returns the paths whose content cannot be had, and why. */
+  /** Reads all contents before anything is moved; returns the paths whose contents cannot be read, with the reason. */
   missing(steps: readonly RestoreStep[]): Map<PathBytes, Remark> {
     const faults = new Map<ObjectHash, Remark>();
     const checked = new Set<ObjectHash>();
     const missing = new Map<PathBytes, Remark>();
     for (const { path, before, after } of steps) {
       if (after?.kind !== "file") continue;
-      // Only the mode changes: the bytes are there already.
+      // Only the mode changes: the bytes are already there.
       if (before?.kind === "file" && before.hash === after.hash) continue;
       if (!checked.has(after.hash)) this.#check(after.hash, faults);
       checked.add(after.hash);
@@ -175,9 +175,9 @@ class NeededContents {
   }
 }
 
-/** A restore as its journal knows it: all that is needed to finish it after a crash. */
+/** A restore as its journal records it: everything that is needed to finish it after a crash. */
 export interface JournaledRestore extends UnfinishedRestore {
-  /** Stands in the names of what it puts beside the paths that it changes. */
+  /** Part of the names of the temporary files that it puts next to the paths that it changes. */
   readonly token: string;
   readonly closed: readonly ClosedPath[];
 }
@@ -186,15 +186,15 @@ const FORMAT = 1;
 const ENDING = ".json";
 const DAMAGED = ".damaged";
 const JOURNAL: Stored = { what: "restore-journal" };
-/** `{"sum":"` + eight hex digits + `",`: the rest is what the sum is of. */
+/** `{"sum":"` + eight hex digits + `",`: the checksum covers the rest. */
 const SEAL = /^\{"sum":"([0-9a-f]{8})",$/;
 const SEAL_LENGTH = 18;
 
 /**
- * The restores of one workspace that have begun and not ended, a file each. A file gets its name when it is complete
- * and durable, and before anything is touched: what has no name never began, and what has one and cannot be read was
- * damaged later, and may be of a restore that is half done. That is never removed, only set aside and reported. A listed
- * one may belong to a running restore: only the holder of the exclusive lease knows that it does not.
+ * The restores of one workspace that have begun and not ended, one file each. A file gets its name once it is complete and
+ * durable, and before any path is touched. So a file without a name belongs to a restore that never began. One with a name
+ * that cannot be read was damaged later, and its restore may be half done; it is never removed, only set aside and reported.
+ * A listed restore may still be running: only the holder of the exclusive lease knows that it is not.
  */
 export class RestoreJournal {
   readonly #disk: Disk;
@@ -207,7 +207,7 @@ export class RestoreJournal {
     this.#folders = new DurableFolders(disk, folder);
   }
 
-  /** When this returns, the loss of power does not lose it. Throws STORE_FULL or STORE_UNWRITABLE, and leaves none. */
+  /** When this returns, the journal survives a power loss. Throws STORE_FULL or STORE_UNWRITABLE, and then leaves no journal. */
   write(restore: JournaledRestore): void {
     const path = this.#path(restore.id);
     try {
@@ -223,7 +223,7 @@ export class RestoreJournal {
     }
   }
 
-  /** Oldest first: an id begins with its time. Without those that are damaged. */
+  /** Oldest first, because an id begins with its time. Damaged journals are not included. */
   list(): JournaledRestore[] {
     try {
       return this.#ids()
@@ -234,7 +234,7 @@ export class RestoreJournal {
     }
   }
 
-  /** The ids of those that are damaged and not yet set aside. */
+  /** The ids of damaged journals that were not set aside yet. */
   damaged(): string[] {
     try {
       return this.#ids().filter(
@@ -246,8 +246,8 @@ export class RestoreJournal {
   }
 
   /**
-   * Sets aside what is damaged, and throws RESTORE_UNFINISHED if there was any, so that the user learns of it once.
-   * Only for the holder of the exclusive lease.
+   * Sets damaged journals aside, and throws RESTORE_UNFINISHED if there were any, so that the user is informed once. Only for
+   * the holder of the exclusive lease.
    */
   reportDamaged(): void {
     const ids = this.damaged();
@@ -266,14 +266,14 @@ export class RestoreJournal {
     throw new WorldlineError("restore-journal-damaged", { asides: kept });
   }
 
-  /** Undefined when there is none that can be read. */
+  /** Undefined if there is no journal that can be read. */
   read(id: string): JournaledRestore | undefined {
     const path = this.#path(id);
     if (this.#disk.stat(path) === undefined) return undefined;
     return unsealed(readWhole(this.#disk, path));
   }
 
-  /** When this returns, it does not come back with the loss of power either. */
+  /** When this returns, the journal does not come back after a power loss. */
   remove(id: string): void {
     try {
       removeFile(this.#disk, this.#path(id));
@@ -283,7 +283,7 @@ export class RestoreJournal {
     }
   }
 
-  /** Only while nothing writes a journal: files without a final name then belong to dead processes. */
+  /** Only while no process writes a journal: files without a final name then belong to dead processes. */
   clearUnnamed(): void {
     for (const name of namesInOwn(this.#disk, this.#folder)) {
       if (name.endsWith(besideOf(ENDING))) tryToRemove(this.#disk, join(this.#folder, name));
@@ -301,14 +301,14 @@ export class RestoreJournal {
   }
 }
 
-/** What the journals in `folder` say of restores that have not ended, oldest first. */
+/** The unfinished restores that the journals in `folder` record, oldest first. */
 export function listJournals(disk: Disk, folder: string): UnfinishedRestore[] {
   return new RestoreJournal(disk, folder)
     .list()
     .map(({ id, session, journey, steps }) => ({ id, session, journey, steps }));
 }
 
-/** Fixed width, so that the order of names is that of time. */
+/** Fixed width, so that sorting by name sorts by time. */
 export function newRestoreId(now: number, token: string): string {
   return `${String(now).padStart(15, "0")}-${token}`;
 }

@@ -8,23 +8,26 @@ import { beside, type FolderModes, openMode, type PathInspector, type Seen } fro
 import { passOver } from "./outcome.ts";
 
 const OLD = ".old";
-/** Of a whole path, without the byte that ends it. */
+/** The limit for a whole path, without the byte that ends it. */
 const MAX_PATH_BYTES = process.platform === "darwin" ? 1023 : 4095;
 /** For `.old` and numbers. */
 const SUFFIX_BYTES = 16;
 
 /**
- * What a restore puts beside a path while it changes it: what is to come, and, where a folder takes the place of
- * something else, what was there. The token of the restore is in the names, so that a later one knows its own.
+ * The temporary files that a restore puts next to a path while it changes it: the new content and, if a folder replaces
+ * something else, the old one. The names contain the token of the restore, so that a later run recognizes its own files.
  */
 export class Temporaries {
   readonly #token: string;
   readonly #disk: WorkspaceDisk;
   readonly #inspector: PathInspector;
   readonly #modes: FolderModes;
-  /** What could not be removed when it was time. */
+  /** Files that could not be removed when they should have been. */
   readonly #left = new Set<PathBytes>();
-  /** What stepped aside for a folder in a restore that was cut off, and was changed there: by its place, its path. */
+  /**
+   * Files that were moved aside for a folder in a restore that was cut off, and were changed there: the path of each by its
+   * temporary path.
+   */
   readonly aside: Map<PathBytes, PathBytes> = new Map();
   #made = 0;
 
@@ -40,20 +43,20 @@ export class Temporaries {
     this.#modes = place.modes;
   }
 
-  /** Where what is to come is made. */
+  /** Where the new content is created. */
   freshBeside(path: PathBytes): PathBytes {
     const temporary = this.#newBeside(path);
     if (this.#left.has(temporary)) this.remove(temporary);
     return temporary;
   }
 
-  /** Where one of many is made; all stay there until all are durable. */
+  /** Where one of many contents is created; all stay there until all are durable. */
   anotherBeside(path: PathBytes): PathBytes {
     this.#made += 1;
     return `${this.#newBeside(path)}.${this.#made}`;
   }
 
-  /** Where the old content waits until its successor is in place. */
+  /** Where the old content waits until its replacement is in place. */
   oldBeside(path: PathBytes): PathBytes {
     const first = `${this.#newBeside(path)}${OLD}`;
     let old = first;
@@ -61,7 +64,7 @@ export class Temporaries {
     return old;
   }
 
-  /** Removes it, if it is there. What cannot be removed now is tried again at the end. */
+  /** Removes the file if it exists. If it cannot be removed now, it is tried again at the end. */
   remove(temporary: PathBytes): "removed" | "left" {
     try {
       const place = this.#inspector.absolute(temporary);
@@ -85,9 +88,9 @@ export class Temporaries {
   }
 
   /**
-   * Clears away what a restore has left that was cut off. What it had moved aside, and whose place is still empty,
-   * goes back there, so that every path is as it was or as it is to be. What was changed since then, by someone who had
-   * it open, is in no snapshot: it stays.
+   * Cleans up after a restore that was cut off. A file that it had moved aside is moved back if its place is still empty, so
+   * that every path is either old or new. A file that another process changed in the meantime, because it had it open, is in
+   * no snapshot, so it stays.
    */
   clear(steps: readonly RestoreStep[]): void {
     const stepsByFolder = new Map<PathBytes, RestoreStep[]>();
@@ -115,13 +118,13 @@ export class Temporaries {
     try {
       return this.#namesIn(folder).filter((name) => name.startsWith(prefix));
     } catch (error) {
-      // What cannot be listed can hold nothing of ours that could be removed.
+      // A folder that cannot be listed contains nothing of ours that could be removed.
       passOver(error);
       return [];
     }
   }
 
-  /** A folder may be written that cannot be listed. */
+  /** A folder may be writable although it cannot be listed. */
   #namesIn(folder: PathBytes): PathBytes[] {
     try {
       return this.#disk.names(this.#inspector.absolute(folder));
@@ -132,7 +135,7 @@ export class Temporaries {
     return this.#disk.names(this.#inspector.absolute(folder));
   }
 
-  /** Beside the path; where that would be longer than the system allows, in the nearest folder above that has room for the name. */
+  /** Next to the path or, if that would be longer than the system allows, in the nearest folder above with room for the name. */
   #newBeside(path: PathBytes): PathBytes {
     const name = `${RESTORING}${this.#token}`;
     let temporary = beside(path, name);
@@ -146,7 +149,7 @@ export class Temporaries {
     return this.#inspector.absolute(temporary).length > MAX_PATH_BYTES - SUFFIX_BYTES;
   }
 
-  /** Whether it is as it was captured, so that it may go. Where its place is empty, it goes back there first. */
+  /** Whether the file is as it was captured, so that it may be removed. If its place is empty, it is moved back there first. */
   #isKnown(old: PathBytes, swaps: readonly RestoreStep[]): boolean {
     try {
       const seen = this.#inspector.seeAt(this.#inspector.absolute(old));
@@ -164,12 +167,12 @@ export class Temporaries {
     try {
       this.#disk.rename(this.#inspector.absolute(old), this.#inspector.absolute(path));
     } catch (error) {
-      // Then the place stays empty, and the folder is made there.
+      // The place then stays empty, and the folder is created there.
       passOver(error);
     }
   }
 
-  /** Steps are carried out in order: it is of the last one that has begun. */
+  /** Steps are performed in order, so the file belongs to the last step that had begun. */
   #leaveAside(old: PathBytes, swaps: readonly RestoreStep[]): void {
     const inOrder = swaps.map(({ path }) => path).sort(byBytes);
     const begun = inOrder.filter((path) => this.#hasBegun(path));
@@ -206,7 +209,7 @@ function isOpened(seen: Seen, state: RestoreStep["before"]): boolean {
   return seen.bytesIf(state) !== undefined;
 }
 
-/** Whether something steps aside for a folder. */
+/** Whether something is moved aside for a folder. */
 function movesAside({ before, after }: RestoreStep): boolean {
   return after?.kind === "folder" && before !== undefined && before.kind !== "folder";
 }
@@ -214,9 +217,9 @@ function movesAside({ before, after }: RestoreStep): boolean {
 const GIT = ".git";
 
 /**
- * Whether the file system of the workspace takes a name for `.git`. Where case counts, `.GIT` is a name like any other and
- * may be the user's own; on others, a restore would write into the repository, or make one. Nothing says which a
- * folder is on, so it is tried: in a folder of ours, beside the name.
+ * Whether the file system of the workspace treats a name as `.git`. On a case-sensitive one, `.GIT` is an ordinary name and
+ * may be the user's own; on others, a restore would write into the repository, or create one. Nothing reveals which kind a
+ * folder is on, so it is tried out in a temporary folder next to the name.
  */
 export class GitNames {
   readonly #deps: {
@@ -236,8 +239,8 @@ export class GitNames {
   }
 
   /**
-   * Whether some name on the way to the path, or its own, is `.git` there. Nearly always answered by the names alone. Throws
-   * EACCES where nothing can be made yet.
+   * Whether the path, or a folder above it, is `.git` for the file system. Nearly always decided by the names alone. Throws
+   * EACCES if nothing can be created there yet.
    */
   leadToGit(path: PathBytes): boolean {
     let above: PathBytes = "";
@@ -258,7 +261,10 @@ export class GitNames {
     return found;
   }
 
-  /** What cannot be tried counts as git's. In a folder that is not there nothing can be changed, so it is asked again later. */
+  /**
+   * A name that cannot be tried counts as `.git`. In a folder that does not exist nothing can be changed, so the check is
+   * repeated later.
+   */
   #try(path: PathBytes, name: PathBytes): "git" | "other" | "folder-missing" {
     const { disk, inspector, temporaries } = this.#deps;
     if (name === GIT) return "git";

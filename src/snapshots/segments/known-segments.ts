@@ -17,21 +17,21 @@ import {
 
 export interface Wanted {
   readonly hash: ObjectHash;
-  /** Any, by default. */
+  /** Any kind by default. */
   readonly kind?: ObjectKind;
-  /** A segment not to look in. */
+  /** A segment that is not searched. */
   readonly except?: Segment;
 }
 
 export type Found = Decoded & { readonly where: string };
 
-/** The segments of a folder, as far as they have been looked at. */
+/** The segments of a folder, as far as they have been read. */
 export class KnownSegments {
   readonly #disk: Disk;
   readonly #folder: string;
   readonly #files: SegmentFiles;
   readonly #byId = new Map<string, Segment>();
-  /** The newest first: most lookups succeed there. */
+  /** Newest first, because most lookups succeed there. */
   #all: readonly Segment[] = [];
   #isLoaded = false;
 
@@ -41,7 +41,7 @@ export class KnownSegments {
     this.#files = new SegmentFiles(disk, folder);
   }
 
-  /** Looks for the first time, if that was not done yet. */
+  /** Reads the folder for the first time, if that has not been done. */
   load(): void {
     if (!this.#isLoaded) this.refresh();
   }
@@ -62,7 +62,7 @@ export class KnownSegments {
     this.#isLoaded = true;
   }
 
-  /** One that is not known yet. */
+  /** A segment that is not known yet. */
   segmentOf(id: string): Segment {
     const read = (position: number, length: number) => this.#files.read(id, position, length);
     return new Segment(this.#disk, segmentPlaces(this.#folder, id), read);
@@ -82,7 +82,7 @@ export class KnownSegments {
     this.#files.closeAll();
   }
 
-  /** Whether it is there for good. */
+  /** Whether the object is stored durably. */
   holds(hash: ObjectHash): boolean {
     if (this.#all.length === 0) return false;
     const key = keyOf(hash);
@@ -90,7 +90,7 @@ export class KnownSegments {
     return false;
   }
 
-  /** The object out of whichever segment has it whole. Undefined when none has it at all. */
+  /** Reads the object from a segment that has it intact. Undefined if no segment has it at all. */
   read({ hash, kind, except }: Wanted): Found | undefined {
     const key = keyOf(hash);
     let damaged: Found | undefined;
@@ -106,7 +106,7 @@ export class KnownSegments {
     return damaged;
   }
 
-  /** Header and payload as stored. */
+  /** The header and payload as stored. */
   record(segment: Segment, { at, packedBytes }: Row): Buffer {
     return this.#files.read(segment.id, at, HEADER_BYTES + packedBytes);
   }
@@ -116,7 +116,7 @@ export class KnownSegments {
     try {
       record = this.record(segment, row);
     } catch (error) {
-      // Removed since we looked: then what is kept of it is somewhere else.
+      // The segment was removed in the meantime; what was kept of it is in another one.
       if (isMissing(error)) return undefined;
       throw error;
     }
@@ -146,19 +146,19 @@ export class KnownSegments {
   }
 }
 
-/** Who asks for another copy than this segment's wants one that stays: not one in what a dead writer has left torn. */
+/** A caller that needs a copy other than this segment's needs one that stays: not one in what a dead writer left torn. */
 function isPassedOver(segment: Segment, key: Key, except: Segment | undefined): boolean {
   return segment === except || (except !== undefined && !segment.holds(key));
 }
 
-/** So many files are kept open, those used last. A restore reads thousands of objects out of a few segments. */
+/** The limit of files that are kept open, by most recent use. A restore reads thousands of objects from a few segments. */
 const MAX_OPEN = 16;
 
-/** The segments of a folder, open to read. */
+/** The segments of a folder, open for reading. */
 class SegmentFiles {
   readonly #disk: Disk;
   readonly #folder: string;
-  /** The one used last is the last. */
+  /** The most recently used file is last. */
   readonly #open = new Map<string, number>();
 
   constructor(disk: Disk, folder: string) {
@@ -192,7 +192,7 @@ class SegmentFiles {
   }
 }
 
-/** Records that wait to be written, in order. They stay until they are durable. */
+/** Records that wait to be written, in order. They stay here until they are durable. */
 export class PendingRecords {
   readonly #records = new Map<ObjectHash, Buffer>();
   #bytes = 0;
@@ -220,18 +220,18 @@ export class PendingRecords {
     this.#records.delete(hash);
   }
 
-  /** Undefined when it does not wait here. */
+  /** Undefined if the object is not pending. */
   get(hash: ObjectHash, kind: ObjectKind): Decoded | undefined {
     const record = this.#records.get(hash);
     const header = record === undefined ? undefined : readHeader(record);
     if (record === undefined || header === undefined) return undefined;
     if (header.kind !== kind) return { why: { isA: header.kind } };
     const decoded = decodePayload(header, record.subarray(HEADER_BYTES));
-    // The caller may do with its bytes what it likes; ours are still to be written.
+    // A copy, because the caller may change its bytes while ours are still to be written.
     return "bytes" in decoded ? { bytes: Buffer.from(decoded.bytes) } : decoded;
   }
 
-  /** All of them as one batch. */
+  /** All pending records as one batch. */
   batch(): Buffer {
     const records = [...this.#records.values()];
     const [first] = records;
@@ -239,7 +239,7 @@ export class PendingRecords {
     return records.length === 1 && first !== undefined ? first : Buffer.concat(records, this.#bytes);
   }
 
-  /** Where each of them is when the batch was written at `start`; none is pending any longer. */
+  /** Returns the position of each record, given that the batch was written at `start`; nothing is pending afterwards. */
   written(start: number): [ObjectHash, Row][] {
     let at = start;
     const rows: [ObjectHash, Row][] = [];

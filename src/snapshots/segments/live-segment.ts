@@ -12,7 +12,7 @@ interface LiveOptions {
   readonly disk: Disk;
   readonly segment: Segment;
   readonly lock: SegmentLock;
-  /** Behind the last record that was acknowledged. */
+  /** The position after the last acknowledged record. */
   readonly end: number;
   /** Makes the segment's name durable. */
   readonly syncName: () => void;
@@ -20,11 +20,11 @@ interface LiveOptions {
 }
 
 /**
- * The segment that a store adds to, and how far it is acknowledged.
+ * The segment that a store appends to, and how much of it is acknowledged.
  *
- * A batch that fails leaves no trace: the file is cut back to the acknowledged end. When even that fails, or a
- * sync did (after which the kernel may have dropped the bytes and forgotten that it did), the file is opened
- * anew and cut back before anything else is written.
+ * A failed batch leaves no trace: the file is truncated to the acknowledged end. If even that fails, or a sync failed (after
+ * which the kernel may have dropped the bytes without remembering it), the file is opened again and truncated before anything
+ * else is written.
  */
 export class LiveSegment {
   readonly segment: Segment;
@@ -50,7 +50,7 @@ export class LiveSegment {
     return this.#end;
   }
 
-  /** One write and one sync. Returns the position of the first byte; throws when they are not durable. */
+  /** Performs one write and one sync. Returns the position of the first byte; throws if the bytes are not durable. */
   append(bytes: Buffer): number {
     if (!this.#isNameDurable) {
       this.#syncName();
@@ -69,7 +69,7 @@ export class LiveSegment {
     return start;
   }
 
-  /** Lets others go on from here. What a failed batch left is removed first. May be called again when it throws. */
+  /** Lets other processes continue the segment. What a failed batch left is removed first. If this throws, it may be called again. */
   release(): void {
     if (this.#state === "to-cut-back") this.#open();
     this.#close();
@@ -111,7 +111,7 @@ export class LiveSegment {
         this.#disk.close(file);
       }
     } catch {
-      // The next batch begins by cutting back. The first error is the one to report.
+      // The next batch begins by truncating the file. The first error is the one to report.
     }
   }
 }
@@ -123,15 +123,15 @@ export interface WritingContext extends LockContext {
 }
 
 /**
- * Continues a segment that has no writer, so that a thousand short programs do not leave a thousand
- * segments. Whatever cannot be gone on with is left as it is.
+ * Continues a segment that has no writer, so that a thousand short programs do not leave a thousand segments. A segment that
+ * cannot be continued is left as it is.
  */
 export function resumeWriting(
   context: WritingContext,
   segments: readonly Segment[],
 ): LiveSegment | undefined {
   for (const segment of segments) {
-    // One that is full is only of interest when its writer may have died.
+    // A full segment only matters if its writer may have died.
     if (segment.lock === "free" && segment.size >= context.segmentBytes) continue;
     const live = tryToGoOn(context, segment);
     if (live === undefined) continue;
@@ -141,7 +141,7 @@ export function resumeWriting(
   return undefined;
 }
 
-/** The last thing done to a segment that is full. Fails without a word: everything in it is durable already. */
+/** The last thing done to a full segment. Failures are ignored, because everything in it is durable already. */
 export function finish(live: LiveSegment): void {
   live.segment.writeIndex("always");
   try {
@@ -157,7 +157,7 @@ function tryToGoOn(context: WritingContext, segment: Segment): LiveSegment | und
     lock = trySegmentLock(context, segment.places.lock);
     return lock === undefined ? undefined : continueSegment(context, segment, lock);
   } catch {
-    // Nobody has to write to this one. A dead writer's lock is kept: what it guards is not known to be durable.
+    // This segment needs no writer. A dead writer's lock is kept, because what it protects may not be durable.
     if (lock?.takenFrom === "nobody") releaseQuietly(lock);
     return undefined;
   }
@@ -172,13 +172,15 @@ function continueSegment(
   const { stretches, range } = segment.unsettled();
   const end = segment.isOurFormat() ? endToGoOnFrom(stretches, range) : undefined;
   const isOfDead = lock.takenFrom === "dead";
-  // The dead may have written what they did not sync. Others trust what is in a segment without a holder.
+  // The dead writer may have written data without syncing it, and other processes trust what is in a segment without a
+  // holder.
   if (isOfDead || (end !== undefined && end < range.to)) {
     makeDurable(context, segment, end === undefined || end === range.to ? undefined : end);
   }
   if (isOfDead) disk.syncFolder(folder);
   if (end === undefined) {
-    // The dead one's lock stays, in our name: it says that the last batch was never finished, until gc copies what is whole.
+    // A dead writer's lock stays, in our name: it shows that the last batch was never finished, until gc copies what is
+    // intact.
     if (!isOfDead) lock.release();
     return undefined;
   }
@@ -193,7 +195,7 @@ function continueSegment(
   });
 }
 
-/** Syncs a segment that somebody else has written, cut at a place if one is given. */
+/** Syncs a segment that another process has written, and truncates it first if a position is given. */
 export function makeDurable({ disk }: LockContext, segment: Segment, cutAt?: number): void {
   const file = disk.open(segment.places.segment, "append");
   try {
@@ -204,7 +206,7 @@ export function makeDurable({ disk }: LockContext, segment: Segment, cutAt?: num
   }
 }
 
-/** Begins a segment. Throws when it cannot. */
+/** Starts a new segment; throws if that is not possible. */
 export function beginWriting(context: WritingContext, segmentOf: (id: string) => Segment): LiveSegment {
   const { disk, clock, folder, folders } = context;
   folders.make(folder);
@@ -233,7 +235,7 @@ function releaseQuietly(lock: SegmentLock): void {
   try {
     lock.release();
   } catch {
-    // Swept up, or taken, when this process has ended.
+    // It is removed or taken over once this process has ended.
   }
 }
 
@@ -241,23 +243,23 @@ function sweepQuietly(context: WritingContext): void {
   try {
     sweepSegments(context, context.folder);
   } catch {
-    // What is left over does no harm.
+    // A leftover file does no harm.
   }
 }
 
 interface SegmentLock {
-  /** "dead": its writer died, and may have left something torn. */
+  /** "dead": the segment's writer died, and may have left something torn. */
   readonly takenFrom: "dead" | "nobody";
   release(): void;
 }
 
 /**
- * A lock that says nothing was torn by the loss of power: a living owner's is whole before it has its name. So
- * it is taken, and needs no sync when it is written.
+ * A lock without content was torn by a power loss, because a living owner's lock is complete before it gets its name. So it
+ * may be taken over, and need not be synced when it is written.
  */
 const REPLACED = { takeOver: "unreadable" } as const;
 
-/** Tries once to become the one who writes to a segment. Undefined when somebody else is. */
+/** Tries once to become the writer of a segment. Undefined if another process is. */
 export function trySegmentLock(
   { disk, clock, processes }: LockContext,
   lock: string,
@@ -291,8 +293,8 @@ function writeTicket(disk: Disk, ticket: string, bytes: Buffer): void {
 }
 
 /**
- * Removes what the dead have left beside segments: tickets, locks and indexes without a segment. Only a cache is
- * lost by it where somebody is still at work. A guard of a lock that is there may still mean something.
+ * Removes what dead processes left next to segments: tickets, locks, and indexes without a segment. If a process is still
+ * working, it loses only a cache. A guard of an existing lock may still be needed.
  */
 export function sweepSegments({ disk, processes }: LockContext, folder: string): void {
   const names = new Set(namesIn(disk, folder));

@@ -25,18 +25,18 @@ export function segmentPlaces(folder: string, id: string): SegmentPlaces {
   };
 }
 
-/** Never used twice, and in the order of time, so that what belongs together is found together. */
+/** Never reused, and sortable by time, so that objects written together are found together. */
 export function newSegmentId(clock: Clock): string {
   const time = clock.now().toString(36).padStart(TIME_DIGITS, "0");
   return `${time}-${Buffer.from(clock.random(CHANCE_BYTES)).toString("hex")}`;
 }
 
-/** Those of the names in a folder that are segments. */
+/** The segments among the names in a folder. */
 export function segmentIds(names: readonly string[]): string[] {
   return names.filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length));
 }
 
-/** What a segment begins with. Written together with its first records. */
+/** The first bytes of a segment. Written together with its first records. */
 export const SEGMENT_MAGIC: Buffer = Buffer.from("wlseg 1\n", "latin1");
 
 /**
@@ -47,7 +47,7 @@ export const SEGMENT_MAGIC: Buffer = Buffer.from("wlseg 1\n", "latin1");
  * | 0 | 4 | `wlr` and 1 |
  * | 4 | 1 | kind |
  * | 5 | 1 | encoding |
- * | 6 | 1 | 1 when it begins a batch |
+ * | 6 | 1 | 1 if it begins a batch |
  * | 7 | 1 | 0 |
  * | 8 | 4 | length of the object |
  * | 12 | 4 | length of the payload |
@@ -55,7 +55,7 @@ export const SEGMENT_MAGIC: Buffer = Buffer.from("wlseg 1\n", "latin1");
  * | 48 | 4 | crc32 of the payload |
  * | 52 | 4 | crc32 of the header up to here |
  *
- * The header has a checksum of its own, so that one damaged payload does not hide the records after it.
+ * The header has a checksum of its own, so that a damaged payload does not hide the records after it.
  */
 export const HEADER_BYTES = 56;
 const RECORD_MARKER: Buffer = Buffer.from("wlr\u0001", "latin1");
@@ -70,12 +70,12 @@ interface RecordHeader {
   readonly kind: ObjectKind;
   readonly encoding: number;
   /**
-   * The first of those that were written together. Nothing is written after records that were not synced, so
-   * everything before it is durable, which is how another process can tell.
+   * The first record of those written together. Nothing is written after records that were not synced, so everything before
+   * it is durable; this is how another process can tell.
    */
   readonly batch: Batch;
   readonly rawBytes: number;
-  /** Of the payload. */
+  /** The length of the payload. */
   readonly packedBytes: number;
   readonly payloadSum: number;
 }
@@ -110,7 +110,7 @@ export function setBatch(record: Buffer, batch: Batch): void {
   record.writeUInt32LE(crc32(record.subarray(0, 52)), 52);
 }
 
-/** Undefined where there is no header, also for a newer format. */
+/** Undefined if there is no header, or one of a newer format. */
 export function readHeader(bytes: Buffer, at = 0): RecordHeader | undefined {
   if (bytes.length - at < HEADER_BYTES || bytes.readUInt32LE(at) !== MARKER) return undefined;
   if (crc32(bytes.subarray(at, at + 52)) !== bytes.readUInt32LE(at + 52)) return undefined;
@@ -127,7 +127,7 @@ export function readHeader(bytes: Buffer, at = 0): RecordHeader | undefined {
   };
 }
 
-/** The object, or why it is not the one that the hash names. */
+/** The object, or why the bytes are not the object that the hash identifies. */
 export type Decoded = { readonly bytes: Buffer } | { readonly why: RecordFault };
 
 export function decodePayload(header: RecordHeader, payload: Buffer): Decoded {
@@ -144,7 +144,7 @@ function unpacked({ encoding, rawBytes }: RecordHeader, payload: Buffer): Buffer
   try {
     return unpack(payload, rawBytes);
   } catch {
-    // Whatever it is that brotli does not like: the caller says what that means.
+    // Any error of brotli; the caller decides what it means.
     return undefined;
   }
 }
@@ -159,18 +159,21 @@ export function kindOfCode(code: number): ObjectKind | undefined {
 
 export type Compression = "brotli" | "none";
 
-/** Below this nothing is gained: what a folder of three names saves is less than the time it takes. */
+/**
+ * Compressing less than this saves nothing worthwhile: for a folder with three names, it takes more time than the saved bytes
+ * are worth.
+ */
 const MIN_BYTES = 128;
 
 /**
- * Measured on source files of 4 KB: quality 0 packs 185 MB/s to 39 %, quality 1 140 MB/s to 38 %, quality 2
- * 96 MB/s to 36 %. Compressing is the largest part of a first capture, so the fastest is chosen. A window below
- * 15 costs size, one above costs nothing.
+ * Measured on source files of 4 KB: quality 0 compresses 185 MB/s to 39%, quality 1 140 MB/s to 38%, quality 2 96 MB/s to
+ * 36%. Compressing is the largest part of a first capture, so the fastest is used. A window below 15 makes the result larger,
+ * one above makes no difference.
  */
 const QUALITY = 0;
 const WINDOW_BITS = 18;
 
-/** The bytes packed, or undefined when they are better stored as they are. */
+/** The compressed bytes, or undefined if they are better stored as they are. */
 function pack(bytes: Uint8Array): Buffer | undefined {
   if (bytes.length < MIN_BYTES) return undefined;
   const packed = brotliCompressSync(bytes, {
@@ -183,15 +186,15 @@ function pack(bytes: Uint8Array): Buffer | undefined {
   return packed.length < bytes.length ? packed : undefined;
 }
 
-/** Throws when this is nothing packed, or more than `rawBytes` of it: damaged bytes must not fill the memory. */
+/** Throws if the bytes are not compressed data or expand to more than `rawBytes`: damaged bytes must not fill the memory. */
 function unpack(packed: Uint8Array, rawBytes: number): Buffer {
   return brotliDecompressSync(packed, { maxOutputLength: Math.max(1, rawBytes) });
 }
 
-/** Reads from a segment; fewer bytes than asked for where it ends. */
+/** Reads from a segment; returns fewer bytes than requested at its end. */
 export type ReadAt = (position: number, length: number) => Buffer;
 
-/** A part of a segment: a record, or bytes that are none. */
+/** A part of a segment: a record, or bytes that are not a record. */
 export type Stretch = RecordStretch | GapStretch;
 
 interface RecordStretch {
@@ -200,7 +203,7 @@ interface RecordStretch {
   readonly end: number;
   readonly header: RecordHeader;
   readonly payload: "whole" | "damaged";
-  /** "found": after a gap, where only its shape says that it is a record. */
+  /** "found": after a gap, where only its shape shows that it is a record. */
   readonly reached: "in-order" | "found";
 }
 
@@ -217,7 +220,7 @@ export interface ScanRange {
 
 const BLOCK_BYTES = 1024 * 1024;
 
-/** Goes through a part of a segment, which begins where a record does, or at 0. */
+/** Scans a part of a segment, which must begin at a record, or at 0. */
 export function scan(
   read: ReadAt,
   { from, to }: ScanRange,
@@ -239,7 +242,7 @@ export function scan(
       at = end;
       continue;
     }
-    // A record that is cut off has nothing after it. What looks like a record inside its payload is a file's content.
+    // Nothing follows a record that is cut off. What looks like a record inside its payload is the content of a file.
     const next = header === undefined ? nextHeader(block, at + 1) : to;
     visit({ is: "gap", at, end: next }, nothing);
     reached = "found";
@@ -253,7 +256,7 @@ export function stretchesIn(read: ReadAt, range: ScanRange): Stretch[] {
   return stretches;
 }
 
-/** Where the next header is, or the end. */
+/** The position of the next header, or the end. */
 function nextHeader(block: Block, from: number): number {
   for (let at = from; at < block.end; ) {
     const bytes = block.bytes(at, Math.min(BLOCK_BYTES, block.end - at));
@@ -268,7 +271,7 @@ function nextHeader(block: Block, from: number): number {
   return block.end;
 }
 
-/** Small reads out of large ones. */
+/** Serves small reads from large ones. */
 class Block {
   readonly end: number;
   readonly #read: ReadAt;
@@ -280,7 +283,7 @@ class Block {
     this.end = end;
   }
 
-  /** Fewer where the range ends. */
+  /** Fewer bytes if the range ends before. */
   bytes(at: number, length: number): Buffer {
     const wanted = Math.min(length, this.end - at);
     if (at < this.#start || at + wanted > this.#start + this.#bytes.length) {
@@ -291,7 +294,7 @@ class Block {
   }
 }
 
-/** Where a record is. */
+/** The position of a record. */
 export interface Row {
   readonly at: number;
   readonly kind: ObjectKind;
@@ -302,24 +305,24 @@ export interface Row {
 export type Rows = Map<ObjectHash, Row>;
 
 /**
- * What is known of the records of a stretch of a segment.
+ * What is known of the records in a stretch of a segment.
  *
- * Only what is settled may save somebody from writing it again: what another process has written but not
- * synced may be cut off again, or lost with the power. It can be read while it is there.
+ * Only a settled record may keep another process from writing the object again: what a process has written but not synced may
+ * still be truncated, or lost in a power failure. It can be read as long as it is there.
  */
 interface Settled {
   readonly sure: Rows;
   /** Settled, but damaged, or after damage. */
   readonly doubtful: Rows;
-  /** Not settled: to be looked at again. */
+  /** Not settled, so it has to be checked again. */
   readonly loose: Rows;
-  /** Where to look on. */
+  /** Where to continue. */
   readonly end: number;
 }
 
 /**
- * Sorts what a scan found. "free": no process holds the segment, so its last writer has synced it, or what is there
- * has survived the loss of power. "held": its last batch may still be on its way.
+ * Sorts the results of a scan. "free": no process holds the segment, so its last writer has synced it, or what is there has
+ * survived a power loss. "held": its last batch may not be durable yet.
  */
 export function settle(stretches: readonly Stretch[], from: number, lock: "free" | "held"): Settled {
   const end =
@@ -349,15 +352,15 @@ function lastBatch(stretches: readonly Stretch[]): Stretch | undefined {
   );
 }
 
-/** Whether bytes that are not a whole record may be an unfinished write that was never acknowledged. */
+/** Whether bytes that are not a complete record may be an unfinished write that was never acknowledged. */
 export function isUnfinished(stretch: Stretch, stretches: readonly Stretch[]): boolean {
   return stretch.at >= (lastBatch(stretches)?.at ?? 0);
 }
 
 /**
- * Where a writer may continue, cutting off the rest. Undefined when something could be lost by that: then the segment is
- * left as it is. Only what is torn at the end is ever cut, in the last batch, which was then never acknowledged: a whole
- * record after the damage may have been, and one byte that went bad must not cost it.
+ * Where a writer may continue after truncating the rest. Undefined if that could lose anything: the segment is then left as
+ * it is. Only torn bytes at the end of the last batch are ever removed, because that batch was then never acknowledged. A
+ * complete record after the damage may have been acknowledged, and one bad byte must not lose it.
  */
 export function endToGoOnFrom(stretches: readonly Stretch[], { from, to }: ScanRange): number | undefined {
   const bad = stretches.findIndex(isBad);

@@ -4,7 +4,7 @@ import type { ObjectKind, ObjectStore } from "../objects/object.ts";
 
 export interface SegmentInfo {
   readonly id: string;
-  /** As stored. */
+  /** The stored size. */
   readonly bytes: number;
   readonly records: number;
 }
@@ -12,7 +12,7 @@ export interface SegmentInfo {
 export interface RecordInfo {
   readonly hash: ObjectHash;
   readonly kind: ObjectKind;
-  /** What it takes in its segment, its header included. */
+  /** The size in its segment, including the header. */
   readonly storedBytes: number;
   readonly rawBytes: number;
 }
@@ -20,7 +20,7 @@ export interface RecordInfo {
 export interface SegmentDamage {
   readonly segment: string;
   readonly offset: number;
-  /** Unknown where not even that can be read. */
+  /** Unknown if not even the hash can be read. */
   readonly hash?: ObjectHash;
   readonly fault: SegmentFault;
   /** The same in English, for scripts. */
@@ -31,27 +31,27 @@ export interface SegmentDamage {
 export type OnVerified = (done: { readonly bytes: number; readonly of: number }) => void;
 
 /**
- * The object store on disk: append-only segments, each with one writer, any number of writers at once.
+ * The object store on disk: append-only segments, each with a single writer, and any number of writers at once.
  *
- * - `has` counts what is durable, and what this store has put: not what another process has written and may not
- *   have synced. `get` reads that too.
- * - `put` keeps objects in memory, and writes them when `sync` says so or when they are several MiB; then it may
- *   throw what `sync` throws. The object is kept, and the next `sync` tries again.
- * - After somebody may have collected garbage, `refresh` comes before `has` and `put`: what was known to be there
- *   may be gone.
+ * - `has` counts objects that are durable, and those that this store has put, but not those that another process has written
+ *   and may not have synced. `get` also reads those.
+ * - `put` keeps objects in memory, and writes them on `sync` or once they reach several MiB; in that case it may throw what
+ *   `sync` throws. The object is kept, and the next `sync` tries again.
+ * - If another process may have collected garbage, call `refresh` before `has` and `put`, because objects that were known to
+ *   exist may be gone.
  */
 export interface SegmentStore extends ObjectStore {
   segments(): readonly SegmentInfo[];
-  /** The records of a segment, in no order. None for one that is not there. */
+  /** The records of a segment, in no particular order. None if the segment does not exist. */
   each(segment: string, visit: (record: RecordInfo) => void): void;
-  /** Reads everything. What is found damaged is no longer counted by `has`, so that it can be put again. */
+  /** Reads everything. `has` no longer counts an object that was found to be damaged, so that it can be put again. */
   verify(onProgress?: OnVerified): readonly SegmentDamage[];
   /**
-   * Frees what is not kept of one segment: copies the rest, makes the copies durable, and removes the segment.
-   * Only for the holder of the exclusive lease. A segment that another process holds is left alone, and so is one in which
-   * something kept is damaged.
+   * Frees what is not kept of one segment: copies the rest, makes the copies durable, and removes the segment. Only for the
+   * holder of the exclusive lease. Leaves the segment alone if another process holds it, or if something in it that is kept
+   * is damaged.
    */
   rewrite(segment: string, isKept: (hash: ObjectHash) => boolean): { readonly freed: number };
-  /** What all segments take. */
+  /** The total size of all segments. */
   storedBytes(): number;
 }

@@ -24,17 +24,17 @@ interface RewriteRequest extends LockContext {
   readonly segment: Segment;
   readonly known: KnownSegments;
   readonly pending: PendingRecords;
-  /** "now": returns when everything pending is durable. "in-time": only when there is much of it. */
+  /** "now": returns when everything pending is durable. "in-time": writes only if much is pending. */
   readonly sync: (when: "now" | "in-time") => void;
   readonly isKept: (hash: ObjectHash) => boolean;
 }
 
 const NOTHING = { freed: 0 } as const;
 
-/** The copies are durable before the segment goes, so a crash leaves at worst some objects twice. */
+/** The copies are durable before the segment is removed, so a crash at worst leaves some objects twice. */
 export function rewriteSegment(rewriting: RewriteRequest): { readonly freed: number } {
   const { segment, known, disk } = rewriting;
-  // One that somebody holds would be written to after it is gone.
+  // A process that holds the segment would write to it after it is gone.
   const lock = trySegmentLock(rewriting, segment.places.lock);
   if (lock === undefined) return NOTHING;
   try {
@@ -52,7 +52,7 @@ export function rewriteSegment(rewriting: RewriteRequest): { readonly freed: num
     removeFile(disk, segment.places.segment);
     known.remove(segment.id);
     tryToRemove(disk, segment.places.index);
-    // Else the loss of power could bring it back, with what was let go or forgotten.
+    // Otherwise a power loss could bring the segment back, with what was released or forgotten.
     disk.syncFolder(dirname(segment.places.segment));
     return { freed: before - copied };
   } finally {
@@ -60,7 +60,7 @@ export function rewriteSegment(rewriting: RewriteRequest): { readonly freed: num
   }
 }
 
-/** What only this segment has of what is kept. Undefined when some of that is damaged. */
+/** The kept objects that only this segment has. Undefined if some of them are damaged. */
 function neededOf({ segment, known, isKept }: RewriteRequest): Rows | undefined {
   const rows = new Map<ObjectHash, Row>();
   segment.each((hash, row) => {
@@ -98,15 +98,16 @@ function copy({ segment, known, pending, sync }: RewriteRequest, needed: Rows): 
     }
     sync("now");
   } catch (error) {
-    // They are still where they were.
+    // The objects are still where they were.
     for (const [hash] of inOrder) pending.remove(hash);
     throw error;
   }
 }
 
 /**
- * Makes a segment shorter where there is no room for copies of all that is kept of it: from its end on, each record that is kept is
- * copied, and then cut off, down to the first that is not kept. So no more room is needed than for the largest of them.
+ * Shortens a segment if there is no room for copies of everything that is kept of it. Starting at its end, each record that
+ * is kept is copied and then cut off, down to the first one that is not kept. This needs no more room than the largest of
+ * these records.
  */
 function shrinkFromEnd(rewriting: RewriteRequest): { readonly freed: number } {
   const { segment, disk, known, isKept } = rewriting;
@@ -132,7 +133,7 @@ function shrinkFromEnd(rewriting: RewriteRequest): { readonly freed: number } {
   return { freed: before - firstDead - copied };
 }
 
-/** Returns what it takes; nothing where another segment has it. When this returns, the copy is durable. */
+/** Returns the size of the copy; 0 if another segment has the object. When this returns, the copy is durable. */
 function copyOne(
   { segment, known, pending, sync }: RewriteRequest,
   row: Row & { readonly hash: ObjectHash },
@@ -150,7 +151,7 @@ function copyOne(
   }
 }
 
-/** Reads every record of a segment. What its writer may still be writing, or died over, is not damage. */
+/** Reads every record of a segment. What its writer may still be writing, or was writing when it died, does not count as damage. */
 export function verifySegment(segment: Segment, onProgress: (bytes: number) => void): SegmentDamage[] {
   const stretches: Stretch[] = [];
   const found: { readonly stretch: Stretch; readonly fault: SegmentFault }[] = [];
@@ -177,7 +178,7 @@ function faultOf(stretch: Stretch, payload: Buffer): SegmentFault | undefined {
   return stretch.payload === "damaged" ? "wrong-checksum" : undefined;
 }
 
-/** The index may know what stood where now nothing can be read. */
+/** The index may know the objects at positions that cannot be read any longer. */
 function namesByPlace(segment: Segment): Map<number, ObjectHash> {
   const names = new Map<number, ObjectHash>();
   segment.each((hash, { at }) => names.set(at, hash));

@@ -19,11 +19,11 @@ import {
   stretchesIn,
 } from "./segment-format.ts";
 
-/** A tail shorter than this is scanned faster than an index is written. */
+/** A tail with fewer records is scanned faster than an index is written. */
 const UNINDEXED_RECORDS = 200;
 const UNINDEXED_BYTES = 256 * 1024;
 
-/** One segment, as far as this store knows it: what its index covers, and what comes after that. */
+/** One segment, as far as this store knows it: the part that its index covers, and the part after that. */
 export class Segment {
   readonly places: SegmentPlaces;
   readonly #disk: Disk;
@@ -32,7 +32,7 @@ export class Segment {
   #sure: Rows = new Map();
   #doubtful: Rows = new Map();
   #loose: Rows = new Map();
-  /** Up to here everything is settled. */
+  /** Everything up to here is settled. */
   #settledEnd = 0;
   #size = 0;
   #lock: "free" | "held" | "ours" = "held";
@@ -60,12 +60,12 @@ export class Segment {
     return (this.#index?.count ?? 0) + this.#sure.size + this.#doubtful.size + this.#loose.size;
   }
 
-  /** Whether it is there for good, so that it need not be written again. */
+  /** Whether the object is stored durably, so that it need not be written again. */
   holds(key: Key): boolean {
     return this.#sure.has(key.hash) || this.#index?.find(key, "sure") !== undefined;
   }
 
-  /** Where it is, sure or not. */
+  /** Where the object is, whether durable or not. */
   find(key: Key): Row | undefined {
     const { hash } = key;
     const unindexed = this.#sure.get(hash) ?? this.#loose.get(hash) ?? this.#doubtful.get(hash);
@@ -79,7 +79,7 @@ export class Segment {
     }
   }
 
-  /** Looks at what was added. Costs one or two looks at the folder when nothing was. Throws ENOENT when it is gone. */
+  /** Reads what was added. If nothing was, this costs one or two stat calls. Throws ENOENT if the segment is gone. */
   refresh(): void {
     if (this.#lock === "ours") return;
     const size = this.#sizeNow();
@@ -87,14 +87,14 @@ export class Segment {
     if (size < this.#settledEnd) this.#forget(size);
     if (this.#lock === "free" && size === this.#size && size === this.#settledEnd) return;
     const stretches = stretchesIn(this.read, { from: this.#settledEnd, to: size });
-    // Checked after reading: a writer that is gone by now has synced what was read, or cut it off again.
+    // Checked after reading: a writer that is gone by now has either synced what was read, or truncated it.
     const isFree = this.#disk.stat(this.places.lock) === undefined && this.#sizeNow() >= size;
     this.#lock = isFree ? "free" : "held";
     this.#take(stretches);
     this.#size = size;
   }
 
-  /** What comes after the settled part, for the holder of the lock. */
+  /** Everything after the settled part, for the holder of the lock. */
   unsettled(): { readonly stretches: readonly Stretch[]; readonly range: ScanRange } {
     const to = this.#sizeNow();
     if (!this.#isLoaded) this.#load(to);
@@ -103,13 +103,13 @@ export class Segment {
     return { stretches: stretchesIn(this.read, range), range };
   }
 
-  /** Whether it begins as ours do: what a newer program has written may not be judged, and so not be cut. */
+  /** Whether it begins like a segment of ours: what a newer program wrote cannot be judged, and must not be truncated. */
   isOurFormat(): boolean {
     const begin = this.read(0, SEGMENT_MAGIC.length);
     return begin.equals(SEGMENT_MAGIC.subarray(0, begin.length));
   }
 
-  /** From now on only this store writes to it; its tail was cut at `end` and is durable. */
+  /** From now on only this store writes to the segment, whose tail was truncated at `end` and is durable. */
   own(end: number, stretches: readonly Stretch[]): void {
     this.#lock = "free";
     this.#take(stretches.filter((each) => each.end <= end));
@@ -119,7 +119,7 @@ export class Segment {
     this.#size = end;
   }
 
-  /** What this store has written to its end and synced. */
+  /** Adds what this store has appended and synced. */
   add(rows: Iterable<readonly [ObjectHash, Row]>, end: number): void {
     for (const [hash, row] of rows) this.#sure.set(hash, row);
     this.#settledEnd = end;
@@ -130,7 +130,7 @@ export class Segment {
     this.#lock = "free";
   }
 
-  /** Writes the index again when enough records are not in it. A failure costs only time, later. */
+  /** Writes the index again if enough records are not in it. A failure only costs time later. */
   writeIndex(when: "always" | "worthwhile"): void {
     if (this.#lock === "held" || !this.#isIndexWanted(when)) return;
     const [sure, doubtful] = [new Map(this.#sure), new Map(this.#doubtful)];
@@ -166,7 +166,7 @@ export class Segment {
     this.#settledEnd = end;
   }
 
-  /** It is shorter than what was durable, which no writer of ours does: what is known of it is worthless. */
+  /** The file is shorter than what was durable, which no writer of ours causes, so nothing that is known of it is valid. */
   #forget(size: number): void {
     this.#index = undefined;
     this.#sure = new Map();
@@ -182,13 +182,13 @@ export class Segment {
     this.#isLoaded = true;
   }
 
-  /** The index, if it fits: whole, not longer than the segment, and its last record is where it says. */
+  /** The index, if it matches: intact, not longer than the segment, and with its last record where it says. */
   #readIndex(size: number): SegmentIndex | undefined {
     let bytes: Buffer;
     try {
       bytes = readWhole(this.#disk, this.places.index);
     } catch {
-      // Without it, the segment itself says the same.
+      // Without the index, the segment itself provides the same data.
       return undefined;
     }
     const index = SegmentIndex.of(bytes);
@@ -207,8 +207,8 @@ export class Segment {
 }
 
 /**
- * The index of a segment, a cache that covers a part from its beginning: a head of 40 bytes, 256 numbers (how
- * many hashes begin with up to that byte), the hashes in order, and a row of 16 bytes for each.
+ * The index of a segment, a cache that covers a part from its beginning: a head of 40 bytes, 256 numbers (how many hashes
+ * begin with up to that byte), the hashes in order, and a row of 16 bytes for each.
  *
  * | at | bytes | |
  * |---|---|---|
@@ -219,7 +219,7 @@ export class Segment {
  * | 22 | 14 | 0 |
  * | 36 | 4 | crc32 of everything else |
  *
- * It is searched as it lies there: opening a store of 100,000 objects must not make 100,000 of anything.
+ * It is searched without being decoded: opening a store of 100,000 objects must not create 100,000 JavaScript objects.
  */
 const MAGIC = Buffer.from("wlidx 1\n", "latin1");
 const HEAD_BYTES = 40;
@@ -228,7 +228,7 @@ const FAN_BYTES = 256 * 4;
 const HASHES_AT = HEAD_BYTES + FAN_BYTES;
 const HASH_BYTES = 32;
 const ROW_BYTES = 16;
-/** Added to the kind's code: the record is damaged, or comes after damage. */
+/** Added to the kind's code if the record is damaged, or comes after damage. */
 const DOUBTFUL = 0x100;
 
 /** A hash as text and as bytes. */
@@ -244,7 +244,7 @@ export function keyOf(hash: ObjectHash): Key {
 class SegmentIndex {
   readonly covered: number;
   readonly count: number;
-  /** Where the last record begins that it covers. */
+  /** Where the last record that it covers begins. */
   readonly lastAt: number;
   readonly #bytes: Buffer;
 
@@ -255,7 +255,7 @@ class SegmentIndex {
     this.lastAt = bytes.readUInt32LE(18);
   }
 
-  /** Undefined when these bytes are not what was written. */
+  /** Undefined if the bytes are not an intact index. */
   static of(bytes: Buffer): SegmentIndex | undefined {
     if (bytes.length < HASHES_AT || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
     if (sumOf(bytes) !== bytes.readUInt32LE(SUM_AT)) return undefined;
@@ -278,7 +278,7 @@ class SegmentIndex {
     }
   }
 
-  /** Searches among those that begin with the same byte, comparing four bytes at a time. */
+  /** Searches among the hashes that begin with the same byte, comparing four bytes at a time. */
   #numberOf(key: Buffer): number | undefined {
     const bytes = this.#bytes;
     const first = key[0] ?? 0;

@@ -23,17 +23,17 @@ export interface SegmentOptions {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly processes: Processes;
-  /** Where the segments are. Made when the first object is synced. */
+  /** The folder of the segments. Created when the first object is synced. */
   readonly folder: string;
   readonly folders?: DurableFolders;
-  /** A segment that has reached this is no longer added to. 64 MiB by default. */
+  /** A segment of this size is full, and nothing more is appended to it. 64 MiB by default. */
   readonly segmentBytes?: number;
   readonly compression?: Compression;
 }
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
 
-/** Opens the store. Nothing is read before it is asked for, and nothing is made before something is put. */
+/** Opens the store. Nothing is read before it is needed, and nothing is created before something is put. */
 export function openSegments(options: SegmentOptions): SegmentStore {
   const { disk, folder } = options;
   return new StoredSegments({
@@ -54,7 +54,7 @@ class StoredSegments implements SegmentStore {
   readonly #compression: Compression;
   readonly #known: KnownSegments;
   readonly #pending = new PendingRecords();
-  /** What was found damaged: it is as good as not there, until it is put again. */
+  /** Objects that were found to be damaged: they count as missing until they are put again. */
   readonly #damaged = new Set<ObjectHash>();
   #live: LiveSegment | undefined;
 
@@ -107,7 +107,7 @@ class StoredSegments implements SegmentStore {
 
   refresh(): void {
     this.#reading(() => this.#known.refresh());
-    // Nobody removes a segment that is held; but if it happened, what is written to it would be lost.
+    // A segment that is held should never be removed, but if it is, what is written to it would be lost.
     if (this.#live === undefined || this.#known.byId(this.#live.segment.id) !== undefined) return;
     finish(this.#live);
     this.#live = undefined;
@@ -144,7 +144,7 @@ class StoredSegments implements SegmentStore {
       before += segment.size;
     }
     for (const { hash } of found) {
-      // Another segment may have it whole.
+      // Another segment may have an intact copy.
       const copy = hash === undefined ? undefined : this.#reading(() => this.#known.read({ hash }));
       if (hash !== undefined && copy !== undefined && "why" in copy) this.#damaged.add(hash);
     }
@@ -191,7 +191,7 @@ class StoredSegments implements SegmentStore {
     return live;
   }
 
-  /** Also when something could not be written: others may go on where this one stops. */
+  /** Done even if something could not be written: other processes may then continue where this one stops. */
   #letGo(): void {
     try {
       if (this.#live !== undefined) {

@@ -30,17 +30,17 @@ import {
 import type { PathBytes } from "../../record/files.ts";
 import type { PathStat, ReadFile, WorkspaceDisk } from "./workspace-disk.ts";
 
-/** O_NONBLOCK: should a FIFO have taken a file's place, opening it must not wait for a writer. */
+/** O_NONBLOCK: if a FIFO has replaced a file, opening it must not wait for a writer. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 const NAME_ONLY = O_PATH | (constants.O_NOFOLLOW ?? 0);
 
-/** As many as Node has threads for it: more would only hold descriptors. */
+/** As many as Node has threads for this; more would only hold descriptors. */
 const SYNCS_AT_ONCE = 4;
 
 const syncFile = promisify(fsync);
 
-/** The file system itself. No call goes through a link, whatever another process does meanwhile. */
+/** The file system itself. No call follows a link, whatever another process does in the meantime. */
 export function workspaceDiskThrough(folders: HeldFolders): WorkspaceDisk {
   return {
     stat: (path) => {
@@ -62,7 +62,7 @@ export function workspaceDiskThrough(folders: HeldFolders): WorkspaceDisk {
     makeFolder: (path, mode) =>
       folders.change(path, (place) => {
         mkdirSync(place, mode);
-        // The umask may have taken bits away.
+        // The umask may have removed bits.
         changeMode(place, mode, { expected: "folder", by: folders.by });
       }),
     chmod: (path, mode, seen) =>
@@ -96,7 +96,7 @@ function statAt(place: string | Buffer): PathStat | undefined {
   return stat === undefined ? undefined : pathStat(stat);
 }
 
-/** Node knows no lchmod: what is there is opened, so that it is known what gets the mode, and a link never leads to it. */
+/** Node has no lchmod, so the path is opened first: this determines what gets the mode, and a link is never followed. */
 function changeMode(
   place: string | Buffer,
   mode: number,
@@ -108,7 +108,7 @@ function changeMode(
     file = openSync(place, isHandle ? NAME_ONLY : READ);
   } catch (error) {
     if (isHandle || !isCode(error, "EACCES")) throw error;
-    // What its owner may not read can still be given another mode.
+    // A file that its owner may not read can still get another mode.
     requireSame(lstatSync(place), expected);
     chmodSync(place, mode);
     return;
@@ -151,7 +151,7 @@ function readBeginning(file: number, atMost: number): Buffer {
   return bytes.subarray(0, readSync(file, bytes, 0, atMost, 0));
 }
 
-/** As many bytes as there are when it is read, which may be more or less than the size said. */
+/** Reads as many bytes as there are, which may be more or fewer than the size says. */
 function readAll(file: number, size: number): Buffer {
   let bytes = Buffer.allocUnsafe(size + 1);
   let length = 0;
@@ -178,7 +178,7 @@ async function sync(
   paths: readonly PathBytes[],
 ): Promise<ReadonlyMap<PathBytes, unknown>> {
   const failures = new Map<PathBytes, unknown>();
-  // Windows cannot open a folder, and writes names through by itself.
+  // Windows cannot open a folder, and persists names by itself.
   if (process.platform === "win32") return failures;
   const waiting = paths.values();
   const syncSome = async (): Promise<void> => {

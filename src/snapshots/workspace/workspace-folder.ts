@@ -7,8 +7,8 @@ import { WorldlineError } from "../../record/error.ts";
 import type { SnapshotContext, WorkspacePlaces } from "../context.ts";
 
 /**
- * Refuses the home folder, the root of a disk, what holds either, and what is on no disk at all: capturing them would take everything that a person
- * has, and restoring them would write over it.
+ * Rejects the home folder, the root of a disk, folders that contain either, and folders that are not on a disk: a capture
+ * would copy everything that the user has, and a restore would overwrite it.
  */
 export function requireCapturable(folder: string, home: string = realHome()): void {
   if (isOfSystem(folder)) throw new WorldlineError("workspace-of-the-system", { folder });
@@ -16,13 +16,13 @@ export function requireCapturable(folder: string, home: string = realHome()): vo
   throw new WorldlineError("workspace-too-wide", { folder, is: home === folder ? "home" : "wider" });
 }
 
-/** Whether it is the home folder, the root of a disk, or what holds either. */
+/** Whether it is the home folder, the root of a disk, or a folder that contains either. */
 export function holdsEverything(folder: string, home: string = realHome()): boolean {
   const holdsHome = home === folder || home.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
   return holdsHome || parse(folder).root === folder;
 }
 
-/** Where reading a file may never end, and writing one changes the machine. */
+/** Folders of the system in which reading a file may never end, and writing one changes the machine. */
 function isOfSystem(folder: string): boolean {
   return process.platform === "linux" && /^\/(?:proc|sys|dev(?!\/shm\/))(?:\/|$)/u.test(folder);
 }
@@ -36,14 +36,14 @@ function realHome(): string {
 }
 
 const SHORT = 10;
-/** A file of git's that is larger than this is none, or not worth reading for a name. */
+/** A file that is larger than this is not one of git's, or not worth reading for a name. */
 const MAX_BYTES = 16 * 1024 * 1024;
-// Node takes a number too, which its types do not say.
+// Node also accepts a number, which its types do not allow.
 const READ = (constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) as unknown as string;
 
 /**
- * What git has checked out in a folder, read from its files: `main 1a2b3c4d5e`, or a commit alone. Git is not run, because
- * its configuration can make it run anything. Undefined outside a repository, or where its files are not as expected.
+ * What git has checked out in a folder, read from git's files: `main 1a2b3c4d5e`, or only a commit. Git is not run, because
+ * its configuration can make it run anything. Undefined outside a repository, or if its files are not as expected.
  */
 export function gitHeadOf(folder: string): string | undefined {
   try {
@@ -59,7 +59,7 @@ export function gitHeadOf(folder: string): string | undefined {
   }
 }
 
-/** In a worktree or a submodule `.git` is a file that says where the folder is. */
+/** In a worktree or a submodule, `.git` is a file that contains the path of the folder. */
 function gitFolderOf(path: string): string {
   if (statSync(path).isDirectory()) return path;
   const pointed = /^gitdir: (.+)$/m.exec(textOf(path))?.[1] ?? "";
@@ -88,7 +88,7 @@ function isCommit(text: string): boolean {
   return /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(text);
 }
 
-/** Only of a file: a FIFO in its place would be waited for, for ever. */
+/** Reads regular files only, because opening a FIFO would wait forever. */
 function textOf(path: string): string {
   const stat = statSync(path);
   if (!stat.isFile() || stat.size > MAX_BYTES) throw new Error("no file of git's");
@@ -103,7 +103,7 @@ function tryText(path: string): string | undefined {
   }
 }
 
-/** Says which workspace a folder of the store belongs to: its name is a hash. Gc needs it to know what is left over. */
+/** Records which workspace a folder of the store belongs to, because its own name is a hash. gc needs this to find leftovers. */
 export function introduceWorkspace(context: SnapshotContext, places: WorkspacePlaces, folder: string): void {
   if (context.disk.stat(places.about) !== undefined) return;
   const bytes = Buffer.from(`${JSON.stringify({ folder })}\n`);
