@@ -16,8 +16,8 @@ import type {
 import type { Placed } from "./writer.ts";
 
 /**
- * What callers without types hand to a session, checked before anything is captured or written. Numbers of checkpoints and ids are
- * left to the call itself, which knows those that there are.
+ * Checks what callers without types pass to a session, before anything is captured or written. Checkpoint numbers and ids are
+ * checked by the calls themselves, which know the existing ones.
  */
 const patience = { onProgress: option.callback, signal: option.signal };
 const author = option.oneOf("timeline", "outside");
@@ -141,9 +141,9 @@ export function checkCompact(request: CompactOptions): void {
 const ENVELOPE = ["seq", "id", "parent", "at", "origin", "forgotten"];
 
 /**
- * Throws when any of these cannot be written. Programs hand us entries too, and all of them are
- * checked before the first is given a place: bad input changes nothing, and what cannot be
- * written down would block the log for everything behind it.
+ * Throws if any of these cannot be written. Entries may also come from other programs, so all of them are checked before the
+ * first is placed: bad input changes nothing, and an entry that cannot be written would block the log for everything after
+ * it.
  */
 export function checkPlaced(placed: readonly Placed[], outline: Outline): void {
   let highest = outline.highestNumber;
@@ -171,7 +171,7 @@ function requireShape(draft: Draft): void {
   if (field !== undefined) throw invalid(draft, { why: "field", field });
 }
 
-/** A circle, a BigInt, or a nesting that is too deep passes for JSON until it is written. */
+/** A cycle, a BigInt or too deep a nesting is noticed only when JSON is written. */
 function requireWritable(draft: Draft): void {
   try {
     if (isPlain(draft)) return;
@@ -185,7 +185,7 @@ function noBlob(): never {
   throw new WorldlineError("text-not-spilled", {});
 }
 
-/** What an entry speaks of must be there: a compaction from nowhere would hide the whole conversation. */
+/** What an entry refers to must exist: a compaction that starts nowhere would hide the whole conversation. */
 function requireKnown(draft: Draft, outline: Outline): void {
   const unknown = referencesOf(draft).find((id) => outline.byId(id) === undefined);
   if (unknown !== undefined) throw invalid(draft, { why: "entry-unknown", id: unknown });
@@ -211,7 +211,7 @@ function referencesOf(draft: Draft): readonly EntryId[] {
   }
 }
 
-/** Only a journey leaves the branch: whatever else stood elsewhere could not be undone. */
+/** Only a journey may leave the branch: any other entry in another place could not be undone. */
 function requirePlace(draft: Draft, parent: EntryId, outline: Outline): void {
   if (outline.byId(parent) === undefined) {
     throw new WorldlineError("entry-unknown", { entry: parent });
@@ -229,19 +229,19 @@ function invalid(
   return new WorldlineError("entry-invalid", { kind: draft.kind, fault }, { cause });
 }
 
-/** Deeper, or of more values and characters, is for `JSON.stringify` to judge; a circle is both. */
+/** A value with deeper nesting, or with more values and characters, is left to `JSON.stringify`; a cycle has both. */
 const MAX_NESTED = 32;
 const MAX_SIZE = 1_000_000;
 
 /**
- * Whether `value` is sure to be written as JSON: texts, numbers and the like in lists and objects of a usual size.
- * False says nothing. For most drafts this spares the writing of a long text that is thrown away again.
+ * Whether `value` can certainly be written as JSON, because it consists of texts, numbers and similar values in lists and
+ * objects of a moderate size. False says nothing. For most drafts this avoids writing a long text only to discard it.
  */
 export function isPlain(value: unknown): boolean {
   return roomLeft(value, MAX_SIZE, 0) >= 0;
 }
 
-/** What is left of `room` beside `value`; negative when there is none, or the value is none of the plain ones. */
+/** How much of `room` remains after `value`; negative if it does not fit or contains other values. */
 function roomLeft(value: unknown, room: number, nested: number): number {
   switch (typeof value) {
     case "string":
@@ -268,7 +268,7 @@ function roomBeside(holder: object, room: number, nested: number): number {
   return left;
 }
 
-/** A boxed BigInt cannot be written, and a `toJSON` may do anything. */
+/** A boxed BigInt cannot be written, and a `toJSON` method may do anything. */
 function isUsual(holder: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(holder);
   const isKnown = prototype === Object.prototype || prototype === Array.prototype || prototype === null;

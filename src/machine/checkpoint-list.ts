@@ -15,21 +15,21 @@ import { NearestAbove } from "../timeline/outline.ts";
 import type { Row } from "../timeline/row.ts";
 import type { SessionView } from "./view.ts";
 
-/** A checkpoint as a person chooses it from a list. */
+/** A checkpoint as users see it in a list. */
 export interface CheckpointView {
   readonly number: number;
   readonly entry: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** "command": one that the person ran. */
+  /** "command": before a command that the user ran. */
   readonly on: "prompt" | "manual" | "step" | "command";
   readonly branch: "here" | "left";
   readonly label?: string;
-  /** How the prompt begins that the checkpoint stands before, or that the step belongs to. */
+  /** The beginning of the prompt that the checkpoint was made for, or that the step belongs to. */
   readonly prompt?: string;
-  /** How the command begins that the person ran there. */
+  /** The beginning of the command that the user ran there. */
   readonly command?: string;
-  /** The name of the program's step that it stands behind. */
+  /** The name of the program's step that the checkpoint comes after. */
   readonly step?: string;
 }
 
@@ -66,7 +66,7 @@ export async function describeCheckpoints(
   });
 }
 
-/** What a checkpoint is for, and the line that says more of it. */
+/** What a checkpoint is for, and the line with more about it. */
 interface Lead {
   readonly on: CheckpointView["on"];
   readonly line: Seq | undefined;
@@ -91,7 +91,7 @@ async function startsOf(view: SessionView, lines: readonly Seq[]): Promise<Reado
   );
 }
 
-/** The first text block, line breaks as spaces, 80 characters. */
+/** The first text block, with line breaks as spaces, at most 80 characters. */
 export function startOfPrompt(entry: Entry): string {
   const part = entry.kind === "prompt" ? entry.parts.find(({ type }) => type === "text") : undefined;
   return startOfText(part?.type === "text" ? part.text : "");
@@ -101,13 +101,13 @@ function startOfCommand({ input }: EntryOf<"tool-start">): string {
   return startOfText(input !== undefined && isJsonObject(input) ? input["command"] : "");
 }
 
-/** The step of a program that a checkpoint stands behind. */
+/** The program step that a checkpoint comes after. */
 export interface NamedStep {
   readonly name: string;
   readonly status: EntryOf<"saved">["status"];
 }
 
-/** By the checkpoint's line. Nothing in other sessions, nor for what stands before the first step. */
+/** The program steps by the lines of their checkpoints. Empty for other sessions; checkpoints before the first step are not included. */
 export async function programSteps(
   view: SessionView,
   checkpoints: readonly Row[] = view.outline.ofKind("checkpoint"),
@@ -134,28 +134,32 @@ export async function programSteps(
 
 const LENGTH = 80;
 
-/** Line breaks as spaces, 80 characters. A spilled text begins in its line. */
+/** With line breaks as spaces, at most 80 characters. For a spilled text, its beginning in the line is used. */
 function startOfText(text: unknown): string {
   const start = typeof text === "string" ? text : String((text as { start?: unknown } | null)?.start ?? "");
   return [...start.replace(/\s+/gu, " ").trim()].slice(0, LENGTH).join("");
 }
 
-/** How long a list in a database may lag behind the log: there it costs a transaction, which the next append would wait for. */
+/**
+ * How long a list in a database may lag behind the log. There, publishing it takes a transaction, which the next append would
+ * have to wait for.
+ */
 const DATABASE_LAG_MS = 100;
 
 /**
- * Publishes the list of checkpoints. The caller never waits for it. In files it is written as soon as a checkpoint is in the
- * log, so that a kill leaves no stale list. One at a time: if two ran side by side, the older list could be written last, and stay.
+ * Publishes the list of checkpoints, without making the caller wait. In files, the list is written as soon as a checkpoint is
+ * in the log, so that a killed process leaves no outdated list. Only one list is written at a time: otherwise the older of
+ * two could be written last and stay.
  */
 export class Publisher {
   readonly #parts: PublisherDeps;
   #running: Promise<void> | undefined;
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Why it is due: somebody must look on before a failure is worth reporting. */
+  /** Why the list is due: a failure is worth reporting only once the session has changed. */
   #after: "opening" | "change" = "opening";
   #isReported = false;
-  /** An unexpected fault, kept for `finish`: nobody waits for what it came from. */
+  /** An unexpected error, kept for `finish`, because no caller awaits the work that caused it. */
   #fault: { readonly error: unknown } | undefined;
 
   constructor(parts: PublisherDeps) {
@@ -163,8 +167,8 @@ export class Publisher {
   }
 
   /**
-   * What comes while a list is being written goes into one more list after that. "opening": a run that was killed may
-   * have left an older list.
+   * A request that arrives while a list is being written leads to one more list after that. "opening": a run that was killed
+   * may have left an outdated list.
    */
   start(after: "opening" | "change" = "change"): void {
     if (after === "change") this.#after = "change";
@@ -173,7 +177,7 @@ export class Publisher {
     else this.#timer ??= setTimeout(() => this.#run(), DATABASE_LAG_MS).unref();
   }
 
-  /** Publishes what is due, and resolves when nothing is under way. */
+  /** Publishes any pending list, and resolves when no work is in progress. */
   async finish(): Promise<void> {
     this.#run();
     await this.#running;
@@ -214,7 +218,7 @@ export class Publisher {
   }
 }
 
-/** Whether an entry may change the list: what is listed, and what names it. */
+/** Whether an entry may change the list: it is listed itself, or it names what is listed. */
 export function isPublished(entry: Entry): boolean {
   return NAMING.has(entry.kind) || (entry.kind === "tool-start" && entry.name === SHELL_TOOL);
 }
@@ -226,13 +230,13 @@ interface PublisherDeps {
   readonly store: LogStore;
   /** How many checkpoints are listed. */
   readonly keep: number;
-  /** Called once, and again only after it has gone well in between. */
+  /** Called once, and again only if publishing has succeeded in between. */
   readonly onFailure: (error: WorldlineError) => void;
 }
 
 /**
- * Writes the newest checkpoints to where people and scripts look for them, newest first. It is
- * a copy of what the log says, so a full disk may cost it, but never the entry it follows: resolves with what went wrong.
+ * Writes the newest checkpoints, newest first, to where users and scripts look for them. The list is a copy of what the log
+ * says, so a full disk may prevent it, but never the entry that it follows: resolves with the error.
  */
 export async function publishCheckpoints(
   view: SessionView,
@@ -269,8 +273,9 @@ export async function newestCheckpoints(view: SessionView, keep: number): Promis
 type HostIds = Required<Pick<EntryOf<"host">, "hostSession" | "message">>;
 
 /**
- * What another agent calls a prompt that was given to it: with these, scripts ask that agent itself. Other ids than UUIDs
- * could not be told from labels by whoever reads them back, and after a `forget` that agent is not to be asked.
+ * The ids by which another agent knows the prompts that it received. With these, scripts can query that agent itself. Only
+ * UUIDs are included, because readers could not distinguish other ids from labels, and none after a `forget`, because that
+ * agent must not be queried then.
  */
 async function idsOfHost(
   view: SessionView,
@@ -291,14 +296,14 @@ async function idsOfHost(
   return ids;
 }
 
-/** Undefined where there is none: a prompt may be a picture alone. */
+/** Undefined if there is no text: a prompt may consist of an image alone. */
 function textOf({ label, prompt, command }: CheckpointView): string | undefined {
   return [label, prompt, command === undefined ? undefined : `! ${command}`].find(
     (text) => text !== undefined && text !== "",
   );
 }
 
-/** As the clock on the person's wall shows it: the exact time stands beside it. */
+/** In the user's local time; the exact time is listed next to it. */
 function timeOf(at: number): string {
   return `Checkpoint at ${new Date(at).toTimeString().slice(0, 8)}`;
 }

@@ -1,14 +1,14 @@
 import { type ErrorParams, WorldlineError } from "../record/error.ts";
 import { unseenIn, visibleName } from "../record/visible-text.ts";
 
-/** Why a name that a person gives cannot be kept. */
+/** Why a name that a user gives cannot be used. */
 type NameFault = ErrorParams<"label-invalid">["fault"];
 
 const MAX_LABEL = 100;
 
 /**
- * The label as it is kept, in its composed form (NFC). It must be told apart from a number and from `session:number`, fit on a
- * line, and look like what it is.
+ * The label in the form in which it is stored, composed (NFC). It must be distinguishable from a number and from
+ * `session:number`, fit on a line, and contain nothing invisible.
  */
 export function checkedLabel(label: string): string {
   const name = label.normalize("NFC");
@@ -25,7 +25,7 @@ function labelFault(label: string): NameFault | undefined {
   return nameFault(label, MAX_LABEL);
 }
 
-/** Why a name of a person's could pass for another one, or does not fit; undefined where it does neither. */
+/** Why a user's name could be mistaken for another one, or does not fit; undefined if it is valid. */
 function nameFault(name: string, most: number): NameFault | undefined {
   const unseen = unseenIn(name);
   if (unseen !== undefined) return { why: "unseen", sign: unseen };
@@ -36,7 +36,10 @@ function nameFault(name: string, most: number): NameFault | undefined {
 
 const MAX_TITLE = 200;
 
-/** The title as it is kept, in its composed form (NFC). It must fit on a line of a list, command no terminal, and hide nothing. */
+/**
+ * The title in the form in which it is stored, composed (NFC). It must fit on a line of a list, contain no terminal commands,
+ * and hide nothing.
+ */
 export function checkTitle(title: string): string {
   const trimmed = title.trim().normalize("NFC");
   const fault = titleFault(trimmed);

@@ -17,28 +17,28 @@ import { defaultSessionSettings, type SessionSettings, settingsOptions } from ".
 import { SessionView } from "./view.ts";
 import { Writer } from "./writer.ts";
 
-/** What every session stands on. */
+/** What every session needs. */
 export interface SessionContext {
   readonly store: LogStore;
   readonly clock: Clock;
   readonly settings?: Partial<SessionSettings>;
-  /** The files of a workspace: sessions of that folder capture and restore them, others have none. */
+  /** The files of a workspace: sessions in that folder capture and restore them, sessions in other folders have no files. */
   readonly files?: WorkspaceFiles;
-  /** "follow": where there are no `files`, because the folder is not one to capture, those that tools touch are followed. */
+  /** "follow": if there are no `files`, because the folder is not suitable for captures, the files that tools touch are tracked. */
   readonly touchedFiles?: "follow";
 }
 
-/** How to get the right to write. */
+/** How to acquire the right to write. */
 export interface Holding {
-  /** What others are told when they want to write too. */
+  /** The name that other programs are shown when they want to write too. */
   readonly name: string;
-  /** How long to wait for a living owner; 0, the default, refuses at once. */
+  /** How long to wait for a living owner; 0, the default, fails immediately. */
   readonly waitMs?: number;
   readonly onWait?: (owner: Owner) => void;
   readonly takeOver?: TakeOver;
-  /** "reserve": for what makes room on a full disk, or repairs: the room that is set aside may be used. */
+  /** "reserve": allows the use of the reserved room, for operations that free room on a full disk, or repair it. */
   readonly room?: "reserve";
-  /** Called when the session is closed and others may write: the moment to close what was opened for it. */
+  /** Called when the session is closed and others may write, to close what was opened for it. */
   readonly onClose?: () => Promise<void>;
 }
 
@@ -47,11 +47,11 @@ export interface NewSession {
   readonly mode?: SessionBody["mode"];
   readonly system?: string;
   readonly backtrack?: SessionBody["backtrack"];
-  /** For a sub-agent's: the call that it does the work of. */
+  /** For a sub-agent's session: the call that it works on. */
   readonly task?: TaskOf;
 }
 
-/** For callers without types. */
+/** Used to check the options of callers without types. */
 export const newSessionKinds: OptionKinds<NewSession> = {
   workspace: option.path,
   mode: option.oneOf("agent", "workspace", "execution"),
@@ -88,7 +88,7 @@ function checkContext(call: string, context: SessionContext, holding: Holding): 
   checkOptions<Holding>(holding, { call, kinds: holdingKinds, needed: ["name"] });
 }
 
-/** Makes a session and holds it. */
+/** Creates a session and holds it. */
 export async function createSession(
   context: SessionContext,
   wanted: NewSession,
@@ -112,7 +112,7 @@ export function newHeader(
   const id = newEntryId(random);
   const session = newSessionId(random);
   const tag = inherited.tag ?? newTag(random);
-  // A fork has its tag, and with it its system prompt and the form of its notices, from the session that it was made from.
+  // A fork inherits its tag from its source, and with it the system prompt and the form of its notices.
   const isFramedAnew = inherited.tag === undefined && mode === "agent";
   const system = isFramedAnew ? withGenuineFrames(wanted.system, tag) : (wanted.system ?? "");
   return {
@@ -139,7 +139,7 @@ function withGenuineFrames(system: string | undefined, tag: string): string {
   return [...(system === undefined || system === "" ? [] : [system]), genuineFrames(tag)].join("\n\n");
 }
 
-/** Opens a session to write to it: one writer at a time. */
+/** Opens a session for writing: only one writer at a time. */
 export async function holdSession(
   context: SessionContext,
   id: SessionId,
@@ -177,10 +177,10 @@ function closing(lease: Lease, onClose: Holding["onClose"]): Lease {
   };
 }
 
-/** Opens a session to look at it. Changes nothing, waits for nobody. */
+/** Opens a session for reading. Changes nothing and does not wait. */
 export async function viewSession(store: LogStore, id: SessionId): Promise<SessionView> {
   checkArguments("viewSession", { store: [store, option.openStore], id: [id, option.text] });
-  // Read first, so that opening tells of it when its line turns out to be damaged.
+  // Read first, so that `open` reports it if the line turns out to be damaged.
   const header = await headerOf(store, id);
   const { outline, damage } = await store.open(id);
   return new SessionView({ store, outline, damage, header });
@@ -221,7 +221,7 @@ async function openHeld({ context, lease, id, settings }: Held): Promise<Session
   return session;
 }
 
-/** A session's snapshots must not land in another folder. */
+/** A session's snapshots must not be taken of another folder. */
 function filesFor(
   context: SessionContext,
   header: EntryOf<"session">,
@@ -234,7 +234,7 @@ function filesFor(
   return { files, settleOthers: async () => settleOthers({ files, store, open, except: header.session }) };
 }
 
-/** What this home did not write is acted on only after its user has said so. */
+/** A session that this home did not write is acted on only after its user has confirmed it. */
 export function requireConfirmed(
   store: Pick<LogStore, "checkKey">,
   { session, confirmation }: Pick<EntryOf<"session">, "session" | "confirmation">,
@@ -244,7 +244,7 @@ export function requireConfirmed(
   throw new WorldlineError("session-unconfirmed", { session }, { session });
 }
 
-/** For a program that vouches for a session: it is confirmed where that is needed. */
+/** For a program that vouches for a session: confirms it if necessary. */
 export async function confirmIfNeeded(store: LogStore, id: SessionId, work: ConfirmedWork): Promise<void> {
   const { confirmation } = await headerOf(store, id);
   if (confirmation?.state === "needed") await store.confirm?.(id, work);
@@ -255,30 +255,30 @@ function requireKnownFormat(id: SessionId, version: number): void {
   throw new WorldlineError("session-newer", { session: id });
 }
 
-/** Newer programs may begin a file in an older log; what they wrote there is not ours to continue. */
+/** A newer program may have started a new file in an older log; its entries must not be continued by this version. */
 async function newestVersion(store: LogStore, id: SessionId, outline: Outline): Promise<number> {
   const newest = outline.linesOf("rotated").at(-1);
   const [rotated] = newest === undefined ? [] : await store.read(id, newest, newest);
   return rotated?.kind === "rotated" ? rotated.version : 0;
 }
 
-/** A dead owner left a turn in the middle: that is written down, once, where everybody will see it. */
+/** A dead owner left a turn unfinished. This is recorded once, in the log, where every reader sees it. */
 async function noteCrash(session: Session): Promise<void> {
   if (session.takenFrom === undefined || session.outline.head?.kind === "interrupt") return;
   if ((await session.unfinished()) !== undefined) await session.append({ kind: "interrupt", by: "crash" });
 }
 
-/** Should the first line and its copy both be lost, the session opens all the same, with what is left. */
+/** If both the first line and its copy are lost, the session can still be opened with what is left. */
 export async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<"session">> {
   const [first] = await store.read(id, toSeq(1), toSeq(1));
   if (first?.kind === "session") return first;
   const lost = { ...newHeader(stoppedClock, { workspace: "", tag: `lost${id}` }), session: id };
-  // Another user of the store can damage a first entry; without one it cannot be told who wrote the session.
+  // Another user of the store can damage a first entry; without it, it is unknown who wrote the session.
   const isShared = store.confirm !== undefined && store.place.reach === "shared";
   return isShared ? unconfirmedHeader(lost) : lost;
 }
 
-/** A header that stands for a lost one must be the same each time. */
+/** A header that replaces a lost one must be the same each time. */
 const stoppedClock: Clock = { now: () => 0, random: (count) => new Uint8Array(count), wait: async () => {} };
 
 /** Finishes every restore that a crash has cut off in this workspace, whichever session it belongs to. */

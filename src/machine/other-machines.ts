@@ -5,10 +5,10 @@ import { isElsewhere } from "./files/intervals.ts";
 import type { Session } from "./session.ts";
 import type { SessionView } from "./view.ts";
 
-/** As many snapshots as are looked at: a long session must not be read whole to be opened. */
+/** At most this many snapshots are checked, because a long session must not be read completely to be opened. */
 const RECENT = 600;
 
-/** What other machines captured: the log came here, their snapshots did not. */
+/** What other machines captured: this machine has the log, but not their snapshots. */
 export async function filesElsewhere(view: SessionView): Promise<readonly FilesElsewhere[]> {
   if (view.reach === "machine") return [];
   const stored = await view.storedEntries(view.outline.linesOf("snapshot").slice(-RECENT));
@@ -25,8 +25,8 @@ export async function filesElsewhere(view: SessionView): Promise<readonly FilesE
 }
 
 /**
- * Tells the model, once, that the session goes on on another machine than the one that last captured its files: what it was
- * told about files may not be so here.
+ * Informs the model, once, that the session continues on a machine other than the one that last captured its files, so that
+ * what it knows about files may not apply here.
  */
 export async function noteMachine(session: Session): Promise<void> {
   if (session.sharedFrom === undefined) return;

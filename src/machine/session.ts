@@ -54,13 +54,13 @@ import type { SessionSettings } from "./settings.ts";
 import { SessionView, type ViewDeps } from "./view.ts";
 import { appendsOf, type Placed, type Writer } from "./writer.ts";
 
-/** What a session tells those who listen. Entry events come when the entry is durable, in the order of the log. */
+/** What a session emits to its listeners. An entry event is emitted when the entry is durable, in the order of the log. */
 export type SessionEvent =
   | { readonly type: "entry"; readonly entry: Entry }
   /** Entries wait in memory because the store cannot take them; they are written as soon as it can. */
   | { readonly type: "storage-trouble"; readonly error: WorldlineError; readonly waiting: number }
   | { readonly type: "storage-healed"; readonly written: number }
-  /** The list of checkpoints beside the log could not be written. Told once; the log itself is not concerned. */
+  /** The list of checkpoints next to the log could not be written. Emitted once; the log itself is not affected. */
   | { readonly type: "publish-failed"; readonly error: WorldlineError };
 
 export type Listener = (event: SessionEvent) => void;
@@ -77,7 +77,7 @@ export class Listeners<Event = SessionEvent> {
   emit(event: Event): void {
     for (const listener of this.#listeners) {
       try {
-        // One that is asynchronous, against its type, may reject.
+        // A listener that is asynchronous, against its type, may reject.
         const result: unknown = listener(event);
         if (result instanceof Promise) result.catch(warnOf);
       } catch (error) {
@@ -98,11 +98,11 @@ export interface SessionDeps extends ViewDeps {
   readonly lease: Lease;
   readonly settings: SessionSettings;
   readonly recovery: Recovery;
-  /** The files that the session is about, where they can be captured. Whoever opened them closes them. */
+  /** The files of the session's workspace, if they can be captured. The caller that opened them closes them. */
   readonly files?: WorkspaceFiles;
-  /** "follow": without `files`, those that tools touch are followed all the same. */
+  /** "follow": without `files`, the files that tools touch are still tracked. */
   readonly touchedFiles?: "follow";
-  /** Finishes what a crash has cut off in the workspace, in whichever other session. */
+  /** Finishes what a crash has cut off in the workspace, for all other sessions. */
   readonly settleOthers?: () => Promise<unknown>;
 }
 
@@ -117,14 +117,13 @@ type ToolStartDetails = Pick<EntryOf<"tool-start">, "input" | "granted">;
 type ToolOutcome = EntryOf<"tool-end">["outcome"];
 
 /**
- * A session that is held: this is its one writer. Every method resolves when what it wrote is
- * durable, so a caller that awaits a prompt may call the model, and one that awaits a
- * tool's start may run the tool.
+ * A session that is held: this is its single writer. Every method resolves when what it wrote is durable, so a caller that
+ * awaits a prompt may call the model, and one that awaits a tool's start may run the tool.
  */
 export class Session extends SessionView {
   /** What the last crash left half written, and where it is now. */
   readonly recovery: Recovery;
-  /** The dead program that held the session before, if its lease was taken. */
+  /** The dead program that held the session before, if its lease was taken over. */
   readonly takenFrom: Owner | undefined;
   readonly sharedFrom: string | undefined;
   readonly #writer: Writer;
@@ -134,7 +133,7 @@ export class Session extends SessionView {
   readonly #backtracking: Backtracking;
   readonly #publisher: Publisher;
   readonly #files: SessionFiles | undefined;
-  /** Undefined where nobody follows files at all. */
+  /** Undefined if files are not tracked at all. */
   readonly #outside: OutsideFiles | undefined;
   #settledOutside: Settled = { restores: [] };
   #open = true;
@@ -165,16 +164,16 @@ export class Session extends SessionView {
     if (this.outline.linesOf("checkpoint").length > 0) this.#publisher.start("opening");
   }
 
-  /** Calls `listener` with everything that happens from now on; returns how to stop that. */
+  /** Calls `listener` with every event from now on; returns a function that unsubscribes it. */
   on(listener: Listener): () => void {
     checkArguments("on", { listener: [listener, option.callback] });
     return this.#listeners.add(listener);
   }
 
   /**
-   * Appends entries, each below the head or where it says, with one write for all of them. When the store
-   * cannot take them (STORE_FULL, STORE_UNWRITABLE) they wait, in order, and go out with the next write or
-   * `flush`: they need not be handed in again.
+   * Appends entries, each after the head or at the given place, with a single write for all of them. If the store cannot take
+   * them (STORE_FULL, STORE_UNWRITABLE), they wait in order, and are written with the next write or `flush`: the caller need
+   * not pass them again.
    */
   async write(placed: readonly Placed[]): Promise<readonly EntryId[]> {
     if (!this.#open) throw new WorldlineError("session-closed", {});
@@ -183,12 +182,12 @@ export class Session extends SessionView {
     return written.map((entry) => entry.id);
   }
 
-  /** Appends one entry below the head. The methods below are the usual ones; this is for the rest. */
+  /** Appends one entry after the head. The methods below cover the common kinds; this is for the others. */
   async append(draft: Draft): Promise<EntryId> {
     return (await this.write([{ draft }]))[0] as EntryId;
   }
 
-  /** A prompt, behind a checkpoint of its own. `host`: written with it, for another agent that is to answer. */
+  /** A prompt, after a checkpoint of its own. `host`: written together with it, for another agent that is to answer. */
   async prompt(
     content: string | readonly Part[],
     host?: DraftOf<"host">,
@@ -213,7 +212,7 @@ export class Session extends SessionView {
     return number;
   }
 
-  /** The model has changed: from the next step on its window is the one that is filled. */
+  /** The model has changed: from the next step on, its window is the one that is filled. */
   useWindow(window: number): void {
     this.#settings = { ...this.#settings, window };
   }
@@ -222,14 +221,14 @@ export class Session extends SessionView {
     return this.append({ kind: "reply", ...reply });
   }
 
-  /** Resolves when the start is on disk: only then may the tool change anything. */
+  /** Resolves when the start is durable: only then may the tool change anything. */
   async toolStart(call: string, name: string, given: ToolStartDetails = {}): Promise<EntryId> {
     return this.append({ kind: "tool-start", call, name, ...given });
   }
 
   /**
-   * Keeps files that a tool is about to write and that no snapshot has: those outside the workspace, or all of them where
-   * the workspace is not captured. What came of them belongs into the tool's end. Undefined where nobody follows files.
+   * Keeps files that a tool is about to write and that no snapshot has: those outside the workspace, or all of them if the
+   * workspace is not captured. The caller adds the resulting changes to the tool's end. Undefined if files are not tracked.
    */
   async watchOutside(paths: readonly string[]): Promise<OutsideWatch | undefined> {
     return this.#outside?.watch(paths);
@@ -244,7 +243,7 @@ export class Session extends SessionView {
     return this.append({ kind: "todos", items });
   }
 
-  /** Ends the turn where it stands; a backtrack that was asked for is dropped. */
+  /** Ends the turn where it is; a backtrack that was requested is dropped. */
   async interrupt(by: EntryOf<"interrupt">["by"] = "person"): Promise<EntryId> {
     await this.#backtracking.drop(remark("backtrack-turn-interrupted"));
     return this.append({ kind: "interrupt", by });
@@ -254,7 +253,7 @@ export class Session extends SessionView {
     return this.append({ kind: "title", title: checkTitle(title) });
   }
 
-  /** A checkpoint where someone wanted one, with its files; `filesAt` says what came of those. */
+  /** A manual checkpoint, with its files; `filesAt` returns their state. */
   async checkpoint(
     label?: string,
     { author = "outside", ...patience }: Partial<Omit<CaptureOptions, "checkpoint">> = {},
@@ -268,13 +267,13 @@ export class Session extends SessionView {
     return number;
   }
 
-  /** A checkpoint where someone wanted one. It does not wait for its files: whoever made it captures them. */
+  /** A manual checkpoint. Does not wait for its files: the caller captures them. */
   async mark(): Promise<{ number: CheckpointNumber; entry: EntryId }> {
     const number = this.#nextNumber();
     return { number, entry: await this.append({ kind: "checkpoint", number, on: "manual" }) };
   }
 
-  /** Names a checkpoint; an empty label takes its name away. */
+  /** Labels a checkpoint; an empty label removes the label. */
   async label(number: number, label: string): Promise<void> {
     const name = label === "" ? label : checkedLabel(label);
     const target = requireCheckpoint(this.outline, number);
@@ -286,14 +285,14 @@ export class Session extends SessionView {
     return this.#files !== undefined;
   }
 
-  /** What a crash had cut off in the workspace, and what became of it when the session was opened. */
+  /** What a crash had cut off in the workspace, and its outcome when the session was opened. */
   get settled(): Settled {
     const { restores, ...trouble } = this.#settledOutside;
     const settled = this.#files?.settled ?? { restores: [] };
     return { ...trouble, ...settled, restores: [...settled.restores, ...restores] };
   }
 
-  /** Finishes what a crash has cut off. Opening does so; there is no need to call it again. */
+  /** Finishes what a crash has cut off. Opening a session does this; there is no need to call it again. */
   async settleFiles(): Promise<void> {
     await this.#files?.settle();
     if (this.#files?.settled.trouble !== undefined) return;
@@ -305,8 +304,8 @@ export class Session extends SessionView {
   }
 
   /**
-   * Captures the files for a checkpoint. Prompts and steps do not wait for theirs: whoever made one calls this.
-   * A capture that fails is written down as such and stops nobody; only CANCELLED rejects.
+   * Captures the files for a checkpoint. Prompts and steps do not wait for theirs: the caller that made one calls this. A
+   * capture that fails is recorded as such and stops nothing; only CANCELLED rejects.
    */
   async capture(options: CaptureOptions): Promise<CaptureResult> {
     checkCapture(options);
@@ -314,8 +313,8 @@ export class Session extends SessionView {
   }
 
   /**
-   * Captures the files inside a turn, immediately before a tool runs or after it has ended, so that what a tool did can be
-   * told from what others did. Written down only where something changed. Undefined where the session has no files.
+   * Captures the files inside a turn, immediately before a tool runs or after it has ended, so that its changes can be
+   * distinguished from those of others. Recorded only if something changed. Undefined if the session has no files.
    */
   async observe(options: IntervalOptions): Promise<IntervalResult | undefined> {
     return this.#files?.observe(options);
@@ -326,35 +325,35 @@ export class Session extends SessionView {
     return this.#files === undefined ? filesAt(this, undefined, checkpoint) : this.#files.at(checkpoint);
   }
 
-  /** What a rewind or redo would do to the files. Nothing is changed. */
+  /** What a rewind or redo would do to the files. Changes nothing. */
   async previewFiles(options: FilesPreviewOptions): Promise<FilesPreview> {
     checkPreview(options);
     if (this.#outside === undefined && !("through" in options)) throw new WorldlineError("files-off", {});
     return this.#files?.preview(options) ?? previewFiles({ view: this, ...this.#outside?.kept }, options);
   }
 
-  /** Files the agent's request, or says why not; carried out by `endStep`. */
+  /** Accepts the agent's request, or returns why not; `endStep` carries it out. */
   async requestBacktrack(call: string, request: BacktrackRequest): Promise<BacktrackAnswer> {
     checkBacktrack(request);
     return this.#backtracking.request(call, request);
   }
 
-  /** Whether the agent has filed a request that `endStep` will carry out. */
+  /** Whether the agent has made a request that `endStep` will carry out. */
   get isGoingBack(): boolean {
     return this.#backtracking.isFiled;
   }
 
-  /** All tool calls of the step have ended: carries out the backtrack that was filed, or drops it and says why. */
+  /** To be called when all tool calls of the step have ended: carries out the requested backtrack, or drops it and returns why. */
   async endStep(facts?: WorldFacts): Promise<BacktrackEnd> {
     return this.#backtracking.end(facts ?? { changed: [], running: [] });
   }
 
-  /** The turn is over: nothing that was filed in it may happen in the next. */
+  /** To be called when the turn is over: a request from this turn must not be carried out in the next one. */
   async endTurn(): Promise<void> {
     await this.#backtracking.drop(remark("backtrack-turn-ended"));
   }
 
-  /** Goes back to any checkpoint, also one before a compaction or on a branch that was left. A number: without files. */
+  /** Goes back to any checkpoint, including those before a compaction and on branches that were left. A number: without files. */
   async rewind(options: number | SessionRewindOptions): Promise<RewindResult> {
     checkRewind(options);
     return rewindSession(
@@ -364,15 +363,15 @@ export class Session extends SessionView {
   }
 
   /**
-   * Undoes the latest journey, with the files that it took along, while nothing new has happened after it; else rejects with
-   * NOTHING_TO_REDO. An older one is undone where it is named, which leaves newer work: `previewFiles` shows what.
+   * Undoes the latest journey, together with the files that it took along, if no new work came after it; otherwise rejects
+   * with NOTHING_TO_REDO. An older journey is undone if it is named, which leaves newer work: `previewFiles` shows what.
    */
   async redo(options: EntryId | SessionRedoOptions = {}): Promise<RedoResult> {
     checkRedo(options);
     return redoSession(this.#journeyDeps(), typeof options === "string" ? { wanted: options } : options);
   }
 
-  /** Lets `summary` stand for all but the last exchanges, in what the model sees from now on. */
+  /** Replaces all but the last exchanges by `summary`, in what the model sees from now on. */
   async compact(request: {
     summary: string;
     keep?: number;
@@ -399,30 +398,30 @@ export class Session extends SessionView {
     return (await this.write(appendsOf(journey)))[0] as EntryId;
   }
 
-  /** Resolves when everything that was appended is durable; tries again what the store had refused. */
+  /** Resolves when everything that was appended is durable; retries what the store had refused. */
   async flush(): Promise<void> {
     await this.#writer.flush();
   }
 
-  /** Resolves when the list that people look at says what the log says, and nobody is about to write it. */
+  /** Resolves when the published list matches the log, and is not about to be written. */
   async published(): Promise<void> {
     await this.#publisher.finish();
   }
 
-  /** The store's list was dropped, as a rewrite does: makes it anew. */
+  /** Publishes the list again after the store dropped it, as a rewrite does. */
   async republish(): Promise<void> {
     this.#publisher.start();
     await this.#publisher.finish();
   }
 
-  /** Writes what waits and lets others write. The lease is given back even when the store takes nothing. */
+  /** Writes what is waiting and lets other programs write. The lease is released even if the store accepts nothing. */
   async close(): Promise<void> {
     if (!this.#open) return;
     this.#open = false;
     try {
       await this.#writer.flush();
     } catch (error) {
-      // When another program took the log over, every append that it cost was told so.
+      // If another program took the log over, every append that failed because of it has reported that.
       if (!isWorldlineError(error, "SESSION_CLOSED")) throw error;
     } finally {
       await this.#leave();
@@ -437,7 +436,7 @@ export class Session extends SessionView {
     }
   }
 
-  /** Also what the store has not taken yet: the outline holds it, so the model and the person must see it. */
+  /** Includes what the store has not accepted yet: the outline has it, so the model and the user must see it. */
   protected override async readLines(from: Seq, to: Seq): Promise<readonly Entry[]> {
     const waiting = this.#writer.waitingBetween(from, to);
     const stored = await super.readLines(from, to);
@@ -462,7 +461,7 @@ export class Session extends SessionView {
 
 type ToolResult = Pick<EntryOf<"tool-end">, "parts" | "denial" | "seen" | "outside">;
 
-/** What a tool came to, in as few words as there is to say. */
+/** The result of a tool, in the shortest form that is sufficient. */
 type ToolContent = string | readonly Part[] | ToolResult;
 
 function toolResultOf(content: ToolContent): ToolResult {

@@ -1,13 +1,13 @@
 import { type OptionsOf, option } from "../record/options.ts";
 
-/** What a session needs to know of the settings. */
+/** The settings that a session needs. */
 export interface SessionSettings {
-  /** Texts longer than this go to a blob; below SPILL_FLOOR it makes no difference. */
+  /** Texts longer than this are stored in a blob; values below SPILL_FLOOR have no further effect. */
   readonly blobBytes: number;
-  /** Size of the model's context window, in tokens; 0 where it is not known. */
+  /** The size of the model's context window, in tokens; 0 if it is unknown. */
   readonly window: number;
   readonly maxBacktracksPerTurn: number;
-  /** How many exchanges a compaction leaves as they are. */
+  /** How many exchanges a compaction keeps unchanged. */
   readonly keepExchanges: number;
   /** How many checkpoints metadata.json lists. */
   readonly keepCheckpoints: number;
@@ -21,7 +21,7 @@ export const defaultSessionSettings: SessionSettings = {
   keepCheckpoints: 10,
 };
 
-/** For callers without types. */
+/** Used to check the settings of callers without types. */
 export const settingsOptions: OptionsOf<SessionSettings> = {
   call: "settings",
   kinds: {

@@ -8,21 +8,21 @@ import type { Json } from "../record/parts.ts";
 import { type Holding, viewSession } from "./open.ts";
 import type { SessionView } from "./view.ts";
 
-/** One thing that is not as it should be, said so that a person can act on it. */
+/** A problem, described so that a user can act on it. */
 export interface Problem {
   readonly session: SessionId;
-  /** "error": something is lost. "warning": something will be in the way. "note": good to know. */
+  /** "error": something is lost. "warning": something will cause trouble. "note": for information. */
   readonly severity: "error" | "warning" | "note";
   readonly what: ProblemKind;
-  /** The file and line within the session; empty when it is about the whole. */
+  /** The file and line within the session; empty if the problem concerns the whole session. */
   readonly where: string;
   readonly message: string;
-  /** What the message was made from, where that is known; see `Remark`. */
+  /** What the message was made from, if that is known; see `Remark`. */
   readonly reason?: string;
   readonly params?: Json;
-  /** What the person can do. */
+  /** What the user can do. */
   readonly hint: string;
-  /** "recover": `heal` can do it. "none": nothing can, or only a person. */
+  /** "recover": `repairStore` can fix it. "none": it cannot be fixed automatically. */
   readonly fix: "recover" | "none";
 }
 
@@ -39,18 +39,18 @@ type ProblemKind =
   | "unfinished"
   | "unopenable";
 
-/** The same fault again, whatever line it has come to stand on since. */
+/** Whether this is the same fault, even if its line number has changed since. */
 function isSameProblem(one: Problem, other: Problem): boolean {
   return one.session === other.session && one.what === other.what && one.where === other.where;
 }
 
 interface StoreCheck {
-  /** How many sessions were looked at. */
+  /** How many sessions were checked. */
   readonly sessions: number;
   readonly problems: readonly Problem[];
 }
 
-/** Reads every line and blob of every session, or of those that are named, and says what is wrong. Changes nothing. */
+/** Reads every line and blob of every session, or of the given ones, and returns the problems. Changes nothing. */
 export async function checkStore(store: LogStore, wanted?: readonly SessionId[]): Promise<StoreCheck> {
   checkArguments("checkStore", {
     store: [store, option.openStore],
@@ -62,7 +62,7 @@ export async function checkStore(store: LogStore, wanted?: readonly SessionId[])
   return { sessions: sessions.length, problems };
 }
 
-/** One session that cannot be read must not keep the others from being looked at. */
+/** A session that cannot be read must not prevent the others from being checked. */
 async function checkSession(store: LogStore, session: SessionId): Promise<Problem[]> {
   try {
     const damage = await store.verify(session);
@@ -133,7 +133,7 @@ async function unfinishedProblems(view: SessionView): Promise<Problem[]> {
   ];
 }
 
-/** What became of one problem. */
+/** The outcome for one problem. */
 interface RepairResult {
   readonly problem: Problem;
   readonly outcome: "fixed" | "not-fixed";
@@ -141,7 +141,7 @@ interface RepairResult {
   readonly message: string;
 }
 
-/** Does what can be done about a problem, then looks again: "fixed" is said of what is no longer there. */
+/** Repairs a problem as far as possible, then checks again: "fixed" means that the problem is gone. */
 export async function repairStore(
   store: LogStore,
   problem: Problem,

@@ -22,7 +22,7 @@ import { type CheckpointView, describeCheckpoints } from "./checkpoint-list.ts";
 import type { Listener } from "./session.ts";
 import { fillAll } from "./writer.ts";
 
-/** How many lines are read at once when all of them are wanted. */
+/** How many lines are read at once when all of them are needed. */
 const PAGE = 2_000;
 
 export interface ViewDeps {
@@ -33,8 +33,8 @@ export interface ViewDeps {
 }
 
 /**
- * A session as it can be looked at, by anybody and at any time, also while another program
- * writes to it. Contents are read when they are asked for; only the outline is held.
+ * A session for reading, at any time, even while another program writes to it. Contents are read on demand; only the outline
+ * is held in memory.
  */
 export class SessionView {
   readonly id: SessionId;
@@ -42,7 +42,7 @@ export class SessionView {
   readonly outline: Outline;
   protected readonly store: LogStore;
   #damage: readonly Damage[];
-  /** Lines that the outline has, from an index, and the log has not: they were damaged after it was made. */
+  /** Lines that the outline has from an index but the log no longer has: they were damaged after the index was made. */
   readonly #lost = new Set<number>();
 
   constructor(parts: ViewDeps) {
@@ -53,42 +53,42 @@ export class SessionView {
     this.store = parts.store;
   }
 
-  /** What could not be read, and was passed over; grows when a line that is asked for turns out to be damaged. */
+  /** The damage found so far, which was skipped. Grows if a line turns out to be damaged when it is read. */
   get damage(): readonly Damage[] {
     return this.#damage;
   }
 
-  /** "shared": other machines may write to it too. */
+  /** "shared": other machines may write to the session too. */
   get reach(): "machine" | "shared" {
     return this.store.place.reach;
   }
 
-  /** Lines of kinds that this version does not know. They are kept, and passed over. */
+  /** Lines of kinds that this version does not know. They are kept, and skipped. */
   get foreign(): readonly Seq[] {
     return this.outline.linesOf("foreign");
   }
 
-  /** Whether there is such a line, but it cannot be read. */
+  /** Whether the line exists but cannot be read. */
   isGap(line: number): boolean {
     if (line < 1 || line > this.outline.length) return false;
     return this.#lost.has(line) || this.outline.at(line) === undefined;
   }
 
-  /** When it was last used, in milliseconds since 1970. A fork's newest entries are copies, older than the fork itself. */
+  /** When it was last used, in milliseconds since 1970. A fork's newest entries are copies that are older than the fork itself. */
   get used(): number {
     const { at, confirmation } = this.header;
     const said = Math.max(Date.parse(at), this.outline.head?.at ?? 0);
     if (confirmation?.used !== undefined) return confirmation.used;
-    // In a shared store, no writer's clock may make a session the newest for years to come.
+    // In a shared store, a writer's wrong clock must not make a session the newest for years.
     return confirmation !== undefined || this.reach === "shared" ? Math.min(said, Date.now()) : said;
   }
 
-  /** How many tokens the context at the head holds: the provider's count, and an estimate of what came since. */
+  /** How many tokens the context at the head has: the provider's count, plus an estimate for what came after it. */
   get tokenCount(): number {
     return this.tokensAt(this.outline.head);
   }
 
-  /** How many checkpoints the session has, those on branches that were left included. */
+  /** How many checkpoints the session has, including those on branches that were left. */
   get checkpointCount(): number {
     return this.outline.linesOf("checkpoint").length + this.outline.linesOf("step").length;
   }
@@ -110,7 +110,7 @@ export class SessionView {
     return describeCheckpoints(checkpointsOf(this.outline), this);
   }
 
-  /** Every journey that was made, and whether it is still in effect; oldest first. */
+  /** Every journey, with whether it is still in effect; oldest first. */
   async journeys(): Promise<readonly JourneyState[]> {
     return journeyStates(await this.journeyEntries());
   }
@@ -120,7 +120,10 @@ export class SessionView {
     return entry?.kind === "title" ? entry.title : undefined;
   }
 
-  /** Names of checkpoints, over the whole log: a rewind un-names nothing. Those of a checkpoint stand below its line. */
+  /**
+   * The labels of checkpoints, over the whole log, because a rewind removes no labels. With `belowLine`, only labels that
+   * were written after that line, which include all labels of the checkpoint on it.
+   */
   async labels(belowLine = 0): Promise<ReadonlyMap<EntryId, string>> {
     const labels = new Map<EntryId, string>();
     const lines = this.outline.linesOf("label");
@@ -133,21 +136,21 @@ export class SessionView {
     return labels;
   }
 
-  /** Tool calls that were started and never finished, in the turn that the head stands in. */
+  /** Tool calls that were started and never finished, in the turn at the head. */
   async unfinished(): Promise<Unfinished | undefined> {
     return unfinishedIn(this);
   }
 
-  /** Tells `listener` the entry events again, as they were told when the entries were written. */
+  /** Emits the entry events again to `listener`, as they were emitted when the entries were written. */
   async replay(listener: Listener): Promise<void> {
     for await (const entry of this.all()) listener({ type: "entry", entry });
   }
 
-  /** Every entry of the log, branches that were left included, in the order they were written. */
+  /** Every entry of the log, including branches that were left, in the order in which they were written. */
   async *all(): AsyncGenerator<Entry> {
     for (let from = 1; from <= this.outline.length; from += PAGE) {
       const page = await this.#readNoting(toSeq(from), toSeq(Math.min(from + PAGE - 1, this.outline.length)));
-      // One by one: `yield*` would make three promises for each entry.
+      // Yielded one by one: `yield*` would create three promises for each entry.
       for (const entry of await fillAll(this.store, this.id, page)) yield entry;
     }
   }
@@ -157,7 +160,7 @@ export class SessionView {
     return fillAll(this.store, this.id, await this.storedEntries(lines));
   }
 
-  /** As `entries`, but long texts stay in their blobs and only show how they start. */
+  /** Like `entries`, but long texts stay in their blobs and only show their beginning. */
   async storedEntries(lines: readonly Seq[]): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
     for (const { from, to, wanted } of runsOf(lines)) {
@@ -171,7 +174,7 @@ export class SessionView {
     return entries.filter((entry): entry is EntryOf<Kind> => isKind(entry, kind));
   }
 
-  /** A line that the outline has and the log has not is damage that nobody was told of when the session was opened. */
+  /** A line that is in the outline but not in the log is damage that was not reported when the session was opened. */
   async #readNoting(from: Seq, to: Seq): Promise<readonly Entry[]> {
     const entries = await this.readLines(from, to);
     if (entries.length === to - from + 1) return entries;
@@ -186,7 +189,10 @@ export class SessionView {
     return entries;
   }
 
-  /** The store tells at the next opening what reading has found. The outline stays: it knows more than the log still does. */
+  /**
+   * The store reports what a read has found when the session is opened again. The outline is kept, because it has more than
+   * the log still has.
+   */
   async #openAgain(): Promise<void> {
     const { outline, damage } = await this.store.open(this.id);
     for (const line of outline.gaps) this.#lost.add(line);
@@ -207,7 +213,7 @@ export class SessionView {
     return contextTokens(this.outline, head);
   }
 
-  /** The entries that the context at `head` is made of. */
+  /** The entries that make up the context at `head`. */
   async shownAt(head: Row | undefined = this.outline.head): Promise<Shown> {
     const compaction = await this.#compactionAt(head);
     const lines = shownLines(this.outline, head, compaction);
@@ -219,20 +225,20 @@ export class SessionView {
     };
   }
 
-  /** The compaction that is in force at `head`. */
+  /** The compaction in effect at `head`. */
   async #compactionAt(head: Row | undefined): Promise<EntryOf<"compaction"> | undefined> {
     let row = lastCompaction(this.outline, head);
     while (row !== undefined) {
       const [entry] = await this.entries([row.seq]);
       if (entry?.kind === "compaction") return entry;
-      // An index may know of a line that has been damaged since: then the one before is in force.
+      // An index may have a line that has been damaged since: then the previous compaction is in effect.
       row = lastCompaction(this.outline, this.outline.at(row.parent));
     }
     return undefined;
   }
 }
 
-/** Where many lines are wanted, reading over so many others costs less than another call of the store. */
+/** If many lines are needed, reading this many unneeded ones costs less than another call of the store. */
 const MANY_LINES = 1_000;
 const MAX_LINES_BETWEEN = 4;
 
@@ -257,9 +263,9 @@ function runsOf(lines: readonly Seq[]): readonly Run[] {
   return runs;
 }
 
-/** What was cut: at which step, and what may or may not have taken effect. A command of the person's belongs to no step. */
+/** What was cut off: at which step, and which calls may or may not have taken effect. A command that the user ran belongs to no step. */
 interface Unfinished {
-  /** The number of the step that made the calls; 0 when there was none. */
+  /** The number of the step that made the calls; 0 if there was none. */
   readonly step: number;
   readonly calls: readonly UnfinishedCall[];
 }
@@ -270,8 +276,8 @@ interface UnfinishedCall {
 }
 
 /**
- * Looks behind the last step or reply of the branch only: earlier calls have ended, or were looked
- * at when they had not. A prompt ends nothing: it may have come while the tool was running.
+ * Examines only what comes after the last step or reply of the branch: earlier calls have ended, or were handled when they
+ * had not. A prompt ends nothing, because it may have come while the tool was running.
  */
 async function unfinishedIn(view: SessionView): Promise<Unfinished | undefined> {
   const branch = branchOf(view.outline);
@@ -306,7 +312,7 @@ export interface PageRequest {
   readonly count: number;
 }
 
-/** Entries of the branch of the head, from its end or from before one of them. Walks and reads no more than it returns. */
+/** Entries of the branch of the head, counted from its end or from before one of them. Walks and reads no more than it returns. */
 export async function branchPage(view: SessionView, { before, count }: PageRequest): Promise<EntryPage> {
   const { outline } = view;
   const lines: Seq[] = [];
@@ -322,9 +328,9 @@ function requireRow(view: SessionView, id: NonNullable<PageRequest["before"]>): 
   throw new WorldlineError("entry-unknown", { entry: id });
 }
 
-/** The todo list as it stands on the branch: what was written on ways that were left does not count. */
+/** The current todo list of the branch: todos on branches that were left do not count. */
 export async function todosAtHead(view: SessionView): Promise<readonly TodoItem[]> {
-  // Most sessions have none, and need no walk to find that out.
+  // Most sessions have no todos, and need no walk to find that out.
   if (view.outline.linesOf("todos").length === 0) return [];
   const row = nearest(view.outline, view.outline.head, ({ kind }) => kind === "todos");
   const [entry] = row === undefined ? [] : await view.entries([row.seq]);

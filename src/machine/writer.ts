@@ -13,9 +13,9 @@ import type { Journey } from "../travel/rewind.ts";
 import { checkPlaced } from "./check-input.ts";
 import type { Listeners } from "./session.ts";
 
-/** How long to wait before each further try when the store cannot take an entry. */
+/** How long to wait before each retry if the store cannot take an entry. */
 const RETRY_MS = [50, 250, 1_000];
-/** The store has tried again by itself for as long as it may: whoever waits has waited long enough. */
+/** With these errors the store has already retried for as long as it may, and the caller has waited long enough. */
 const WAITED_FOR: ReadonlySet<ErrorCode> = new Set(["STORE_BUSY", "STORE_UNREACHABLE"]);
 
 interface WriterDeps {
@@ -25,15 +25,14 @@ interface WriterDeps {
   readonly clock: Clock;
   readonly framing: Framing;
   readonly listeners: Listeners;
-  /** Texts longer than this go to a blob. */
+  /** Texts longer than this are stored in a blob. */
   readonly blobBytes: number;
 }
 
 /**
- * The one writer of a session. Entries join the outline at once and are written together with
- * whatever else came in the meantime: one write and one sync for all of them (group commit).
- * `append` resolves when its entries are durable. What the store refuses is not dropped: it
- * waits here, in order, and goes out with the next try.
+ * The single writer of a session. Entries are added to the outline immediately, and are written together with all others that
+ * arrive in the meantime: one write and one sync for all of them (group commit). `append` resolves when its entries are
+ * durable. Entries that the store refuses are not dropped: they wait here in order, and are written with the next attempt.
  */
 export class Writer {
   readonly #needs: WriterDeps;
@@ -41,22 +40,22 @@ export class Writer {
   #flushing: Promise<void> | undefined;
   #trouble = false;
   #lost: WorldlineError | undefined;
-  /** The number of the file to begin with the next append, when the newest one is full. */
+  /** The number of the file to start with the next append, if the newest one is full. */
   #nextFile: number | undefined;
 
   constructor(needs: WriterDeps) {
     this.#needs = needs;
   }
 
-  /** How many entries are in memory only. */
+  /** How many entries are only in memory. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** The lines `from` to `to` that are in memory only, as they will stand in the log. */
+  /** The lines `from` to `to` that are only in memory, as the log will have them. */
   waitingBetween(from: Seq, to: Seq): readonly Entry[] {
     const wanted = this.#waiting.filter((entry) => entry.seq >= from && entry.seq <= to);
-    // Their texts stay in place: the blobs may not be there yet.
+    // Their texts are not spilled, because the blobs may not exist yet.
     return spillAll(wanted, Number.POSITIVE_INFINITY).entries;
   }
 
@@ -65,7 +64,7 @@ export class Writer {
     checkPlaced(placed, this.#needs.outline);
     const head = this.#needs.outline.head?.id;
     const first = this.#beginFile();
-    // What was to follow the head follows the line that has come in between.
+    // An entry that was to follow the head now follows the line that was inserted before it.
     const follow = (one: Placed): Placed =>
       first !== undefined && one.parent === head ? { draft: one.draft, parent: first.id } : one;
     const entries = placed.map((one) => this.#take(follow(one)));
@@ -93,7 +92,7 @@ export class Writer {
     return entry;
   }
 
-  /** The line that begins a file goes through the same queue, so that no other can take its place. */
+  /** The first line of a new file goes through the same queue, so that no other line can take its place. */
   #beginFile(): Entry | undefined {
     const file = this.#nextFile;
     if (file === undefined) return undefined;
@@ -103,7 +102,7 @@ export class Writer {
   }
 
   async #writeWaiting(): Promise<void> {
-    // One turn of the queue, so that everything appended in the same tick goes out together.
+    // Waits for one microtask, so that everything appended in the same tick is written together.
     await Promise.resolve();
     const batch = batchOf(this.#waiting);
     await this.#write(batch);
@@ -140,14 +139,14 @@ export class Writer {
   async #writeOnce(batch: readonly Entry[]): Promise<void> {
     const { store, session, blobBytes } = this.#needs;
     const { entries, blobs } = spillAll(batch, blobBytes);
-    // Blobs first: an entry on disk never points to one that is not.
+    // Blobs come first, because an entry on disk must never refer to a missing one.
     for (const bytes of blobs) await store.putBlob(session, bytes);
     const first = entries[0];
     if (first?.kind === "rotated") await store.rotate(session, first);
     else if (first !== undefined) await store.append(session, first.seq, entries);
   }
 
-  /** What was asked for is durable by now: a store that cannot say is asked again after the next write. */
+  /** What was requested is durable by now, so if the store cannot answer, it is asked again after the next write. */
   async #rotationDue(): Promise<number | undefined> {
     const { store, session, listeners } = this.#needs;
     try {
@@ -162,16 +161,16 @@ export class Writer {
     }
   }
 
-  /** Another one wrote to this log. What waits here belongs to a past that is no longer the log's. */
+  /** Another program wrote to this log, so the waiting entries no longer fit it. */
   #giveUp(cause: WorldlineError): WorldlineError {
-    // The cause knows which one, where the store does.
+    // The cause names that program, if the store knows it.
     this.#lost = new WorldlineError("session-lost", { problem: problemOf(cause) }, { cause });
     this.#waiting = [];
     return this.#lost;
   }
 }
 
-/** What goes out together: a file's first line alone, else all up to the next one. */
+/** The entries to write together: the first line of a new file alone, otherwise all up to the next such line. */
 function batchOf(waiting: readonly Entry[]): readonly Entry[] {
   if (waiting[0]?.kind === "rotated") return waiting.slice(0, 1);
   const next = waiting.findIndex((entry) => entry.kind === "rotated");
@@ -185,11 +184,11 @@ function asStoreFailure(error: unknown): WorldlineError {
 
 export interface Placed {
   readonly draft: Draft;
-  /** Below which entry; by default below the head. */
+  /** The parent of the entry; by default the head. */
   readonly parent?: EntryId;
 }
 
-/** Gives a checked draft its place, time and weight, as the next line of the log. */
+/** Assigns a checked draft its position, time and estimate, as the next line of the log. */
 export function stamp(placed: Placed, outline: Outline, world: { clock: Clock; framing: Framing }): Entry {
   const { draft } = placed;
   const parent = placed.parent === undefined ? outline.head : outline.byId(placed.parent);
@@ -214,7 +213,7 @@ interface StampPlace {
   readonly outline: Outline;
 }
 
-/** Where the last journey landed, for an entry of this kind below `parent`. */
+/** Where the last journey landed, for an entry of this kind after `parent`. */
 export function originFor({ seq, kind, parent, outline }: StampPlace): Origin | undefined {
   if (parent === undefined) return undefined;
   if (isJourney(kind)) return [parent.seq, seq];
@@ -224,7 +223,7 @@ export function originFor({ seq, kind, parent, outline }: StampPlace): Origin | 
   return [landing.seq, toSeq(parent.leg)];
 }
 
-/** The entries that a journey writes. A copy needs another session. What becomes of files is planned apart. */
+/** The entries that a journey writes. A copy needs another session; changes to files are planned separately. */
 export function appendsOf(journey: Journey): readonly Placed[] {
   return journey.moves.map((move) => {
     switch (move.do) {
@@ -238,7 +237,7 @@ export function appendsOf(journey: Journey): readonly Placed[] {
   });
 }
 
-/** The entries as they go into the log, and the blobs that must be there first. */
+/** The entries in the form of the log, and the blobs that must be stored first. */
 export function spillAll(
   entries: readonly Entry[],
   limit: number,
@@ -255,7 +254,7 @@ export function spillAll(
   return { entries: spilled, blobs: [...blobsByHash.values()] };
 }
 
-/** The entries with all their texts. A blob that is lost costs its own text, visibly, and nothing else. */
+/** The entries with all their texts. A lost blob visibly affects its own text, and nothing else. */
 export async function fillAll(
   store: LogStore,
   session: SessionId,
@@ -269,7 +268,10 @@ export async function fillAll(
   return entries.map((entry) => fill(entry, (hash) => textsByHash.get(hash) ?? ""));
 }
 
-/** The name that every store gives these bytes. Its own line here: stores are not the machine's to import, and pure folders have no crypto. */
+/**
+ * The name that every store gives these bytes. Computed here as well, because the machine must not import stores, and pure
+ * folders have no crypto.
+ */
 export function hashOf(bytes: Uint8Array): BlobHash {
   return createHash("sha256").update(bytes).digest("hex") as BlobHash;
 }

@@ -17,11 +17,11 @@ import {
 } from "./markdown-blocks.ts";
 
 export interface MarkdownOptions {
-  /** "here": the branch of the head. "all": everything, also what was left, in the order it was written. */
+  /** "here": the branch of the head. "all": everything, including what was left, in the order in which it was written. */
   readonly branch?: "here" | "all";
 }
 
-/** A transcript for people. It is written for reading: nothing of ours reads it back. */
+/** A transcript for people to read. Worldline does not read it back. */
 export async function exportMarkdown(view: SessionView, options: MarkdownOptions = {}): Promise<string> {
   checkArguments("exportMarkdown", { view: [view, option.view] });
   checkOptions<MarkdownOptions>(options, {
@@ -45,11 +45,11 @@ export async function exportMarkdown(view: SessionView, options: MarkdownOptions
 }
 
 interface BlockWriting extends BlockContext {
-  /** Makes a block fit where it goes. */
+  /** Adapts a block to where it is written. */
   readonly write: (block: string) => string;
 }
 
-/** The entry, and before a journey what it left: the user has read that, so it stays where it was, folded. */
+/** The entry, preceded for a journey by what the journey left: the user has read that part, so it stays where it was, folded. */
 async function blocksOf(view: SessionView, entry: Entry, around: BlockWriting): Promise<readonly string[]> {
   const leaves = entry.kind === "backtrack" || (entry.kind === "redo" && entry.scope !== "files");
   const found = leaves ? await leftPart(view, entry.id) : [];
@@ -81,7 +81,10 @@ function counted(count: number, what: "prompt" | "reply"): string {
   return `${count} ${what === "reply" ? "replies" : "prompts"}`;
 }
 
-/** Entries are told in the order of the log, so that the one before on the branch was heard, whichever branch it is. */
+/**
+ * Entries are written in the order of the log, so the previous `host` entry on a branch has always been written already,
+ * whichever branch it is on.
+ */
 function hostsTold(outline: Outline): BlockContext["wentOnBefore"] {
   const sessions = new Map<number, string>();
   return ({ seq, host, hostSession }) => {

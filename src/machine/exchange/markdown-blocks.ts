@@ -5,18 +5,18 @@ import { isJsonObject, type Json, type Part, type ReplyPart, type TodoItem } fro
 import { isPersonCall } from "../../timeline/calls.ts";
 import type { NamedStep } from "../checkpoint-list.ts";
 
-/** What a block of the transcript needs to know besides its entry. */
+/** What rendering a block of the transcript needs besides its entry. */
 export interface BlockContext {
   readonly labels: ReadonlyMap<EntryId, string>;
-  /** The steps of a program, by the checkpoints behind them. */
+  /** The steps of a program, by the checkpoints after them. */
   readonly steps: ReadonlyMap<Seq, NamedStep>;
-  /** The tools' names by call; a result names only its call. */
+  /** Tool names by call, because a result names only its call. */
   readonly namesByCall: Map<string, string>;
-  /** Whether the branch was in that session of another agent already. */
+  /** Whether the branch already was in that session of the other agent. */
   readonly wentOnBefore: (entry: EntryOf<"host">) => boolean;
 }
 
-/** The entry as a reader wants it; undefined for those that say nothing to a reader. */
+/** The entry as Markdown for a reader; undefined for an entry that is of no interest to a reader. */
 export function entryBlock(entry: Entry, around: BlockContext): string | undefined {
   const block = conversationBlock(entry, around) ?? journeyBlock(entry) ?? remarkBlock(entry, around);
   if (block === undefined || entry.forgotten === undefined) return block;
@@ -107,7 +107,7 @@ function backtrackBlock({ to, prompt, rationale, note }: EntryOf<"backtrack">): 
   ].join("\n\n");
 }
 
-/** Prompts that a backtrack took along, where the part of the log that they were given in is not there. */
+/** The prompts that a backtrack repeats, for logs that lack the part where they were first given. */
 export function carriedPrompts({ prompts }: EntryOf<"backtrack">): string {
   return ["**Prompts given before the agent went back**", ...prompts.flat().map(promptPart)].join("\n\n");
 }
@@ -132,7 +132,7 @@ function fillOf(step: EntryOf<"step">): string {
   return step.fill === undefined ? "" : ` (context ${step.fill} %)`;
 }
 
-/** A call that a reply asked for is told there; only what differs from that is told here. */
+/** A call that a reply asked for is shown with the reply; this shows only an input that differs. */
 function startBlock({ call, name, input }: EntryOf<"tool-start">, around: BlockContext): string | undefined {
   if (input === undefined) return undefined;
   const command = isPersonCall(call) && isJsonObject(input) ? input["command"] : undefined;
@@ -185,11 +185,11 @@ function todoLine(item: TodoItem): string {
   return `- [${mark}] ${inline(item.text)}${item.status === "doing" ? " (doing)" : ""}`;
 }
 
-/** Blocks of Markdown that their content cannot break out of, whatever a tool or a person wrote. */
+/** Blocks of Markdown that their content cannot break out of, whatever a tool or a user wrote. */
 
 const LINE_END = /\r\n|\n|\r/;
 
-/** A fence is longer than any run of backticks within, so that none of them closes it. */
+/** The fence is longer than any run of backticks in the text, so that none of them closes it. */
 export function fenced(text: string, language = ""): string {
   const runs = text.match(/`+/g) ?? [];
   const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);
@@ -197,7 +197,7 @@ export function fenced(text: string, language = ""): string {
   return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }
 
-/** A quotation ends with its last line, and with it everything that was left open in it. */
+/** A quotation ends with its last line, and so does everything that is left open in it. */
 export function quoted(text: string): string {
   return text
     .split(LINE_END)
@@ -205,17 +205,17 @@ export function quoted(text: string): string {
     .join("\n");
 }
 
-/** Markdown that the model wrote, as it stands; quoted where it would swallow what comes after it. */
+/** Markdown by the model, unchanged; quoted if it would swallow what comes after it. */
 export function asWritten(text: string): string {
   return isClosed(text) ? text : quoted(text);
 }
 
-/** A part that is folded until a reader opens it. Its blocks are foldable, or folded parts themselves. */
+/** A part that is folded until a reader opens it. Its blocks must be foldable, or folded parts themselves. */
 export function details(summary: string, blocks: readonly string[]): string {
   return `<details>\n<summary>${summary}</summary>\n\n${blocks.join("\n\n")}\n\n</details>`;
 }
 
-/** A block that cannot close the folded part that it is in. */
+/** A block that cannot close the folded part around it. */
 export function foldable(block: string): string {
   let fence = "";
   const lines = block.split("\n").map((line) => {
@@ -243,14 +243,14 @@ function oneLine(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
 }
 
-/** Whether all fences are closed, and no HTML begins that only an end mark of its own would close. */
+/** Whether all fences are closed, and no HTML begins that only its own end tag would close. */
 function isClosed(text: string): boolean {
   const lines = text.split(LINE_END);
   if (lines.some((line) => /^ {0,3}<(?:script|pre|style|textarea|!|\?)/i.test(line))) return false;
   return lines.reduce(fenceAfter, "") === "";
 }
 
-/** The fence that is open after `line`, if `open` was before it. */
+/** The fence that is open after `line`, given that `open` was open before it. */
 function fenceAfter(open: string, line: string): string {
   const [, fence = "", rest = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
   if (fence === "") return open;

@@ -10,10 +10,10 @@ import { progressOf } from "./look.ts";
 import type { WritingContext } from "./perform.ts";
 import type { CaptureOptions, CaptureResult, ProgressOptions } from "./requests.ts";
 
-/** How many gaps are named where there are many. */
+/** At most this many gaps are named. */
 const MAX_GAPS = 3;
 
-/** Captures the files of a checkpoint and writes down what came of it. A failed capture is shown, and stops nobody. */
+/** Captures the files of a checkpoint and records the result. A failed capture is shown, but stops nothing. */
 export async function captureCheckpoint(
   context: WritingContext,
   options: CaptureOptions,
@@ -83,15 +83,15 @@ function gapsRemark(gaps: readonly Gap[]): Remark {
 
 export interface IntervalOptions extends ProgressOptions {
   readonly look: "everything" | readonly PathBytes[];
-  /** Asked when the files have been captured: what ran until then counts. */
+  /** Called after the files were captured, so that everything that ran until then counts. */
   readonly ran: () => IntervalFacts;
 }
 
-/** What a program knows of the time between the state before and this one. */
+/** What a program knows of the time between the previous state and this one. */
 export interface IntervalFacts {
   readonly author: Author;
   readonly during: readonly RanCall[];
-  /** Which of these paths, that changed while a command ran, were probably changed by the user. */
+  /** The paths, among those that changed while a command ran, that the user probably changed. */
   readonly signs?: (changes: readonly PathChange[], before: SnapshotId) => Promise<readonly PathSign[]>;
 }
 
@@ -99,7 +99,7 @@ export type IntervalResult =
   | { readonly state: "captured"; readonly snapshot: SnapshotId; readonly facts: IntervalFacts }
   | ({ readonly state: "failed" } & Remark);
 
-/** Captures the workspace inside a turn, and writes down what differs from the state before. A failure stops nothing. */
+/** Captures the workspace inside a turn, and records what differs from the previous state. A failure stops nothing. */
 export async function captureInterval(
   context: WritingContext,
   options: IntervalOptions,
@@ -124,7 +124,7 @@ export async function captureInterval(
   }
 }
 
-/** What ran, and what points to the user, as an entry holds it. */
+/** The calls that ran, and the signs that point to the user, in the form that an entry holds. */
 async function callsOf(
   { view, files }: Pick<WritingContext, "view" | "files">,
   { author, during, signs }: IntervalFacts,

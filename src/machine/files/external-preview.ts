@@ -23,17 +23,17 @@ export interface ExternalRewindOptions extends JourneyOptions {
   readonly through: FileRewinder;
 }
 
-/** What the other agent says that it would change, and what we know of that. Nothing has happened yet. */
+/** What the other agent says that it would change, and what is known about that. Nothing has been changed yet. */
 export interface ExternalChanges {
   readonly place: HostPlace;
-  /** What it names in the workspace, where that is captured. */
+  /** The paths that it names in the workspace, if that is captured. */
   readonly inside: readonly PathBytes[];
-  /** What it names where no snapshot reaches; absolute. */
+  /** The absolute paths that it names and that no snapshot covers. */
   readonly beside: readonly string[];
   readonly present?: FilesPresent;
-  /** Absent where we have no snapshot of the checkpoint to compare with. */
+  /** Absent if there is no snapshot of the checkpoint to compare with. */
   readonly target?: FilesTarget;
-  /** From the present to the checkpoint, and not named: it stays. */
+  /** Differences between the present and the checkpoint that the agent does not name, so that they stay. */
   readonly untracked: readonly PathChange[];
 }
 
@@ -64,13 +64,19 @@ export async function findExternalChanges(
   };
 }
 
-/** It takes back all that it knows, or nothing: what cannot be had must not be thought to have been. */
+/**
+ * The other agent restores either everything that it knows or nothing. An option that it cannot honor is refused, so that the
+ * caller does not believe it was applied.
+ */
 function refuseChoice({ only, choice, choices, through }: ExternalRewindOptions): void {
   if (only === undefined && choice === undefined && (choices?.size ?? 0) === 0) return;
   throw new WorldlineError("host-files-choice", { host: through.name });
 }
 
-/** What the snapshot leaves out, as it does large ignored folders, is beside it wherever it stands. */
+/**
+ * A path that the snapshot leaves out, such as one in a large ignored folder, counts as outside the snapshots even within the
+ * workspace.
+ */
 async function placed(
   files: WorkspaceFiles,
   present: SnapshotId,
@@ -103,7 +109,7 @@ async function knownTarget(
   return at.state === "complete" || at.state === "partial" ? at : undefined;
 }
 
-/** What differs to a person; nothing where one of the two is not known. */
+/** The differences that matter to a user; empty if one of the two snapshots is unknown. */
 export async function differing(
   files: WorkspaceFiles,
   before: SnapshotId | undefined,
@@ -115,7 +121,7 @@ export async function differing(
   return differ.filter(isCovered(differ));
 }
 
-/** What a rewind through another agent's file checkpoints would do. Changes nothing. */
+/** What a rewind by another agent's file checkpoints would do. Changes nothing. */
 export async function previewExternalRewind(
   context: PreviewContext,
   options: ExternalRewindOptions,
@@ -145,7 +151,7 @@ export async function previewExternalRewind(
   };
 }
 
-/** What it will make of a path, it does not say; our snapshot of the checkpoint does, where there is one. */
+/** The other agent does not say what a path will become; our snapshot of the checkpoint does, if there is one. */
 const UNKNOWN: FileState = { kind: "left-out", why: "unreadable" };
 
 async function stepsOf(
@@ -161,7 +167,7 @@ async function stepsOf(
   return [...steps, ...beside.map((path) => ({ path: pathOfText(path), before: UNKNOWN, after: UNKNOWN }))];
 }
 
-/** The prompt behind a checkpoint, as the other agent knows it; refused where it never heard one there. */
+/** The prompt after a checkpoint, by the other agent's id; refused if that agent received no prompt there. */
 export async function hostPlaceOf(
   view: SessionView,
   to: number,
@@ -182,7 +188,7 @@ export async function hostPlaceOf(
   throw new WorldlineError("host-has-no-checkpoint", { host: name, checkpoint: to, is });
 }
 
-/** The same failure, with whether our own snapshots could do it: who is stuck has to know. */
+/** The same failure, extended by whether our own snapshots could do it, so that a user who is stuck knows the alternative. */
 export async function withOwnSnapshots<Result>(
   { view, files }: PreviewContext,
   to: number,

@@ -38,7 +38,7 @@ interface ExternalRewindSpec {
   readonly options: ExternalRewindOptions;
   /** The line of the checkpoint. */
   readonly line: number;
-  /** Whether there would be nothing to do but for the files. */
+  /** Whether there would be anything to do apart from the files. */
   readonly conversation: "goes" | "stays";
   /** Plans and writes the journey. */
   readonly write: (present: Present) => Promise<EntryId>;
@@ -46,8 +46,8 @@ interface ExternalRewindSpec {
 }
 
 /**
- * The files of a rewind, taken back by another agent: the present is captured, so that redo brings it back by our snapshots;
- * then the log; then the other agent; then what became of it is looked at and written down.
+ * A rewind whose files another agent restores. First the present is captured, so that a redo can restore it from our
+ * snapshots; then the log is written; then the other agent runs; then the result is checked and recorded.
  */
 export async function performExternalRewind(
   context: JourneyDeps,
@@ -94,13 +94,13 @@ export async function performExternalRewind(
   };
 }
 
-/** Whether all that stood there can be brought back. */
+/** Whether everything that was there can be restored later. */
 function isKept({ present, beside }: ExternalChanges, decided: DecidedOutside | undefined): boolean {
   const isBesideKept = (decided?.changes.length ?? 0) === beside.length;
   return isBesideKept && (present !== undefined || decided !== undefined);
 }
 
-/** The journey is in the log: what goes wrong from here on is its outcome. */
+/** The journey is in the log, so an error from here on is part of its outcome. */
 async function troubleOf(work: () => Promise<void>): Promise<WorldlineError | undefined> {
   try {
     await work();
@@ -117,7 +117,7 @@ async function statesOf(paths: readonly string[]): Promise<readonly (OutsideStat
   return states;
 }
 
-/** Keeps what stands where no snapshot reaches. What it will become is only known where a tool of ours had kept it. */
+/** Keeps the files that no snapshot covers. What they will become is known only if one of our tools had kept that state. */
 async function decideBeside(
   outside: OutsideFiles | undefined,
   { beside }: ExternalChanges,
@@ -141,7 +141,7 @@ function nothingKnown(
   return new WorldlineError("host-knows-no-change", { host: through.name, checkpoint: to, differ });
 }
 
-/** What the other agent made of the files: found by looking, because it does not say. */
+/** The state after the other agent's restore, determined by comparing, because the agent does not report it. */
 interface Reached {
   readonly snapshot: SnapshotId | undefined;
   readonly outcomes: readonly PathOutcome[];
@@ -151,9 +151,9 @@ interface Performed {
   readonly session: SessionId;
   readonly files: WorkspaceFiles | undefined;
   readonly look: ExternalChanges;
-  /** How the paths beside were, in their order. */
+  /** The earlier states of the paths in `beside`, in the same order. */
   readonly besideBefore: readonly (OutsideState | undefined)[];
-  /** Why it failed, where it says so; what it had done by then is found all the same. */
+  /** Why it failed, if it reported a failure; what it had done by then is determined all the same. */
   readonly trouble: WorldlineError | undefined;
 }
 
@@ -177,9 +177,9 @@ async function outcomesOf(performed: Performed): Promise<Reached> {
 }
 
 interface Compared {
-  /** From what was left to what was reached. */
+  /** The changes from what was left to what was reached. */
   readonly changed: readonly PathChange[];
-  /** From what was reached to the checkpoint. */
+  /** The differences between what was reached and the checkpoint. */
   readonly differ: readonly PathChange[];
 }
 
@@ -217,7 +217,7 @@ async function besideOutcomes({ look, besideBefore, trouble }: Performed): Promi
   return outcomes;
 }
 
-/** A file that comes back into a folder that was gone brings the folder. */
+/** A file that is restored into a missing folder also brings back the folder. */
 async function placesToLook(
   files: WorkspaceFiles,
   left: SnapshotId,
@@ -233,7 +233,7 @@ async function placesToLook(
   return [...places].map((path) => ({ path, before: undefined, after: undefined }));
 }
 
-/** The other agent does not say what it could not do, unless it failed as a whole. */
+/** The other agent does not report what it could not do, unless it failed as a whole. */
 function whyNotDone(trouble: WorldlineError | undefined): Remark {
   return trouble === undefined ? remark("path-backup-missing") : remarkOf(trouble);
 }

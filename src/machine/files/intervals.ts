@@ -14,26 +14,26 @@ import type { Outline } from "../../timeline/outline.ts";
 import { type ChangedDuring, pathsOfLimits, type Sign, signsIn } from "../../travel/logged-files.ts";
 import type { SessionView } from "../view.ts";
 
-/** How the files were at a moment, and who had changed them since the moment before. */
+/** The files at a moment, and who had changed them since the previous moment. */
 export interface FilesMoment {
   readonly snapshot: SnapshotId;
   readonly author: Author;
   /** Whether the change before it was a journey's own restore. */
   readonly by: "anyone" | "journey";
-  /** What ran in the interval, as far as that is known. */
+  /** The calls that ran in the interval, as far as they are known. */
   readonly during: readonly RanCall[];
   readonly signs?: ReadonlyMap<PathBytes, Sign>;
 }
 
-/** The kinds that say how the files were. */
+/** The kinds of entries that record a state of the files. */
 export const MOMENT_KINDS = ["snapshot", "interval", "backtrack", "rewind", "redo", "restored"] as const;
 
-/** The last line that says, or tried to say, how the files were; 0 for none. */
+/** The last line that records a state of the files, or the attempt to capture one; 0 if there is none. */
 export function lastMomentLine(outline: Outline): number {
   return Math.max(0, ...MOMENT_KINDS.map((kind) => outline.linesOf(kind).at(-1) ?? 0));
 }
 
-/** The snapshot that the log names last; undefined where it names none, or the last try failed. */
+/** The last snapshot in the log; undefined if there is none, or if the last attempt failed. */
 export async function lastSnapshot(view: SessionView): Promise<SnapshotId | undefined> {
   const line = lastMomentLine(view.outline);
   const [stored] = line === 0 ? [] : await view.storedEntries([toSeq(line)]);
@@ -45,20 +45,20 @@ export async function lastSnapshot(view: SessionView): Promise<SnapshotId | unde
 }
 
 export interface MomentsOptions {
-  /** Absent: only up to the line `to`. */
+  /** Absent: only the states up to the line `to`. */
   readonly present?: Pick<FilesMoment, "snapshot" | "author">;
   readonly to?: number;
   readonly has: WorkspaceFiles["has"];
 }
 
-/** The states of the files behind a line up to the present, in the order of the log, whatever branches they stand on. */
+/** The states of the files after a line, up to the present, in the order of the log, on whatever branches they are. */
 export async function momentsSince(
   view: SessionView,
   line: number,
   { present, to = Number.POSITIVE_INFINITY, has }: MomentsOptions,
 ): Promise<readonly FilesMoment[]> {
   const moments: FilesMoment[] = [];
-  // A state that is not there hands its author on: the next one's interval then covers both.
+  // A state that is not available passes its author on: the next state's interval then covers both.
   let handedOn: CarriedOver = {
     author: (await isOfElsewhere(view, line)) ? "outside" : "timeline",
     during: [],
@@ -81,7 +81,7 @@ export async function momentsSince(
   return moments;
 }
 
-/** Whether it is the name of another machine than this one. */
+/** Whether this is the name of a machine other than this one. */
 export function isElsewhere(machine: string | undefined): machine is string {
   return machine !== undefined && machine !== hostname();
 }
@@ -96,7 +96,7 @@ interface CarriedOver {
   readonly during: readonly RanCall[];
 }
 
-/** Whether the line says how the files were on another machine. */
+/** Whether the line records a state of the files on another machine. */
 async function isOfElsewhere(view: SessionView, line: number): Promise<boolean> {
   if (view.reach === "machine" || line === 0) return false;
   const [entry] = await view.storedEntries([toSeq(line)]);
@@ -110,7 +110,7 @@ interface LoggedState {
   readonly during?: readonly RanCall[] | undefined;
   readonly signs?: ReadonlyMap<PathBytes, Sign>;
   readonly line: number;
-  /** The line of the state before it. */
+  /** The line of the previous state. */
   readonly after: number;
 }
 
@@ -141,7 +141,7 @@ function loggedStatesIn(entry: Entry): readonly LoggedStateBody[] {
   switch (entry.kind) {
     case "snapshot":
     case "interval": {
-      // It was on another disk: whatever happens on this one meanwhile is not the timeline's.
+      // The state was on another disk, so changes on this one in the meantime are not the timeline's.
       if (isElsewhere(entry.machine)) return [{ snapshot: undefined, author: "outside", by: "anyone" }];
       const { snapshot, author, during, signs } = entry;
       const known = signs === undefined ? {} : { signs: signsIn(signs) };
@@ -153,7 +153,8 @@ function loggedStatesIn(entry: Entry): readonly LoggedStateBody[] {
       if (entry.left === undefined && entry.leftAuthor === undefined) return [];
       return [{ snapshot: entry.left, author: entry.leftAuthor ?? "outside", by: "anyone" }];
     case "restored":
-      // Without a snapshot nobody knows what else was changed in its time, so what follows is not the timeline's.
+      // Without a snapshot it is unknown what else changed during the restore, so what follows is not attributed to the
+      // timeline.
       if (entry.snapshot === undefined) return [{ snapshot: undefined, author: "outside", by: "anyone" }];
       return [{ snapshot: entry.snapshot, author: "timeline", by: "journey" }];
     default:
@@ -161,10 +162,10 @@ function loggedStatesIn(entry: Entry): readonly LoggedStateBody[] {
   }
 }
 
-/** What ends all calls before it, whether or not the log says how each ended. */
+/** Kinds that end all calls before them, whether or not the log says how each call ended. */
 const ENDING_CALLS = ["step", "checkpoint", "interrupt", "backtrack", "rewind", "redo"] as const;
 
-/** The starts of the calls that ran on behind a line: one of several may have ended before it, and the others not. */
+/** The starts of the calls that were still running after a line: of several calls, some may have ended before it and others not. */
 export async function runningAt(view: SessionView, line: number): Promise<readonly Seq[]> {
   const { outline } = view;
   const since = Math.max(
@@ -180,7 +181,7 @@ export async function runningAt(view: SessionView, line: number): Promise<readon
   );
 }
 
-/** The calls that ran in an interval of which the log does not say what did: it is old, or a crash cut it off. */
+/** The calls that ran in an interval whose entry does not list them, because it is old or a crash cut it off. */
 async function startedIn(view: SessionView, { line, after }: LoggedState): Promise<readonly RanCall[]> {
   const began = view.outline.linesOf("tool-start").filter((each) => each > after && each < line);
   const lines = [...(await runningAt(view, after)), ...began];
@@ -208,7 +209,7 @@ function aboutOf(name: string, input: Json | undefined): string {
   return typeof command === "string" ? (command.split("\n", 1)[0] ?? name) : name;
 }
 
-/** Stored as they are, because the paths of a `restored` may be megabytes; an id may have been spilled all the same. */
+/** Entries are read in stored form, because the paths of a `restored` entry may take megabytes; but even an id may have been spilled. */
 export async function withSnapshotId(view: SessionView, entry: Entry): Promise<Entry> {
   const ids = [
     "snapshot" in entry ? entry.snapshot : undefined,
@@ -228,23 +229,23 @@ function hasSpilledCalls(entry: Entry): boolean {
 
 export interface Span {
   readonly target: SnapshotId;
-  /** From the first state behind the target to the present. */
+  /** From the first state after the target to the present. */
   readonly moments: readonly FilesMoment[];
-  /** From the present to the target: other paths need no answer. */
+  /** The changes from the present to the target: no other paths need attribution. */
   readonly changes: readonly PathChange[];
 }
 
-/** Who changed the paths that differ from the target now. */
+/** Who changed the paths that now differ from the target. */
 export interface Attribution {
-  /** What the outside did, or probably did, since the target. */
+  /** What the outside changed, or probably changed, since the target. */
   readonly outside: ReadonlyMap<PathBytes, readonly Edit[]>;
-  /** What changed while commands ran; of those that are also in `outside`, what points to the user. */
+  /** What changed while commands ran. For paths that are also in `outside`, with the sign that points to the user. */
   readonly during: ReadonlyMap<PathBytes, ChangedDuring>;
 }
 
 /**
- * Who changed since the target the paths that differ from it now. Where a path was as the target has it, whatever had
- * been done to it before is over, until a journey brings that back: it is then as much its author's as it was.
+ * Determines who changed, since the target, the paths that now differ from it. Once a path matched the target, earlier
+ * changes to it no longer count, unless a journey brings one of them back: then it is attributed as it was before.
  */
 export async function attribute(
   files: Pick<WorkspaceFiles, "compare">,
@@ -264,7 +265,7 @@ export async function attribute(
   return known.attribution();
 }
 
-/** What is known of who changed a path. */
+/** What is known about who changed a path. */
 interface Notes {
   readonly edits: readonly Edit[];
   readonly during?: ChangedDuring;
@@ -272,7 +273,7 @@ interface Notes {
 
 const NO_NOTES: Notes = { edits: [] };
 
-/** What is known of each path, and was known in each state that it has had. */
+/** What is known of each path, and what was known for each earlier state of it. */
 class PathNotes {
   readonly #notes = new Map<PathBytes, Notes>();
   readonly #inStates = new Map<PathBytes, Map<string, Notes>>();
@@ -331,18 +332,18 @@ function joined(known: ChangedDuring | undefined, { calls, sign }: ChangedDuring
   return { calls: all, ...(pointing === undefined ? {} : { sign: pointing }) };
 }
 
-/** An interval that is all the timeline's is not read, unless a journey may have undone there what others did. */
+/** An interval that belongs entirely to the timeline is not read, unless a journey may have undone others' changes in it. */
 function mayTellMore({ author, during, by }: FilesMoment, { hasAny }: PathNotes): boolean {
   return author === "outside" || during.length > 0 || (by === "journey" && hasAny);
 }
 
-/** Who changed a path in the interval before a moment; the calls, where a command ran and nobody can tell. */
+/** Who changed a path in the interval before a moment; the calls, if a command ran and the author is unknown. */
 export function authorOf(moment: FilesMoment, path: PathBytes): Author | ChangedDuring {
   if (moment.author === "outside") return "outside";
   const { during } = moment;
   if (moment.by === "journey" || during.length === 0) return "timeline";
   const wrote = during.flatMap((call) => (call.wrote === undefined ? [] : pathsOfLimits(call.wrote)));
-  // A folder that had to be made for a file belongs to it.
+  // A folder that had to be created for a file belongs to that file's author.
   if (wrote.some((each) => isWithin(each, path))) return "timeline";
   const calls = during.filter((call) => call.wrote === undefined);
   if (calls.length === 0) return "outside";

@@ -10,35 +10,35 @@ import type { SessionView } from "../view.ts";
 import { attribute, isElsewhere, lastMomentLine, momentsSince, runningAt } from "./intervals.ts";
 import type { FileChoices, FilesAt, JourneyOptions, ProgressOptions } from "./requests.ts";
 
-/** A session's log, and the files that it speaks of. */
+/** A session's log, and the files that it refers to. */
 export interface FilesContext {
   readonly view: SessionView;
   readonly files: WorkspaceFiles;
 }
 
-/** The same; without files, only those are known that tools have touched. */
+/** The same with optional files. Without them, only files that tools have touched are known. */
 export interface PreviewContext {
   readonly view: SessionView;
   readonly files?: WorkspaceFiles | undefined;
-  /** "follow": what a journey leaves is kept all the same where no snapshot reaches. */
+  /** "follow": files that no snapshot covers are kept when a journey leaves them. */
   readonly touchedFiles?: "follow";
 }
 
-/** Where files are to go: a snapshot, and the line behind which others may have changed them since. */
+/** Where files will go: a snapshot, and the line after which others may have changed them. */
 export interface FilesTarget {
   readonly snapshot: SnapshotId;
   readonly line: number;
   readonly gitHead?: string;
 }
 
-/** The workspace as it is now, and who made it so since the last state. */
+/** The current workspace, and who changed it since the last state. */
 export interface FilesPresent extends Captured {
   readonly author: Author;
 }
 
 /**
- * Captures the workspace as it is, which changes nothing in it. It is not kept yet: what is only looked at, or left by a
- * journey that is refused in the end, must not take a made one's place among those that are.
+ * Captures the current workspace without changing it. The snapshot is not kept yet: one that only serves a preview, or a
+ * journey that is refused in the end, must not take the place of one that a performed journey needs.
  */
 export async function capturePresent(
   { view, files }: FilesContext,
@@ -49,7 +49,7 @@ export async function capturePresent(
   return { ...captured, author };
 }
 
-/** Keeps what a journey leaves. For the moment at which nothing can refuse the journey any more. */
+/** Keeps the state that a journey leaves. To be called once nothing can refuse the journey any longer. */
 export async function keepLeft({ view, files }: FilesContext, { snapshot }: FilesPresent): Promise<void> {
   await files.keep({ session: view.id, journey: "left" }, snapshot);
 }
@@ -66,7 +66,7 @@ export function progressOf({
   };
 }
 
-/** What a tool changed and what the person changed in its time cannot be told apart; it counts as the tool's. */
+/** Changes by a tool and by the user at the same time cannot be distinguished, so they count as the tool's. */
 export async function presentAuthor(
   view: SessionView,
   options: Pick<JourneyOptions, "author">,
@@ -81,13 +81,13 @@ export interface LookRequest {
   readonly target: FilesTarget;
   readonly present: FilesPresent;
   readonly options: FileChoices;
-  /** What is done with conflicts where the options say nothing. */
+  /** What to do with conflicts for which the options contain no choice. */
   readonly choice: Choice;
-  /** "tried": for a preview, which says of each conflict whether it can be merged, whatever is chosen. */
+  /** "tried": for a preview, which shows for each conflict whether it could be merged, whatever the choice. */
   readonly merges?: "tried";
 }
 
-/** Beyond this many conflicts, a preview says of those that are to be merged alone whether they can be. */
+/** With more conflicts than this, a preview tries only those that are to be merged. */
 const MAX_TRIED = 200;
 
 /** What a journey to the target would do to the files. Reads, merges into the store, and changes nothing. */
@@ -118,8 +118,8 @@ export async function lookAtFiles(context: FilesContext, request: LookRequest): 
 }
 
 /**
- * Ignored paths that the target has not: what is there now was made since, and all that the timeline made, the
- * intervals know. So those are somebody else's that the outside had a hand in.
+ * Ignored paths that the target does not have were created since then. The intervals know everything that the timeline
+ * created, so the ignored paths that the outside touched belong to others.
  */
 async function guardedIn(
   files: WorkspaceFiles,
@@ -146,8 +146,8 @@ function mergeable({ conflicts }: FilesPlan): readonly Merge[] {
 }
 
 /**
- * A content that is damaged, forgotten or missing cannot be merged with. That refuses a journey which was to merge it, and not
- * one that only looked whether it could.
+ * A damaged, forgotten or missing content cannot be merged. This refuses a journey that had to merge it, but not a preview
+ * that only checked whether it could.
  */
 async function mergeAll(
   files: WorkspaceFiles,
@@ -171,7 +171,7 @@ function noneIfUnreadable(error: unknown): undefined {
   if (!isUnreadable) throw error;
 }
 
-/** What is known of a checkpoint's files. Without a store to ask, what the log says is believed. */
+/** What is known of a checkpoint's files. Without a store to ask, the log is believed. */
 export async function filesAt(
   view: SessionView,
   files: Pick<WorkspaceFiles, "has"> | undefined,
@@ -195,7 +195,7 @@ export async function filesAt(
   };
 }
 
-/** The last word on a checkpoint's files. */
+/** The last entry about a checkpoint's files. */
 async function snapshotEntry(
   view: SessionView,
   checkpoint: number,
@@ -209,7 +209,7 @@ function snapshotLine({ outline }: SessionView, checkpoint: number): Seq | undef
   return outline.linesOf("snapshot").findLast((line) => outline.at(line)?.number === checkpoint);
 }
 
-/** The files of a checkpoint; refused where it has none. */
+/** The files of a checkpoint; refused if it has none. */
 export async function targetOfCheckpoint(
   { view, files }: FilesContext,
   checkpoint: number,
@@ -230,14 +230,14 @@ export async function targetOfCheckpoint(
   }
 }
 
-/** What a journey left. */
+/** The files that a journey left. */
 export async function targetOfJourney({ files }: FilesContext, journey: JourneyEntry): Promise<FilesTarget> {
   const { leftGitHead, seq } = journey;
   const snapshot = await requireLeft(files, journey);
   return { snapshot, line: seq, ...(leftGitHead === undefined ? {} : { gitHead: leftGitHead }) };
 }
 
-/** The snapshot of what a journey left; refused where there is none. */
+/** The snapshot of what a journey left; refused if there is none. */
 export async function requireLeft(
   files: Pick<WorkspaceFiles, "has">,
   { id, left }: Pick<JourneyEntry, "id" | "left">,

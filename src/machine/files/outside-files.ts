@@ -24,7 +24,7 @@ import { type Look, lookAtPath, restorePath, stateOf } from "./outside-paths.ts"
 import { outcomeNotice, type WritingView, writeRestored } from "./perform.ts";
 import type { FileChoices, FilesProgress, SettledRestore } from "./requests.ts";
 
-/** What is certain to be tried when the journey is in the log: what is there now is kept. */
+/** What will be done once the journey is in the log. The current contents are already kept. */
 export interface DecidedOutside {
   /** For the journey's entry. */
   readonly changes: readonly OutsideChange[];
@@ -33,11 +33,11 @@ export interface DecidedOutside {
 }
 
 /**
- * Files where no snapshot reaches, followed by path: those outside the workspace, and all of them where the workspace is
- * not captured, as the home folder is not. The log has what tools did to them, and their contents are blobs of the session.
+ * Files that no snapshot covers, tracked by path: those outside the workspace, or all files if the workspace is not captured,
+ * like the home folder. The log records what tools did to them, and their contents are blobs of the session.
  */
 export class OutsideFiles {
-  /** For a preview: what a journey leaves is kept, also where no snapshot reaches. */
+  /** For a preview: files that no snapshot covers are also kept when a journey leaves them. */
   readonly kept = { touchedFiles: "follow" } as const;
   readonly #view: WritingView;
   readonly #contents: KeptContents;
@@ -55,12 +55,12 @@ export class OutsideFiles {
     return this.#follows === "everything" ? { tracked: "touched" } : {};
   }
 
-  /** Where the workspace is captured, its files give the turns. */
+  /** Only for a workspace that is not captured; otherwise, callers use the queue of its `SessionFiles`. */
   async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#queue.run(work);
   }
 
-  /** Keeps what a tool is about to write, where no snapshot would. */
+  /** Keeps the contents of files that a tool is about to write and that no snapshot covers. */
   async watch(paths: readonly string[]): Promise<OutsideWatch> {
     return watchPaths(this.#contents, new Set(paths.filter((path) => this.#isFollowed(path))));
   }
@@ -69,7 +69,7 @@ export class OutsideFiles {
     return lookOutside(this.#view, request);
   }
 
-  /** Keeps what is there, so that the journey can be undone. What has changed since it was looked at stays. */
+  /** Keeps the current contents, so that the journey can be undone. Files that changed since they were read for the plan are left alone. */
   async decide({ steps, files }: OutsidePlan): Promise<DecidedOutside> {
     const changes: OutsideChange[] = [];
     const kept: KeptPath[] = [...files.kept];
@@ -80,21 +80,21 @@ export class OutsideFiles {
         kept.push({ path: pathOfText(step.path), why: "outside" });
         continue;
       }
-      // Should this fail, there is no journey: nothing may be put away that could not be brought back.
+      // If this fails, there is no journey: nothing may be removed that could not be restored.
       if (look.there === "file") await store.putBlob(session, look.bytes);
       changes.push(step);
     }
     return { changes, kept, restore: async (onProgress) => this.#restore(changes, onProgress) };
   }
 
-  /** Does what a journey in the log was to do, as far as it is not done. */
+  /** Performs the part of a logged journey that was not done yet. */
   async finish(journey: Entry): Promise<readonly PathOutcome[]> {
     return this.#restore(outsideOf(journey));
   }
 
   /**
-   * Finishes the journeys that a crash has cut off. One that took the workspace along ends with the workspace's files, and is
-   * left alone where there are none.
+   * Finishes the journeys that a crash cut off. A journey that included the workspace's files is finished with them, and is
+   * left alone if they are not captured.
    */
   async settle(): Promise<readonly SettledRestore[]> {
     const view = this.#view;
@@ -108,7 +108,7 @@ export class OutsideFiles {
     return settled;
   }
 
-  /** No journey takes files along before those above it have ended, so only the ones behind the last end can be open. */
+  /** A journey moves files only after all earlier ones have ended, so only those after the last end can be open. */
   async #open(): Promise<readonly Entry[]> {
     const { outline } = this.#view;
     const lastEnd = outline.linesOf("restored").at(-1) ?? 0;
@@ -140,19 +140,19 @@ export class OutsideFiles {
   }
 }
 
-/** What would become of files where no snapshot reaches. Nothing has happened yet. */
+/** What would happen to files that no snapshot covers. Nothing has been changed yet. */
 export interface OutsidePlan {
-  /** As for the workspace's files; paths are absolute. */
+  /** As for the workspace's files, but with absolute paths. */
   readonly files: FilesPlan;
-  /** The same steps, as the log has them: from what is there to what is to be there. */
+  /** The same steps in the form of the log: from the current state to the target state. */
   readonly steps: readonly OutsideChange[];
 }
 
 interface OutsideRequest {
-  /** Where files are to go: to how they were before the first change behind this line. */
+  /** Where files will go: their states before the first change after this line. */
   readonly line: number;
   readonly options: FileChoices;
-  /** What is done with what somebody else changed, where the options say nothing. */
+  /** What to do with changes by others for which the options contain no choice. */
   readonly choice: Choice;
 }
 
@@ -160,7 +160,7 @@ interface OutsideRequest {
 export async function lookOutside(view: SessionView, request: OutsideRequest): Promise<OutsidePlan> {
   const { line, options, choice } = request;
   const ways = waysOf(await changesBehind(view, line));
-  // A path that something was forgotten of is none any more.
+  // A path with forgotten contents cannot be restored.
   const asked = [...ways].filter(
     ([path]) => isAbsolute(path) && isAskedFor(path, view.header.workspace, options.only),
   );
@@ -177,7 +177,7 @@ export async function lookOutside(view: SessionView, request: OutsideRequest): P
   return planOutside(known, { choice: options.choice ?? choice, choices: options.choices });
 }
 
-/** One path: what the timeline did to it since, at least once, and what is there now. */
+/** One path: what the timeline did to it since the line, at least once, and its current state. */
 interface Known {
   readonly path: string;
   readonly changes: readonly OutsideChange[];
@@ -185,7 +185,7 @@ interface Known {
   readonly way: "plain" | "elsewhere";
 }
 
-/** Decides what becomes of each path. Pure: same arguments, same plan. */
+/** Decides what to do with each path. Pure: same arguments, same plan. */
 function planOutside(
   known: readonly Known[],
   { choice, choices }: { readonly choice: Choice; readonly choices?: FileChoices["choices"] },
@@ -234,8 +234,8 @@ function waysOf(changes: readonly OutsideChange[]): ReadonlyMap<string, readonly
 }
 
 /**
- * What somebody else did: wherever a change did not begin where the one before had ended. Where the path was as the
- * target has it, whatever had been done to it before is over.
+ * Changes by others: wherever a change did not begin with the state in which the previous one had ended. Once the path
+ * matched the target, earlier changes no longer count.
  */
 function editsOf({ changes, now }: Known): readonly OutsideEdit[] {
   const target = changes[0]?.before;
@@ -262,19 +262,19 @@ function fileState(state: OutsideState | undefined): FileState | undefined {
   return { kind: "left-out", why: state.why === "forgotten" ? "unreadable" : state.why };
 }
 
-/** There is no merging into a file that no snapshot knows. */
+/** A file that no snapshot has cannot be merged. */
 function withoutMerge(choice: Choice): Choice {
   return choice === "merge" ? "keep" : choice;
 }
 
-/** Limits are paths within the workspace: what lies elsewhere is only meant where there are none. */
+/** Limits are paths within the workspace, so paths elsewhere are included only if there are no limits. */
 function isAskedFor(path: string, workspace: string, only: FileChoices["only"]): boolean {
   if (only === undefined) return true;
   const inside = pathWithin(workspace, path);
   return inside !== undefined && only.some((above) => isWithin(inside, above));
 }
 
-/** The path within the workspace; undefined for one that lies elsewhere. */
+/** The path within the workspace; undefined for a path elsewhere. */
 export function pathWithin(workspace: string, path: string): PathBytes | undefined {
   const inside = relative(workspace, path);
   if (isAbsolute(inside) || inside === ".." || inside.startsWith(`..${sep}`)) return undefined;
@@ -284,8 +284,8 @@ export function pathWithin(workspace: string, path: string): PathBytes | undefin
 const KINDS = ["tool-end", "backtrack", "rewind", "redo"] as const;
 
 /**
- * What the timeline did to files where no snapshot reaches, behind a line, in the order of the log: there is one disk,
- * whatever branches there are. What a journey could not change is there too, as it was found.
+ * What the timeline did, after a line, to files that no snapshot covers, in the order of the log and on all branches, because
+ * there is only one disk. Includes what a journey could not change, in the state in which it was found.
  */
 async function changesBehind(view: SessionView, line: number): Promise<readonly OutsideChange[]> {
   const lines = KINDS.flatMap((kind) => view.outline.linesOf(kind)).filter((each) => each > line);
@@ -315,22 +315,22 @@ async function restoredBy(view: SessionView, { id, seq }: Entry): Promise<Readon
   return new Set(outcomes.filter(({ outcome }) => outcome === "restored").map(({ path }) => path));
 }
 
-/** The entry that says what became of a journey's files. */
+/** The entry with the outcome of a journey's files. */
 async function endOf(view: SessionView, { id, seq }: Pick<Entry, "id" | "seq">): Promise<Entry | undefined> {
   const ends = view.outline.linesOf("restored").filter((line) => line > seq);
   const entries = await view.storedEntries(ends);
   return entries.find((entry) => entry.kind === "restored" && entry.journey === id);
 }
 
-/** The contents of files, kept as blobs of their session. */
+/** The contents of files, stored as blobs of their session. */
 export interface KeptContents {
   readonly session: SessionId;
   readonly store: Pick<LogStore, "putBlob" | "getBlob">;
 }
 
-/** Files that a tool is about to write, as they were before. */
+/** The earlier states of files that a tool is about to write. */
 export interface OutsideWatch {
-  /** What is otherwise now, kept before and after. */
+  /** The files that differ now, with both states stored. */
   changes(): Promise<readonly OutsideChange[]>;
 }
 
@@ -373,7 +373,7 @@ function isUntouched(before: Look, now: Look): boolean {
   return isSameOutside(stateOf(before), stateOf(now));
 }
 
-/** What cannot be kept does not stop the tool: it is written down that it is not known. */
+/** A content that cannot be stored does not stop the tool: its state is recorded as unknown. */
 async function keep(contents: KeptContents, look: Look): Promise<OutsideState | undefined> {
   const state = stateOf(look);
   if (look.there !== "file") return state;

@@ -35,20 +35,20 @@ import { keptRemark } from "../../travel/plan-files.ts";
 import { hashOf } from "../writer.ts";
 import type { KeptContents } from "./outside-files.ts";
 
-/** What stands at a path. Nothing is opened but plain files, and nothing is reached through a link. */
+/** What is at a path. Only regular files are opened, and nothing is reached through a link. */
 export type Look =
   | { readonly there: "nothing" }
   | { readonly there: "file"; readonly state: OutsideFile; readonly bytes: Uint8Array; readonly stats: Stats }
-  /** `signature` changes with whatever changes it, as far as that can be told without reading it. */
+  /** `signature` changes whenever the path changes, as far as that can be detected without reading it. */
   | { readonly there: "unknown"; readonly why: OutsideUnknown["why"]; readonly signature: string }
-  /** The path leads elsewhere, or to what is no file. */
+  /** The path leads elsewhere, or to something that is not a file. */
   | { readonly there: "elsewhere" };
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const PERMISSION_BITS = 0o7777;
-/** Should a FIFO have taken the file's place, opening it must not wait for a writer. */
+/** If a FIFO has replaced the file, opening it must not wait for a writer. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-/** A file that is written to all the time has no content that could be kept. */
+/** A file that is written to constantly has no content that could be stored. */
 const MAX_TRIES = 3;
 
 export async function lookAtPath(path: string): Promise<Look> {
@@ -80,7 +80,7 @@ function unreadable(error: unknown): Look {
   return { there: "unknown", why: "unreadable", signature: "" };
 }
 
-/** As the log has it. */
+/** The state in the form of the log. */
 export function stateOf(look: Look): OutsideState | undefined {
   switch (look.there) {
     case "nothing":
@@ -96,7 +96,7 @@ export function stateOf(look: Look): OutsideState | undefined {
   }
 }
 
-/** A link that leads nowhere makes what is below it missing too, and is one all the same. */
+/** A dangling link makes everything below it look missing, but is still a link. */
 function isPlainlyMissing(folder: PathBytes): boolean {
   if (folder === "") return true;
   const { folder: above, name } = splitPath(folder);
@@ -161,8 +161,8 @@ const remarksByErrno = {
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Takes one path from `before` to `after`. Doing it again changes nothing, so that what a crash has cut off may be done
- * once more. What is neither is somebody else's, and kept.
+ * Changes one path from `before` to `after`. Repeating it has no effect, so a step that a crash cut off can be done again. A
+ * path in any other state was changed by others, and is kept.
  */
 export async function restorePath(contents: KeptContents, step: OutsideChange): Promise<PathOutcome> {
   const outcome = await outcomeOf(contents, step);
@@ -218,7 +218,7 @@ async function remove(path: string, look: Look): Promise<"done" | "kept"> {
 interface PutOptions {
   readonly path: string;
   readonly after: OutsideFile;
-  /** What is there: nothing, or the file that it takes the place of. */
+  /** What is there: nothing, or the file to be replaced. */
   readonly look: Look;
 }
 
@@ -234,7 +234,7 @@ async function put(
       const stats = look.there === "file" ? look.stats : undefined;
       try {
         await writeBeside(beside, bytes, { mode: after.mode, stats });
-        // While this was written, another program may have saved the file.
+        // Another program may have saved the file while this one was written.
         if (!isSameOutside(stateOf(await lookInFolder(held, path)), stateOf(look))) return "kept";
         held.requireStill();
         if (stats === undefined) await moveToNew(beside, held.at(nameOf(path)));
@@ -257,7 +257,7 @@ function nameOf(path: string): PathBytes {
   return pathOfText(basename(path));
 }
 
-/** The same each time, so that what a crash left there is found and removed. Captures pass over such names. */
+/** The same name each time, so that what a crash left there is found and removed. Captures ignore such names. */
 function besideOf(path: string): string {
   const name = createHash("sha256").update(path).digest("hex").slice(0, 16);
   return `.worldline-restore-${name}`;
@@ -267,7 +267,7 @@ async function removeLeftOver(path: string): Promise<void> {
   try {
     await inHeldFolder(folderOf(path), async (held) => rm(held.at(besideOf(path)), { force: true }));
   } catch {
-    // It is in nobody's way, unless something is to be written: then that says what is wrong.
+    // It does no harm unless something has to be written there, and then the write reports the error.
   }
 }
 
@@ -280,7 +280,7 @@ async function writeBeside(
   try {
     await file.writeFile(bytes);
     if (stats !== undefined) await giveToOwner(file, stats);
-    // Behind the owner, because changing that takes some bits of the mode away.
+    // After changing the owner, because that clears some bits of the mode.
     await file.chmod(mode);
     await file.sync();
   } finally {
@@ -293,7 +293,7 @@ async function giveToOwner(file: FileHandle, { uid, gid }: Stats): Promise<void>
   if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid);
 }
 
-/** Windows cannot open a folder, and writes names through by itself; and one that may not be read may be written to. */
+/** Windows cannot open a folder, and persists names by itself. A folder that may not be read may still be writable. */
 async function syncFolder(folder: HeldFolder): Promise<void> {
   if (process.platform === "win32") return;
   try {
@@ -309,15 +309,15 @@ async function syncFolder(folder: HeldFolder): Promise<void> {
 }
 
 /**
- * Gives a file its name where nothing may be yet; the old name may stay as a second one. Throws EEXIST where something is:
- * a rename would put away what another program has just made.
+ * Gives a file a name that must be free; the old name may remain as a second one. Throws EEXIST if the name is taken: a
+ * rename would destroy what another program has just created.
  */
 export async function moveToNew(beside: string | Buffer, path: string | Buffer): Promise<void> {
   try {
     await link(beside, path);
   } catch (error) {
     if (errnoOf(error) === "EEXIST") throw error;
-    // A file system without hard links.
+    // The file system has no hard links.
     await rename(beside, path);
   }
 }

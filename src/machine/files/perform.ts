@@ -19,40 +19,40 @@ import type { FilesContext, FilesPresent } from "./look.ts";
 import type { DecidedOutside, OutsideFiles } from "./outside-files.ts";
 import type { FilesOutcome, ProgressOptions } from "./requests.ts";
 
-/** The session, as far as a journey writes to it. */
+/** The part of a session that journeys write to. */
 export interface WritingView extends SessionView {
-  /** The machine that writes, where others may write to the same session: they must know who has the snapshots. */
+  /** This machine's name, if other machines may write to the same session: they must know which one has the snapshots. */
   readonly sharedFrom: string | undefined;
   write(placed: readonly Placed[]): Promise<readonly EntryId[]>;
 }
 
 export interface WritingContext extends FilesContext {
   readonly view: WritingView;
-  /** What journeys do where no snapshot reaches is finished with them. */
+  /** Journeys also finish what they do to files that no snapshot covers. */
   readonly outside: OutsideFiles;
 }
 
-/** Where a journey is made: also where the workspace's files are not captured. */
+/** Where a journey is performed, whether or not the workspace's files are captured. */
 export interface JourneyContext {
   readonly view: WritingView;
   readonly files?: WorkspaceFiles;
 }
 
-/** A journey that is decided: the present is captured, and what becomes of each path is known. */
+/** A decided journey: the present is captured, and the outcome for each path is planned. */
 export interface DecidedJourney extends ProgressOptions {
-  /** Absent where the workspace's files are not captured; then the plan is empty. */
+  /** Absent if the workspace's files are not captured; the plan is then empty. */
   readonly present?: FilesPresent;
   readonly plan: FilesPlan;
-  /** What becomes of files where no snapshot reaches; `write` writes it down with the journey. */
+  /** The changes to files that no snapshot covers; `write` records them with the journey. */
   readonly outside: DecidedOutside;
-  /** Plans once more and writes the journey, below the head that it is made from. */
+  /** Plans once more and writes the journey, after the head that it starts from. */
   readonly write: () => Promise<EntryId>;
   /**
-   * What the model is told before the names of the files. Without it, it knows the plan already, and is told what
-   * came otherwise.
+   * What the model is shown before the names of the files. Without it, the model already knows the plan, and is shown only
+   * what turned out differently.
    */
   readonly told?: string;
-  /** What it is told besides, whatever became of the files. */
+  /** What the model is shown in addition, whatever the outcome for the files. */
   readonly aside?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface MadeJourney {
   readonly files: FilesOutcome;
 }
 
-/** For a journey that has nothing to do with the workspace's files. */
+/** For a journey that does not involve the workspace's files. */
 export const NO_FILES: FilesPlan = {
   changes: [],
   steps: [],
@@ -73,8 +73,8 @@ export const NO_FILES: FilesPlan = {
 };
 
 /**
- * Makes a journey: the restore's journal, then the log, then the files, then what became of them, and then the journal
- * goes. A crash after any of these leaves a session that opens, and either a journey that can be finished or none.
+ * Performs a journey: writes the restore's journal, then the log, then the files, then the outcome, and finally removes the
+ * journal. A crash after any of these leaves a session that opens, and either a journey that can be finished or none.
  */
 export async function makeJourney(
   { view, files }: JourneyContext,
@@ -113,7 +113,7 @@ async function writeEnd(
   return { journey, files: { paths, ...outcomeCounts(paths), differ: [] } };
 }
 
-/** Says of each path that was restored how: what a step does is known from its states. */
+/** Adds to each restored path how it was restored, which follows from the states of its step. */
 export function withDetails(
   outcomes: readonly PathOutcome[],
   { steps, merged = [] }: { readonly steps: readonly RestoreStep[]; readonly merged?: readonly PathBytes[] },
@@ -129,14 +129,14 @@ export function withDetails(
   });
 }
 
-/** What became of a journey's files, and, in an agent's session, what the model has to know of it. */
+/** Records the outcome for a journey's files and, in an agent's session, what the model has to know about it. */
 export async function writeRestored(
   { view }: Pick<WritingContext, "view">,
   end: {
     readonly journey: EntryId;
     readonly paths: readonly PathOutcome[];
     readonly snapshot: SnapshotId | undefined;
-    /** What the model has to know of it. */
+    /** What the model has to know about it. */
     readonly text: string | undefined;
   },
 ): Promise<void> {
@@ -195,11 +195,11 @@ async function writeJourney(view: WritingView, decided: DecidedJourney): Promise
 }
 
 /**
- * A journey that the store cannot take waits in memory, and is written when it can. The files were not touched,
- * and that is to be written with it: else the next one to open the session would think it was cut off.
+ * A journey that the store cannot take waits in memory, and is written later. That the files were not touched has to be
+ * recorded with it; otherwise the next process to open the session would take the journey for one that was cut off.
  */
 function noteUntouched(view: WritingView, line: number, { plan, outside, present }: DecidedJourney): void {
-  // A line that begins a file may have come in between.
+  // The first line of a new file may lie in between.
   const waiting = [line, line + 1].map((at) => view.outline.at(at)).find((row) => row && isJourney(row.kind));
   const untouched = [
     ...plan.steps.map(({ path }) => path),
@@ -209,11 +209,11 @@ function noteUntouched(view: WritingView, line: number, { plan, outside, present
   const paths = untouched.map(
     (path): PathOutcome => ({ path, outcome: "kept", ...remark("kept-journey-not-written") }),
   );
-  // Whoever awaits the journey is told why the store refused; this waits with it, and says the same.
+  // The caller that awaits the journey gets the store's error; this write waits with it and fails with the same error.
   view.write([{ draft: restoredDraft(waiting.id, paths, present?.snapshot) }]).catch(() => undefined);
 }
 
-/** Should this fail, the journey was made all the same, and the next capture says how the files are. */
+/** If this fails, the journey was performed all the same, and the next capture records the state of the files. */
 export async function captureReached(
   session: SessionId,
   steps: readonly RestoreStep[],
@@ -247,7 +247,7 @@ function restoredDraft(
 /** A journey over 10,000 files must not fill the context with their names. */
 const MAX_NAMES = 50;
 
-/** What the model is told when a journey has changed files under its hands; undefined when it has not. */
+/** The notice to the model after a journey has changed files that it works on; undefined if none were changed. */
 export function outcomeNotice(what: string, paths: readonly PathOutcome[]): string | undefined {
   if (paths.length === 0) return undefined;
   const named = (outcome: PathOutcome["outcome"], detail?: PathOutcome["detail"]): readonly PathBytes[] =>
@@ -267,7 +267,7 @@ export function outcomeNotice(what: string, paths: readonly PathOutcome[]): stri
   ].join("\n\n");
 }
 
-/** What the model is told when the conversation went elsewhere and the files did not. */
+/** The notice to the model after the conversation went elsewhere and the files did not. */
 export function differenceNotice(differ: readonly PathChange[]): string | undefined {
   if (differ.length === 0) return undefined;
   const names = differ.map(({ path }) => path);
@@ -278,8 +278,8 @@ export function differenceNotice(differ: readonly PathChange[]): string | undefi
 }
 
 /**
- * What the model is told when git has something else checked out than then: a journey takes files to another place,
- * and leaves git where it is. Undefined when it has not, or nobody knows what it had.
+ * The notice to the model if git now has something else checked out than at the destination: a journey moves files, but
+ * leaves git where it is. Undefined if nothing changed, or if the earlier state is unknown.
  */
 export function gitNotice(
   target: { readonly gitHead?: string } | undefined,
@@ -291,7 +291,7 @@ export function gitNotice(
   return `Git had ${quoteName(target.gitHead)} checked out at this point, and has ${now} now: git itself was not touched.`;
 }
 
-/** What there is to tell, as one text; undefined when there is nothing. */
+/** The notices as one text; undefined if there are none. */
 export function joinNotices(...texts: readonly (string | undefined)[]): string | undefined {
   const told = texts.filter((text) => text !== undefined);
   return told.length === 0 ? undefined : told.join("\n\n");

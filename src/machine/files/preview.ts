@@ -20,7 +20,7 @@ import { lookOutside } from "./outside-files.ts";
 import { NO_FILES } from "./perform.ts";
 import type { FileChoices, FilesPreview, FilesPreviewOptions } from "./requests.ts";
 
-/** What a rewind or a redo would do to the files. Changes nothing; the present is captured to look at it. */
+/** What a rewind or a redo would do to the files. Changes nothing; the present is captured for the comparison. */
 export async function previewFiles(
   context: PreviewContext,
   options: FilesPreviewOptions,
@@ -70,15 +70,15 @@ async function previewCovered(
   };
 }
 
-/** Where no agent works, all is the person's own: they go back to get what they had. */
+/** In a session without an agent, all changes are the user's own, and the user goes back to get the earlier files. */
 export function rewindChoice(mode: SessionBody["mode"]): "keep" | "take" {
   return mode === "agent" ? "keep" : "take";
 }
 
-/** Where files are to go. */
+/** Where files will go. */
 interface Aim {
   readonly target: (context: FilesContext) => Promise<FilesTarget>;
-  /** What the timeline did to files behind this line is taken back. */
+  /** What the timeline did to files after this line is undone. */
   readonly line: number;
   readonly limits: Pick<FileChoices, "only">;
 }
@@ -101,7 +101,7 @@ async function aimOf(view: SessionView, options: FilesPreviewOptions): Promise<A
   };
 }
 
-/** Behind which line everything happened that the journey did, and that came after it. */
+/** The line after which everything lies that the journey did or that came later. */
 export function lineBefore(journey: JourneyEntry): number {
   return journey.seq - 1;
 }

@@ -39,11 +39,11 @@ import type {
   SettledRestore,
 } from "./requests.ts";
 
-/** What a journey of the user needs of the session. */
+/** What a journey of the user needs from the session. */
 export interface JourneyDeps {
   readonly session: WritingView;
   readonly files: SessionFiles | undefined;
-  /** Files that no snapshot has; always there where `files` are. */
+  /** Files that no snapshot has; always defined if `files` is. */
   readonly outside: OutsideFiles | undefined;
   /** Ends a backtrack that the agent has requested and that was not carried out yet. */
   readonly dropRequest: (why: Remark) => Promise<void>;
@@ -61,7 +61,7 @@ export class SessionFiles {
     this.#settleOthers = settleOthers;
   }
 
-  /** What a crash had cut off, and what became of it when the session was opened. */
+  /** What a crash had cut off, and its outcome when the session was opened. */
   get settled(): Settled {
     return this.#settled;
   }
@@ -74,7 +74,7 @@ export class SessionFiles {
     this.#settled = await this.inTurn(async () => settleUnfinished(this.context));
   }
 
-  /** Refused while a restore is cut off that nobody can finish: the next one would build on half of it. */
+  /** Throws if a restore was cut off and cannot be finished: the next one would start from a half-restored workspace. */
   async requireSettled(): Promise<void> {
     const { files } = this.context;
     if ((await files.unfinished()).length === 0) return;
@@ -93,7 +93,7 @@ export class SessionFiles {
     return this.inTurn(async () => captureInterval(this.context, options));
   }
 
-  /** Waits for what is being captured: "pending" then means that nobody is at it. */
+  /** Waits for a capture in progress, so that "pending" means that none is running. */
   async at(checkpoint: number): Promise<FilesAt> {
     const { view, files } = this.context;
     return this.inTurn(async () => filesAt(view, files, checkpoint));
@@ -105,13 +105,13 @@ export class SessionFiles {
 
   async label(checkpoint: number, label: string): Promise<void> {
     const { view, files } = this.context;
-    // A capture under way would else be kept under the name that the checkpoint had before.
+    // Waits its turn, because a capture in progress would otherwise be kept under the checkpoint's old label.
     await this.inTurn(async () => files.label(view.id, checkpoint, label));
   }
 
   /**
-   * The present, for a journey that leaves the files as they are, and what differs from where it goes. Such a
-   * journey does not depend on it, so a workspace that cannot be captured does not stop it.
+   * The present, for a journey that leaves the files as they are, and what differs from its destination. Such a journey does
+   * not depend on the files, so a workspace that cannot be captured does not stop it.
    */
   async comparePresent(target: FilesTarget | undefined, options: JourneyOptions): Promise<ComparedPresent> {
     const author = await presentAuthor(this.context.view, options);
@@ -125,7 +125,7 @@ export class SessionFiles {
     }
   }
 
-  /** What such a journey leaves, kept where it can be: what cannot be is not named by it. */
+  /** The state that such a journey leaves, kept if possible; otherwise the journey does not refer to it. */
   async leave({ author, present }: Pick<ComparedPresent, "author" | "present">): Promise<Present> {
     if (present === undefined) return { author };
     try {
@@ -144,15 +144,15 @@ export class SessionFiles {
 }
 
 interface ComparedPresent {
-  /** Who changed the files since the last state, captured or not. */
+  /** Who changed the files since the last state, whether captured or not. */
   readonly author: Author;
   readonly present?: FilesPresent;
   readonly differ: readonly PathChange[];
 }
 
 /**
- * Finishes what a crash has cut off: a restore whose journey is in the log goes on from where it stopped, one
- * whose journey is not never began. A restore that cannot be finished now does not keep the session from opening.
+ * Finishes what a crash has cut off: a restore whose journey is in the log continues where it stopped; one whose journey is
+ * not in the log never began. A restore that cannot be finished now does not prevent the session from opening.
  */
 async function settleUnfinished(context: WritingContext): Promise<Settled> {
   const restores: SettledRestore[] = [];
@@ -167,7 +167,7 @@ async function settleUnfinished(context: WritingContext): Promise<Settled> {
   }
 }
 
-/** None where all had been done, and only the journal was left. */
+/** No outcomes if everything had been done and only the journal was left. */
 async function settleOne(
   context: WritingContext,
   unfinished: UnfinishedRestore,
@@ -178,7 +178,7 @@ async function settleOne(
     return [{ session: view.id, paths: await files.settle(unfinished, "discard") }];
   }
   const journey = begun.entry.id;
-  // What the person did since must not be undone by what has come to its end already.
+  // What the user did since then must not be undone by a restore that had already ended.
   if (begun.state === "ended") {
     await files.settle(unfinished, "discard");
     return [];
@@ -196,8 +196,8 @@ async function settleOne(
 }
 
 /**
- * Whether the restore alone led from what was left to what was reached. Between the crash and now others may have changed
- * files, and what they did must not be taken for the timeline's, which later journeys overwrite.
+ * Whether the restore alone led from what was left to what was reached. Others may have changed files between the crash and
+ * now, and their changes must not be attributed to the timeline, whose changes later journeys overwrite.
  */
 async function isOwnWork(
   { files }: WritingContext,
@@ -214,7 +214,7 @@ async function isOwnWork(
   return isOwn ?? false;
 }
 
-/** What was left may be gone or damaged by now, which must not keep the restore from its end. */
+/** What was left may be gone or damaged by now, which must not prevent the restore from finishing. */
 async function tryToCompare(
   files: WritingContext["files"],
   before: SnapshotId,
@@ -230,11 +230,11 @@ async function tryToCompare(
 
 interface Begun {
   readonly entry: Entry;
-  /** "ended": what became of its files is in the log, so only the journal was left behind. */
+  /** "ended": the outcome for its files is in the log, so only the journal was left. */
   readonly state: "open" | "ended";
 }
 
-/** The journey that wrote this journal, where it came as far as the log. Newest first: that is where it is. */
+/** The journey to which this journal belongs, if it reached the log. Searches from the newest, because that is where it is. */
 async function begunJourney(
   { view }: WritingContext,
   { journey }: UnfinishedRestore,
@@ -257,15 +257,15 @@ async function isEnded(view: WritingContext["view"], journey: EntryId): Promise<
   return ends.some((entry) => entry.kind === "restored" && entry.journey === journey);
 }
 
-/** Why something could not be finished; the session opens all the same. */
+/** The error for a restore that could not be finished; the session opens all the same. */
 export function toSettleError(error: unknown): WorldlineError {
   if (isWorldlineError(error)) return error;
   return new WorldlineError("restore-unfinished", {}, { cause: error });
 }
 
 /**
- * Rewinds whose files another agent was to take back, and whose end is not in the log. They cannot be gone on with here: what
- * came of them is looked at and written down, so that nobody waits for them, and redo brings back what they left.
+ * Handles rewinds whose files another agent was to restore, and whose end is not in the log. They cannot be continued here,
+ * so their result is determined and recorded. Then nothing waits for them any longer, and a redo can restore what they left.
  */
 async function settleExternalRewinds(context: WritingContext): Promise<readonly SettledRestore[]> {
   const { view } = context;
@@ -281,7 +281,7 @@ async function settleExternalRewinds(context: WritingContext): Promise<readonly 
   return settled;
 }
 
-/** No journey takes files along before those above it have ended, so only the ones behind the last end can be open. */
+/** A journey moves files only after all earlier ones have ended, so only those after the last end can be open. */
 async function openJourneys({ view }: WritingContext): Promise<readonly EntryOf<"rewind">[]> {
   const lastEnd = view.outline.linesOf("restored").at(-1) ?? 0;
   const lines = view.outline.linesOf("rewind").filter((line) => line > lastEnd);
@@ -291,7 +291,7 @@ async function openJourneys({ view }: WritingContext): Promise<readonly EntryOf<
 
 interface Found {
   readonly paths: readonly PathOutcome[];
-  /** Undefined where others may have changed files since the crash: their edits must not be taken for the timeline's. */
+  /** Undefined if others may have changed files since the crash, because their edits must not be attributed to the timeline. */
   readonly snapshot: Awaited<ReturnType<WritingContext["files"]["capture"]>>["snapshot"] | undefined;
 }
 

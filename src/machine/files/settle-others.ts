@@ -5,7 +5,7 @@ import type { SessionId } from "../../record/ids.ts";
 import { withDetails } from "./perform.ts";
 import type { Settled, SettledRestore } from "./requests.ts";
 
-/** A session that settled its own when it was opened. */
+/** A session that settled its own restores when it was opened. */
 export interface OpenedSession {
   readonly settled: Settled;
   close(): Promise<void>;
@@ -14,16 +14,16 @@ export interface OpenedSession {
 export interface SettleOthersDeps {
   readonly files: WorkspaceFiles;
   readonly store: Pick<LogStore, "listTrash" | "undelete" | "trash">;
-  /** Opens a session to write to it, and with it these files. */
+  /** Opens a session for writing, together with these files. */
   readonly open: (session: SessionId) => Promise<OpenedSession>;
-  /** The one that asks: it settles its own. */
+  /** The session that calls this: it settles its own. */
   readonly except?: SessionId;
 }
 
 /**
- * Finishes the restores that a crash has cut off, by opening the sessions that they belong to, also those in the trash.
- * A session that is nowhere may be in another store: its journey was decided, and may have changed half of its files, so
- * it is carried out, although there is no log to write that into.
+ * Finishes the restores that a crash has cut off, by opening the sessions that they belong to, including those in the trash.
+ * A session that cannot be found may be in another store: its journey was decided, and may have changed half of its files, so
+ * it is carried out, although there is no log to record that in.
  */
 export async function settleOthers(others: SettleOthersDeps): Promise<readonly SettledRestore[]> {
   const { files, except } = others;
@@ -40,7 +40,7 @@ export async function settleOthers(others: SettleOthersDeps): Promise<readonly S
   return settled;
 }
 
-/** Undefined where the session is nowhere. */
+/** Undefined if the session cannot be found. */
 async function settleInLog(
   others: SettleOthersDeps,
   id: SessionId,
@@ -48,14 +48,14 @@ async function settleInLog(
   try {
     return await settleByOpening(others.open, id);
   } catch (error) {
-    // The restore was begun here; a log that was replaced since has no say in how it ends.
+    // The restore began here, so a log that was replaced since then must not decide how it ends.
     if (isWorldlineError(error, "SESSION_UNCONFIRMED")) return undefined;
     if (!isWorldlineError(error, "SESSION_UNKNOWN")) throw error;
     return settleInTrash(others, id);
   }
 }
 
-/** Taken out and put back as of the same time; a crash in between leaves it in the list, which loses nothing. */
+/** Taken out of the trash and put back with the same time; a crash in between leaves the session in the list, which loses nothing. */
 async function settleInTrash(
   { store, open }: SettleOthersDeps,
   id: SessionId,

@@ -8,11 +8,11 @@ import { hashOf } from "../writer.ts";
 
 export type BlobText =
   | { readonly state: "whole"; readonly text: string }
-  /** It cannot be searched, and may hold anything. */
+  /** The blob cannot be searched, and may contain anything. */
   | { readonly state: "damaged" }
   | { readonly state: "missing" };
 
-/** The long texts of one session: those that it has, and those that are to stand in their place. */
+/** The long texts of one session: the existing ones, and their replacements. */
 export class BlobTexts {
   readonly #store: LogStore;
   readonly #session: SessionId;
@@ -24,7 +24,7 @@ export class BlobTexts {
     this.#session = session;
   }
 
-  /** Makes the texts of these entries known, and lets go of those of the page before. */
+  /** Loads the texts of these entries, and drops those of the previous page. */
   async turnTo(entries: readonly Entry[]): Promise<void> {
     this.#textsByHash.clear();
     for (const hash of new Set(entries.flatMap(blobsOf))) {
@@ -36,7 +36,7 @@ export class BlobTexts {
     return this.#textsByHash.get(hash) ?? { state: "missing" };
   }
 
-  /** What stands in the entry for a text that gets a blob of its own, with a new beginning. */
+  /** What the entry holds for a text that gets a new blob, including the text's new beginning. */
   put(text: string): Json {
     return spillText(text, (whole) => {
       const bytes = Buffer.from(whole, "utf8");
@@ -46,7 +46,7 @@ export class BlobTexts {
     });
   }
 
-  /** Must be durable before an entry points to them. */
+  /** Blobs that must be durable before an entry refers to them. */
   get toWrite(): readonly Uint8Array[] {
     return [...this.#newByHash.values()];
   }

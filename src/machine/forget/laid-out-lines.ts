@@ -1,22 +1,23 @@
-/** With fewer characters in all, lines are found where they are not meant. */
+/** With fewer characters in total, the lines would match where they are not meant. */
 const MIN_CHARACTERS = 16;
-/** What may come before and after each line: a number, an indentation, the file it was found in, quotes. */
+/** The maximum length of what may come before and after each line: a number, an indentation, a file name, quotes. */
 const MAX_AROUND = 200;
-/** Line breaks, as they are and as JSON has them, also twice. */
+/** Line breaks, plain and as written in JSON, also if that is quoted in JSON again. */
 const BREAKS = ["\n", "\\n", "\\\\n"];
 
-/** From its first character to the one behind its last. */
+/** From the first character to the position after the last. */
 export interface Found {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * The lines of a text, one after the other, with something around each: as tools show a file with numbers, as a diff or
- * grep does, or indented in another file. What is around the first and the last line is not part of it.
+ * Finds the lines of a text, one after the other, with something around each: as tools show a file with line numbers, as in a
+ * diff or the output of grep, or indented in another file. What is around the first and the last line is not part of the
+ * match.
  */
 export class LaidOutLines {
-  /** Each with the line break that goes with how its lines are written. */
+  /** Each layout has the line break that matches how its lines are written. */
   readonly #layouts: readonly (readonly [lineBreak: string, lines: readonly Line[]])[];
 
   constructor(spellings: readonly string[], written: (text: string) => string = (text) => text) {
@@ -31,7 +32,7 @@ export class LaidOutLines {
     });
   }
 
-  /** How many characters it can span. */
+  /** The largest number of characters that a match can span. */
   get longest(): number {
     const lengths = this.#layouts.map(([, lines]) =>
       lines.reduce((sum, { text, blanks }) => sum + text.length + (blanks + 2) * (MAX_AROUND + 3), 0),
@@ -49,7 +50,7 @@ export class LaidOutLines {
 
 interface Line {
   readonly text: string;
-  /** Empty lines before it. */
+  /** The number of empty lines before it. */
   readonly blanks: number;
 }
 
@@ -82,7 +83,7 @@ function findLayout(
   return undefined;
 }
 
-/** Where the last of the lines ends, when each is on a line of its own and close to the one before. */
+/** Where the last of the lines ends, if each is on a line of its own and close to the previous one. */
 function endOf(
   content: string,
   behind: number,

@@ -9,21 +9,21 @@ export interface HostSession {
   readonly hostSession: string;
 }
 
-/** What a session says of the other agents that worked on it. */
+/** What a session shows about the other agents that worked on it. */
 export interface HostTrace {
-  /** The folder that they worked in; empty where it is not known. */
+  /** The folder in which they worked; empty if it is unknown. */
   readonly workspace: string;
-  /** The session whose sub-agent this one was. Its agent keeps what its sub-agents know. */
+  /** The session that started this one as a sub-agent. Its agent also keeps what its sub-agents know. */
   readonly caller?: SessionId;
   readonly hostSessions: readonly HostSession[];
 }
 
-/** Nothing else: what would change in all sessions at once may be more than there is room for. */
+/** Copies only these fields: keeping all changes of all sessions at once may take too much memory. */
 export function traceOf({ workspace, caller, hostSessions }: HostTrace): HostTrace {
   return { workspace, hostSessions, ...(caller === undefined ? {} : { caller }) };
 }
 
-/** Undefined where no other agent is named, or its session's own name had to be forgotten. */
+/** Undefined if the entry names no other agent, or if that agent's id for its session had to be forgotten. */
 export function hostSessionOf(entry: Entry): HostSession | undefined {
   if (entry.kind !== "host" || entry.hostSession.includes(TOMBSTONE)) return undefined;
   return { host: entry.host, hostSession: entry.hostSession };
@@ -37,13 +37,13 @@ export function eachOnce(hostSessions: readonly HostSession[]): readonly HostSes
 /** Where something was found. */
 export interface Found {
   readonly sessions: readonly SessionId[];
-  /** Of files, whole. */
+  /** The whole paths of files. */
   readonly paths: readonly string[];
 }
 
 /**
- * The sessions in which it was not found, but another agent of which may know it all the same: a sub-agent of theirs had
- * it, or a file where they work. Other agents are shown more of files than they tell us.
+ * The sessions in which it was not found, but whose other agent may still know it: one of their sub-agents had it, or a file
+ * in their workspace did. Other agents show more of files to their models than they report to us.
  */
 export function mayKnow(
   { sessions, paths }: Found,
@@ -76,8 +76,8 @@ function isBelow(path: string, folder: string): boolean {
 }
 
 /**
- * Without the name of its message, nobody goes on from there: the other agent would be made to send again what is to be
- * forgotten, which stands in files that are not ours.
+ * Without its message id, the place cannot be continued from: the other agent would otherwise have to send what is to be
+ * forgotten again, from files that are not ours.
  */
 export function withoutPlace(entry: Entry): Entry {
   if (entry.kind !== "host" || entry.message === undefined) return entry;

@@ -8,22 +8,22 @@ import type { Erased, Eraser } from "./request.ts";
 import { FORGOTTEN_CONTENT, TOMBSTONE } from "./request.ts";
 
 /**
- * Takes out what tools were told and have told about one file: of every call whose input names
- * it, all other texts of the input, however short, the whole result, and what was kept of the file where no snapshot reaches.
+ * Erases everything that tools were given and returned about one file: for every call whose input names the file, all other
+ * texts of the input, however short, and the whole result, and also what was kept of the file where no snapshot covers it.
  */
 export class PathEraser implements Eraser {
   readonly #path: string;
   readonly #workspace: string;
-  /** A provider may use a call's id again, so the latest reply decides what an id means. */
+  /** A provider may reuse a call's id, so the latest reply decides what an id means. */
   readonly #calls = new Set<string>();
-  /** The file itself, and where links of its name led tools to. */
+  /** The file itself, and where links with its name led tools. */
   readonly #places: Set<string>;
   #times = 0;
 
   constructor(path: string, workspace: string) {
     this.#path = path;
     this.#places = new Set([path]);
-    // A session whose first line is lost has no workspace; then only whole paths can be told.
+    // A session whose first line is lost has no workspace; only whole paths can then be recognized.
     this.#workspace = workspace === "" ? "/" : workspace;
   }
 
@@ -54,13 +54,13 @@ export class PathEraser implements Eraser {
     }
   }
 
-  /** A call that names the file and wrote another was led there by a link. Of several, nobody can say which. */
+  /** A call that names the file but wrote another one was led there by a link. If it wrote several, it is unknown which one. */
   #notePlace(outside: readonly OutsideChange[]): void {
     const [only] = outside;
     if (only !== undefined && outside.length === 1) this.#places.add(only.path);
   }
 
-  /** The file as it was outside the workspace. */
+  /** Erases the kept states of the file outside the workspace. */
   #contents(entry: Entry): Entry {
     const outside = outsideOf(entry);
     if (!outside.some(({ path }) => this.#places.has(path))) return entry;
@@ -125,7 +125,7 @@ export class PathEraser implements Eraser {
     return TOMBSTONE;
   }
 
-  /** A text of several lines is no path, and resolving a long one would take its time. */
+  /** A text of several lines is not a path, and resolving a long one would take time. */
   #isPath(text: string): boolean {
     return (
       text !== "" &&

@@ -25,16 +25,19 @@ import { changesIn, type SessionChanges } from "./session-changes.ts";
 export interface ForgetReport {
   readonly sessions: readonly Finding[];
   readonly inTrash: readonly Finding[];
-  /** Found again when everything was read once more: written by another program meanwhile. */
+  /** What was found when everything was read again: another program wrote it in the meantime. */
   readonly left: readonly Finding[];
-  /** Sessions in the trash that still have it: it is part of what holds them together, or they could not be read. */
+  /** Sessions in the trash that still contain it, because it is in a field that cannot be changed, or because they could not be read. */
   readonly keptInTrash: readonly SessionId[];
-  /** Sessions, in the trash or not, that have parts which could not be searched. */
+  /** Sessions, in the trash or not, with parts that could not be searched. */
   readonly unseen: readonly SessionId[];
-  /** The sessions of other agents that may know it: what those keep is not ours to change. Nobody goes on with them from here. */
+  /**
+   * The sessions of other agents that may know it. Worldline cannot change what those agents keep, but no longer continues
+   * these sessions.
+   */
   readonly hostSessions: readonly HostSession[];
   readonly files: ForgottenFiles;
-  /** Why what was taken out may still stand in the store's own free room: forgetting the same again tries again. */
+  /** Why removed texts may still be in the store's own free space. Forgetting the same again retries the cleanup. */
   readonly notScrubbed?: string;
 }
 
@@ -44,9 +47,9 @@ export interface ForgetOptions extends Holding {
 }
 
 /**
- * Takes something out of all sessions, for good, and puts up tombstones; and erases the contents of files that have
- * it from all snapshots. All sessions that hold it are leased first: while one of them is written to by another
- * program, nothing is changed.
+ * Erases something permanently from all sessions, leaving tombstones, and erases the contents of files that contain it from
+ * all snapshots. All sessions that contain it are leased first: if another program is writing to one of them, nothing is
+ * changed.
  */
 export async function performForget(
   context: SessionContext,
@@ -62,7 +65,7 @@ export function isNothing({ sessions, inTrash, keptInTrash, files }: ForgetRepor
   return sessions.length + inTrash.length + keptInTrash.length + files.contents + files.labels === 0;
 }
 
-/** Also where there is nothing to forget. */
+/** Like `performForget`, but does not throw if there is nothing to forget. */
 export async function tryToForget(
   context: SessionContext,
   wanted: ForgetRequest,
@@ -81,7 +84,7 @@ export async function tryToForget(
   }
 }
 
-/** How far it has come. */
+/** The progress so far. */
 interface Progress {
   isBegun: boolean;
   done: number;
@@ -108,10 +111,10 @@ async function forgetEverywhere(
   progress.of = found.length;
   let forgotten: ForgottenFiles;
   try {
-    // Before all entries: it may have to wait for others, and to be given up.
+    // Before all entries, because it may have to wait for other programs and then give up.
     forgotten = await forgetInFiles(files, inFiles, async () => {
       progress.isBegun = true;
-      // Before what led to them is gone: after a crash it is found again, and so are these.
+      // Before the entries that led to them are changed: after a crash, those are found again, and so are these sessions.
       for (const session of plan.mayKnow) await rewriteWith(context, session, NO_ENTRIES);
     });
     for (const session of found) {
@@ -133,9 +136,10 @@ async function forgetEverywhere(
       known.push(...(changes?.hostSessions ?? []));
     }
   }
-  // Nothing that is whole: what was left of sessions that were being made or removed may hold it too.
+  // This removes nothing that is complete, but the remnants of sessions that were being created or removed may also contain
+  // it.
   await store.emptyTrash(0);
-  // Also where nothing was found: an earlier one may have taken it out, and not have come to this.
+  // Done even if nothing was found: an earlier run may have erased it without getting to this point.
   const notScrubbed = await store.scrub();
   const after = await planSessions(store, plan.request, { places: [] });
   const unseen = [...after.unseen, ...hidden];
@@ -148,7 +152,7 @@ function findingsOf(session: SessionId, changes: SessionChanges | undefined): re
   return changes === undefined ? [] : [findingOf(session, changes)];
 }
 
-/** Only the newest of several sessions with one id can be taken out of the trash, and only while the id is free. */
+/** Only the newest of several trashed sessions with one id can be restored, and only while the id is free. */
 async function trashOf(
   store: LogStore,
 ): Promise<{ readonly reachable: readonly Trashed[]; readonly hidden: readonly SessionId[] }> {
@@ -174,7 +178,7 @@ async function leaseAll(store: LogStore, sessions: readonly SessionId[], holding
   }
 }
 
-/** The session is leased, and is read once more: what was planned may have grown since. */
+/** The session is leased, and is read again, because it may have grown since the plan was made. */
 async function forgetIn(
   context: SessionContext,
   session: SessionId,
@@ -191,7 +195,7 @@ async function forgetIn(
 
 type EntriesByLine = SessionChanges["entriesByLine"];
 
-/** Of a session in which it was not found, no more than the places of other agents go. */
+/** For a session in which it was not found, only the references to other agents' places are removed. */
 const NO_ENTRIES: EntriesByLine = new Map();
 
 async function rewriteWith(
@@ -201,7 +205,7 @@ async function rewriteWith(
 ): Promise<void> {
   const { store } = context;
   await store.rewrite(session, tombstones(entriesByLine, new Date(context.clock.now()).toISOString()));
-  // What people read beside the log was made of the old one.
+  // The list of checkpoints next to the log was derived from the old log.
   await store.publish(session, []);
   const keep = context.settings?.keepCheckpoints ?? defaultSessionSettings.keepCheckpoints;
   await publishCheckpoints(await viewSession(store, session), store, keep);
@@ -218,8 +222,8 @@ function tombstones(entriesByLine: EntriesByLine, at: string): (entry: Entry) =>
 }
 
 /**
- * What is in the trash cannot be read there. It is taken out and put back as of the same time;
- * a crash in between leaves it in the list, which loses nothing.
+ * A session in the trash cannot be read there. It is restored and put back with the same time; a crash in between leaves it
+ * in the list, which loses nothing.
  */
 async function forgetInTrash(
   context: SessionContext,
@@ -233,7 +237,7 @@ async function forgetInTrash(
     try {
       return await forgetIn(context, trashed.session, request);
     } catch (error) {
-      // All others are done, and are not to be kept from being done.
+      // This must not prevent the sessions after it from being handled.
       if (isWorldlineError(error, "INPUT_INVALID") || isWorldlineError(error, "STORE_UNREADABLE"))
         return "refused";
       throw error;
@@ -245,7 +249,7 @@ async function forgetInTrash(
   }
 }
 
-/** Why it stopped between two changes, and how far it had come. */
+/** Adds to the error how many changes had been made when it stopped. */
 function cutOff(error: unknown, { done, of }: Progress): unknown {
   if (!isWorldlineError(error)) return error;
   return new WorldlineError(

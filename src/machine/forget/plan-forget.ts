@@ -11,7 +11,7 @@ import { TextForms } from "./text-forms.ts";
 /** What was found in one session. */
 export interface Finding {
   readonly session: SessionId;
-  /** 0 when it is only in bytes that are no entry, such as a damaged line. */
+  /** 0 if it was found only in bytes that are not an entry, such as a damaged line. */
   readonly entries: number;
   readonly times: number;
 }
@@ -20,18 +20,18 @@ export interface Finding {
 export interface ForgetPlan {
   readonly request: ForgetRequest;
   readonly findings: readonly Finding[];
-  /** Sessions in the trash: they can be searched only when it is carried out, and then are. */
+  /** Sessions in the trash. They cannot be searched before the plan is carried out, but are then. */
   readonly inTrash: readonly SessionId[];
-  /** Sessions with parts that cannot be read, or of which only remnants are there: these could not be searched. */
+  /** Sessions with parts that cannot be read, or of which only remnants exist, so that they could not be searched completely. */
   readonly unseen: readonly SessionId[];
-  /** Sessions in which it was not found, but another agent of which may know it. */
+  /** Sessions in which it was not found, but whose other agent may know it. */
   readonly mayKnow: readonly SessionId[];
-  /** The sessions of other agents that may know it. They are not ours to change, and are not gone on with. */
+  /** The sessions of other agents that may know it. Worldline cannot change them, and will no longer continue them. */
   readonly hostSessions: readonly HostSession[];
   readonly files: FilesFinding;
 }
 
-/** `files` are those of all snapshots; without them, only sessions are searched. */
+/** `files` are the files of all snapshots; without them, only sessions are searched. */
 export async function planForget(
   store: LogStore,
   wanted: ForgetRequest,
@@ -47,7 +47,7 @@ export async function planForget(
   return { ...(await planSessions(store, request, finding)), files: finding };
 }
 
-/** The plan without what is in files. */
+/** The plan without the part about files. */
 export async function planSessions(
   store: LogStore,
   request: ForgetRequest,
@@ -98,7 +98,7 @@ export function structuralRefusal(
     : new WorldlineError("forget-structure", { session, line: structuralLine });
 }
 
-/** A session that cannot even be opened must not keep the others from being searched. */
+/** A session that cannot be opened must not prevent the others from being searched. */
 async function tryChanges(
   store: LogStore,
   session: SessionId,
@@ -115,17 +115,17 @@ async function tryChanges(
 
 /** What was found in the files of snapshots. Paths are shown without the text that is to be forgotten. */
 export interface FilesFinding {
-  /** How many contents there are; each is erased whole, wherever it is. */
+  /** The number of contents; each is erased as a whole, wherever it is. */
   readonly contents: number;
   readonly snapshots: number;
   readonly places: readonly string[];
-  /** Files of today that have it: they would be captured again. */
+  /** Current files that contain it: they would be captured again. */
   readonly inWorkspace: readonly string[];
-  /** How many paths have it in their name, or as the target of a link. Those cannot be erased. */
+  /** The number of paths with it in their name or link target. Those cannot be erased. */
   readonly inNames: number;
-  /** How many labels beside the snapshots have it. */
+  /** The number of labels of kept snapshots that contain it. */
   readonly labels: number;
-  /** How many contents and folders could not be read. */
+  /** The number of contents and folders that could not be read. */
   readonly unreadable: number;
   /** Snapshots with more places than can be listed. */
   readonly unlisted: readonly SnapshotId[];
@@ -137,7 +137,7 @@ interface FoundInFiles {
   readonly request: FilesQuery;
 }
 
-/** What became of them. */
+/** The outcome for them. */
 export interface ForgottenFiles extends FilesFinding {
   readonly erased: number;
   readonly left: ErasedContents["left"];
@@ -173,7 +173,7 @@ function filesQueryOf(request: ForgetRequest): FilesQuery {
   };
 }
 
-/** `before` is called once nothing can refuse it, and before anything is changed. */
+/** `before` is called once nothing can refuse the request any longer, and before anything is changed. */
 export async function forgetInFiles(
   files: ForgettableFiles | undefined,
   { finding, hashes, request }: FoundInFiles,

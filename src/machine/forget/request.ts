@@ -3,22 +3,22 @@ import type { Entry } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { checkOptions, option } from "../../record/options.ts";
 
-/** What the owner wants to let go of, in all sessions and snapshots. */
+/** What to remove from all sessions and snapshots. */
 export type ForgetRequest =
   /** Every occurrence of a text, exactly as it is written here. */
   | { readonly what: "text"; readonly text: string }
-  /** What tools were told and have told about one file, and what snapshots have of it. */
+  /** What tools were given and returned about one file, and what snapshots have of it. */
   | { readonly what: "path"; readonly path: string };
 
-/** What stands where something was forgotten. */
+/** Replaces what was forgotten. */
 export const TOMBSTONE = "[forgotten]";
 
-/** What stands where the content of a file outside the workspace was. */
+/** Replaces the content of a file outside the workspace. */
 export const FORGOTTEN_CONTENT = { why: "forgotten" } as const;
 
 const SHORTEST = 4;
 
-/** Refuses wishes that would hit more than is meant. Never repeats the text: it may be a secret. */
+/** Rejects requests that would match more than intended. Errors never repeat the text, because it may be a secret. */
 export function checkForgetRequest(request: ForgetRequest): ForgetRequest {
   checkOptions<{ readonly what: string; readonly text?: string; readonly path?: string }>(request, {
     call: "forget",
@@ -39,16 +39,16 @@ export function checkForgetRequest(request: ForgetRequest): ForgetRequest {
   return request;
 }
 
-/** Takes something out of the entries of one session, given to it in the order of the log, as they are stored. */
+/** Erases something from the entries of one session, which must be passed in the order of the log and in their stored form. */
 export interface Eraser {
-  /** Gives the same entry when there is nothing to take out of it. */
+  /** Returns the same entry if there is nothing to erase from it. */
   erase(entry: Entry): Erased;
 }
 
 export interface Erased {
   readonly entry: Entry;
-  /** How often something was taken out. */
+  /** How many occurrences were erased. */
   readonly times: number;
-  /** Texts that cannot be searched because they are damaged; they go when the session is rewritten. */
+  /** How many texts cannot be searched because they are damaged; they are removed when the session is rewritten. */
   readonly lost: number;
 }

@@ -13,13 +13,13 @@ import { eraseFromBytes, TextForms } from "./text-forms.ts";
 
 /** What forgetting would change in one session. */
 export interface SessionChanges extends HostTrace {
-  /** Without their tombstones: those are put up when it is done. */
+  /** Without their tombstones, which are added when the change is carried out. */
   readonly entriesByLine: ReadonlyMap<Seq, Erased>;
   readonly blobs: readonly Uint8Array[];
   readonly times: number;
-  /** The first line where the text is part of what holds the session together; 0 when there is none. */
+  /** The first line with the text in a field that cannot be changed; 0 if there is none. */
   readonly structuralLine: number;
-  /** "yes": it is part of what a program calls its execution. */
+  /** "yes": it is in the id that a program gave its execution. */
   readonly inExecutionId: "yes" | "no";
   /** Whether there are parts that cannot be read, and so cannot be searched. */
   readonly unseen: "nothing" | "something";
@@ -48,7 +48,7 @@ export async function changesIn(
   }
   const loose = forms === undefined ? 0 : await timesInLooseBlobs({ store, session, forms, tally });
   const found = tally.times + loose + inPrompt;
-  // Whatever is found, all scraps go with it; only where nothing is, they decide.
+  // If anything is found, all scraps are removed with it, so they only matter if nothing is.
   const scraps = found > 0 ? [] : await store.scraps(session);
   const isUnseen = view.damage.length > 0 || tally.lost > 0 || (forms === undefined && scraps.length > 0);
   return {
@@ -63,7 +63,7 @@ export async function changesIn(
   };
 }
 
-/** The system prompt of a confirmed session is kept beside its log; rewriting the log drops the confirmation, and it. */
+/** The system prompt of a confirmed session is stored outside its log; rewriting the log drops the confirmation together with it. */
 async function timesInConfirmedPrompt(
   store: LogStore,
   session: SessionId,
@@ -82,7 +82,7 @@ function isInExecutionId({ header }: SessionView, forms: TextForms | undefined):
   return forms?.isInLine(JSON.stringify(header.execution?.id ?? "")) ?? false;
 }
 
-/** What was torn off within the text ends with the beginning of it. */
+/** A scrap that was torn off within the text ends with the beginning of it. */
 function timesInScraps(scraps: readonly Scrap[], forms: TextForms): number {
   let times = 0;
   for (const { bytes } of scraps) {
@@ -133,7 +133,7 @@ interface BlobSearch {
   readonly tally: Tally;
 }
 
-/** A failed append may leave a blob that no entry points to; a rewriting removes it. */
+/** A failed append may leave a blob that no entry refers to; a rewrite removes it. */
 async function timesInLooseBlobs({ store, session, forms, tally }: BlobSearch): Promise<number> {
   let times = 0;
   for (const hash of await store.listBlobs(session)) {

@@ -6,15 +6,15 @@ import type { BlobTexts } from "./blob-texts.ts";
 import { type Erased, type Eraser, FORGOTTEN_CONTENT, TOMBSTONE } from "./request.ts";
 import { eraseFromBytes, TextForms } from "./text-forms.ts";
 
-/** What a backtrack puts behind a reply that it quotes in part. */
+/** What a backtrack puts after a reply that it quotes only in part. */
 const CUT = " …";
-/** A damaged blob may still hold the text. Without a place that points to it, it is removed. */
+/** A damaged blob may still contain the text. Once no entry refers to it, it is removed. */
 const DAMAGED = "[This text is lost: its blob was damaged]";
 
-/** Where a value stands that JSON cannot hold: see `docs/format.md`. */
+/** Marks a value that JSON cannot hold; see `docs/format.md`. */
 const KEPT_VALUE = "$value";
 
-/** Takes every occurrence of a text out of all that an entry says. */
+/** Erases every occurrence of a text from all texts in an entry. */
 export class TextEraser implements Eraser {
   readonly #forms: TextForms;
   readonly #blobs: BlobTexts;
@@ -39,7 +39,7 @@ export class TextEraser implements Eraser {
   }
 
   #field(field: string, value: Json): Json {
-    // Numbers of ours are counts and weights; only in a tool's input can one be the secret.
+    // Numbers in our own fields are counts and estimates; only in a tool's input can a number be the secret.
     if (typeof value === "number") return value;
     if (field === "parts") return this.#parts(value);
     if (field === "prompts" && Array.isArray(value)) return value.map((parts: Json) => this.#parts(parts));
@@ -60,12 +60,12 @@ export class TextEraser implements Eraser {
     const before = this.#times;
     const erased = { type, ...(this.#json(rest) as JsonObject) } as JsonObject;
     if (type !== "thinking" || this.#times === before) return erased;
-    // A provider signs what was thought word for word, and refuses it when a word has changed.
+    // A provider signs thinking word for word, and rejects it once a word has changed.
     const { signature: _signature, ...unsigned } = erased;
     return unsigned;
   }
 
-  /** Half an image is none, and providers refuse it for ever; so it goes as a whole. */
+  /** A partial image is not an image, and providers would reject it in every later request, so the whole image is removed. */
   #image(part: JsonObject): Json {
     const data = this.#whole(part["data"]);
     if (!this.#forms.isIn(data) && !this.#forms.isIn(Buffer.from(data, "base64"))) return part;
@@ -86,7 +86,7 @@ export class TextEraser implements Eraser {
     return { path: this.#json(path), ...Object.fromEntries(erased) };
   }
 
-  /** A file that has the text goes as a whole: half of it must never be restored. */
+  /** A file that contains the text is removed as a whole, because a partial file must never be restored. */
   #content(state: Json): Json {
     if (!isJsonObject(state) || typeof state["blob"] !== "string") return state;
     const blob = this.#blobs.get(state["blob"] as BlobHash);
@@ -117,7 +117,7 @@ export class TextEraser implements Eraser {
     const result: Record<string, Json> = {};
     for (const [key, item] of Object.entries(value)) {
       let name = this.#text(key);
-      // Two keys may become the same one; neither value may be lost over it.
+      // Two keys may become equal; neither value may be lost because of that.
       while (Object.hasOwn(result, name)) name += "'";
       Object.defineProperty(result, name, {
         value: key === KEPT_VALUE ? this.#kept(item) : this.#json(item),
@@ -129,7 +129,7 @@ export class TextEraser implements Eraser {
     return result;
   }
 
-  /** What a program has kept, bytes included. */
+  /** A value that a program has saved, including bytes. */
   #kept(value: Json): Json {
     const erase = (text: string): string => {
       const { erased, times } = eraseFromBytes(text, this.#forms);
@@ -143,7 +143,7 @@ export class TextEraser implements Eraser {
   #spilled(value: { readonly $blob: string; readonly start: string }, erase: (text: string) => string): Json {
     const blob = this.#blobs.get(value.$blob as BlobHash);
     if (blob.state === "missing") {
-      // The text is lost, but its beginning is still in the line, and was cut without a mark.
+      // The text is lost, but its beginning is still in the line, where it was cut without a mark.
       const start = this.#cutStart(erase(value.start));
       return start === value.start ? (value as unknown as Json) : { ...value, start };
     }
@@ -177,9 +177,9 @@ export class TextEraser implements Eraser {
 }
 
 /**
- * Fields that hold an entry in its place or say one word of a closed list. They are never
- * touched: without them the entry could not be read, or would mean something else. A wish that
- * would need it is refused. All other fields hold words.
+ * Fields that identify an entry's place or hold a word of a closed list. They are never changed: otherwise the entry could
+ * not be read, or would mean something else. A request that would need to change one is refused. All other fields contain
+ * free text.
  */
 const keptByKind: Readonly<Record<EntryKind, readonly string[]>> = {
   session: [

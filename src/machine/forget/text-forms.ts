@@ -1,30 +1,30 @@
 import { LaidOutLines } from "./laid-out-lines.ts";
 import { TOMBSTONE } from "./request.ts";
 
-/** Taking a text out can put it together anew from what stood around it, so it is looked for again. */
+/** Erasing a text can create a new occurrence from what was around it, so the search is repeated. */
 const MAX_ROUNDS = 20;
-/** A shorter beginning of the text is a beginning of many. */
+/** A shorter beginning would be the beginning of many other texts. */
 const SHORTEST_BEGINNING = 4;
-/** Encoded, fewer bytes than these are a part of too much else. */
+/** Fewer encoded bytes than this would be part of too many other texts. */
 const SHORTEST_ENCODED = 8;
-/** Of a text that was cut, a piece this long is taken for a piece of the secret; of a short secret, half of it. */
+/** In a text that was cut, a piece of this length counts as a piece of the secret; for a short secret, half of its length. */
 const MAX_UNNOTICED = 8;
-/** What tools and summaries put where they left something out. */
+/** What tools and summaries insert where they left something out. */
 const CUTS = /\u2026|\[\.\.\. |\.\.\.\]/gu;
 
 /**
- * A text as it may be written: as it is given, with composed or decomposed letters, with its line breaks as another
- * system or a single line has them, or with something around each of its lines; each of these as JSON, URLs, base64 or
- * hex have them, and in UTF-16.
+ * A text in all the forms in which it may be written: as given, with composed or decomposed letters, with the line breaks of
+ * another system or on a single line, or with something around each of its lines; each of these also encoded for JSON or
+ * URLs, in base64 or hex, and in UTF-16.
  */
 export class TextForms {
-  /** Those that a person reads, of which a beginning can be told. */
+  /** The forms that a person reads, of which the beginning can be recognized. */
   readonly #written: readonly string[];
   readonly #forms: readonly string[];
-  /** As other systems' files have it. */
+  /** In UTF-16, as in files of other systems. */
   readonly #wide: readonly Buffer[];
   readonly #laidOut: LaidOutLines;
-  /** The same in bytes that are read as Latin-1, where each stays where it is. */
+  /** The same in bytes that are read as Latin-1, where each byte keeps its position. */
   readonly #laidOutBytes: LaidOutLines;
 
   constructor(text: string) {
@@ -39,7 +39,7 @@ export class TextForms {
     this.#forms = longestFirst([...this.#written, ...spellings.flatMap(asEncoded)]);
   }
 
-  /** Who searches piece by piece keeps so much of the one before. */
+  /** A search that goes piece by piece must keep this many bytes of the previous piece. */
   get longestBytes(): number {
     const forms = [...this.#forms, ...this.#wide].map((form) => Buffer.byteLength(form));
     return Math.max(this.#laidOutBytes.longest, ...forms);
@@ -70,7 +70,7 @@ export class TextForms {
     return { erased, times };
   }
 
-  /** Puts zeros over every byte of it, and says how often it was there. */
+  /** Overwrites every occurrence with zeros, and returns how many there were. */
   overwriteIn(bytes: Buffer): number {
     let times = 0;
     for (const form of [...this.#forms, ...this.#wide]) {
@@ -87,7 +87,7 @@ export class TextForms {
     return times;
   }
 
-  /** How many characters at the end of `content` are the beginning of the text, without being all of it. */
+  /** How many characters at the end of `content` are the beginning of the text without being all of it. */
   beginningAtEnd(content: string): number {
     const lengths = this.#written.map((form) => {
       for (let length = form.length - 1; length >= SHORTEST_BEGINNING; length -= 1) {
@@ -98,7 +98,7 @@ export class TextForms {
     return Math.max(...lengths);
   }
 
-  /** Takes out pieces of it that stand right before or after the mark of a cut. */
+  /** Erases pieces of the text that are directly before or after the mark of a cut. */
   eraseAtCuts(content: string): { readonly erased: string; readonly times: number } {
     const marks = content.match(CUTS);
     if (marks === null) return { erased: content, times: 0 };
@@ -134,7 +134,7 @@ export class TextForms {
     return Math.max(...lengths);
   }
 
-  /** Whether it occurs in what a line of the log says, its structure included. */
+  /** Whether it occurs anywhere in a line of the log, including its structure. */
   isInLine(line: string): boolean {
     return this.isIn(line) || this.#forms.some((form) => line.includes(inJson(form)));
   }
@@ -144,7 +144,7 @@ function linesOf(text: string): string[] {
   if (!/[\r\n\t\u2028\u2029]/u.test(text)) return [];
   const plain = text.replaceAll("\r\n", "\n");
   const oneLine = plain.replaceAll(/[\n\r\t\u2028\u2029]+/gu, " ").trim();
-  // Shorter than what may be asked for, it would be found where it is not meant.
+  // A text shorter than the minimum for requests would match where it is not meant.
   return [plain, plain.replaceAll("\n", "\r\n"), oneLine].filter(
     (each) => each.trim().length >= SHORTEST_BEGINNING,
   );
@@ -165,12 +165,12 @@ function asEncoded(text: string): string[] {
   const bytes = Buffer.from(text);
   if (bytes.length < SHORTEST_ENCODED) return [];
   const hex = bytes.toString("hex");
-  // Half a pair has no such form.
+  // A lone surrogate has no such form.
   const url = Buffer.from(text).toString() === text ? [encodeURIComponent(text)] : [];
   return [...url, hex, hex.toUpperCase(), ...[0, 1, 2].flatMap((before) => inBase64(bytes, before))];
 }
 
-/** The characters that are the same whatever surrounds the text, when so many bytes of a group of three come before it. */
+/** The characters that are the same whatever surrounds the text, if `before` bytes of a group of three precede it. */
 function inBase64(bytes: Buffer, before: number): string[] {
   const from = (3 - before) % 3;
   const whole = bytes.subarray(from, bytes.length - ((bytes.length - from) % 3));
@@ -200,17 +200,17 @@ function eachOnce(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-/** One that holds another is taken out first: else its own first and last characters would be left. */
+/** A form that contains another one is erased first; otherwise its first and last characters would be left. */
 function longestFirst(texts: readonly string[]): string[] {
   return eachOnce(texts).sort((a, b) => b.length - a.length);
 }
 
-/** A string of JSON that may be bytes: those of programs stand in the text of their values as base64. */
+/** A JSON string that may contain bytes: programs' bytes are stored as base64 in the text of their values. */
 const BASE64 = /"([A-Za-z0-9+/]{4,}={0,2})"/gu;
 
 /**
- * Takes the text out of bytes that a program has kept. Zeros stand in its place, as many: numbers in the same bytes stay
- * where they are, and the value can still be read.
+ * Erases the text from bytes that a program has saved. It is overwritten with zeros of the same length, so that numbers in
+ * the same bytes keep their positions and the value can still be read.
  */
 export function eraseFromBytes(
   kept: string,

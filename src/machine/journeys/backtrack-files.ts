@@ -28,29 +28,29 @@ import type { SessionFiles } from "../files/session-files.ts";
 /** What a backtrack knows of the files when it is carried out. */
 export interface BacktrackFiles {
   /**
-   * Keeps the present, when nothing can stop the backtrack any more. That the workspace cannot be captured does not
-   * stop one that keeps the files.
+   * Keeps the present once nothing can stop the backtrack any longer. If the workspace cannot be captured, a backtrack that
+   * keeps the files is not stopped.
    */
   readonly leave: () => Promise<Present>;
-  /** What is not as it was at the checkpoint, or will not be although the files go back. */
+  /** What differs from the checkpoint, or will differ even though the files go back. */
   readonly changed?: ChangedNames;
-  /** What the agent has to know of git, which did not go back. */
+  /** What the agent has to know about git, which did not go back. */
   readonly git?: string | undefined;
-  /** Where the files go back too: what becomes of each. */
+  /** If the files go back as well: the plan for each path. */
   readonly decided?: Pick<DecidedJourney, "present" | "plan" | "outside"> & {
     readonly context: JourneyContext;
   };
 }
 
-/** The files that a backtrack may have to do with. */
+/** The files that a backtrack may involve. */
 export interface BacktrackContext {
   readonly view: WritingView;
   readonly files: SessionFiles | undefined;
-  /** Always there where `files` are. */
+  /** Always defined if `files` is. */
   readonly outside: OutsideFiles;
 }
 
-/** Whether the files of the wanted checkpoint can be restored. */
+/** Whether the files of the requested checkpoint can be restored. */
 export async function obstacleInFiles(
   context: BacktrackContext | undefined,
   request: BacktrackRequest,
@@ -64,7 +64,7 @@ export async function obstacleInFiles(
   return state === "complete" || state === "partial" ? "yes" : "gone";
 }
 
-/** The present, and what is to become of it; or why the backtrack cannot be carried out. */
+/** The present and the plan for it, or why the backtrack cannot be carried out. */
 export async function lookForBacktrack(
   context: BacktrackContext,
   request: BacktrackRequest,
@@ -123,7 +123,7 @@ async function lookAndKeep(
   { files: { changes } }: OutsidePlan,
 ): Promise<BacktrackFiles> {
   const beside = changes.map(({ path }) => path);
-  // Nothing is known of the workspace here, so what the program around the session says of it stands.
+  // Nothing is known of the workspace here, so what the surrounding program says about it counts.
   if (files === undefined) {
     return { leave: async () => ({}), ...(beside.length === 0 ? {} : { changed: changedNames(beside) }) };
   }

@@ -41,38 +41,41 @@ export type BacktrackEnd =
       readonly to: number;
       readonly note: string;
       readonly rationale?: string;
-      /** The words of the prompt that it returned to, without images; absent where there are none. */
+      /** The text of the prompt that the agent returned to, without images; absent if it has none. */
       readonly prompt?: string;
-      /** What was left behind, for the card that the person sees. */
+      /** What was left, for the card that the user sees. */
       readonly entries: number;
       readonly tokens: number;
-      /** What became of the files, where they went back too. */
+      /** The outcome for the files, if they went back too. */
       readonly files?: FilesOutcome;
-      /** What went back with the files although a command, not an edit tool, was running when it changed: it may be the user's. */
+      /** Restored paths that had changed while a command, rather than an edit tool, was running. The changes may be the user's. */
       readonly during?: readonly DuringPath[];
     };
 
-/** An interrupt need not wait for the end of a step, and may drop the request while that looks at the log. */
+/** An interrupt does not wait for the end of a step, and may drop the request while the step is still reading the log. */
 const ENDED_MEANWHILE = remark("backtrack-turn-ended-meanwhile");
 
-/** What only the program around the session can know. */
+/** What only the surrounding program can know. */
 export interface WorldFacts {
   readonly changed: readonly string[];
   readonly running: readonly string[];
-  /** Asked before anything moves: why a backtrack must not restore files now. It is dropped then. By default it may. */
+  /**
+   * Called before anything is changed: returns why a backtrack must not restore files now, and the backtrack is then dropped.
+   * By default it may.
+   */
   readonly whyKeepFiles?: () => Remark | undefined;
 }
 
 /**
- * A request of the agent, from the call that files it to the end of its step. It lives in
- * memory only: what a crash or an interrupt cuts off must not happen in a later turn.
+ * A request of the agent, from the call that makes it to the end of its step. Kept only in memory: what a crash or an
+ * interrupt cuts off must not happen in a later turn.
  */
 export class Backtracking {
   readonly #session: WritingView;
   readonly #settings: SessionSettings;
-  /** Undefined where nobody follows files. */
+  /** Undefined if files are not tracked. */
   readonly #files: BacktrackContext | undefined;
-  /** Of this class's own calls; a provider may use a call's id again, so the reply is part of the name. */
+  /** The calls made through this class. A provider may reuse a call's id, so the key includes the reply. */
   readonly #ownCalls = new Set<string>();
   #pending: Pending | undefined;
 
@@ -86,7 +89,7 @@ export class Backtracking {
     const reply = this.#replyAbove(this.#session.outline.head);
     this.#ownCalls.add(nameOf(reply, call));
     const known = await this.#tally(request);
-    // Asked again after the wait: the calls of a step may run side by side, and one request is the limit.
+    // Checked again after the wait, because the calls of a step may run in parallel, and only one request is allowed.
     const tally: BacktrackTally = { ...known, pending: this.#pending === undefined ? "no" : "yes" };
     const refusal = refuseBacktrack(this.#session.outline, request, tally);
     if (refusal !== undefined) return { status: "refused", ...refusal };
@@ -115,7 +118,7 @@ export class Backtracking {
     if (this.#pending !== undefined) await this.#dropPending(this.#pending, why);
   }
 
-  /** The present is captured before anything moves, and the model is told what differs from where it goes. */
+  /** The present is captured before anything is changed, and the model is shown what differs at its destination. */
   async #withFiles(pending: Pending, world: WorldFacts, files: BacktrackContext): Promise<BacktrackEnd> {
     const looked = await lookForBacktrack(files, pending.request);
     if (this.#pending !== pending) return { status: "dropped", ...ENDED_MEANWHILE };
@@ -137,7 +140,7 @@ export class Backtracking {
     let since = await session.entries(left.map((row) => row.seq));
     const prompt = await promptReturnedTo(session, request.to);
     const present = looked === undefined ? {} : await leavePresent(looked);
-    // What the person wrote while that was read belongs into the note as well.
+    // What the user wrote during the reads belongs in the note as well.
     while (left.at(-1)?.seq !== outline.head?.seq) {
       left = branchSince(outline, (target?.seq ?? 0) + 1);
       since = await session.entries(left.map((row) => row.seq));
@@ -155,7 +158,7 @@ export class Backtracking {
       return id as EntryId;
     };
     if (looked?.decided !== undefined) {
-      // The restore's journal names the head that is left, so the result must have its place before.
+      // The restore's journal names the head that is left, so the result must be written first.
       await session.write([result]);
       const made = await this.#make({ ...looked.decided, write }, request.to);
       return "why" in made
@@ -166,13 +169,13 @@ export class Backtracking {
             ...wentBack(looked.decided),
           };
     }
-    // The call's own result is the last entry of the branch that is left. The journey is planned when the
-    // result has its place, and goes out with it in one append: only a crash may leave the first without the second.
+    // The call's own result is the last entry of the branch that is left. The journey is planned once the result has its
+    // place, and both are written in one append: only a crash can leave the first without the second.
     const [, journey] = await Promise.all([session.write([result]), write()]);
     return this.#carriedOut(journey, request, prompt);
   }
 
-  /** Counted when it is written, so that the card and the statistics of the log say the same. */
+  /** Counted from the written entry, so that the card agrees with the statistics of the log. */
   async #carriedOut(
     journey: EntryId,
     { to, note, rationale }: BacktrackRequest,
@@ -193,14 +196,15 @@ export class Backtracking {
     };
   }
 
-  /** The result says already that the agent goes back. Where that is stopped at the last moment, a notice takes it back. */
+  /** The result already says that the agent goes back. If that is stopped at the last moment, a notice revokes it. */
   async #make(decided: DecidedBacktrack, to: number): Promise<MadeJourney | Remark> {
     const { outline } = this.#session;
     const line = outline.nextSeq;
     try {
       return await makeJourney(decided.context, decided);
     } catch (error) {
-      // What is in the log, or waits for it, happened; its files are finished when the session is opened next.
+      // A journey that is in the log, or waits to be written, has happened; its files are finished when the session is next
+      // opened.
       const isWritten = (outline.linesOf("backtrack").at(-1) ?? 0) >= line;
       if (isWritten || !isWorldlineError(error)) throw error;
       const text = `The backtrack to checkpoint ${to} was not carried out:\n${quoteLines(error.message)}`;
@@ -217,7 +221,7 @@ export class Backtracking {
     return { status: "dropped", ...remarked };
   }
 
-  /** What in the step did not go as the agent thought when it asked. */
+  /** What happened in the step that the agent did not expect when it made the request, so that the backtrack is dropped. */
   async #obstacle(pending: Pending): Promise<Remark | undefined> {
     const { outline } = this.#session;
     const step = nearest(outline, outline.head, ({ kind }) => kind === "reply" || kind === "step");
@@ -250,8 +254,8 @@ export class Backtracking {
   }
 
   /**
-   * A prompt or an answer ends a loop as a tool call does: neither comes without the user. Before the first backtrack
-   * nobody asks, and every result of the session would be read.
+   * Whether there was progress since the last backtrack. A prompt or an answer ends a loop just as a tool call does, because
+   * both need the user. Before the first backtrack this is not used, and would require reading every result of the session.
    */
   async #progressSince(last: Seq | undefined): Promise<BacktrackTally["progress"]> {
     if (last === undefined) return "none";
@@ -278,7 +282,7 @@ export class Backtracking {
     return calls.filter(({ call, reply }) => !own.has(nameOf(reply, call))).length;
   }
 
-  /** Also those of an earlier process: they are known by the tool's name in the reply that made them. */
+  /** Includes calls of an earlier process, recognized by the tool's name in the reply that made them. */
   async #ownCallsOf(replies: readonly number[]): Promise<ReadonlySet<string>> {
     const lines = [...new Set(replies)].filter((line) => line > 0).map(toSeq);
     const entries = await this.#session.storedEntries(lines);
@@ -288,7 +292,7 @@ export class Backtracking {
     return new Set([...this.#ownCalls, ...named]);
   }
 
-  /** The line of the reply that a result below it answers; 0 for none. */
+  /** The line of the reply that a result after it answers; 0 if there is none. */
   #replyAbove(row: Row | undefined): number {
     return nearest(this.#session.outline, row, ({ kind }) => kind === "reply")?.seq ?? 0;
   }

@@ -18,13 +18,13 @@ import { originFor, stamp } from "../writer.ts";
 export interface ForkRequest {
   /** A checkpoint's number; by default the head. */
   readonly at?: number;
-  /** The folder that the new session works in; by default the source's. */
+  /** The folder in which the new session works; by default the source's. */
   readonly workspace?: string;
 }
 
 /**
- * Begins a new session with a copy of the branch. Ids and the tag stay, so that the context is
- * the same to the byte; the source is only read.
+ * Starts a new session with a copy of the branch. Ids and the tag stay the same, so that the context is identical to the
+ * byte; the source is only read.
  */
 export async function forkSession(
   context: SessionContext,
@@ -52,7 +52,7 @@ export async function forkSession(
     forkedFrom: { session: source.id, entry: move.place },
   });
   const entries = await copiedEntries(source, move.lines, { first, context });
-  // Before the session is there: a fork that says what its files were must be able to bring them back.
+  // Done before the session exists: a fork that refers to the files of its checkpoints must be able to restore them.
   if (context.files !== undefined)
     await keepCopied(context.files, source, { session: first.session, entries });
   await store.create(first, { entries, blobs: await blobsFor(store, source.id, entries) });
@@ -64,7 +64,7 @@ interface Copy {
   readonly context: SessionContext;
 }
 
-/** The branch as one straight line, then its files and names, which may have been written elsewhere in the log. */
+/** The branch as a straight line, followed by its files and labels, which may have been written elsewhere in the log. */
 async function copiedEntries(
   source: SessionView,
   lines: readonly Seq[],
@@ -83,7 +83,7 @@ async function copiedEntries(
   return [...copied, ...added];
 }
 
-/** The frozen system prompt names the folder that the source works in. */
+/** The frozen system prompt names the folder in which the source works. */
 function moved(source: EntryOf<"session">, { mode, workspace }: EntryOf<"session">): readonly Draft[] {
   if (mode !== "agent" || workspace === source.workspace) return [];
   const text = `This session is a copy, and its workspace is another folder now: ${quoteName(workspace)} (before: ${quoteName(source.workspace)}).`;
@@ -91,8 +91,8 @@ function moved(source: EntryOf<"session">, { mode, workspace }: EntryOf<"session
 }
 
 /**
- * A compaction whose first kept line is lost shows what it can from the gap on. The copy has no gap to
- * look for, so it is told where to begin.
+ * A compaction whose first kept line is lost shows what it can, from the gap on. The copy has no gap to find, so the first
+ * line that is shown is named explicitly.
  */
 function withKnownStart(entry: Entry, source: Outline): Entry {
   if (entry.kind !== "compaction" || source.byId(entry.firstKept) !== undefined) return entry;
@@ -100,7 +100,7 @@ function withKnownStart(entry: Entry, source: Outline): Entry {
   return { ...entry, firstKept: source.at(first ?? entry.seq)?.id ?? entry.id };
 }
 
-/** The entry as the next line of `outline`: its place is new, what it says is not. */
+/** Appends the entry as the next line of `outline`: its place changes, its content does not. */
 function append(outline: Outline, entry: Entry): Entry {
   const { origin: _origin, ...rest } = entry;
   const parent = outline.head;
@@ -128,7 +128,7 @@ async function namesOf(
   ];
 }
 
-/** A blob that the source has lost is lost in the copy too, and no reason not to fork. */
+/** A blob that the source has lost is lost in the copy too, but does not prevent the fork. */
 async function blobsFor(
   store: LogStore,
   session: SessionId,
@@ -146,9 +146,9 @@ async function blobsFor(
 }
 
 /**
- * The entries of a branch, and behind them the files of its checkpoints that were written elsewhere: a snapshot
- * follows its checkpoint, and may stand on another branch. Between two states that were not neighbours in the
- * source something is left out of the copy, and nobody can say there who did it: it counts as the outside's.
+ * The entries of a branch, followed by the files of its checkpoints that were written elsewhere: a snapshot comes after its
+ * checkpoint, and may be on another branch. Between two states that were not neighbors in the source, entries are left out of
+ * the copy, and it is unknown who made the changes in between: they count as the outside's.
  */
 async function copiedMoments(source: SessionView, lines: readonly Seq[]): Promise<readonly Entry[]> {
   const copied = await source.storedEntries([...lines, ...filesElsewhere(source, lines)]);
@@ -162,7 +162,7 @@ async function copiedMoments(source: SessionView, lines: readonly Seq[]): Promis
   });
 }
 
-/** The last word on the files of each checkpoint of the branch, where the branch does not hold it. */
+/** The last entry about the files of each checkpoint on the branch, if it is not on the branch itself. */
 function filesElsewhere({ outline }: SessionView, lines: readonly Seq[]): readonly Seq[] {
   const here = new Set(lines);
   const rows = lines.flatMap((line) => outline.at(line) ?? []);
@@ -175,7 +175,7 @@ function filesElsewhere({ outline }: SessionView, lines: readonly Seq[]): readon
   return [...lastByNumber.values()].filter((line) => !here.has(line)).sort((a, b) => a - b);
 }
 
-/** For each line that says how the files were, the one before it in the log. */
+/** For each line with a state of the files, the previous such line in the log. */
 function linesBefore({ outline }: SessionView): ReadonlyMap<number, number | undefined> {
   const lines = MOMENT_KINDS.flatMap((kind) => outline.linesOf(kind)).sort((a, b) => a - b);
   return new Map(lines.map((line, at) => [line, lines[at - 1]]));
@@ -189,7 +189,7 @@ function byOutside(entry: Entry): Entry {
   return "leftAuthor" in entry ? { ...entry, leftAuthor: "outside" } : entry;
 }
 
-/** Keeps the snapshots that a copy speaks of also for the copy. One that is gone already is gone for both. */
+/** Keeps the snapshots that a copy refers to for the copy as well. One that is already gone is gone for both. */
 async function keepCopied(
   files: WorkspaceFiles,
   source: SessionView,
@@ -200,7 +200,7 @@ async function keepCopied(
     copy.entries.flatMap((entry) => ("number" in entry ? [[entry.number as number, entry]] : [])),
   );
   for (const stored of copy.entries) {
-    // Read in the source, where the line is another one: only an id that was spilled is looked up at all.
+    // Read from the source, where the line is a different one. The snapshot is looked up only if its id was spilled.
     const row = source.outline.byId(stored.id);
     if (row === undefined) continue;
     const entry = await withSnapshotId(source, { ...stored, seq: row.seq });
@@ -215,7 +215,7 @@ interface Known {
   readonly labels: ReadonlyMap<Entry["id"], string>;
 }
 
-/** What an entry says was kept, and for what. */
+/** The snapshots that an entry keeps, and what for. */
 export function keptSnapshotsIn(
   entry: Entry,
   session: SessionId,
@@ -253,7 +253,7 @@ export function keptSnapshotsIn(
 /** The state between two tools is kept as long as the checkpoint of the step that they belong to. */
 function lastNumber(checkpoints: Known["checkpoints"], { at }: Entry): number {
   let last = 1;
-  // By time: a copy has other lines than its source.
+  // Compared by time, because a copy has other lines than its source.
   for (const [number, entry] of checkpoints) if (entry.at <= at) last = Math.max(last, number);
   return last;
 }

@@ -46,7 +46,7 @@ import { appendsOf } from "../writer.ts";
 export interface RewindResult {
   readonly journey: EntryId;
   readonly to: number;
-  /** The prompt that the checkpoint stood before, to be edited and sent again. */
+  /** The prompt that follows the checkpoint, to be edited and sent again. */
   readonly prompt?: readonly Part[];
   readonly promptStart: string;
   readonly files: FilesOutcome;
@@ -59,12 +59,12 @@ export interface RedoResult {
   readonly files: FilesOutcome;
 }
 
-/** Goes back to any checkpoint, also one before a compaction or on a branch that was left. */
+/** Goes back to any checkpoint, including those before a compaction and on branches that were left. */
 export async function rewindSession(deps: JourneyDeps, options: SessionRewindOptions): Promise<RewindResult> {
   return inJourneyTurn(deps, async () => rewindNow(deps, options));
 }
 
-/** Undoes the latest journey, while nothing new has happened after it, or the one that is named. */
+/** Undoes the given journey or, if no new work came after it, the latest one. */
 export async function redoSession(deps: JourneyDeps, options: SessionRedoOptions): Promise<RedoResult> {
   return inJourneyTurn(deps, async () => redoNow(deps, options));
 }
@@ -124,7 +124,7 @@ async function travelBack(
 
 const REWOUND = remark("backtrack-person-rewound");
 
-/** The files of it go back by another agent's checkpoints. */
+/** Restores the files of the rewind by another agent's checkpoints. */
 async function rewindExternally(
   deps: JourneyDeps,
   options: SessionRewindOptions & ExternalRewindOptions,
@@ -133,7 +133,7 @@ async function rewindExternally(
   const { session } = deps;
   const { to, scope, through } = options;
   const request = { to, scope, through: through.host };
-  // Planned once before anything is looked at or dropped: a refused journey changes nothing.
+  // Planned once before anything is checked or dropped, because a refused journey must change nothing.
   planRewind(session.outline, request, {});
   const isThere = scope === "files" || isAlreadyThere(session.outline, target);
   return performExternalRewind(deps, {
@@ -157,7 +157,8 @@ async function redoNow(deps: JourneyDeps, options: SessionRedoOptions): Promise<
   const limited = { ...limitsOf(undone), ...options };
   const request = {
     journeys,
-    // Without a name it is chosen again when it is written: something new may have happened since.
+    // If no journey is named, it is chosen again when the redo is written, because new work may have been added in the
+    // meantime.
     ...(wanted === undefined ? {} : { wanted }),
     ...limitsIn(limited.only),
     ...(options.scope === undefined ? {} : { scope: options.scope }),
@@ -182,13 +183,13 @@ function limitsIn(only: FileChoices["only"]): { readonly only?: readonly string[
 interface JourneySpec {
   readonly options: JourneyOptions;
   readonly scope: Scope;
-  /** What is done with conflicts where the options say nothing. */
+  /** What to do with conflicts for which the options contain no choice. */
   readonly choice: Choice;
   readonly target: (context: SessionFiles["context"]) => Promise<FilesTarget>;
-  /** What tools did behind this line, where no snapshot reaches, is taken back. */
+  /** What tools did after this line to files that no snapshot covers is undone. */
   readonly line: number;
   readonly plan: (present: Present) => Journey;
-  /** Throws where there is nothing to do. */
+  /** Throws if there is nothing to do. */
   readonly check?: (changes: readonly PathChange[]) => void;
   readonly dropped: Remark;
   readonly told: string;
@@ -196,14 +197,14 @@ interface JourneySpec {
 
 async function travel(deps: JourneyDeps, trip: JourneySpec): Promise<MadeJourney> {
   const { outside } = deps;
-  // Planned once before anything is looked at or dropped: a refused journey changes nothing.
+  // Planned once before anything is checked or dropped, because a refused journey must change nothing.
   trip.plan({});
   if (trip.scope === "conversation") return travelWithoutFiles(deps, trip);
   if (outside === undefined) throw new WorldlineError("files-off", {});
   return travelWithFiles(deps, outside, trip);
 }
 
-/** The conversation alone. The model is told which files it will find otherwise than it remembers. */
+/** Moves only the conversation. The model is shown which files differ from what it remembers. */
 async function travelWithoutFiles(deps: JourneyDeps, trip: JourneySpec): Promise<MadeJourney> {
   const { session, files, outside, dropRequest } = deps;
   const target = files === undefined ? undefined : await knownTarget(files, trip);
@@ -224,7 +225,7 @@ async function travelWithoutFiles(deps: JourneyDeps, trip: JourneySpec): Promise
   };
 }
 
-/** Whether there are files to compare with; the conversation goes where it is to go in any case. */
+/** The files to compare with, if there are any; the conversation moves in any case. */
 async function knownTarget(files: SessionFiles, trip: JourneySpec): Promise<FilesTarget | undefined> {
   try {
     return await trip.target(files.context);
@@ -262,7 +263,7 @@ function toldOf({ told }: JourneySpec, { tracked }: OutsideFiles): string {
   return tracked.tracked === undefined ? told : `${told} Only files that your tools wrote are followed here.`;
 }
 
-/** The workspace as it is, and what would become of it. */
+/** The current workspace, and what would happen to it. */
 async function lookInside(
   files: SessionFiles,
   trip: JourneySpec,

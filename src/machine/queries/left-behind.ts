@@ -10,13 +10,13 @@ import type { SessionView } from "../view.ts";
 export interface LeftBehind {
   readonly entries: number;
   readonly tokens: number;
-  /** The prompt that was returned to, its first 200 characters. */
+  /** The first 200 characters of the prompt that was returned to. */
   readonly prompt?: string;
 }
 
 export const PROMPT_LENGTH = 200;
 
-/** What a backtrack left, and the prompt that it returned to. Undefined where there is no such backtrack. */
+/** What a backtrack left, and the prompt that it returned to. Undefined if there is no such backtrack. */
 export async function leftBehindBy(view: SessionView, journey: EntryId): Promise<LeftBehind | undefined> {
   const row = view.outline.byId(journey);
   const [entry] = row === undefined ? [] : await view.storedEntries([row.seq]);
@@ -26,7 +26,7 @@ export async function leftBehindBy(view: SessionView, journey: EntryId): Promise
   return { ...leftBehind(view.outline, entry), ...start };
 }
 
-/** The words of the prompt whose turn the checkpoint lies in; undefined where there are none. */
+/** The text of the prompt whose turn contains the checkpoint; undefined if there is none. */
 export async function promptReturnedTo(view: SessionView, to: number): Promise<string | undefined> {
   const place = findCheckpoint(view.outline, to);
   const isStep = place === undefined || place.kind === "step";
@@ -34,7 +34,7 @@ export async function promptReturnedTo(view: SessionView, to: number): Promise<s
   return text === undefined || text.trim() === "" ? undefined : text.trim();
 }
 
-/** What the user asked last, at or above a place: a prompt, or one that a backtrack took along. */
+/** What the user asked last, at or above a place: a prompt, or one that a backtrack repeats. */
 export async function askedAt(view: SessionView, place: Row | undefined): Promise<string | undefined> {
   const { outline } = view;
   for (let row = nearest(outline, place, isAsking); row !== undefined; ) {
@@ -51,16 +51,16 @@ function isAsking({ kind }: Row): boolean {
   return kind === "prompt" || kind === "backtrack";
 }
 
-/** By characters, not by halves of them. */
+/** The beginning of a text, without splitting a character. */
 export function startOf(text: string, length: number): string {
   const characters = Array.from(text);
   return characters.length <= length ? text : `${characters.slice(0, length).join("")}…`;
 }
 
 /**
- * The entries that a backtrack or a redo left, oldest first, with all their texts. What is on the branch of the head is not left,
- * even if this journey once left it, and what a journey before it on its branch left is shown there already. Undefined where the
- * log does not have them, such as in a fork.
+ * The entries that a journey left, oldest first, with all their texts. Entries on the branch of the head do not count, even
+ * if this journey once left them, and what an earlier journey on its branch left is shown there already. Undefined if the log
+ * does not have them, as in a fork.
  */
 export async function leftPart(view: SessionView, journey: EntryId): Promise<readonly Entry[] | undefined> {
   const { outline } = view;
@@ -77,7 +77,7 @@ export async function leftPart(view: SessionView, journey: EntryId): Promise<rea
   return view.entries(left.map(({ seq }) => seq).filter((seq) => !shown.has(seq)));
 }
 
-/** The journeys on the way to `journey` that are newer than what it left: only they can have left that before. Oldest first. */
+/** The journeys on the path to `journey` that are newer than what it left: only they can have left that earlier. Oldest first. */
 function journeysBetween(outline: Outline, left: Row | undefined, journey: Row | undefined): Seq[] {
   const lines: Seq[] = [];
   if (left === undefined || journey === undefined) return lines;

@@ -16,7 +16,7 @@ const RECENT = 600;
 
 const WORK_KINDS: ReadonlySet<string> = new Set(["step", "reply", "tool-start", "tool-end"]);
 
-/** A session that is held knows whom it was taken from; of one that is only looked at, the store knows. */
+/** A held session knows the owner that it was taken from; for one that is only read, the store knows the holder. */
 type RecappedView = SessionView & { readonly takenFrom?: Owner | undefined };
 
 /** What is done, open and next. */
@@ -28,7 +28,7 @@ export async function recapOf(view: RecappedView, holder?: Holder): Promise<Reca
   const entries = await view.storedEntries(lines);
   const { workspace } = view.header;
   const { commands } = workIn(entries, workspace);
-  // What a backtrack took back on disk is no longer there.
+  // Changes that a backtrack undid on disk no longer exist.
   const undone = new Set(rows.flatMap(({ row, files }) => (files === "undone" ? [row.seq] : [])));
   const onDisk = entries.filter(({ seq }) => !undone.has(seq));
   const { files } = workIn(onDisk, workspace);
@@ -67,13 +67,13 @@ function leftElsewhere(owner: Owner | undefined): Pick<Recap, "leftBy"> {
 
 interface RecentRow {
   readonly row: Row;
-  /** "undone": a backtrack took back what it changed on disk. */
+  /** "undone": a backtrack undid its changes on disk. */
   readonly files: "kept" | "undone";
 }
 
 /**
- * The end of the branch, with what backtracks on it left, in the order of the log: that was done as well. What lies before is not
- * even walked over.
+ * The end of the branch, with what backtracks on it left, in the order of the log, because that work was done as well.
+ * Earlier entries are not even walked.
  */
 async function recentRows(
   view: SessionView,
@@ -100,7 +100,7 @@ async function leftBy(view: SessionView, { row, files }: RecentRow): Promise<rea
   return rows;
 }
 
-/** The words that ended the last turn. */
+/** The text that ended the last turn. */
 async function lastAnswer(view: SessionView): Promise<string | undefined> {
   const { outline } = view;
   const row = nearest(outline, outline.head, ({ kind }) => kind === "reply" || kind === "prompt");
@@ -109,12 +109,12 @@ async function lastAnswer(view: SessionView): Promise<string | undefined> {
   return text === "" ? undefined : text;
 }
 
-/** Whether the turn that the head stands in was cut, where, and what may or may not have taken effect. */
+/** Whether the turn at the head was cut off, where, and what may or may not have taken effect. */
 export async function turnStateOf(view: SessionView): Promise<TurnState> {
   return turnStateIn(await endOfBranch(view));
 }
 
-/** From the last prompt or the last model call on, whichever came first; contents of results are left out. */
+/** The entries from the last prompt or the last model call on, whichever came first, without the contents of results. */
 async function endOfBranch(view: SessionView): Promise<readonly Entry[]> {
   const { outline } = view;
   const { head } = outline;
@@ -140,7 +140,7 @@ const TURN_KINDS: ReadonlySet<string> = new Set([
   "redo",
 ]);
 
-/** Results may be long, and only that there is one matters here. */
+/** Results may be long, and only their existence matters here. */
 async function entriesOf(view: SessionView, rows: readonly Row[]): Promise<readonly Entry[]> {
   const linesOf = (wanted: (row: Row) => boolean) => rows.filter(wanted).map(({ seq }) => seq);
   const results = await view.storedEntries(linesOf(({ kind }) => kind === "tool-end"));

@@ -14,20 +14,20 @@ export interface Found {
   readonly kind: string;
   readonly at: string;
   readonly branch: "here" | "left";
-  /** The text around the first place in the entry. */
+  /** The text around the first match in the entry. */
   readonly excerpt: string;
 }
 
 const AROUND = 60;
 
-/** Looks through all text of a session, branches that were left included. Case does not matter. */
+/** Searches all text of a session, including branches that were left. Ignores case. */
 export async function* searchSession(view: SessionView, text: string): AsyncGenerator<Found> {
   const wanted = text.toLowerCase();
   const here = linesOfBranch(view.outline);
   const hostSessions = new Set<string>();
   for await (const entry of view.all()) {
     if (entry.kind === "host") {
-      // Every turn says again which session it is.
+      // Every turn repeats which session it is in.
       if (hostSessions.has(entry.hostSession)) continue;
       hostSessions.add(entry.hostSession);
     }
@@ -39,12 +39,12 @@ export async function* searchSession(view: SessionView, text: string): AsyncGene
   }
 }
 
-/** What the entry says, without ids and the other fields that hold it in place. */
+/** The texts of an entry, without ids and other fields that identify its place. */
 function textsOf(entry: Entry): string[] {
   switch (entry.kind) {
     case "session": {
       const { system, workspace, tag, execution } = exportedHeader(entry);
-      // What every session is told is no find.
+      // A match in the text that every session's prompt contains is of no interest.
       return [system.replace(genuineFrames(tag), "").trimEnd(), workspace, execution?.id ?? ""];
     }
     case "prompt":
@@ -111,7 +111,7 @@ function textsOfSaved({
   return [name, ...values.flatMap((value) => stringsIn(value ?? null))];
 }
 
-/** Images are left out: letters that meet by chance in their data are no text. */
+/** Images are left out, because a match in their data is a coincidence. */
 function textsOfParts(parts: readonly (Part | ReplyPart)[]): string[] {
   return parts.flatMap((part) => {
     if (part.type === "image") return [];

@@ -10,7 +10,7 @@ import { startOfPrompt } from "../checkpoint-list.ts";
 import { headerOf, viewSession } from "../open.ts";
 import type { SessionView } from "../view.ts";
 
-/** A session as lists show it. */
+/** A session as shown in lists. */
 export interface SessionSummary {
   readonly id: SessionId;
   readonly title: string;
@@ -23,17 +23,17 @@ export interface SessionSummary {
   readonly created: number;
   readonly used: number;
   readonly forkedFrom?: ForkedFrom;
-  /** Of a sub-agent: the call that it does the work of. */
+  /** For a sub-agent's session: the call that it works on. */
   readonly task?: TaskOf;
-  /** The other agent that its last turn was done by; absent: ours. */
+  /** The other agent that did its last turn; absent for our own. */
   readonly host?: string;
-  /** This home did not write it, and its user has not confirmed it: `workspace` is what it claims. */
+  /** This home did not write it, and its user has not confirmed it: `workspace` is only what it claims. */
   readonly unconfirmed?: true;
-  /** What is wrong with it; it is listed all the same. */
+  /** The number of faults in it; it is listed all the same. */
   readonly damage: number;
 }
 
-/** A session that cannot even be looked at: named, so that it does not vanish from the list. */
+/** A session that cannot be read at all. It is named so that it does not disappear from the list. */
 export interface BrokenSession extends Remark {
   readonly id: SessionId;
 }
@@ -63,14 +63,14 @@ export async function listSessions(store: LogStore, workspace?: string): Promise
   return { sessions: sessions.sort(lastUsedFirst), broken };
 }
 
-/** The folder that it is listed under: of an unconfirmed session the one that it claims, which nothing is done in. */
+/** The folder under which it is listed. For an unconfirmed session, this is the one that it claims; nothing is done in that folder. */
 export function listedWorkspace(header: EntryOf<"session">): string {
   return header.confirmation?.state === "needed" ? header.confirmation.stored.workspace : header.workspace;
 }
 
 /**
- * The order of every list of sessions, and so which one is the latest. Of two used in the same instant, always the same one
- * comes first. Those that are not confirmed come last: what they say of their time is not believed.
+ * The order of every list of sessions, and so which one is the latest. Of two sessions used in the same instant, the same one
+ * always comes first. Unconfirmed sessions come last, because their times are not trusted.
  */
 export function lastUsedFirst(a: OrderedSession, b: OrderedSession): number {
   return unconfirmedLast(a) - unconfirmedLast(b) || b.used - a.used || (a.id < b.id ? 1 : -1);
@@ -84,7 +84,7 @@ function unconfirmedLast({ unconfirmed, header }: OrderedSession): number {
   return unconfirmed === true || header?.confirmation?.state === "needed" ? 1 : 0;
 }
 
-/** A program may call its execution anything, at any length. */
+/** A program's id for its execution may have any length. */
 const MAX_OF_ID = 80;
 
 export async function summarise(view: SessionView): Promise<SessionSummary> {
@@ -109,10 +109,10 @@ export async function summarise(view: SessionView): Promise<SessionSummary> {
   };
 }
 
-/** Another agent says with every prompt that begins a turn which session of its own it is in. */
+/** Another agent states with every prompt that begins a turn which of its own sessions it is in. */
 async function hostOf(view: SessionView): Promise<string | undefined> {
   const { outline } = view;
-  // Most sessions have none, and need no walk to find that out.
+  // Most sessions have no such line, and need no walk to find that out.
   if (outline.linesOf("host").length === 0) return undefined;
   const beginsTurn = ({ kind, parent }: Row): boolean =>
     kind === "prompt" && outline.at(parent)?.kind === "checkpoint";
@@ -122,7 +122,7 @@ async function hostOf(view: SessionView): Promise<string | undefined> {
   return entry?.kind === "host" ? entry.host : undefined;
 }
 
-/** A session without a title goes by how it began. */
+/** A session without a title is named by how it began. */
 async function firstPrompt(view: SessionView): Promise<string> {
   const [entry] = await view.storedEntries(view.outline.linesOf("prompt").slice(0, 1));
   return entry === undefined ? "" : startOfPrompt(entry);
@@ -130,7 +130,7 @@ async function firstPrompt(view: SessionView): Promise<string> {
 
 const MAX_NAMED = 8;
 
-/** Finds the session that a person means by an id, the start of one, a title, or the id of a program's execution. */
+/** Finds the session that a user means by an id, the beginning of one, a title, or the id of a program's execution. */
 export async function resolveSession(store: LogStore, wanted: string): Promise<SessionId> {
   checkArguments("resolveSession", { store: [store, option.openStore], wanted: [wanted, option.text] });
   const ids = await store.list();
@@ -148,7 +148,10 @@ export async function resolveSession(store: LogStore, wanted: string): Promise<S
   });
 }
 
-/** The whole title first, then the whole id of an execution, which may have another title, then titles that hold what was typed. */
+/**
+ * First sessions with exactly this title, then those with this execution id, which may have another title, then those whose
+ * title contains the text.
+ */
 async function byTitle(store: LogStore, wanted: string): Promise<readonly SessionId[]> {
   const title = wanted.trim().toLowerCase();
   if (title === "") return [];

@@ -6,12 +6,12 @@ import { keptIn } from "./named-snapshots.ts";
 import type { Bundle } from "./read-bundle.ts";
 import { type BundleFault, bundleInvalid } from "./records.ts";
 
-/** An empty or odd tag would turn up in ordinary text, which is then shown broken to the model. */
+/** An empty or unusual tag would occur in ordinary text, which would then be shown broken to the model. */
 const TAG = /^[0-9a-z]{8,40}$/;
 
 const MAX_LOST = 1_000_000;
 
-/** Checks that the records fit together; returns the first entry. */
+/** Checks that the records are consistent; returns the first entry. */
 export function checkBundle(bundle: Bundle): EntryOf<"session"> {
   const first = checkFirst(bundle);
   checkLines(bundle);
@@ -29,7 +29,7 @@ function checkFirst({ header, entries }: Bundle): EntryOf<"session"> {
     throw new WorldlineError("bundled-session-newer", { session: first.session });
   }
   if (!TAG.test(first.tag)) throw bundleInvalid({ why: "tag" });
-  // What every view reads at once is never spilled.
+  // These fields are read directly by every view, so they must not be spilled.
   if (typeof first.workspace !== "string" || typeof first.system !== "string") {
     throw bundleInvalid({ why: "first-entry" });
   }
@@ -55,13 +55,13 @@ function checkLines({ header, entries }: Bundle): void {
   if (lost.size > 0) throw bundleInvalid({ why: "lost-not-lacking" });
 }
 
-/** A few bytes here become an entry each, so there is an end to how many are believed. */
+/** A few bytes here become an entry each, so their number is limited. */
 function checkLost(lost: readonly number[]): void {
   if (lost.length > MAX_LOST) throw bundleInvalid({ why: "lost-count", count: lost.length });
   if (lost.some((line, at) => line <= (lost[at - 1] ?? 0))) throw bundleInvalid({ why: "lost-order" });
 }
 
-/** Every entry hangs on an earlier one. Where lines are lost, what hung on them is attached by its origin. */
+/** Every entry has an earlier one as its parent. If lines are lost, entries whose parents were lost are placed by their origin. */
 function checkPlaces(entries: readonly Entry[], gaps: "some" | "none"): void {
   const earlier = new Set<EntryId>();
   for (const entry of entries) {
@@ -98,7 +98,7 @@ function checkBlobs({ header, entries, blobs }: Bundle): void {
   }
 }
 
-/** Nothing may be kept that no entry speaks of: nobody could ever let it go. */
+/** No file may be kept that no entry refers to, because nothing would ever release it. */
 function checkFiles({ entries, blobs, files }: Bundle, session: EntryOf<"session">["session"]): void {
   if (files === undefined) return;
   const named = new Set(keptIn({ entries, blobs, session }).map(({ snapshot }) => snapshot));

@@ -17,30 +17,30 @@ import { snapshotIdsOf } from "./named-snapshots.ts";
 import { BUNDLE_VERSION, pieceLines, sealMember, sealRecord } from "./records.ts";
 
 export interface BundleOptions {
-  /** Without this, no snapshots are taken along. */
+  /** Without this, no snapshots are included. */
   readonly files?: FilesOptions;
 }
 
 export interface FilesOptions {
   readonly objects: Pick<SnapshotObjects, "exporting">;
-  /** Files that the workspace ignores may hold secrets; they leave the machine only when asked for. */
+  /** Files that the workspace ignores may contain secrets; they leave the machine only if the caller asks for it. */
   readonly ignored: "leave-out" | "include";
-  /** Called when all of them are in. */
+  /** Called when all files have been written. */
   readonly onDone?: (files: ExportedFiles) => void;
 }
 
-/** What a bundle has of the files. */
+/** What a bundle contains of the files. */
 export interface ExportedFiles {
   readonly snapshots: number;
-  /** Snapshots that the store had let go, or could not read. */
+  /** Snapshots that the store had released or could not read. */
   readonly missing: number;
   readonly objects: number;
-  /** Contents that were left out because they are ignored, or lost, or forgotten. */
+  /** Contents that were left out because they are ignored, lost or forgotten. */
   readonly absent: Readonly<Record<WhyAbsent, number>>;
 }
 
 const PAGE = 2_000;
-/** A bundle is several gzip members of about this much, so that it is made without holding all of it. */
+/** A bundle consists of several gzip members of about this size, so that it can be written without holding all of it in memory. */
 const MEMBER_BYTES = 4 * 1024 * 1024;
 
 const compress = promisify(gzip);
@@ -59,7 +59,10 @@ function checkBundle({ files, ...rest }: BundleOptions): void {
   });
 }
 
-/** The session as one file: its log's lines, without files outside the workspace, its blobs, and its snapshots. The source is only read. */
+/**
+ * The session as one file: the lines of its log, without files outside the workspace, its blobs, and its snapshots. The
+ * source is only read.
+ */
 export async function* exportBundle(
   view: SessionView,
   store: LogStore,
@@ -150,7 +153,7 @@ interface Stock {
   readonly lost: readonly number[];
   readonly blobs: readonly BlobHash[];
   readonly lostBlobs: readonly BlobHash[];
-  /** Those that the entries name, there or not. */
+  /** The snapshots that the entries refer to, whether they exist or not. */
   readonly snapshots: readonly SnapshotId[];
 }
 
@@ -174,17 +177,17 @@ async function takeStock(view: SessionView, store: LogStore): Promise<Stock> {
   return { ...counts, snapshots: [...snapshots] };
 }
 
-/** Up to where the log went when the view was opened: another program may be writing to it. */
+/** Reads up to where the log ended when the view was opened, because another program may be writing to it. */
 async function* storedEntries(view: SessionView, store: LogStore): AsyncGenerator<Entry> {
   yield await firstEntry(view, store);
   for (let from = 2; from <= view.outline.length; from += PAGE) {
     const to = Math.min(from + PAGE - 1, view.outline.length);
-    // Files outside the workspace do not leave the machine, and their paths mean others elsewhere.
+    // Files outside the workspace do not leave the machine, and their paths mean other files elsewhere.
     yield* (await store.read(view.id, toSeq(from), toSeq(to))).map(withoutOutside);
   }
 }
 
-/** A first line that is lost is stood in for by the view; the second one still knows its id. */
+/** If the first line is lost, the view provides a replacement; the second line still has its id. */
 async function firstEntry(view: SessionView, store: LogStore): Promise<Entry> {
   const header = exportedHeader(view.header);
   if (view.outline.at(1) !== undefined) return header;

@@ -16,49 +16,49 @@ import { type Bundle, objectsOf, readBundle } from "./read-bundle.ts";
 import type { BundleSource } from "./unpack.ts";
 
 interface BundleImportOptions {
-  /** The folder that the session is to work in; by default the text that the bundle has. */
+  /** The folder in which the session will work; by default the one in the bundle. */
   readonly workspace?: string;
-  /** The most that log and long texts may unpack to. They are held in memory until they are written. */
+  /** The maximum unpacked size of the log and long texts. They are held in memory until they are written. */
   readonly maxBytes?: number;
-  /** Where files are brought to. Without this, they are passed over. */
+  /** Where files are imported to. Without this, they are skipped. */
   readonly objects?: SnapshotObjects;
-  /** The most that all files may unpack to. One is held at a time. */
+  /** The maximum unpacked size of all files. One file is held in memory at a time. */
   readonly maxFilesBytes?: number;
 }
 
-/** What became of the files of a bundle. */
+/** What was imported of the files in a bundle. */
 interface ImportedFiles {
   readonly snapshots: number;
-  /** Snapshots that the exporting machine had not any more. */
+  /** Snapshots that the exporting machine no longer had. */
   readonly missing: number;
   /** How many objects are new here. */
   readonly added: number;
-  /** Contents that are not in the bundle: ignored ones, mostly. */
+  /** Contents that are not in the bundle, mostly ignored ones. */
   readonly absent: number;
 }
 
 export interface BundleImport {
-  /** "new-id": its id was taken by another session, so it got one of its own. "already-here": nothing was written. */
+  /** "new-id": another session already had its id, so it got a new one. "already-here": nothing was written. */
   readonly status: "imported" | "new-id" | "already-here";
   readonly session: SessionId;
-  /** What the session is called in the bundle. */
+  /** The session's id in the bundle. */
   readonly original: SessionId;
   readonly entries: number;
   readonly blobs: number;
-  /** Only where the bundle has files, and there is a place for them. */
+  /** Only if the bundle has files and `objects` was given. */
   readonly files?: ImportedFiles;
   readonly warnings: readonly string[];
 }
 
-/** 1 GiB: room for a very long session, and no danger to most machines. */
+/** 1 GiB: enough for a very long session, and harmless for most machines. */
 const MAX_BYTES = 1024 ** 3;
-/** 64 GiB: beyond any workspace that is captured in one session, and an end all the same. */
+/** 64 GiB: more than any workspace that is captured in one session, but still a limit. */
 const MAX_FILES_BYTES = 64 * 1024 ** 3;
 const PAGE = 2_000;
 
 /**
- * Brings in a session from a bundle. Everything is checked before anything is written. Then the files are, and are
- * kept, and then the session is made: all of it, or nothing; files of a session that was never made are removed by gc.
+ * Imports a session from a bundle. Everything is checked before anything is written. Then the files are written and kept, and
+ * then the session is created, either completely or not at all. If it is not created, gc removes its files.
  */
 export async function importBundle(
   context: SessionContext,
@@ -78,7 +78,7 @@ export async function importBundle(
   const { objects, maxBytes = MAX_BYTES, maxFilesBytes = MAX_FILES_BYTES } = options;
   const read = await readBundle(source, { maxBytes, maxFilesBytes, check: objects?.checking() });
   const { seal } = read;
-  // The maker of the bundle must not decide what runs unasked, or what a rewind writes outside the workspace.
+  // The creator of the bundle must not decide what runs without permission, or what a rewind writes outside the workspace.
   const bundle = { ...read.bundle, entries: read.bundle.entries.map(asData) };
   const original = checkBundle(bundle);
   const first = {
@@ -115,7 +115,7 @@ interface WantedSession {
 interface Decided {
   readonly status: BundleImport["status"];
   readonly session: SessionId;
-  /** The session to make; undefined when it is here. */
+  /** The session to create; undefined if it already exists. */
   readonly made?: {
     readonly first: EntryOf<"session">;
     readonly content: SessionContent;
@@ -177,7 +177,7 @@ async function bringFiles(
   return { ...counts, ...(await objects.bring({ parts: parts(), keep: kept, workspace, then })) };
 }
 
-/** A lost line may have been a checkpoint, so its number must not be given again. */
+/** A lost line may have been a checkpoint, so its number must not be reused. */
 function wantedHeader(
   first: EntryOf<"session">,
   bundle: Bundle,
@@ -196,7 +196,7 @@ async function whereTaken(store: LogStore, session: SessionId): Promise<"free" |
   return (await store.listTrash()).some((trashed) => trashed.session === session) ? "trash" : "free";
 }
 
-/** Whether the session that is here holds all of these entries; it may have gone on since. */
+/** Whether the existing session has all of these entries; it may have continued since then. */
 async function beginsWith(store: LogStore, session: SessionId, entries: readonly Entry[]): Promise<boolean> {
   for (let from = 0; from < entries.length; from += PAGE) {
     const page = entries.slice(from, from + PAGE);
@@ -217,7 +217,7 @@ function importedFrom(name: SessionId, clock: Clock): ImportedFrom {
   return { from: "bundle", name, at: new Date(clock.now()).toISOString() };
 }
 
-/** The entry without what only the home that wrote it may say. */
+/** The entry without what only the home that wrote it may claim. */
 function asData(entry: Entry): Entry {
   const bare = withoutAuthority(unsigned(entry));
   if (bare.kind !== "session") return bare;
@@ -225,7 +225,7 @@ function asData(entry: Entry): Entry {
   return rest;
 }
 
-/** The same for what a bundle has and for what came of it here. */
+/** Makes an entry of the bundle comparable with its imported form. */
 function comparable(entry: Entry): Entry {
   const bare = asData(entry.kind === "session" ? storedHeader(entry) : entry);
   if (bare.kind !== "session") return bare;
@@ -249,9 +249,9 @@ function warningsFor({ header, passedOver, files }: Bundle, objects: SnapshotObj
 }
 
 /**
- * Puts an `error` entry where a line of the source was lost: lines are dense in a new log, and
- * what was lost stays visible. It stands where the lost entry stood, as far as those behind it
- * tell. The same bundle always gives the same entries, so that a second import finds the first.
+ * Puts an `error` entry where a line of the source was lost: a new log has no missing lines, and the loss stays visible. It
+ * takes the place of the lost entry, as far as the entries after it show that place. The same bundle always gives the same
+ * entries, so that a second import recognizes the first.
  */
 function fillLostLines(entries: readonly Entry[], lost: readonly number[]): Entry[] {
   if (lost.length === 0) return [...entries];
@@ -280,7 +280,7 @@ interface Neighbours {
 
 function standInFor(seq: number, { filled, next, known }: Neighbours): Entry {
   const before = filled.at(-1) as Entry;
-  // Only the entry right behind this line can have hung on it and on nothing that is known.
+  // Only the entry directly after this line can name it as a parent that is otherwise unknown.
   const wanted = next?.seq === seq + 1 ? next.parent : null;
   const id = wanted === null || known.has(wanted) ? derivedId(before, seq) : wanted;
   const body: Pick<EntryOf<"error">, "kind" | "code" | "message"> = {
@@ -291,7 +291,7 @@ function standInFor(seq: number, { filled, next, known }: Neighbours): Entry {
   return { seq: toSeq(seq), id, at: before.at, ...placeOf(seq, filled, next), ...body };
 }
 
-/** If the next entry says that a journey stood here, the place is where that journey landed. */
+/** If the next entry shows that this line was a journey, the place is where that journey landed. */
 function placeOf(
   seq: number,
   filled: readonly Entry[],

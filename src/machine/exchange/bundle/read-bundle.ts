@@ -26,28 +26,28 @@ import {
 } from "./records.ts";
 import { BundleBytes, type BundleSource } from "./unpack.ts";
 
-/** What a bundle holds, every record of it checked by itself. */
+/** The contents of a bundle, with every record checked by itself. */
 export interface Bundle {
   readonly header: HeaderRecord;
   readonly entries: readonly Entry[];
   readonly blobs: ReadonlyMap<BlobHash, Uint8Array>;
-  /** What there is of files, checked and not held; undefined where there is none. */
+  /** A summary of the files, which were checked but are not held in memory; undefined if there are none. */
   readonly files: BundleFiles | undefined;
-  /** Records of sorts that this version does not know, by how often they occur. */
+  /** The kinds of records that this version does not know, with their numbers. */
   readonly passedOver: ReadonlyMap<string, number>;
 }
 
 const LOG_LINE = Buffer.from('{"seq":');
-/** Far beyond what a tool is called with; deeper values would overflow the stack of whoever walks them. */
+/** Far deeper than any tool's input; a deeper value would overflow the stack of the code that walks it. */
 const DEEPEST = 500;
-/** Entries take several times as much memory as their lines. No session comes near. */
+/** Entries take several times as much memory as their lines. No session comes close to this number. */
 const MAX_ENTRIES = 2_000_000;
-/** Of records that this version does not know. */
+/** The limit for kinds of records that this version does not know. */
 const MAX_UNKNOWN_SORTS = 100;
 const MAX_SORT_CHARACTERS = 64;
 
 interface ReadRequest extends ObjectLimits {
-  /** The most that log and blobs may take: they are held in memory until they are written. */
+  /** The maximum size of the log and blobs, which are held in memory until they are written. */
   readonly maxBytes: number;
   /** Without this, objects are only counted. */
   readonly check: ObjectsCheck | undefined;
@@ -55,7 +55,7 @@ interface ReadRequest extends ObjectLimits {
 
 interface ReadBundle {
   readonly bundle: Bundle;
-  /** The sha256 of all of it, by which it is known again. */
+  /** The sha256 of the whole bundle, to recognize it later. */
   readonly seal: string;
 }
 
@@ -149,7 +149,7 @@ class BundleReader {
     this.#header = record as unknown as HeaderRecord;
   }
 
-  /** Written again, an entry must give the very same bytes; whatever else a line says is not ours. */
+  /** Encoding the entry again must give exactly the same bytes; otherwise the line has content that is not from Worldline. */
   #takeEntry(line: Buffer): void {
     if (this.#count === 1) throw this.#fault({ why: "header-not-once" });
     if (this.#entries.length >= MAX_ENTRIES) throw this.#fault({ why: "lines", most: MAX_ENTRIES });
@@ -189,7 +189,7 @@ class BundleReader {
   }
 }
 
-/** What a bundle has of the files of its session. */
+/** What a bundle contains of its session's files. */
 interface BundleFiles {
   readonly snapshots: readonly SnapshotId[];
   readonly missing: readonly SnapshotId[];
@@ -197,18 +197,18 @@ interface BundleFiles {
   readonly absent: number;
 }
 
-/** No larger file is ever captured by default, and one object at a time is held. */
+/** By default no larger file is ever captured, and one object at a time is held in memory. */
 const MAX_OBJECT_BYTES = 1024 ** 3;
 
-/** No line can be longer in a bundle that was checked. */
+/** A bundle that was checked has no longer line. */
 const MAX_LINE_BYTES = 2 * 1024 ** 3;
 
 interface ObjectLimits {
-  /** The most that all objects together may be. */
+  /** The maximum total size of all objects. */
   readonly maxFilesBytes: number;
 }
 
-/** Reads the records of files, one after the other, and keeps none of the objects. Each call returns what is wrong, if anything is. */
+/** Reads the records of files one after the other, without keeping the objects. Each call returns what is wrong, if anything. */
 class ObjectsReader {
   readonly #check: ObjectsCheck | undefined;
   readonly #limits: ObjectLimits;
@@ -223,7 +223,7 @@ class ObjectsReader {
     this.#limits = limits;
   }
 
-  /** Undefined for a bundle without any. */
+  /** Undefined for a bundle without files. */
   get files(): BundleFiles | undefined {
     if (this.#announced === undefined) return undefined;
     const { snapshots, missing } = this.#announced;
@@ -276,7 +276,7 @@ function asFault(said: string | undefined): BundleFault | undefined {
 
 type Part = Exclude<ExportedPart, { readonly part: "snapshots" }>;
 
-/** The objects once more, for whoever brings them in. `seal` is that of the bundle which was checked. */
+/** Reads the objects again, for importing them. `seal` is that of the bundle that was checked. */
 export async function* objectsOf(source: BundleSource, seal: string): AsyncGenerator<Part> {
   const bytes = new BundleBytes(source);
   const pieces = new Pieces();

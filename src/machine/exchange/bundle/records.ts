@@ -20,16 +20,16 @@ export interface HeaderRecord {
   readonly record: "header";
   readonly version: number;
   readonly session: SessionId;
-  /** How many lines of the log follow, and the places of those that could not be read any more. */
+  /** How many lines of the log follow, and the places of lines that could not be read. */
   readonly entries: number;
   readonly lost: readonly number[];
   readonly blobs: number;
   readonly lostBlobs: readonly BlobHash[];
-  /** Whether the contents of files that the workspace ignores are in it. */
+  /** Whether the contents of files that the workspace ignores are included. */
   readonly ignored: "left-out" | "included";
 }
 
-/** A part of something longer. Pieces keep every line short, and follow each other. */
+/** A part of a longer value. Pieces keep every line short, and follow one another directly. */
 interface Piece {
   readonly size: number;
   readonly offset: number;
@@ -42,7 +42,7 @@ export interface BlobRecord extends Piece {
   readonly hash: BlobHash;
 }
 
-/** Which snapshots the objects that follow are of, and which could not be taken along. */
+/** The snapshots to which the following objects belong, and those that could not be included. */
 export interface FilesRecord {
   readonly record: "files";
   readonly snapshots: readonly SnapshotId[];
@@ -55,17 +55,17 @@ export interface ObjectRecord extends Piece {
   readonly hash: ObjectHash;
 }
 
-/** A content that folders name and the bundle has not. */
+/** A content that folders refer to but the bundle does not have. */
 export interface AbsentRecord {
   readonly record: "absent";
   readonly hash: ObjectHash;
   readonly why: WhyAbsent;
 }
 
-/** The last record. A bundle without it was cut. */
+/** The last record. A bundle without it was cut off. */
 interface EndRecord {
   readonly record: "end";
-  /** How many records stand before this one, lines of the log included. */
+  /** How many records come before this one, including the lines of the log. */
   readonly records: number;
 }
 
@@ -74,12 +74,12 @@ type BundleRecord = HeaderRecord | BlobRecord | FilesRecord | ObjectRecord | Abs
 const PIECE_BYTES = 768 * 1024;
 const OBJECT_LINE = Buffer.from('{"record":"object"');
 
-/** Whether a line is a piece of an object: those are limited by themselves. */
+/** Whether a line is a piece of an object, for which a separate limit applies. */
 export function isObjectLine(line: Buffer): boolean {
   return line.subarray(0, OBJECT_LINE.length).equals(OBJECT_LINE);
 }
 
-/** Lines for something of any length, each made when it is wanted. */
+/** The lines for a value of any length, each created on demand. */
 export function* pieceLines(
   record: Omit<BlobRecord, keyof Piece> | Omit<ObjectRecord, keyof Piece>,
   bytes: Uint8Array,
@@ -91,13 +91,13 @@ export function* pieceLines(
   }
 }
 
-/** One line, sealed as the lines of the log are: a checksum over all bytes before it. */
+/** A line, sealed like the lines of a log, with a checksum of all bytes before it. */
 export function sealRecord(record: BundleRecord | JsonObject): Buffer {
   const body = Buffer.from(JSON.stringify(record).slice(0, -1));
   return Buffer.concat([body, Buffer.from(`${sealOf(body)}\n`)]);
 }
 
-/** The record of a line without its newline; undefined when the seal does not fit or it is no record. */
+/** The record of a line without its newline; undefined if the seal does not match or the line is not a record. */
 export function openRecord(line: Buffer): (JsonObject & { readonly record: string }) | undefined {
   const body = line.subarray(0, Math.max(0, line.length - SEAL_LENGTH));
   if (line.subarray(body.length).toString("latin1") !== sealOf(body)) return undefined;
@@ -158,10 +158,10 @@ function sealOf(body: Uint8Array): string {
 const GZIP_HEAD = Buffer.from("1f8b08000000000000ff", "hex");
 
 /**
- * The last bytes of a bundle: the sha256 of all bytes before them, as a record, in a gzip member
- * of its own, so that `zcat` shows it as the last line. Gzip itself leaves bits unchecked (its
- * header, the padding of the last block); with this no flipped bit goes unseen. It is built
- * here byte by byte, not compressed, so that it can be compared as a whole.
+ * The last bytes of a bundle: the sha256 of all bytes before them, as a record, in a gzip member of its own, so that `zcat`
+ * shows it as the last line. Gzip itself leaves some bits unchecked (its header, the padding of the last block); with this
+ * member, no flipped bit goes unnoticed. It is built byte by byte rather than compressed, so that it can be compared as a
+ * whole.
  */
 export function sealMember(sha256: string): Buffer {
   const line = sealRecord({ record: "seal", sha256 });
@@ -175,16 +175,16 @@ export function sealMember(sha256: string): Buffer {
   return Buffer.concat([GZIP_HEAD, block, line, tail]);
 }
 
-/** What a piece has made whole, or what is wrong with it; undefined while more are to come. */
+/** The value that a piece completed, or what is wrong with it; undefined while more pieces are expected. */
 type Pieced = { readonly bytes: Buffer } | { readonly fault: BundleFault } | undefined;
 
-/** Puts pieces together, one thing at a time. */
+/** Joins pieces, one value at a time. */
 export class Pieces {
   #open: { readonly name: string; readonly size: number } | undefined;
   #bytes = Buffer.alloc(0);
   #length = 0;
 
-  /** Whether something is still incomplete. */
+  /** Whether a value is still incomplete. */
   get isOpen(): boolean {
     return this.#open !== undefined;
   }
@@ -210,7 +210,7 @@ export class Pieces {
       : { fault: { why: "piece-length", record: piece.record } };
   }
 
-  /** Copied, so that a million pieces of one byte take a million bytes, and what is only announced takes none. */
+  /** Copied, so that a million pieces of one byte take a million bytes, and a size that is only announced takes none. */
   #append(bytes: Buffer, size: number): void {
     const end = this.#length + bytes.length;
     if (end > this.#bytes.length) {
@@ -225,7 +225,7 @@ export class Pieces {
 
 export type BundleFault = ErrorParams<"bundle-invalid">["fault"];
 
-/** What is wrong with a bundle, and where. Nothing has been written when this is thrown. */
+/** The error for an invalid bundle, with what is wrong and where. Nothing has been written when it is thrown. */
 export function bundleInvalid(fault: BundleFault, cause?: unknown): WorldlineError {
   return new WorldlineError("bundle-invalid", { fault }, { cause });
 }

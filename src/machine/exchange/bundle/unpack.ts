@@ -4,32 +4,32 @@ import { constants, createGunzip } from "node:zlib";
 import { NEWLINE } from "../../../record/codec.ts";
 import { bundleInvalid, sealMember } from "./records.ts";
 
-/** A bundle in memory, or one that can be read from its beginning, and more than once. */
+/** A bundle in memory, or one that can be read from its beginning more than once. */
 export type BundleSource = Uint8Array | { readonly read: () => AsyncIterable<Uint8Array> };
 
 /** @internal */
 export interface UnpackOptions {
-  /** The most that all lines may take which are not streamed; no line may be longer. */
+  /** The maximum total size of the lines that are not streamed; no single line may be longer. */
   readonly maxBytes: number;
-  /** Lines that somebody else limits: they are not held, so there may be more of them. */
+  /** Lines that the caller limits itself: they are not held in memory, so their total may be larger. */
   readonly isStreamed: (line: Buffer) => boolean;
-  /** So much may unpack from however little; beyond that, no more than so many times what was read. */
+  /** This many bytes may be unpacked from any input; beyond that, at most `times` as many as were read. */
   readonly expansion?: { readonly freeBytes: number; readonly times: number };
 }
 
-/** Gzip makes at most 1,030 bytes of one. Sessions with files come to 3 to 30. */
+/** Gzip produces at most 1,030 bytes from one. Sessions with files reach a factor of 3 to 30. */
 const EXPANSION = { freeBytes: 256 * 1024 * 1024, times: 200 };
 
 const GZIP_MAGIC = Buffer.from("1f8b08", "hex");
 const CHUNK_BYTES = 256 * 1024;
 
-/** The bytes of a bundle, read once from the beginning to the end, and its seal. */
+/** The bytes of a bundle, read once from beginning to end, and its seal. */
 export class BundleBytes {
   readonly #source: BundleSource;
   readonly #sum = createHash("sha256");
   #tail: Buffer = Buffer.alloc(0);
   #packedBytes = 0;
-  /** How many bytes at the end of a bundle are its seal. */
+  /** The length of the seal at the end of a bundle. */
   readonly #sealBytes = sealMember("0".repeat(64)).length;
 
   constructor(source: BundleSource) {
@@ -37,9 +37,9 @@ export class BundleBytes {
   }
 
   /**
-   * The lines of a bundle, without their newlines. A few kilobytes can unpack to terabytes, so unpacking stops at
-   * `maxBytes`, and where it gives far more than was read. A bundle that was cut gives the lines before the cut: the reader can then say where. Returns
-   * whether it ended within a line.
+   * The lines of a bundle, without their newlines. A few kilobytes can unpack to terabytes, so unpacking stops at `maxBytes`,
+   * or if it produces far more than was read. A bundle that was cut off yields the lines before the cut, so that the reader
+   * can report where it is. Returns whether the bundle ended within a line.
    * @internal
    */
   async *lines(unpacking: UnpackOptions): AsyncGenerator<Buffer, "within" | "after"> {
@@ -67,7 +67,7 @@ export class BundleBytes {
     return pieces.every((piece) => piece.length === 0) ? "after" : "within";
   }
 
-  /** The last check of all: the others can say where the fault is, this one only that there is one. */
+  /** The last check, because the others can report where the fault is, and this one only that there is one. */
   checkSeal(): string {
     const sum = this.#sum.copy().digest("hex");
     if (sealMember(sum).equals(this.#tail)) return sum;
@@ -76,7 +76,7 @@ export class BundleBytes {
 
   async *#unpacked(): AsyncGenerator<Buffer> {
     const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES });
-    // Whoever reads hears of failures; the callback only keeps the process from ending over them.
+    // The reader receives failures; this callback only prevents them from ending the process.
     pipeline(Readable.from(this.#content(), { objectMode: true }), gunzip, () => undefined);
     try {
       for await (const chunk of gunzip) yield chunk as Buffer;
@@ -85,7 +85,7 @@ export class BundleBytes {
     }
   }
 
-  /** Everything but the seal, which is held back. */
+  /** Everything except the seal, which is held back. */
   async *#content(): AsyncGenerator<Buffer> {
     let isChecked = false;
     for await (const bytes of chunksOf(this.#source)) {

@@ -12,19 +12,19 @@ import { type DamagedLine, type KimiLine, readKimiLines } from "./kimi-lines.ts"
 import { type ImportedNumber, KimiStory } from "./kimi-story.ts";
 
 export interface KimiImportOptions {
-  /** The folder that the session is to work in; by default the one that kimi-cli knows. */
+  /** The folder in which the session will work; by default the one that kimi-cli knows. */
   readonly workspace?: string;
 }
 
 export interface KimiImport {
   readonly session: SessionId;
   readonly workspace: string;
-  /** What kimi-cli calls the session. */
+  /** The session's id in kimi-cli. */
   readonly original: string;
   /** Oldest first. */
   readonly files: readonly string[];
   readonly counts: KimiCounts;
-  /** Every checkpoint, by what it was called there and what it is called here. */
+  /** Every checkpoint with its number in kimi-cli and its number here. */
   readonly numbers: readonly ImportedNumber[];
   readonly damaged: readonly DamagedLine[];
   readonly warnings: readonly string[];
@@ -45,7 +45,7 @@ interface ReadFile {
   readonly damaged: readonly DamagedLine[];
 }
 
-/** Brings in a session of kimi-cli with all its earlier files. They are only read. */
+/** Imports a session of kimi-cli with all its earlier files, which are only read. */
 export async function importKimi(
   context: SessionContext,
   path: string,
@@ -111,7 +111,7 @@ async function buildStory(
   };
 }
 
-/** Messages have no time of their own: they get that of the file that they were last written to. */
+/** Messages have no time of their own, so they get the modification time of their file. */
 function fileClock(clock: Clock): Clock & { turnTo(file: KimiFile | undefined): void } {
   let now = 0;
   return {

@@ -9,23 +9,23 @@ import { isJsonObject, type Json, type JsonObject, type TodoItem } from "../../.
 
 /** A session of kimi-cli that could be imported. */
 export interface KimiSession {
-  /** What to give to `importKimi`. */
+  /** The path to pass to `importKimi`. */
   readonly path: string;
   readonly name: string;
   readonly title?: string;
-  /** Undefined when kimi-cli does not know the folder any more. */
+  /** Undefined if kimi-cli no longer knows the folder. */
   readonly workspace?: string;
   readonly files: number;
   /** Milliseconds since 1970. */
   readonly modified: number;
 }
 
-/** Where kimi-cli keeps its things, unless it was told otherwise. */
+/** The folder where kimi-cli stores its data, unless it is configured otherwise. */
 export function kimiHome(environment: Readonly<Record<string, string | undefined>> = process.env): string {
   return environment["KIMI_SHARE_DIR"] || join(homedir(), ".kimi");
 }
 
-/** Lists the sessions below kimi-cli's folder, last used first. Looks into none of them. */
+/** Lists the sessions in kimi-cli's folder, last used first, without opening them. */
 export async function findKimiSessions(home: string = kimiHome()): Promise<readonly KimiSession[]> {
   checkArguments("findKimiSessions", { home: [home, option.path] });
   const workspaces = await kimiWorkspaces(home);
@@ -40,7 +40,7 @@ export async function findKimiSessions(home: string = kimiHome()): Promise<reado
   return sessions.sort((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1));
 }
 
-/** Folders, and the files of versions before there were folders; those that were moved aside belong to another. */
+/** Folders, and the files of versions from before there were folders. A file that was moved aside belongs to another session file. */
 async function candidatesIn(folder: string): Promise<string[]> {
   const names = await namesIn(folder);
   const known = new Set(names);
@@ -60,7 +60,7 @@ async function sessionAt(path: string, workspace?: string): Promise<KimiSession[
   try {
     found = await kimiFilesAt(path);
   } catch {
-    // A folder without a conversation is not worth a word here; importing it says what is missing.
+    // A folder without a conversation is not mentioned here; importing it reports what is missing.
     return [];
   }
   const { title } = await readKimiState(found.folder);
@@ -97,19 +97,19 @@ export interface KimiFile {
 }
 
 export interface KimiFiles {
-  /** Oldest first; the last one is the conversation as it stands. */
+  /** Oldest first; the last one is the current conversation. */
   readonly files: readonly KimiFile[];
   readonly folder: string;
-  /** What kimi-cli calls the session. */
+  /** The session's id in kimi-cli. */
   readonly name: string;
   readonly warnings: readonly string[];
 }
 
 const LIVE_NAME = "context.jsonl";
-/** Everything is read into memory. */
+/** Limited because the whole file is read into memory. */
 const MAX_BYTES = 1024 ** 3;
 
-/** Finds the files of the session at `path`: its folder, or its live file. Opens none of them. */
+/** Finds the files of the session at `path`, which is its folder or its live file. Opens none of them. */
 export async function kimiFilesAt(path: string): Promise<KimiFiles> {
   const isFolder = (await statOf(path)).isDirectory();
   const folder = isFolder ? path : dirname(path);
@@ -126,7 +126,7 @@ export async function kimiFilesAt(path: string): Promise<KimiFiles> {
   return { files, folder, name, warnings };
 }
 
-/** What was moved aside: `context_<n>.jsonl`, or `context.jsonl.<n>`. */
+/** Files that were moved aside: `context_<n>.jsonl`, or `context.jsonl.<n>`. */
 async function earlierFiles(
   folder: string,
   { names, liveName }: { readonly names: readonly string[]; readonly liveName: string },
@@ -157,7 +157,7 @@ async function numbered(
   return Promise.all(sorted.map(({ name }) => fileAt(join(folder, name))));
 }
 
-/** A pipe or a device would never end, so only files are taken. */
+/** Accepts regular files only, because reading a pipe or a device would never end. */
 async function fileAt(path: string): Promise<KimiFile> {
   const found = await statOf(path);
   if (!found.isFile()) throw new WorldlineError("import-not-a-file", { path });
@@ -175,7 +175,7 @@ async function statOf(path: string): Promise<Stats> {
   }
 }
 
-/** What kimi-cli keeps beside the conversation. */
+/** What kimi-cli stores next to the conversation. */
 interface KimiState {
   readonly title?: string;
   readonly todos: readonly TodoItem[];
@@ -188,7 +188,7 @@ const STATUS: Readonly<Record<string, TodoItem["status"]>> = {
   done: "done",
 };
 
-/** `state.json`, and for the title the `metadata.json` of older versions. Neither has to be there. */
+/** Reads `state.json`, and for the title the `metadata.json` of older versions. Neither is required. */
 export async function readKimiState(folder: string): Promise<KimiState> {
   const state = await readObject(join(folder, "state.json"));
   const older = await readObject(join(folder, "metadata.json"));
@@ -210,7 +210,7 @@ function todosIn(value: Json | undefined): TodoItem[] {
   });
 }
 
-/** The object in a small JSON file. A file that cannot be used is a warning: the conversation does not depend on it. */
+/** The object in a small JSON file. A file that cannot be used gives a warning, because the conversation does not depend on it. */
 async function readObject(
   path: string,
 ): Promise<{ readonly value?: JsonObject; readonly warnings: readonly string[] }> {
@@ -225,19 +225,19 @@ async function readObject(
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return { value, warnings: [] };
   } catch {
-    // Said below: for the reader it is the same whether it is no JSON or no object.
+    // Reported below, because for the user it makes no difference whether it is invalid JSON or not an object.
   }
   return { warnings: [`${path} is not a JSON object; it was passed over.`] };
 }
 
-/** The folders that kimi-cli has worked in, by the name of the folder that holds their sessions. */
+/** The folders that kimi-cli has worked in, by the name of the folder with their sessions. */
 async function kimiWorkspaces(share: string): Promise<ReadonlyMap<string, string>> {
   const { value } = await readObject(join(share, "kimi.json"));
   const listed = value?.["work_dirs"];
   const paths = Array.isArray(listed) ? (listed as readonly Json[]) : [];
   return new Map(
     paths.flatMap((item) => {
-      // A remote folder is none of this machine's.
+      // A remote folder is not on this machine.
       const isLocal = isJsonObject(item) && (item["kaos"] === undefined || item["kaos"] === "local");
       const path = isLocal ? item["path"] : undefined;
       return typeof path === "string" ? [[createHash("md5").update(path).digest("hex"), path] as const] : [];
@@ -245,9 +245,9 @@ async function kimiWorkspaces(share: string): Promise<ReadonlyMap<string, string
   );
 }
 
-/** Where a session worked that lies in kimi-cli's own folders; undefined when it lies elsewhere. */
+/** The workspace of a session in kimi-cli's own folders; undefined for a session elsewhere. */
 export async function workspaceOf(folder: string): Promise<string | undefined> {
-  // sessions/<hash>/<session>/context.jsonl, and before that sessions/<hash>/<session>.jsonl
+  // sessions/<hash>/<session>/context.jsonl, and in older versions sessions/<hash>/<session>.jsonl
   for (const sessions of [dirname(folder), folder]) {
     if (basename(dirname(sessions)) !== "sessions") continue;
     const workspaces = await kimiWorkspaces(dirname(dirname(sessions)));

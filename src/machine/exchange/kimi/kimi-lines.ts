@@ -14,12 +14,12 @@ import { type KimiFault, type KimiRecord, recordOf, textIn } from "./kimi-record
 export interface KimiLine {
   readonly file: string;
   readonly line: number;
-  /** The bytes that make it that line: kimi-cli copies lines from file to file as they are. */
+  /** The text that identifies the line: kimi-cli copies lines from file to file unchanged. */
   readonly text: string;
   readonly record: KimiRecord;
 }
 
-/** A line that was not imported as it should have been. */
+/** A line that was not imported completely. */
 export interface DamagedLine extends Remark {
   readonly file: string;
   readonly line: number;
@@ -31,7 +31,7 @@ interface KimiLines {
   readonly damaged: readonly DamagedLine[];
 }
 
-/** Reads a file and changes nothing about it. Lines end at `\n` and nowhere else. */
+/** Reads a file without changing it. Only `\n` ends a line. */
 export async function readKimiLines(file: KimiFile): Promise<KimiLines> {
   const bytes = await bytesOf(file);
   const lines: KimiLine[] = [];
@@ -78,7 +78,7 @@ function readLine(bytes: Buffer, place: Place, into: Into): void {
     else good.push({ ...place, text: piece, record });
   }
   if (pieces.length > 1) faults.unshift("kimi-glued");
-  // kimi-cli reads such bytes as U+FFFD too, but says nothing.
+  // kimi-cli also reads such bytes as U+FFFD, but does not report it.
   if (!bytes.equals(Buffer.from(text))) faults.push("kimi-not-utf8");
   into.lines.push(...good);
   if (faults.length > 0) {
@@ -94,8 +94,8 @@ function remarkOn(faults: readonly KimiFault[]): Remark {
 }
 
 /**
- * A torn line has the next record glued to it. `{"role"` cannot occur within a text, where its
- * quotes would be escaped, so each one begins a record.
+ * A torn line has the next record glued to it. `{"role"` cannot occur within a text, where its quotes would be escaped, so
+ * each occurrence begins a record.
  */
 function piecesOf(text: string): string[] {
   const whole = text.trim();
@@ -117,7 +117,7 @@ function parseStrict(text: string): JsonObject | undefined {
   }
 }
 
-/** kimi-cli reads control characters in strings, which JSON forbids. */
+/** kimi-cli accepts control characters in strings, which JSON forbids. */
 function escapeControls(text: string): string {
   return text.replace(
     /\p{Cc}/gu,
@@ -125,13 +125,16 @@ function escapeControls(text: string): string {
   );
 }
 
-/** The lines of one file, and what a line means among its neighbours. */
+/** The lines of one file. What a line means depends on its neighbors. */
 type LinesOfFile = readonly KimiLine[];
 
-/** kimi-cli talks to the model in user lines too. Taken for a notice, such a text is kept and shown, but is no turn. */
+/**
+ * kimi-cli also sends its own texts to the model in user lines. Treated as a notice, such a text is kept and shown, but does
+ * not count as a turn.
+ */
 const OWN_TEXT = /^\s*<(?:system|system-reminder|notification)[\s>]/;
 
-/** `<system>CHECKPOINT 3</system>` right behind checkpoint 3, and nowhere else: text alone is no truth. */
+/** `<system>CHECKPOINT 3</system>` counts only directly after checkpoint 3: the text alone could come from anywhere. */
 export function isMarker(lines: LinesOfFile, at: number): boolean {
   const record = lines[at]?.record;
   const before = lines[at - 1]?.record;
@@ -145,7 +148,7 @@ export function isOwnText(parts: readonly Part[]): boolean {
   return isOnlyText(parts) && OWN_TEXT.test(textIn(parts));
 }
 
-/** What a checkpoint stands before: a prompt of the person, or a call of the model. */
+/** What follows a checkpoint: a prompt of the user, or a model call. */
 export function standsBefore(lines: LinesOfFile, at: number): "prompt" | "step" {
   for (let next = at + 1; next < lines.length; next += 1) {
     const record = lines[next]?.record;
@@ -155,7 +158,7 @@ export function standsBefore(lines: LinesOfFile, at: number): "prompt" | "step" 
   return "step";
 }
 
-/** The count before a reply is that of its input, the one behind it that of the whole. */
+/** The count before a reply is that of its input, the one after it that of the whole. */
 export function usageOf(lines: LinesOfFile, at: number): Usage | undefined {
   const before = tokensAt(lines[at - 1]?.record);
   const after = tokensAt(lines[at + 1]?.record);

@@ -11,7 +11,7 @@ import {
   textPart,
 } from "../../../record/parts.ts";
 
-/** One line of a session of kimi-cli, in our words. */
+/** One line of a kimi-cli session, in our own terms. */
 export type KimiRecord =
   | { readonly is: "system-prompt"; readonly text: string }
   | { readonly is: "checkpoint"; readonly original: number }
@@ -27,13 +27,13 @@ export type KimiRecord =
       readonly leftOut: number;
     };
 
-/** Deeper than any tool asks for; a value below this could not be written again without overflowing the stack. */
+/** Deeper than any tool's input; a deeper value could not be written again without overflowing the stack. */
 const DEEPEST = 200;
 
-/** Why a line is no record of kimi-cli's. */
+/** Why a line is not a record of kimi-cli. */
 export type KimiFault = Extract<RemarkReason, `kimi-${string}`>;
 
-/** Reads one object, or says why it is not one of theirs. */
+/** Reads one object, or returns why it is not a record. */
 export function recordOf(line: JsonObject): KimiRecord | KimiFault {
   switch (line["role"]) {
     case "_system_prompt":
@@ -86,7 +86,7 @@ function resultOf(line: JsonObject, content: KimiContent): KimiRecord | KimiFaul
   return { is: "result", call, outcome: outcomeOf(parts), parts, leftOut: content.leftOut };
 }
 
-/** kimi-cli writes the status as the first text, and nowhere else. */
+/** kimi-cli writes the status only as the first text. */
 function outcomeOf(parts: readonly Part[]): "ok" | "error" | "denied" {
   const [first] = parts;
   const status = first?.type === "text" ? first.text : "";
@@ -107,7 +107,7 @@ function callOf(item: JsonObject): ToolCallPart | undefined {
   return { type: "tool-call", call: id, name: called["name"], ...inputOf(called["arguments"]) };
 }
 
-/** What the model wrote is kept word for word when it is not JSON. */
+/** What the model wrote is kept verbatim if it is not JSON. */
 function inputOf(value: Json | undefined): Pick<ToolCallPart, "input" | "malformed"> {
   if (value === undefined || value === null) return { input: {} };
   const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -136,17 +136,17 @@ function isCount(value: Json | undefined): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** `content` of a message, in our parts. */
+/** The `content` of a message, as our parts. */
 interface KimiContent {
   readonly parts: readonly (Part | ThinkingPart)[];
-  /** Sounds, films and pictures that are only named: we keep pictures that are in the file itself. */
+  /** Sounds, videos, and images that are only linked: only images in the file itself are imported. */
   readonly leftOut: number;
 }
 
 const MEDIA = ["image_url", "audio_url", "video_url"] as const;
 const MAX_ADDRESS_CHARACTERS = 300;
 
-/** A string when it is one piece of text, else a list of parts, or null for none; undefined when it is neither. */
+/** A string for a single text, a list of parts, or null for no content; undefined if it is none of these. */
 function contentOf(value: Json | undefined): KimiContent | undefined {
   if (value === undefined || value === null) return { parts: [], leftOut: 0 };
   if (typeof value === "string") return { parts: [textPart(value)], leftOut: 0 };

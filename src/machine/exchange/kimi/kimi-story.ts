@@ -19,7 +19,7 @@ export interface ImportedNumber {
   readonly meaning: "first" | "again";
 }
 
-/** A line that has been told, and where the story stood behind it. */
+/** A line that was converted, and the state of the story after it. */
 interface StoryLine {
   readonly text: string;
   readonly tokens: number;
@@ -33,9 +33,9 @@ interface Landing {
 }
 
 /**
- * Turns the files of a session, oldest first, into the entries of one log. Each file begins
- * with a part of the one before it; where they part, the story goes back to the last
- * checkpoint that both have, and what the older file had beyond it is a branch that was left.
+ * Converts the files of a session, oldest first, to the entries of one log. Each file begins with a part of the previous one.
+ * Where they diverge, the story goes back to the last checkpoint that both have, and the rest of the older file becomes a
+ * branch that was left.
  */
 export class KimiStory {
   readonly entries: Entry[] = [];
@@ -47,7 +47,7 @@ export class KimiStory {
   readonly #originals = new Set<number>();
   readonly #backtracks: number[] = [];
   #told: StoryLine[] = [];
-  /** Where a file goes back to that shares no checkpoint with the one before it. */
+  /** Where a file goes back to if it shares no checkpoint with the previous one. */
   #start: Landing | undefined;
   #tokens = 0;
   #note: SentNote | undefined;
@@ -64,7 +64,7 @@ export class KimiStory {
     for (let at = from; at < lines.length; at += 1) this.#addLine(lines, at);
   }
 
-  /** An entry of ours, such as the title, behind all of theirs. */
+  /** Adds an entry of ours, such as the title, after all entries from kimi-cli. */
   add(draft: Draft, parent?: EntryId): Entry {
     const entry = stamp({ draft, ...(parent === undefined ? {} : { parent }) }, this.#outline, this.#world);
     this.#outline.add(entry);
@@ -72,7 +72,7 @@ export class KimiStory {
     return entry;
   }
 
-  /** Returns the line of the new file that is to be told next. */
+  /** Returns the line of the new file to convert next. */
   #goBack(shared: number, lines: readonly KimiLine[]): number {
     const last = this.#told.slice(0, shared).findLastIndex((told) => told.checkpoint !== undefined);
     const landing = this.#told[last]?.checkpoint ?? this.#start;
@@ -100,8 +100,8 @@ export class KimiStory {
   }
 
   /**
-   * The note that the agent took with it. Known by its call, the last thing on the branch that
-   * was left; the new file must then begin with that very message.
+   * The note that the agent took with it. It is recognized by its call, the last thing on the branch that was left; the new
+   * file must then begin with exactly that message.
    */
   #noteBehind(
     lines: readonly KimiLine[],
@@ -130,7 +130,7 @@ export class KimiStory {
     this.#told.push(checkpoint === undefined ? told : { ...told, checkpoint });
   }
 
-  /** A session that does not begin with a checkpoint gets one, so that there is a place before everything. */
+  /** A session that does not begin with a checkpoint gets one, so that users can go back to before everything. */
   #begin(): void {
     const number = this.#nextNumber();
     const { id } = this.add({ kind: "checkpoint", number, on: "manual" });
@@ -176,7 +176,7 @@ export class KimiStory {
     }
   }
 
-  /** What kimi-cli told its model is not ours to tell. */
+  /** What kimi-cli itself said to its model is kept as a notice, quoted, rather than as ours. */
   #addNotice(text: string): void {
     this.add({ kind: "notice", text: `kimi-cli told the agent:\n${quoteLines(text)}` });
   }
@@ -185,7 +185,7 @@ export class KimiStory {
     const record = lines[at]?.record;
     if (record?.is !== "reply") return;
     const usage = usageOf(lines, at);
-    // The files do not say which model it was.
+    // The files do not name the model.
     const reply = { kind: "reply", parts: record.parts, model: "unknown" } as const;
     const draft = { ...reply, ...(usage === undefined ? {} : { usage }) };
     for (const part of record.parts) if (part.type === "tool-call") this.#calls.add(part.call);
@@ -198,7 +198,7 @@ export class KimiStory {
   }
 }
 
-/** How many lines the two begin with in common. */
+/** How many lines both have in common at the beginning. */
 function sharedLines(told: readonly StoryLine[], lines: readonly KimiLine[]): number {
   let shared = 0;
   while (shared < told.length && told[shared]?.text === lines[shared]?.text) shared += 1;
