@@ -5,7 +5,7 @@ const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Their files may share a process one after the other, which saves loading the same modules two hundred times. */
 const together = [
-  "test/{record,timeline,travel,strings,show,app,tui,machine,cli,agent,hosts,snapshots,disk,finder,demo}/**/*.test.ts",
+  "test/{record,timeline,travel,ports,strings,show,app,tui,machine,cli,agent,hosts,snapshots,disk,finder,demo}/**/*.test.ts",
   "test/stores/{memory.test.ts,{files,sqlite}/**/*.test.ts}",
 ];
 

@@ -1,12 +1,11 @@
 import type { AgentRequest } from "./app/agent/agent-request.ts";
 import { type App, type AppExtras, openApp } from "./app/app.ts";
 import type { CheckpointRow } from "./app/checkpoints/checkpoint-rows.ts";
-import { type AppContext, openContext, RunStores } from "./app/context.ts";
+import { type AppContext, chosenStore, openContext, RunStores } from "./app/context.ts";
 import type { JourneyMade, JourneyPreview, RedoRow } from "./app/journeys/journey-types.ts";
 import type { Notice } from "./app/notices.ts";
 import type { Environment } from "./app/places/home.ts";
 import { knownWorkspaces } from "./app/sessions/store.ts";
-import { userHome } from "./disk/folders.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "./ports/agent-events.ts";
 import type {
@@ -24,7 +23,6 @@ import { checkOptions, type OptionsOf, option } from "./record/options.ts";
 import type { Part } from "./record/parts.ts";
 import { noticeTexts } from "./show/notice-text.ts";
 import { patchOf } from "./show/patch.ts";
-import { storeAddress } from "./stores/store-address.ts";
 import { en } from "./strings/en.ts";
 import { atAShell, wordingIn } from "./strings/wording.ts";
 
@@ -207,10 +205,7 @@ function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
     common: {
       session: undefined,
       workspace,
-      store: storeAddress(store ?? (environment["WORLDLINE_STORE"] || "files"), {
-        cwd,
-        userHome: userHome(),
-      }),
+      store: chosenStore(store, { environment, cwd }),
       trust: false,
       setting: Object.entries(settings).map(([name, value]) => `${name}=${value}`),
       takeOver: "no",

@@ -1,7 +1,9 @@
+import { userHome } from "../disk/folders.ts";
 import type { TakeOver } from "../ports/lease.ts";
 import type { LogStore } from "../ports/log-store.ts";
+import type { StoreAddress } from "../ports/store-address.ts";
 import { isWorldlineError } from "../record/error.ts";
-import type { StoreAddress } from "../stores/store-address.ts";
+import { storeAddress } from "../stores/store-address.ts";
 import type { Notice, Progress } from "./notices.ts";
 import { type Environment, homeFolder } from "./places/home.ts";
 import { findWorkspace } from "./places/workspace.ts";
@@ -21,6 +23,15 @@ export interface CommonOptions {
   readonly setting: readonly string[];
   /** For every request to write to a session. */
   readonly takeOver: TakeOver;
+}
+
+/** The store that was named; else the one of WORLDLINE_STORE, else the files of the home. */
+export function chosenStore(
+  named: string | undefined,
+  { environment, cwd }: Pick<Surroundings, "environment" | "cwd">,
+): StoreAddress {
+  const address = named ?? (environment["WORLDLINE_STORE"] || "files");
+  return storeAddress(address, { cwd, userHome: userHome() });
 }
 
 /** By which a program is asked to end. */

@@ -1,24 +1,22 @@
-import { join } from "node:path";
 import { Readable } from "node:stream";
-import { findNodeAtLocation, getNodeValue } from "jsonc-parser";
 import type { App } from "../app/app.ts";
 import {
   type AppContext,
   type AppListener,
   type CommonOptions as AppOptions,
   type Surroundings as AppSurroundings,
+  chosenStore,
   openContext,
 } from "../app/context.ts";
-import { type Environment, homeFolder } from "../app/places/home.ts";
-import { parseObject, readSettingsFile } from "../app/settings/files.ts";
+import type { Environment } from "../app/places/home.ts";
+import { readUserSetting } from "../app/settings/files.ts";
 import { variableOf } from "../app/settings/table.ts";
-import { userHome } from "../disk/folders.ts";
 import type { Person } from "../ports/person.ts";
+import type { StoreAddress } from "../ports/store-address.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
 import type { JsonForm } from "../record/visible-text.ts";
 import { noticeTexts, progressText } from "../show/notice-text.ts";
-import { type StoreAddress, storeAddress } from "../stores/store-address.ts";
 import type { Strings } from "../strings/strings.ts";
 import { type Language, languageOfLocale, languages } from "../strings/strings.ts";
 import { flag, list, type OptionValues, text } from "./command.ts";
@@ -158,9 +156,8 @@ export function readCommonOptions(
 }
 
 function storeOf(given: string | undefined, environment: Environment, cwd: () => string): StoreAddress {
-  const wanted = given ?? (environment["WORLDLINE_STORE"] || "files");
   try {
-    return storeAddress(wanted, { cwd, userHome: userHome() });
+    return chosenStore(given, { environment, cwd });
   } catch (error) {
     if (!isWorldlineError(error, "INPUT_INVALID")) throw error;
     const origin = given === undefined ? "WORLDLINE_STORE" : "--store";
@@ -200,7 +197,7 @@ export async function wantedLanguage(words: readonly string[], environment: Envi
   const said =
     wordOf(fromFlag(words)) ??
     wordOf(environment[variableOf("language")]) ??
-    wordOf(await fromFile(environment));
+    wordOf(await readUserSetting(environment, "language"));
   return said === undefined || said === "auto" ? languageOfLocale(environment) : said;
 }
 
@@ -214,19 +211,6 @@ function fromFlag(words: readonly string[]): string | undefined {
     .map((word, index, all) => (word === FLAG ? `${word}=${all[index + 1]}` : word))
     .findLast((word) => word.startsWith(`${FLAG}=language=`))
     ?.slice(`${FLAG}=language=`.length);
-}
-
-async function fromFile(environment: Environment): Promise<unknown> {
-  try {
-    const file = { layer: "user", path: join(homeFolder(environment), "settings.json") } as const;
-    const content = await readSettingsFile(file);
-    const root = content === undefined ? undefined : parseObject(content);
-    const node = root === undefined ? undefined : findNodeAtLocation(root, ["language"]);
-    return node === undefined ? undefined : getNodeValue(node);
-  } catch (error) {
-    if (isWorldlineError(error)) return undefined;
-    throw error;
-  }
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
+import type { StoreAddress } from "../../ports/store-address.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import type { StoreAddress } from "../../stores/store-address.ts";
 import type { AppContext } from "../context.ts";
 import { newSystemPrompt } from "./agent-session.ts";
 

@@ -15,8 +15,15 @@ import {
   syntaxProblems,
   type WhyFileUnreadable,
 } from "../../strings/en/errors/settings.ts";
-import { systemCode } from "../places/home.ts";
-import { type FileLayer, type GivenValue, isSettingKey, settingKeys, settingOf } from "./table.ts";
+import { type Environment, homeFolder, systemCode } from "../places/home.ts";
+import {
+  type FileLayer,
+  type GivenValue,
+  isSettingKey,
+  type SettingKey,
+  settingKeys,
+  settingOf,
+} from "./table.ts";
 
 export interface SettingsFile {
   readonly layer: FileLayer;
@@ -38,13 +45,33 @@ const MAX_BYTES = 1024 * 1024;
  */
 export async function settingsFiles(home: string, workspace: string): Promise<readonly SettingsFile[]> {
   const folder = join(workspace, ".worldline");
-  const user: SettingsFile = { layer: "user", path: join(home, "settings.json") };
+  const user = userFile(home);
   if ((await realOrSame(folder)) === (await realOrSame(home))) return [user];
   return [
     user,
     { layer: "workspace", path: join(folder, "settings.json") },
     { layer: "local", path: join(folder, "settings.local.json") },
   ];
+}
+
+/**
+ * What the user's own file says of one setting, unchecked: for what is needed before the settings are loaded. A file that
+ * cannot be read says nothing here; loading the settings reports it.
+ */
+export async function readUserSetting(environment: Environment, key: SettingKey): Promise<unknown> {
+  try {
+    const content = await readSettingsFile(userFile(homeFolder(environment)));
+    const root = content === undefined ? undefined : parseObject(content);
+    const node = root === undefined ? undefined : findNodeAtLocation(root, key.split("."));
+    return node === undefined ? undefined : getNodeValue(node);
+  } catch (error) {
+    if (error instanceof WorldlineError) return undefined;
+    throw error;
+  }
+}
+
+function userFile(home: string): SettingsFile {
+  return { layer: "user", path: join(home, "settings.json") };
 }
 
 /** Nothing when there is no such file; SETTINGS_INVALID when there is one that cannot be read. */
