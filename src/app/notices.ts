@@ -46,6 +46,9 @@ export type Notice =
   | { readonly code: "restores-unsettled"; readonly problem: Problem }
   | { readonly code: "label-lookalike"; readonly label: string; readonly other: string }
   | { readonly code: "files-unknown" | "files-unwritten" | "without-files"; readonly problem: Problem }
+  /** The deletion of several failed, after these. */
+  | { readonly code: "deleted-before"; readonly sessions: readonly SessionId[] }
+  | { readonly code: "trash-not-tidied"; readonly problem: Problem }
   | { readonly code: "files-not-dropped"; readonly sessions: readonly SessionId[]; readonly problem: Problem }
   | {
       readonly code: "store-not-tidied";

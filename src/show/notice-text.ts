@@ -63,7 +63,7 @@ function hintOf(notice: Notice, { strings, command }: NoticeWords): string | und
 
 function textOf(notice: Notice, words: NoticeWords): string | readonly string[] {
   const { strings, message, hint } = words;
-  const { sessionsHere, store, files, terminal } = strings;
+  const { sessions, sessionsHere, store, files, terminal } = strings;
   switch (notice.code) {
     case "settings":
       return settingsText(notice.warning, strings);
@@ -100,6 +100,7 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
       return settledText(notice.restore, strings);
     case "files-unwritten":
     case "restores-unsettled":
+    case "session-not-reopened":
       return message(notice.problem);
     case "label-lookalike":
       return strings.checkpoints.lookalike(visibleName(notice.label), visibleName(notice.other));
@@ -107,6 +108,10 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
       return files.unknown(message(notice.problem));
     case "without-files":
       return files.without(message(notice.problem));
+    case "deleted-before":
+      return sessions.deletedBefore(notice.sessions.join(", "), words.command);
+    case "trash-not-tidied":
+      return sessions.notRemoved(message(notice.problem));
     case "files-not-dropped":
       return store.notDropped(notice.sessions.join(", "), message(notice.problem));
     case "store-not-tidied":
@@ -121,8 +126,6 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
       const named = notice.commands.map((line) => shortened(oneLine(line), MAX_COMMAND, "..."));
       return `${terminal.station.leftRunning(named.length)} ${named.join(", ")}`;
     }
-    case "session-not-reopened":
-      return message(notice.problem);
     case "trusted-later":
       return terminal.station.trustedLater;
     case "instructions-unused":

@@ -13,7 +13,7 @@ import type { EntryId, SessionId } from "../../record/ids.ts";
 import { nearest } from "../../timeline/outline.ts";
 import type { SessionClaims } from "../sessions/confirm-session.ts";
 import { confirmSession, sessionClaims } from "../sessions/confirm-session.ts";
-import { checkTarget, piecesOf, withBundledFiles, writePieces } from "../sessions/export.ts";
+import { checkTarget, exportSession, writePieces } from "../sessions/export.ts";
 import { refuseExecution } from "../sessions/find-session.ts";
 import { refuseHeld } from "../sessions/hold-session.ts";
 import { type KnownAs, knownAs } from "../sessions/session-rows.ts";
@@ -251,9 +251,13 @@ async function exportHere(
   const path = await checkTarget(context, wanted, "replace");
   if (existing === "keep" && existsSync(path)) throw new WorldlineError("file-to-replace", { path });
   const { session, deps } = opened;
-  await withBundledFiles(context, format === "bundle" ? "leave-out" : "none", async (files) => {
-    const pieces = piecesOf(session, deps.store, { format, branch: "here", ...files.options });
-    await writePieces(context, pieces, { path, existing, onProgress: () => undefined });
+  await exportSession(context, {
+    view: session,
+    store: deps.store,
+    format,
+    branch: "here",
+    files: "leave-out",
+    write: async (pieces) => writePieces(context, pieces, { path, existing, onProgress: () => undefined }),
   });
   return path;
 }

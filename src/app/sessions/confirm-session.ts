@@ -1,3 +1,5 @@
+import { viewSession } from "../../machine/open.ts";
+import { resolveSession } from "../../machine/queries/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { StoreAddress } from "../../ports/store-address.ts";
@@ -5,7 +7,9 @@ import type { EntryOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { AppContext } from "../context.ts";
+import { provideHome } from "../places/home.ts";
 import { newSystemPrompt } from "./agent-session.ts";
+import { openStore } from "./store.ts";
 
 /** What the user is told before they confirm a session: where it came from, what it claims, and where it would work. */
 export interface SessionClaims {
@@ -30,6 +34,43 @@ export async function sessionClaims(context: AppContext, view: SessionView): Pro
     claimed: header.confirmation?.stored.workspace ?? "",
     workspace: await context.workspace(),
   };
+}
+
+/** Whether a session waits for its user to confirm it for the folder that they are in. */
+export interface ConfirmationNeed {
+  readonly view: SessionView;
+  /** The folder that it says it worked in. */
+  readonly claimed: string;
+  readonly workspace: string;
+  /** "own": this home wrote it. "given": it was confirmed for this folder earlier. */
+  readonly state: "own" | "given" | "needed";
+}
+
+export async function confirmationNeed(context: AppContext, wanted: string): Promise<ConfirmationNeed> {
+  const store = openStore(context);
+  const view = await viewSession(store, await resolveSession(store, wanted));
+  const { confirmation, workspace: own } = view.header;
+  const workspace = await context.workspace();
+  const isGiven = confirmation?.state === "given" && own === workspace;
+  const state = confirmation === undefined ? "own" : isGiven ? "given" : "needed";
+  return { view, claimed: confirmation?.stored.workspace ?? own, workspace, state };
+}
+
+/**
+ * Has the user confirm a session: `ask` shows them what it claims, and throws where they refuse. Throws before that
+ * where the confirmation could not be kept.
+ */
+export async function confirmByUser(
+  context: AppContext,
+  session: SessionId,
+  ask: (claims: SessionClaims) => Promise<void>,
+): Promise<void> {
+  const store = openStore(context);
+  const view = await viewSession(store, session);
+  store.checkKey?.();
+  await provideHome(context.home);
+  await ask(await sessionClaims(context, view));
+  await confirmSession(context, store, view);
 }
 
 /** Has this home remember that its user confirmed the session for the folder they are in. */

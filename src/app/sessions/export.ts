@@ -128,19 +128,66 @@ function unwritable(path: string, cause: unknown): WorldlineError {
 export const formats = ["markdown", "json", "bundle"] as const;
 export type Format = (typeof formats)[number];
 
-interface Shape {
+interface ExportedContent {
+  readonly view: SessionView;
+  readonly store: LogStore;
   readonly format: Format;
   readonly branch: "here" | "all";
-  /** Of a bundle: without this, no files are taken along. */
-  readonly files?: FilesOptions;
 }
 
-/** The export, piece by piece, so that a long session need not be one string. */
-export async function* piecesOf(
+interface ExportOptions<Written> extends ExportedContent {
+  /** Of a bundle: whether it has the files of its snapshots, and those among them that are ignored. */
+  readonly files: FilesOptions["ignored"] | "none";
+  readonly write: (pieces: AsyncIterable<string | Uint8Array>) => Promise<Written>;
+}
+
+interface Exported<Written> {
+  readonly written: Written;
+  /** Which files went along. */
+  readonly files?: ExportedFiles;
+}
+
+/** Exports a session piece by piece, so that a long one need not be one string. */
+export async function exportSession<Written>(
+  context: AppContext,
+  { files: ignored, write, ...content }: ExportOptions<Written>,
+): Promise<Exported<Written>> {
+  if (content.format !== "bundle" || ignored === "none") return { written: await write(piecesOf(content)) };
+  // Loaded here: most commands need no files, and start faster without.
+  const { openSnapshotObjects } = await import("../../open-files.ts");
+  const objects = openSnapshotObjects({
+    home: context.home,
+    name: "worldline sessions export",
+    takeOver: context.common.takeOver,
+  });
+  let exported: ExportedFiles | undefined;
+  const onDone = (files: ExportedFiles): void => {
+    exported = files;
+  };
+  try {
+    const written = await write(piecesOf({ ...content, files: { objects, ignored, onDone } }));
+    return { written, ...(exported === undefined ? {} : { files: exported }) };
+  } finally {
+    objects.close();
+  }
+}
+
+/** The same as one JSON document, with the entries or the Markdown in it. */
+export async function exportedDocument(
   view: SessionView,
-  store: LogStore,
-  { format, branch, files }: Shape,
-): AsyncGenerator<string | Uint8Array> {
+  { format, branch }: Pick<ExportedContent, "format" | "branch">,
+) {
+  if (format === "json") return { ...(await exportJson(view)) };
+  return { session: view.id, format, content: await exportMarkdown(view, { branch }) };
+}
+
+async function* piecesOf({
+  view,
+  store,
+  format,
+  branch,
+  files,
+}: ExportedContent & { readonly files?: FilesOptions }): AsyncGenerator<string | Uint8Array> {
   switch (format) {
     case "markdown":
       yield await exportMarkdown(view, { branch });
@@ -162,35 +209,4 @@ async function* jsonPieces(view: SessionView): AsyncGenerator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"entries":[`;
   for (const [index, entry] of entries.entries()) yield `${index === 0 ? "" : ","}\n${JSON.stringify(entry)}`;
   yield "\n]}\n";
-}
-
-/** What a bundle takes along of files, and, when it is made, what came of that. */
-export interface BundledFiles {
-  readonly options: { readonly files?: FilesOptions };
-  readonly exported: () => ExportedFiles | undefined;
-}
-
-/** Does `work` with the store of snapshots, where files are wanted, and lets go of it whatever happens. */
-export async function withBundledFiles(
-  context: AppContext,
-  ignored: FilesOptions["ignored"] | "none",
-  work: (files: BundledFiles) => Promise<void>,
-): Promise<void> {
-  if (ignored === "none") return work({ options: {}, exported: () => undefined });
-  // Loaded here: most commands need no files, and start faster without.
-  const { openSnapshotObjects } = await import("../../open-files.ts");
-  const objects = openSnapshotObjects({
-    home: context.home,
-    name: "worldline sessions export",
-    takeOver: context.common.takeOver,
-  });
-  let exported: ExportedFiles | undefined;
-  const onDone = (files: ExportedFiles): void => {
-    exported = files;
-  };
-  try {
-    await work({ options: { files: { objects, ignored, onDone } }, exported: () => exported });
-  } finally {
-    objects.close();
-  }
 }

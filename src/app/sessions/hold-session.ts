@@ -1,4 +1,5 @@
 import { lastMomentLine } from "../../machine/files/intervals.ts";
+import { checkTitle } from "../../machine/names.ts";
 import { type Holding, holdSession, type SessionContext } from "../../machine/open.ts";
 import type { Session } from "../../machine/session.ts";
 import type { Holder, Owner } from "../../ports/lease.ts";
@@ -9,7 +10,8 @@ import type { SessionId } from "../../record/ids.ts";
 import { clockTime, dateOf } from "../../strings/clock.ts";
 import type { AppContext } from "../context.ts";
 import { noteCaptured } from "../files/files.ts";
-import { holderIn, workerIn } from "./store.ts";
+import { openNamed, withSession } from "./find-session.ts";
+import { holderIn, openSessionDeps, workerIn } from "./store.ts";
 
 interface Hold {
   readonly context: AppContext;
@@ -48,6 +50,24 @@ export async function withHeld<Result>(
     if (files !== undefined && lastMomentLine(session.outline) > moments) noteCaptured(files);
     await session.close();
   }
+}
+
+/** Gives a session the title, unless it has it. `before`: the one that it had. */
+export async function renameSession(
+  context: AppContext,
+  wanted: string,
+  title: string,
+): Promise<{ readonly session: SessionId; readonly title: string; readonly before: string | undefined }> {
+  const checked = checkTitle(title);
+  const deps = await openSessionDeps(context);
+  await withSession(context, deps.store, wanted);
+  const view = await openNamed(context, deps.store, wanted);
+  const before = await view.title();
+  if (before !== checked) {
+    const hold = { context, deps, session: view.id, name: "worldline sessions rename" };
+    await withHeld(hold, (held) => held.retitle(checked));
+  }
+  return { session: view.id, title: checked, before };
 }
 
 /** What opening a session has put in order. Returns how many settled restores that were. */

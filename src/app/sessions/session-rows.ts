@@ -14,7 +14,7 @@ import { commandOf } from "../../timeline/checkpoints.ts";
 import type { Row } from "../../timeline/row.ts";
 import { aboutCall } from "../../timeline/turn-state.ts";
 import type { AppContext } from "../context.ts";
-import { sessionHeaders } from "./store.ts";
+import { openStore, sessionHeaders } from "./store.ts";
 
 /** Whose sessions a command is about: this workspace's, or those of all. */
 export type Reach = "here" | "everywhere";
@@ -55,6 +55,25 @@ export async function viewsOf(store: LogStore, workspace: string | undefined): P
     }
   }
   return { views: views.sort(lastUsedFirst), broken, elsewhere };
+}
+
+export interface SessionList extends Omit<Views, "views"> {
+  readonly workspace: string | undefined;
+  readonly rows: readonly SessionRow[];
+  readonly inTrash: number;
+}
+
+/** The sessions in reach, for a list. */
+export async function listSessions(
+  context: AppContext,
+  { reach, subAgents }: { readonly reach: Reach; readonly subAgents: "listed" | "hidden" },
+): Promise<SessionList> {
+  const store = openStore(context);
+  const workspace = await workspaceWanted(context, reach);
+  const { views, ...others } = await viewsOf(store, workspace);
+  const wanted = views.filter(({ header }) => subAgents === "listed" || header.task === undefined);
+  const rows = await Promise.all(wanted.map(rowOf));
+  return { workspace, rows, ...others, inTrash: (await store.listTrash()).length };
 }
 
 /** What a line of the list shows. */

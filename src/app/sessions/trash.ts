@@ -1,13 +1,18 @@
 import { existsSync } from "node:fs";
 import { systemClock } from "../../disk/system-clock.ts";
+import { viewSession } from "../../machine/open.ts";
+import { resolveSession } from "../../machine/queries/sessions.ts";
+import type { Lease, Owner } from "../../ports/lease.ts";
 import type { LogStore, Trashed } from "../../ports/log-store.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { snapshotPlaces } from "../../snapshots/context.ts";
 import { storeKey } from "../../stores/store-address.ts";
-import type { AppContext } from "../context.ts";
+import { type AppContext, heard } from "../context.ts";
+import type { NamedSession } from "../notices.ts";
 import { dropOutputs } from "../places/home.ts";
-import { openStore } from "./store.ts";
+import { namedSession } from "./find-session.ts";
+import { holderIn, openStore } from "./store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -24,15 +29,6 @@ export async function expiredTrash(
   return (await store.listTrash()).filter(({ at }) => keptUntil(at, days) < now);
 }
 
-/** Lets exactly these go, for good: what was deleted after they were looked up stays. */
-export async function removeForGood(
-  store: LogStore,
-  trashed: readonly Trashed[],
-): Promise<readonly SessionId[]> {
-  if (trashed.length === 0) return [];
-  return store.emptyTrash(Math.max(...trashed.map(({ at }) => at)) + 1);
-}
-
 /** Lets go, for good, what has been there for more than `days`, and what killed programs left of others. */
 export async function tidyTrash(
   store: LogStore,
@@ -41,20 +37,177 @@ export async function tidyTrash(
   return store.emptyTrash(now - days * DAY_MS);
 }
 
-/** To the trash, unless another program has it. What has been there for too long is removed by the next command that tidies. */
-export async function trashSession(context: AppContext, session: SessionId): Promise<void> {
+/** A session by its id; `named` where it can be read. */
+interface SessionInList {
+  readonly id: SessionId;
+  readonly named: NamedSession | undefined;
+}
+
+/** Sessions that are to be deleted. */
+export interface Deletion {
+  readonly sessions: readonly SessionInList[];
+  /** How long they can be brought back. */
+  readonly days: number;
+  readonly at: number;
+}
+
+/** Finds the sessions that the person means, each once. */
+export async function planDeletion(context: AppContext, wanted: readonly string[]): Promise<Deletion> {
+  const store = openStore(context);
+  const ids = new Set<SessionId>();
+  for (const each of wanted) ids.add(await resolveSession(store, each));
+  const { values } = await context.settings();
+  return { sessions: await inList(store, [...ids]), days: values["trash.days"], at: systemClock.now() };
+}
+
+/** What deleting them would do: which sessions are in use, so that nothing would be deleted, and which in the trash have expired. */
+export async function foreseeDeletion(context: AppContext, { sessions, days, at }: Deletion) {
+  const store = openStore(context);
+  const held: { readonly id: SessionId; readonly owner: Owner | undefined }[] = [];
+  for (const { id } of sessions) {
+    const holder = await holderIn(store, id);
+    const isTaken = holder?.life === "elsewhere" && context.common.takeOver === "yes";
+    if (holder !== undefined && holder.life !== "dead" && !isTaken) held.push({ id, owner: holder.owner });
+  }
+  const expired = await expiredTrash(store, { days, now: at });
+  return { held, expired: expired.map(({ session }) => session) };
+}
+
+/** Moves them to the trash: all, or none where one is in use. Resolves with those that have expired there, and are removed. */
+export async function deleteSessions(
+  context: AppContext,
+  { sessions, days, at }: Deletion,
+): Promise<readonly SessionId[]> {
+  const store = openStore(context);
+  await heard(context, async () => trashAll(context, store, { sessions, at }));
+  try {
+    const removed = await tidyTrash(store, { days, now: at });
+    await dropFilesOf(context, store, removed);
+    return removed;
+  } catch (error) {
+    // The deletion is done; that older ones could not be removed must not make it look undone.
+    if (!isWorldlineError(error)) throw error;
+    context.listener.report({ code: "trash-not-tidied", problem: error });
+    return [];
+  }
+}
+
+/** All are held before the first is moved. */
+async function trashAll(
+  { common, listener }: AppContext,
+  store: LogStore,
+  { sessions, at }: Pick<Deletion, "sessions" | "at">,
+): Promise<void> {
+  const leases: Lease[] = [];
+  const done: SessionId[] = [];
+  const request = { name: "worldline sessions delete", waitMs: 0, takeOver: common.takeOver } as const;
+  try {
+    for (const { id } of sessions) leases.push(await store.lease(id, { ...request, room: "reserve" }));
+    for (const { id } of sessions) {
+      await store.trash(id, at);
+      done.push(id);
+    }
+  } catch (error) {
+    if (done.length > 0) listener.report({ code: "deleted-before", sessions: done });
+    throw error;
+  } finally {
+    for (const lease of leases) await lease.release();
+  }
+}
+
+/** Moves one to the trash, unless it is in use. What has expired there is removed by the next command that tidies. */
+export async function trashSession(
+  context: AppContext,
+  session: SessionId,
+  name = "worldline, a session list",
+): Promise<void> {
   const store = openStore(context);
   const { takeOver } = context.common;
-  const lease = await store.lease(session, {
-    name: "worldline, a session list",
-    waitMs: 0,
-    takeOver,
-    room: "reserve",
-  });
+  const lease = await store.lease(session, { name, waitMs: 0, takeOver, room: "reserve" });
   try {
     await store.trash(session, systemClock.now());
   } finally {
     await lease.release();
+  }
+}
+
+interface TrashList {
+  readonly trashed: readonly Trashed[];
+  /** How long something stays there. */
+  readonly days: number;
+}
+
+export async function listTrash(context: AppContext): Promise<TrashList> {
+  const trashed = await openStore(context).listTrash();
+  if (trashed.length === 0) return { trashed, days: 0 };
+  const { values } = await context.settings();
+  return { trashed, days: values["trash.days"] };
+}
+
+/** Removes for good what was listed, and nothing that another program has deleted since. */
+export async function emptyTrash(
+  context: AppContext,
+  { trashed }: Pick<TrashList, "trashed">,
+): Promise<readonly SessionId[]> {
+  if (trashed.length === 0) return [];
+  const store = openStore(context);
+  const before = Math.max(...trashed.map(({ at }) => at)) + 1;
+  const removed = await heard(context, async () => store.emptyTrash(before));
+  await dropFilesOf(context, store, removed);
+  return removed;
+}
+
+/** Brings sessions back from the trash. All are found, and their ids free, before the first is moved. */
+export async function undeleteSessions(
+  context: AppContext,
+  wanted: readonly string[],
+): Promise<readonly SessionInList[]> {
+  const store = openStore(context);
+  const trashed = await store.listTrash();
+  const taken = new Set(await store.list());
+  const ids = [...new Set(wanted.map((each) => resolveTrashed(each, trashed, taken)))];
+  await heard(context, async () => {
+    for (const id of ids) await store.undelete(id);
+  });
+  return inList(store, ids);
+}
+
+function resolveTrashed(
+  wanted: string,
+  trashed: readonly Trashed[],
+  taken: ReadonlySet<SessionId>,
+): SessionId {
+  const start = wanted.trim().toLowerCase();
+  const known = [...new Set(trashed.map(({ session }) => session))];
+  const matches = start === "" ? [] : known.filter((id) => id.startsWith(start));
+  const [only, ...others] = matches;
+  if (only === undefined) {
+    const there = [...taken].some((id) => start !== "" && id.startsWith(start));
+    throw new WorldlineError("session-not-in-trash", {
+      given: wanted,
+      is: there ? "not-deleted" : "unknown",
+    });
+  }
+  if (others.length > 0) {
+    const some = matches.slice(0, 8);
+    throw new WorldlineError("deleted-session-ambiguous", { given: wanted, matches: matches.length, some });
+  }
+  if (taken.has(only)) {
+    throw new WorldlineError("session-there-already", { session: only });
+  }
+  return only;
+}
+
+async function inList(store: LogStore, ids: readonly SessionId[]): Promise<readonly SessionInList[]> {
+  return Promise.all(ids.map(async (id) => ({ id, named: await namedWhereReadable(store, id) })));
+}
+
+async function namedWhereReadable(store: LogStore, id: SessionId): Promise<NamedSession | undefined> {
+  try {
+    return await namedSession(await viewSession(store, id));
+  } catch (error) {
+    if (isWorldlineError(error)) return undefined;
+    throw error;
   }
 }
 

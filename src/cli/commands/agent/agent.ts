@@ -49,8 +49,8 @@ export const agent = defineCommand({
   options: agentOptions,
   run: async ({ arguments: { prompt: words }, options, frame: bare }): Promise<ExitCode> => {
     if (options.listSessions) {
-      const { listSessions } = await import("../sessions/list.ts");
-      await listSessions(bare, "here");
+      const { answerSessions } = await import("../sessions/list.ts");
+      await answerSessions(bare, "here");
       return 0;
     }
     const call = readAgentOptions(options, bare);

@@ -1,26 +1,21 @@
 import {
-  type BundledFiles,
   checkTarget,
+  exportedDocument,
+  exportSession,
   type Format,
   formats,
-  piecesOf,
   type Writing,
-  withBundledFiles,
   writePieces,
 } from "../../../app/sessions/export.ts";
 import { requireSession, withSession } from "../../../app/sessions/find-session.ts";
 import { openStore } from "../../../app/sessions/store.ts";
 import type { ExportedFiles } from "../../../machine/exchange/bundle/export-bundle.ts";
-import { exportJson } from "../../../machine/exchange/export-json.ts";
-import { exportMarkdown } from "../../../machine/exchange/export-markdown.ts";
-import type { SessionView } from "../../../machine/view.ts";
-import type { LogStore } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { choice, defineCommand, flag, optional, text } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 import { openProgress } from "../../output.ts";
 
-export const exportSession = defineCommand({
+export const exportCommand = defineCommand({
   help: (help) => help.sessionsExport,
   arguments: { session: optional() },
   options: {
@@ -37,72 +32,58 @@ export const exportSession = defineCommand({
     const format = options.format ?? formatOf(file);
     const existing = options.force ? "replace" : "keep";
     if (file === undefined) checkPipe(given, format);
-    const target = file === undefined ? undefined : await checkTarget(given, file, existing);
+    const path = file === undefined ? undefined : await checkTarget(given, file, existing);
     const frame = await withSession(given, store, session);
     const view = await requireSession(frame, store);
-    const ignored = options.includeIgnored ? "include" : "leave-out";
     const branch = options.all ? "all" : "here";
-    await withBundledFiles(
-      frame,
-      format === "bundle" && !options.noFiles ? ignored : "none",
-      async (files) => {
-        const wanted: Export = { view, store, format, branch, files };
-        if (target === undefined) await toStandardOutput(frame, wanted);
-        else await toFile(frame, wanted, { path: target, existing });
-      },
-    );
+    const files = options.noFiles ? "none" : options.includeIgnored ? "include" : "leave-out";
+    const wanted: Wanted = { view, store, format, branch, files };
+    if (path !== undefined) return toFile(frame, wanted, { path, existing });
+    if (frame.output.mode === "text") return toStandardOutput(frame, wanted);
+    frame.output.answer(await exportedDocument(view, { format, branch }), () => "");
   },
 });
 
-interface Export {
-  readonly view: SessionView;
-  readonly store: LogStore;
-  readonly format: Format;
-  readonly branch: "here" | "all";
-  readonly files: BundledFiles;
+type Wanted = Omit<Parameters<typeof exportSession>[1], "write">;
+
+async function toStandardOutput(frame: Frame, wanted: Wanted): Promise<void> {
+  const { output, surroundings } = frame;
+  if (surroundings.stdout.isTTY !== true) {
+    const { files } = await exportSession(frame, { ...wanted, write: async (pieces) => output.pour(pieces) });
+    for (const line of filesText(frame, files)) output.notice(line);
+    return;
+  }
+  const { written } = await exportSession(frame, { ...wanted, write: textOf });
+  output.answer({}, () => written);
 }
 
-async function toStandardOutput(frame: Frame, { view, store, format, branch, files }: Export): Promise<void> {
-  const { output, surroundings } = frame;
-  if (output.mode === "json") {
-    const document =
-      format === "json"
-        ? { ...(await exportJson(view)) }
-        : { session: view.id, format, content: await exportMarkdown(view, { branch }) };
-    output.answer(document, () => "");
-    return;
-  }
-  const pieces = piecesOf(view, store, { format, branch, ...files.options });
-  if (surroundings.stdout.isTTY !== true) {
-    await output.pour(pieces);
-    for (const line of filesText(frame, files.exported())) output.notice(line);
-    return;
-  }
-  const all: (string | Uint8Array)[] = [];
-  for await (const piece of pieces) all.push(piece);
-  output.answer({}, () => all.map((piece) => piece.toString()).join(""));
+async function textOf(pieces: AsyncIterable<string | Uint8Array>): Promise<string> {
+  const all: string[] = [];
+  for await (const piece of pieces) all.push(piece.toString());
+  return all.join("");
 }
 
 async function toFile(
   frame: Frame,
-  { view, store, format, branch, files }: Export,
-  target: Pick<Writing, "path" | "existing">,
+  wanted: Wanted,
+  { path, existing }: Pick<Writing, "path" | "existing">,
 ): Promise<void> {
   const { output, strings } = frame;
+  const { view, format } = wanted;
   const progress = openProgress(frame);
-  const bytes = await writePieces(frame, piecesOf(view, store, { format, branch, ...files.options }), {
-    ...target,
-    onProgress: (written) => progress.show(strings.exchange.exporting(written)),
+  const onProgress = (written: number) => progress.show(strings.exchange.exporting(written));
+  const { written: bytes, files } = await exportSession(frame, {
+    ...wanted,
+    write: async (pieces) => writePieces(frame, pieces, { path, existing, onProgress }),
   }).finally(() => progress.clear());
-  const exported = files.exported();
   const document = {
-    ...{ session: view.id, format, file: target.path, bytes, damage: view.damage },
-    ...(exported === undefined ? {} : { files: exported }),
+    ...{ session: view.id, format, file: path, bytes, damage: view.damage },
+    ...(files === undefined ? {} : { files }),
   };
   output.answer(document, () =>
     [
-      strings.exchange.exported(view.id, target.path, bytes),
-      ...filesText(frame, exported),
+      strings.exchange.exported(view.id, path, bytes),
+      ...filesText(frame, files),
       ...(format === "markdown" ? [] : [strings.exchange.holdsAll]),
       ...(view.damage.length === 0 ? [] : [strings.exchange.damaged(view.damage.length)]),
     ].join("\n"),

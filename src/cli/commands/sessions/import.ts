@@ -1,10 +1,12 @@
-import { type BundleFrom, openSource, type Source } from "../../../app/sessions/import-source.ts";
-import { openSessionDeps, openStore, sessionHeaders } from "../../../app/sessions/store.ts";
+import {
+  type ImportableSession,
+  type Imported,
+  importableSessions,
+  importSession,
+} from "../../../app/sessions/import.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
-import { type BundleImport, importBundle } from "../../../machine/exchange/bundle/import-bundle.ts";
-import { importKimi, type KimiImport } from "../../../machine/exchange/kimi/import-kimi.ts";
-import { findKimiSessions, type KimiSession, kimiHome } from "../../../machine/exchange/kimi/kimi-files.ts";
-import type { SessionContext } from "../../../machine/open.ts";
+import type { BundleImport } from "../../../machine/exchange/bundle/import-bundle.ts";
+import type { KimiImport } from "../../../machine/exchange/kimi/import-kimi.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { table } from "../../../show/table.ts";
@@ -17,7 +19,7 @@ import type { Frame } from "../../frame.ts";
 import { openProgress } from "../../output.ts";
 import { readStandardInput } from "../../standard-input.ts";
 
-export const importSession = defineCommand({
+export const importCommand = defineCommand({
   help: (help) => help.sessionsImport,
   arguments: {
     path: optional(),
@@ -30,70 +32,33 @@ export const importSession = defineCommand({
     if (list && path !== undefined) throw new WorldlineError("list-takes-no-path", {});
     if (list) return listKimiSessions(frame);
     if (path === undefined) throw new WorldlineError("import-unnamed", {});
-    const options = frame.common.workspace === undefined ? {} : { workspace: await frame.workspace() };
-    const deps = await openSessionDeps(frame);
-    const source = await openSource(frame, path, {
-      from,
-      readPiped: async (maxBytes) =>
-        readStandardInput(frame, {
-          maxBytes,
-          piped: "bundle",
-        }),
-    });
+    const { strings } = frame;
     const progress = openProgress(frame);
-    progress.show(frame.strings.exchange.importing(path));
-    await importSource({ frame, deps, source, options }).finally(() => progress.clear());
+    const imported = await importSession(frame, {
+      path,
+      from,
+      readPiped: async (maxBytes) => readStandardInput(frame, { maxBytes, piped: "bundle" }),
+      onBegin: () => progress.show(strings.exchange.importing(path)),
+    }).finally(() => progress.clear());
+    answerImported(frame, imported);
   },
 });
 
-interface Importing<From extends Source = Source> {
-  readonly frame: Frame;
-  readonly deps: SessionContext;
-  readonly source: From;
-  readonly options: { readonly workspace?: string };
-}
-
-async function importSource({ frame, deps, source, options }: Importing): Promise<void> {
-  const { output, strings } = frame;
-  if (source.from === "bundle") {
-    const result = await importWithFiles({ frame, deps, source, options });
-    for (const warning of result.warnings) output.warn(warning);
-    const { warnings: _warnings, ...document } = result;
-    output.answer({ from: "bundle", ...document }, () => bundleText(result, frame).join("\n"));
-    return;
+function answerImported({ output, strings, common }: Frame, imported: Imported): void {
+  const { warnings, ...document } = imported;
+  for (const warning of warnings) output.warn(warning);
+  if (imported.from === "kimi" && imported.importedBefore.length > 0) {
+    output.warn(strings.exchange.importedBefore(imported.importedBefore.join(", ")));
   }
-  const result = await importKimi(deps, source.path, options);
-  for (const warning of result.warnings) output.warn(warning);
-  const before = (await sessionHeaders(deps.store))
-    .filter(({ id, header }) => id !== result.session && header?.imported?.name === result.original)
-    .map(({ id }) => id);
-  if (before.length > 0) output.warn(strings.exchange.importedBefore(before.join(", ")));
-  const { warnings: _warnings, ...document } = result;
-  output.answer({ from: "kimi", ...document, importedBefore: before }, () =>
-    kimiText(result, frame).join("\n"),
+  const words = { strings, common };
+  output.answer(document, () =>
+    (imported.from === "kimi" ? kimiText(imported, words) : bundleText(imported, words)).join("\n"),
   );
-}
-
-async function importWithFiles(importing: Importing<BundleFrom>): Promise<BundleImport> {
-  const { frame, deps, source, options } = importing;
-  // Loaded here: most commands need no files, and start faster without.
-  const { openSnapshotObjects } = await import("../../../open-files.ts");
-  const objects = openSnapshotObjects({
-    home: frame.home,
-    sessionsIn: deps.store.place,
-    name: "worldline sessions import",
-    takeOver: frame.common.takeOver,
-  });
-  try {
-    return await importBundle(deps, source.bundle, { ...options, objects });
-  } finally {
-    objects.close();
-  }
 }
 
 type TextFrame = Pick<Frame, "strings" | "common">;
 
-export function bundleText(result: BundleImport, frame: TextFrame): string[] {
+function bundleText(result: BundleImport, frame: TextFrame): string[] {
   const { exchange } = frame.strings;
   const { status, session, original, entries, blobs, files } = result;
   if (status === "already-here") return alreadyHere(result, exchange);
@@ -121,7 +86,7 @@ function filesText(files: BundleImport["files"], exchange: Strings["exchange"]):
   ];
 }
 
-export function kimiText(result: KimiImport, frame: TextFrame): string[] {
+function kimiText(result: KimiImport, frame: TextFrame): string[] {
   const { exchange } = frame.strings;
   const { session, original, files, workspace, counts, numbers, damaged } = result;
   const again = numbers.filter(({ meaning }) => meaning === "again").length;
@@ -149,44 +114,28 @@ function lookAt(session: string, { strings, common }: TextFrame): string {
 }
 
 /** Lists what could be imported, last used first, and says what was. */
-export async function listKimiSessions(frame: Frame): Promise<void> {
-  const { output, strings, surroundings } = frame;
-  const folder = kimiHome(surroundings.environment);
-  const importedBy = await importedByName(frame);
-  const found = (await findKimiSessions(folder)).map((session) => ({
-    ...session,
-    importedAs: importedBy.get(session.name) ?? [],
-  }));
-  const document = found.map(({ modified, ...rest }) => ({
+async function listKimiSessions(frame: Frame): Promise<void> {
+  const { output, strings } = frame;
+  const { folder, sessions } = await importableSessions(frame);
+  const document = sessions.map(({ modified, ...rest }) => ({
     ...rest,
     modified: new Date(modified).toISOString(),
   }));
   output.answer({ folder, sessions: document }, () =>
-    found.length === 0
+    sessions.length === 0
       ? strings.exchange.noneOfKimi(folder)
       : [
-          ...table(found.map((session) => rowOf(session, frame))),
+          ...table(sessions.map((session) => rowOf(session, frame))),
           strings.exchange.kimiImport(shellWording(frame.common).command),
         ].join("\n"),
   );
 }
 
-async function importedByName(frame: Frame): Promise<ReadonlyMap<string, readonly string[]>> {
-  const names = new Map<string, string[]>();
-  for (const { id, header } of await sessionHeaders(openStore(frame))) {
-    if (header?.imported?.from !== "kimi-cli") continue;
-    const { name } = header.imported;
-    names.set(name, [...(names.get(name) ?? []), id]);
-  }
-  return names;
-}
-
 /** The path comes last and is never cut: users copy it. */
 function rowOf(
-  session: KimiSession & { readonly importedAs: readonly string[] },
+  { modified, title, workspace, files, path, importedAs }: ImportableSession,
   { strings }: Frame,
 ): string[] {
-  const { modified, title, workspace, files, path, importedAs } = session;
   const { exchange, sessions, time } = strings;
   const mark = importedAs.length === 0 ? "" : ` ${exchange.kimiImportedAs(importedAs.join(", "))}`;
   return [

@@ -1,12 +1,9 @@
 import {
+  listSessions,
   type Reach,
-  rowOf,
+  type SessionList,
   type SessionRow,
-  type Views,
-  viewsOf,
-  workspaceWanted,
 } from "../../../app/sessions/session-rows.ts";
-import { openStore } from "../../../app/sessions/store.ts";
 import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { oneLine, visibleName } from "../../../record/visible-text.ts";
@@ -26,28 +23,17 @@ export const list = defineCommand({
     subAgents: flag(),
   },
   run: async ({ options: { all, subAgents }, frame }) =>
-    listSessions(frame, all ? "everywhere" : "here", subAgents ? "listed" : "hidden"),
+    answerSessions(frame, all ? "everywhere" : "here", subAgents ? "listed" : "hidden"),
 });
 
-export async function listSessions(
+export async function answerSessions(
   frame: Frame,
   reach: Reach,
   subAgents: "listed" | "hidden" = "hidden",
 ): Promise<void> {
-  const store = openStore(frame);
-  const workspace = await workspaceWanted(frame, reach);
-  const found = await viewsOf(store, workspace);
-  const wanted = found.views.filter(({ header }) => subAgents === "listed" || header.task === undefined);
-  const rows = await Promise.all(wanted.map(rowOf));
-  const inTrash = (await store.listTrash()).length;
-  const { broken, elsewhere } = found;
-  const document = {
-    workspace: workspace ?? null,
-    sessions: rows.map(documentOf),
-    broken,
-    elsewhere,
-    inTrash,
-  };
+  const found = await listSessions(frame, { reach, subAgents });
+  const { workspace = null, rows, broken, elsewhere, inTrash } = found;
+  const document = { workspace, sessions: rows.map(documentOf), broken, elsewhere, inTrash };
   frame.output.answer(document, () => {
     const lines = [...listLines(rows, frame, reach), ...brokenLines(found, frame)];
     return [
@@ -102,13 +88,13 @@ function placeOf({ workspace }: SessionRow, { strings: { sessions } }: Frame): s
   return workspace === "" ? sessions.workspaceLost : sessions.inWorkspace(oneLine(workspace));
 }
 
-function brokenLines({ broken }: Views, { output, strings }: Frame): string[] {
+function brokenLines({ broken }: SessionList, { output, strings }: Frame): string[] {
   return broken.map(({ id, ...why }) =>
     output.style.red(oneLine(strings.sessions.broken(id, remarkText(strings, why)))),
   );
 }
 
-function emptyLines({ elsewhere }: Views, { common, strings: { sessions } }: Frame): string[] {
+function emptyLines({ elsewhere }: SessionList, { common, strings: { sessions } }: Frame): string[] {
   return [
     sessions.none,
     ...(elsewhere === 0 ? [] : [sessions.elsewhere(elsewhere, shellWording(common).command)]),

@@ -1,7 +1,4 @@
-import { openNamed, withSession } from "../../../app/sessions/find-session.ts";
-import { withHeld } from "../../../app/sessions/hold-session.ts";
-import { openSessionDeps } from "../../../app/sessions/store.ts";
-import { checkTitle } from "../../../machine/names.ts";
+import { renameSession } from "../../../app/sessions/hold-session.ts";
 import { defineCommand, required } from "../../command.ts";
 
 export const rename = defineCommand({
@@ -10,21 +7,12 @@ export const rename = defineCommand({
     session: required(),
     title: required(),
   },
-  run: async ({ arguments: { session, title }, frame }) => {
+  run: async ({ arguments: given, frame }) => {
     const { output, strings } = frame;
-    const wanted = checkTitle(title);
-    const deps = await openSessionDeps(frame);
-    await withSession(frame, deps.store, session);
-    const view = await openNamed(frame, deps.store, session);
-    const before = (await view.title()) ?? null;
-    const document = { session: view.id, title: wanted, before };
-    if (before === wanted) {
-      output.answer({ ...document, changed: false }, () => strings.sessions.alreadyNamed(view.id, wanted));
-      return;
-    }
-    await withHeld({ context: frame, deps, session: view.id, name: "worldline sessions rename" }, (held) =>
-      held.retitle(wanted),
+    const { session, title, before = null } = await renameSession(frame, given.session, given.title);
+    const changed = before !== title;
+    output.answer({ session, title, before, changed }, () =>
+      changed ? strings.sessions.renamed(session, title) : strings.sessions.alreadyNamed(session, title),
     );
-    output.answer({ ...document, changed: true }, () => strings.sessions.renamed(view.id, wanted));
   },
 });

@@ -31,7 +31,7 @@ export const sessions = defineCommand({
     {
       name: "delete",
       summary: (help) => help.sessionsDelete.summary,
-      load: async () => (await import("./trash.ts")).deleteSessions,
+      load: async () => (await import("./trash.ts")).deleteCommand,
     },
     {
       name: "undelete",
@@ -41,13 +41,13 @@ export const sessions = defineCommand({
     {
       name: "export",
       summary: (help) => help.sessionsExport.summary,
-      load: async () => (await import("./export.ts")).exportSession,
+      load: async () => (await import("./export.ts")).exportCommand,
     },
     {
       name: "import",
       summary: (help) => help.sessionsImport.summary,
-      load: async () => (await import("./import.ts")).importSession,
+      load: async () => (await import("./import.ts")).importCommand,
     },
   ],
-  run: async ({ frame }) => (await import("./list.ts")).listSessions(frame, "here"),
+  run: async ({ frame }) => (await import("./list.ts")).answerSessions(frame, "here"),
 });

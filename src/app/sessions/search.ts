@@ -1,0 +1,57 @@
+import { type Found, searchSession } from "../../machine/queries/search.ts";
+import type { BrokenSession } from "../../machine/queries/sessions.ts";
+import type { SessionView } from "../../machine/view.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { AppContext } from "../context.ts";
+import { openNamed, warnOfUnread } from "./find-session.ts";
+import { type Reach, viewsOf, workspaceWanted } from "./session-rows.ts";
+import { openStore } from "./store.ts";
+
+interface SearchOptions {
+  readonly text: string;
+  /** Where no session is named. */
+  readonly reach: Reach;
+  /** Called before each session is searched, with its place among all that are. */
+  readonly onSession: (at: number, all: number) => void;
+}
+
+/** A place where the text was found. */
+interface Hit {
+  readonly hit: Found;
+  readonly view: SessionView;
+}
+
+interface Search {
+  /** Sessions that cannot be searched. */
+  readonly broken: readonly BrokenSession[];
+  /** Searches while it is read: a caller that has enough stops. */
+  readonly hits: AsyncIterable<Hit>;
+}
+
+/** Searches all text of the session that is named, or of all in reach. */
+export async function searchSessions(
+  context: AppContext,
+  { text, reach, onSession }: SearchOptions,
+): Promise<Search> {
+  if (text.trim() === "") throw new WorldlineError("nothing-to-look-for", {});
+  const store = openStore(context);
+  const { session } = context.common;
+  if (session !== undefined) {
+    const views = [await openNamed(context, store, session)];
+    return { broken: [], hits: hitsIn(views, text, onSession) };
+  }
+  const { views, broken } = await viewsOf(store, await workspaceWanted(context, reach));
+  for (const view of views) warnOfUnread(context, view);
+  return { broken, hits: hitsIn(views, text, onSession) };
+}
+
+async function* hitsIn(
+  views: readonly SessionView[],
+  text: string,
+  onSession: SearchOptions["onSession"],
+): AsyncGenerator<Hit> {
+  for (const [index, view] of views.entries()) {
+    onSession(index + 1, views.length);
+    for await (const hit of searchSession(view, text)) yield { hit, view };
+  }
+}
