@@ -1,10 +1,8 @@
-import { listedId } from "../../../app/executions.ts";
-import { workspaceWanted } from "../../../app/sessions/session-rows.ts";
-import { openStore } from "../../../app/sessions/store.ts";
+import { listedId } from "../../../app/executions/find-execution.ts";
+import { executionsInReach } from "../../../app/executions/list-executions.ts";
 import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { ExecutionSummary, StepCheckpoint } from "../../../executions/execution.ts";
-import { listExecutions } from "../../../executions/list-executions.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
@@ -39,7 +37,7 @@ export const executions = defineCommand({
     {
       name: "delete",
       summary: (help) => help.executionsDelete.summary,
-      load: async () => (await import("./delete.ts")).deleteExecution,
+      load: async () => (await import("./delete.ts")).deleteCommand,
     },
   ],
   run: async ({ options, frame }) => listHere(frame, options),
@@ -51,20 +49,13 @@ interface ListOptions {
   readonly limit: number | undefined;
 }
 
-/** Those of this workspace, or of all. */
-export async function listHere(
-  frame: Frame,
-  { all, kind, limit = DEFAULT_LIMIT }: ListOptions,
-): Promise<void> {
+async function listHere(frame: Frame, { all, kind, limit = DEFAULT_LIMIT }: ListOptions): Promise<void> {
   if (limit === 0) throw noneWanted();
-  const workspace = await workspaceWanted(frame, all ? "everywhere" : "here");
-  const found = await listExecutions(openStore(frame), {
-    kinds: kind === undefined ? ["program", "turn"] : [kind],
-    limit,
-    ...(workspace === undefined ? {} : { workspace }),
-  });
-  const document = { workspace: workspace ?? null, executions: found.map(documentOf) };
-  frame.output.answer(document, () => listText(frame, found, { limit, reach: all ? "everywhere" : "here" }));
+  const reach = all ? "everywhere" : "here";
+  const { workspace = null, executions: found } = await executionsInReach(frame, { reach, kind, limit });
+  frame.output.answer({ workspace, executions: found.map(documentOf) }, () =>
+    listText(frame, found, { limit, reach }),
+  );
 }
 
 function noneWanted(): WorldlineError {

@@ -1,9 +1,7 @@
 import { inspect } from "node:util";
-import type { FoundExecution } from "../../../app/executions.ts";
-import { findPlace, visibleId } from "../../../app/executions.ts";
-import { openStore } from "../../../app/sessions/store.ts";
+import { type FoundExecution, visibleId } from "../../../app/executions/find-execution.ts";
+import { showExecution } from "../../../app/executions/list-executions.ts";
 import type { ExecutionStatus, StepCheckpoint } from "../../../executions/execution.ts";
-import { statusOfProgram } from "../../../executions/list-executions.ts";
 import type { Unstored } from "../../../record/entry.ts";
 import { oneLine, printable } from "../../../record/visible-text.ts";
 import { table } from "../../../show/table.ts";
@@ -19,11 +17,8 @@ export const show = defineCommand({
     id: required(),
   },
   run: async ({ arguments: { id }, frame }) => {
-    const store = openStore(frame);
-    const { found, step } = await findPlace(frame, store, { text: id, naming: "beginning" });
+    const { found, step, status } = await showExecution(frame, id);
     if (step === undefined) {
-      // The list has it for turns.
-      const status = found.begins === undefined ? await statusOfProgram(store, found.view) : undefined;
       frame.output.answer(executionDocument(found, status), () =>
         executionLines(found, frame, status).join("\n"),
       );

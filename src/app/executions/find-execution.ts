@@ -1,20 +1,23 @@
-import type { StepCheckpoint } from "../executions/execution.ts";
-import { checkpointNotFound } from "../executions/execution-error.ts";
-import { headerWhereKnown, sessionOfExecution } from "../executions/hold-execution.ts";
-import { stepsOf } from "../executions/step-records.ts";
-import { listTurns } from "../executions/turns/list-turns.ts";
-import { parseTurnName, turnName } from "../executions/turns/read-turns.ts";
-import { stepsOfTurnIn } from "../executions/turns/turn-execution.ts";
-import { viewSession } from "../machine/open.ts";
-import type { SessionView } from "../machine/view.ts";
-import type { LogStore } from "../ports/log-store.ts";
-import type { ExecutionOf } from "../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../record/error.ts";
-import type { CheckpointNumber, SessionId } from "../record/ids.ts";
-import { closest } from "../record/options.ts";
-import { oneLine } from "../record/visible-text.ts";
-import type { AppContext } from "./context.ts";
-import { shortened, widthOf } from "./text-width.ts";
+import type { StepCheckpoint } from "../../executions/execution.ts";
+import { checkpointNotFound } from "../../executions/execution-error.ts";
+import { headerWhereKnown, sessionOfExecution } from "../../executions/hold-execution.ts";
+import { stepsOf } from "../../executions/step-records.ts";
+import { listTurns } from "../../executions/turns/list-turns.ts";
+import { parseTurnName, turnName } from "../../executions/turns/read-turns.ts";
+import { stepsOfTurnIn } from "../../executions/turns/turn-execution.ts";
+import { type SessionContext, viewSession } from "../../machine/open.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import type { ExecutionOf } from "../../record/entry.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { CheckpointNumber, SessionId } from "../../record/ids.ts";
+import { closest } from "../../record/options.ts";
+import { oneLine } from "../../record/visible-text.ts";
+import { requireCheckpoint } from "../../travel/rewind.ts";
+import type { FoundCheckpoint } from "../checkpoints/find-checkpoint.ts";
+import type { AppContext } from "../context.ts";
+import { openSessionDeps } from "../sessions/store.ts";
+import { shortened, widthOf } from "../text-width.ts";
 
 /** An execution that the person named. */
 export interface FoundExecution {
@@ -224,7 +227,7 @@ function severalSteps(id: string, name: string, places: readonly number[]): Worl
 }
 
 /** The step that `--step` means, by its place or its name: the latest attempt that can be gone back to. */
-export function namedStep({ id, steps }: FoundExecution, wanted: string): StepCheckpoint {
+function namedStep({ id, steps }: FoundExecution, wanted: string): StepCheckpoint {
   const placed = steps.filter(({ index }) => String(index) === wanted);
   const meant = placed.length > 0 ? placed : steps.filter(({ name }) => name === wanted);
   const here = meant.filter(({ branch }) => branch === "here");
@@ -235,6 +238,38 @@ export function namedStep({ id, steps }: FoundExecution, wanted: string): StepCh
   if (step !== undefined) return step;
   const known = [...new Set(steps.map(({ index, name }) => `${index} ${name}`))];
   throw new WorldlineError("step-named-unknown", { execution: id, step: wanted, known });
+}
+
+interface RestorePoint {
+  readonly deps: SessionContext;
+  readonly target: FoundCheckpoint;
+}
+
+/** The checkpoint that an execution is restored to: that of the step that is named, else of the newest that succeeded. */
+export async function findRestorePoint(
+  context: AppContext,
+  { id, step }: { readonly id: string; readonly step: string | undefined },
+): Promise<RestorePoint> {
+  const deps = await openSessionDeps(context);
+  const place = await findPlace(context, deps.store, { text: id, naming: "whole" });
+  const { view } = place.found;
+  const row = requireCheckpoint(view.outline, numberOf(place, step));
+  return { deps, target: { view, row } };
+}
+
+function numberOf({ found, step: given }: FoundPlace, wanted: string | undefined): CheckpointNumber {
+  if (given !== undefined && wanted !== undefined) throw new WorldlineError("two-steps-named", {});
+  const step = wanted === undefined ? given : namedStep(found, wanted);
+  if (step !== undefined) {
+    if (step.checkpoint !== undefined) return step.checkpoint;
+    throw new WorldlineError("step-not-ended", { execution: found.id, step: step.name });
+  }
+  if (found.begins !== undefined) return found.begins;
+  const newest = found.steps.findLast(
+    ({ status, branch, checkpoint }) => status === "success" && branch === "here" && checkpoint !== undefined,
+  );
+  if (newest?.checkpoint !== undefined) return newest.checkpoint;
+  throw new WorldlineError("no-successful-checkpoint", { execution: found.id });
 }
 
 /** As much of an id as a row of a list has room for. */

@@ -1,0 +1,38 @@
+import type { ExecutionStatus, ExecutionSummary } from "../../executions/execution.ts";
+import { listExecutions, statusOfProgram } from "../../executions/list-executions.ts";
+import type { AppContext } from "../context.ts";
+import { type Reach, workspaceWanted } from "../sessions/session-rows.ts";
+import { openStore } from "../sessions/store.ts";
+import { type FoundPlace, findPlace } from "./find-execution.ts";
+
+interface ListOptions {
+  readonly reach: Reach;
+  /** Absent: programs and turns. */
+  readonly kind: ExecutionSummary["kind"] | undefined;
+  readonly limit: number;
+}
+
+/** Those of this workspace, or of all; last used first. */
+export async function executionsInReach(context: AppContext, { reach, kind, limit }: ListOptions) {
+  const workspace = await workspaceWanted(context, reach);
+  const executions = await listExecutions(openStore(context), {
+    kinds: kind === undefined ? ["program", "turn"] : [kind],
+    limit,
+    ...(workspace === undefined ? {} : { workspace }),
+  });
+  return { workspace, executions };
+}
+
+interface ShownExecution extends FoundPlace {
+  /** Of a program. The list has it for turns. */
+  readonly status: ExecutionStatus | undefined;
+}
+
+/** An execution by its id, or a step of it by its checkpoint; the beginning of an id is enough. */
+export async function showExecution(context: AppContext, id: string): Promise<ShownExecution> {
+  const store = openStore(context);
+  const place = await findPlace(context, store, { text: id, naming: "beginning" });
+  const { found, step } = place;
+  const isProgram = step === undefined && found.begins === undefined;
+  return { ...place, status: isProgram ? await statusOfProgram(store, found.view) : undefined };
+}
