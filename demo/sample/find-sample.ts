@@ -154,7 +154,7 @@ function wayDocument({ name, answer, wrong }: TriedWay) {
  */
 export async function findInSample(
   frame: Frame,
-  tell: (line: string) => void,
+  onLine: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const words = frame.strings.terminal.station.sample;
@@ -162,18 +162,18 @@ export async function findInSample(
   const stage = openSampleStage(frame.surroundings.environment);
   try {
     const place = stage.place("sample");
-    tell(words.made(place.workspace));
-    tell(words.broken(way.steps.length));
-    tell(words.asked);
-    const context = { frame: reportingFrame(frame, tell), place, signal, progress: "told" } as const;
+    onLine(words.made(place.workspace));
+    onLine(words.broken(way.steps.length));
+    onLine(words.asked);
+    const context = { frame: reportingFrame(frame, onLine), place, signal, progress: "reported" } as const;
     const { answer, wrong } = await tryWay(way, context);
     if (answer === undefined) throw failed(wrong.map(({ said }) => said).join(" "));
     for (const line of textOf(frame, answer, { state: "not-asked" }).split("\n")) {
       // The sample is about to be removed, so there is nothing to undo.
-      if (line !== frame.strings.find.undoWith) tell(line);
+      if (line !== frame.strings.find.undoWith) onLine(line);
     }
-    tell(wrong.length === 0 ? words.right : words.wrong);
-    tell(words.gone);
+    onLine(wrong.length === 0 ? words.right : words.wrong);
+    onLine(words.gone);
   } finally {
     stage.remove();
   }

@@ -120,8 +120,8 @@ export interface WayContext {
   readonly frame: Frame;
   readonly place: SamplePlace;
   readonly signal: AbortSignal;
-  /** "told": each state that is tried is reported, as `worldline find` does. */
-  readonly progress?: "told";
+  /** "reported": each state that is tried is reported, as `worldline find` does. */
+  readonly progress?: "reported";
 }
 
 /** Breaks a sample, runs the finder on it, and compares its answer with what was done. */
@@ -142,7 +142,7 @@ export async function tryWay(way: SampleWay, context: WayContext): Promise<Tried
         command: { program, arguments: words, environment, timeoutMs: TIMEOUT_MS, signal },
         within: "",
         runs: 1,
-        ...(context.progress === "told" ? { onProgress: tellProgress(frame, names) } : {}),
+        ...(context.progress === "reported" ? { onProgress: tellProgress(frame, names) } : {}),
       });
       const answer = { ...(await answerOf(finding, views)), names };
       return { name, answer, wrong: judge(answer, { way, checkpoints }) };

@@ -1,4 +1,4 @@
-import { background, foreground, hex } from "./colours.mjs";
+import { background, foreground, hex } from "./colors.mjs";
 
 /** @typedef {import("../../test/e2e/terminal/support/painted-lines.ts").PaintedRun} PaintedRun */
 /** @typedef {import("../../test/e2e/terminal/support/painted-lines.ts").CellStyle} CellStyle */
@@ -100,11 +100,11 @@ function placeOf({ text, column, columns }) {
 
 /** @param {CellStyle} style */
 function rulesOf(style) {
-  const colour = style.inverse === "on" ? (style.background ?? background) : (style.foreground ?? foreground);
+  const color = style.inverse === "on" ? (style.background ?? background) : (style.foreground ?? foreground);
   const lines = [style.underline === "on" ? "underline" : "", style.strike === "on" ? "line-through" : ""];
   const decoration = lines.join(" ").trim();
   return [
-    `fill:${hex(colour)}`,
+    `fill:${hex(color)}`,
     style.bold === "on" ? "font-weight:700" : "",
     style.dim === "on" ? "opacity:.6" : "",
     style.italic === "on" ? "font-style:italic" : "",

@@ -1,4 +1,4 @@
-import { background, foreground } from "./colours.mjs";
+import { background, foreground } from "./colors.mjs";
 import { cell, escaped, lineMarkup, pixels, StyleSheet } from "./line-markup.mjs";
 
 /** @typedef {import("../../test/e2e/terminal/support/painted-lines.ts").PaintedRun} PaintedRun */
@@ -98,7 +98,7 @@ function framed({ title, columns, rows }, { rules, body }) {
   const width = Math.ceil(pixels(columns) + 2 * padding);
   const height = bar + rows * cell.height + padding;
   const buttons = ["#ff5f57", "#febc2e", "#28c840"]
-    .map((colour, index) => `<circle cx="${18 + index * 18}" cy="15" r="5.5" fill="${colour}"/>`)
+    .map((color, index) => `<circle cx="${18 + index * 18}" cy="15" r="5.5" fill="${color}"/>`)
     .join("");
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" xml:space="preserve" role="img" aria-label="${escaped(title).replaceAll('"', "&quot;")}">
 <style>text{font-family:${fonts};font-size:${cell.font}px;white-space:pre}.c{fill:${foreground};opacity:.55}.t{fill:#8b919c;font-size:12px}${rules}</style>

@@ -30,7 +30,7 @@ export interface AppExtras {
   /** What `worldline <words>` would print about the session here, for a front end that shows it as text. */
   ask(current: CurrentSession, words: readonly string[]): Promise<Answered>;
   /** Breaks a sample project in a random way, and has the finder find it; lines as they come. */
-  findInSample(tell: (line: string) => void, signal: AbortSignal): Promise<void>;
+  findInSample(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
   /** Puts a small project into an empty folder. */
   makeSample(folder: string): Promise<void>;
 }

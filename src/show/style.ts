@@ -40,10 +40,10 @@ const plainStyle: Style = { bold: plain, dim: plain, red: plain, yellow: plain }
 export function painterFor(stream: { readonly isTTY?: boolean }, environment: Environment): Painter {
   if (stream.isTTY !== true) return { style: plainStyle, finished: plain };
   const noColor = (environment["NO_COLOR"] ?? "") !== "" || environment["TERM"] === "dumb";
-  return noColor ? { style: plainStyle, finished: printable } : colourPainter();
+  return noColor ? { style: plainStyle, finished: printable } : colorPainter();
 }
 
-function colourPainter(): Painter {
+function colorPainter(): Painter {
   // The mark is random, so that no prompt or title can contain it: text that carries it is ours.
   const mark = `${ESCAPE}${randomUUID()}`;
   const paint =
@@ -59,13 +59,13 @@ function colourPainter(): Painter {
     },
     finished(text) {
       const [first = "", ...marked] = text.split(mark);
-      return printable(first) + marked.map(coloured).join("");
+      return printable(first) + marked.map(colored).join("");
     },
   };
 }
 
 /** The text after a mark: one of our codes, and text up to the next mark. */
-function coloured(piece: string): string {
+function colored(piece: string): string {
   const code = codeAtStart.exec(piece)?.[0] ?? "";
   return ESCAPE + code + printable(piece.slice(code.length));
 }

@@ -21,26 +21,26 @@ import { EMPTY_VIEW, ViewStore, withoutBacktracks } from "./view/view-state.ts";
 export interface TerminalOptions {
   readonly strings: Strings;
   readonly environment: NodeJS.ProcessEnv;
-  /** What the user said on the command line. */
+  /** The prompt from the command line, which is sent first. */
   readonly firstPrompt?: string;
-  /** The user is to choose the session first. */
+  /** Present if the user asked to choose the session first. */
   readonly pick?: "session";
-  /** A command for a shell that finds the same sessions. */
+  /** Completes a command so that it finds the same sessions when it is run in a shell. */
   readonly shellCommand: (words: string) => string;
-  /** Aborted when the program is told from outside to end. */
+  /** Aborted when another program asks this one to end. */
   readonly told: AbortSignal;
   /** Called after the first frame is drawn, so that loading heavy modules does not delay it. */
   readonly open: (person: Person) => Promise<App>;
 }
 
 /**
- * Has the user work at the screen until they leave. The terminal is theirs again when this ends, however it ends; what
- * kept the session from opening is thrown.
+ * Runs the screen until the user leaves. The terminal is restored in any case. Throws the error that kept the session
+ * from opening.
  */
 export async function runTerminal(parts: TerminalOptions): Promise<TerminalResult> {
   const program = new Program(parts);
   const giveBack = (): void => program.giveBack();
-  // An uncaught error must be readable on the user's own screen.
+  // An uncaught error must be readable on the user's own screen, so the terminal is restored before Node prints it.
   process.on("uncaughtExceptionMonitor", giveBack);
   parts.told.addEventListener("abort", () => program.leave(), { once: true });
   try {
@@ -56,23 +56,26 @@ interface Opened {
 }
 
 export interface TerminalResult extends Farewell {
-  /** "hurried": not everything was closed. */
+  /** "hurried": the program did not wait until everything was closed. */
   readonly how: "closed" | "hurried";
-  /** What was queued or being typed, and never reached the agent. */
+  /** What was queued or still being typed, and was never sent to the agent. */
   readonly unsent: readonly string[];
 }
 
-/** How often what moves is drawn anew. */
+/** How often moving parts, such as the spinner, are redrawn. */
 const TICK_MS = 120;
 
-/** The parts of the screen, put together, from the first frame to the last. */
+/** Assembles the parts of the screen, and runs it from the first frame to the last. */
 class Program {
   readonly #parts: TerminalOptions;
   readonly #appearance: Appearance;
   readonly #store: ViewStore;
   readonly #dialogs: OpenDialogs;
   readonly #context: ScreenCommands;
-  /** For what comes up by itself: a word that is being typed must not answer it. */
+  /**
+   * The commands for dialogs that open without a key of the user's. A letter that the user is typing must not answer
+   * such a dialog.
+   */
   readonly #ownContext: ScreenCommands;
   readonly #turns: TurnController;
   readonly #sync: TranscriptSync;
@@ -85,7 +88,7 @@ class Program {
   readonly #hurried: Promise<void>;
   #hurry: () => void = () => undefined;
   #app: App | undefined;
-  /** While the conversation of another session is read: who wants it read again waits for that. */
+  /** Resolves when the conversation of another session has been read; reloads wait for it. */
   #moving: Promise<void> | undefined;
   #space: Space = { width: 80, rows: 24 };
 
@@ -146,7 +149,7 @@ class Program {
     });
   }
 
-  /** From the first frame until the user has left, and all is closed. */
+  /** Runs from the first frame until the user has left and everything is closed. */
   async run(): Promise<TerminalResult> {
     const ticking = setInterval(() => this.#tick(), TICK_MS);
     this.#painter.start();
@@ -165,7 +168,8 @@ class Program {
           unsent,
         }),
       );
-      // A hurried exit leaves what a crash would leave: it is durable, and the next start repairs it.
+      // A hurried exit leaves the same state as a crash: everything durable is kept, and the next start repairs the
+      // rest.
       return await Promise.race([
         closed,
         this.#hurried.then((): TerminalResult => ({ how: "hurried", unsent })),
@@ -177,7 +181,7 @@ class Program {
     }
   }
 
-  /** Told a second time, it does not wait for what is being closed. */
+  /** Leaves. The second call no longer waits until everything is closed. */
   leave(): void {
     if (this.#store.view.phase === "leaving") this.#hurry();
     this.#leave();
@@ -198,7 +202,8 @@ class Program {
       if (event.type === "replaced") this.#start(this.#moved(app, event.how));
     });
     await this.#sync.follow(app);
-    // Read before anything can be sent: a turn that has only just begun would pass for one that was cut.
+    // The recap is read before anything can be sent, because a turn that has only just begun would look like one that
+    // was cut off.
     const recap = await app.queries.recap();
     this.#store.update((view) =>
       view.phase === "opening" ? { ...view, phase: "idle", waiting: undefined } : view,
@@ -216,13 +221,14 @@ class Program {
     });
   }
 
-  /** The agent works on another session now. */
+  /** Follows the agent to another session. */
   async #moved(app: App, how: Extract<AppEvent, { type: "replaced" }>["how"]): Promise<void> {
-    // The same session again, such as after another could not be opened: why not is on the screen, or is just being said.
+    // "reopened": the same session again, for example because another one could not be opened. The reason is already
+    // in the conversation, so the notices are kept.
     const moving = this.#sync.follow(app, how === "reopened" ? "said" : "nothing");
     this.#moving = moving;
     const recapped = how === "opened" ? app.queries.recap() : undefined;
-    // What goes wrong with it is heard below; should the move itself fail, that is what counts.
+    // An error of the recap is handled below. If following the app fails too, that error takes precedence.
     recapped?.catch(() => undefined);
     try {
       await moving;
@@ -235,12 +241,12 @@ class Program {
     await showRecap(this.#ownContext, await recapped);
   }
 
-  /** What was typed belongs to the workspace. */
+  /** Reads the history of typed inputs, which belongs to the workspace. */
   async #readHistory(app: App): Promise<void> {
     this.#editor.setHistory(await app.upkeep.history());
   }
 
-  /** What was queued is in the history since it was sent; what is being typed is not yet. */
+  /** The inputs that were not sent. Queued inputs are in the history already; the text in the editor is not yet. */
   async #takeUnsent(): Promise<readonly string[]> {
     const queued = this.#turns.unsent;
     const draft = this.#editor.clear();
@@ -305,7 +311,7 @@ class Program {
     }
   }
 
-  /** They may have been changed on this very screen. */
+  /** Applies the settings again, because the user may have changed them on this screen. */
   #applySettings(): void {
     if (this.#app === undefined) return;
     const { mouse, theme } = this.#app.settings;

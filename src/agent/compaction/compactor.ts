@@ -84,7 +84,7 @@ export class Compactor {
   }
 
   #emitOutcome(reason: Reason, end: CompactionOutcome): CompactionTold {
-    const told: CompactionTold =
+    const event: CompactionTold =
       end.outcome === "done"
         ? {
             type: "compaction",
@@ -100,8 +100,8 @@ export class Compactor {
             reason,
             ...whyNot(reason, end),
           };
-    this.#options.emit(told);
-    return told;
+    this.#options.emit(event);
+    return event;
   }
 
   #isDue(): boolean {

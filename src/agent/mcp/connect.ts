@@ -205,7 +205,7 @@ class ProcessTransport implements Transport {
     const child = spawn(command, [...args], { env: { ...env }, cwd, detached: true, windowsHide: true });
     this.#child = child;
     child.stdin.on("error", (error) => this.onerror?.(error));
-    child.stdout.on("data", (chunk: Buffer) => this.#hear(chunk));
+    child.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
     child.stderr.on("data", (chunk: Buffer) => {
       this.#lastWords = (this.#lastWords + chunk.toString("utf8")).slice(-LAST_WORDS);
     });
@@ -257,7 +257,7 @@ class ProcessTransport implements Transport {
     return ended;
   }
 
-  #hear(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     const [rest = "", ...lines] = this.#decoder.write(chunk).split("\n");
     this.#started.push(rest);
     this.#length += rest.length;

@@ -105,11 +105,11 @@ export function reasonOf(error: unknown): string {
 
 function resultOf({ content, isError, structuredContent }: CallToolResult): ToolResult {
   const parts = content.map(partOf);
-  const told =
+  const shown =
     parts.length > 0 || structuredContent === undefined ? parts : [text(JSON.stringify(structuredContent))];
   return {
     outcome: isError === true ? "error" : "ok",
-    parts: told.length > 0 ? told : [text("(no output)")],
+    parts: shown.length > 0 ? shown : [text("(no output)")],
   };
 }
 

@@ -301,7 +301,7 @@ function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames)
 
 /** What a journey did to them. */
 export function filesMade(outcome: FilesOutcome): FilesMade {
-  const told = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "", reason, params }) => {
+  const unrestored = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "", reason, params }) => {
     if (fate === "restored") return [];
     return [
       {
@@ -313,7 +313,7 @@ export function filesMade(outcome: FilesOutcome): FilesMade {
     ];
   });
   const { through } = outcome;
-  return { ...outcomeCounts(outcome.paths), told, ...(through === undefined ? {} : { through }) };
+  return { ...outcomeCounts(outcome.paths), unrestored, ...(through === undefined ? {} : { through }) };
 }
 
 /** Names for paths, one for each: what is shown of two different ones may be the same. */

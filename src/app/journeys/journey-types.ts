@@ -184,7 +184,7 @@ export interface JourneyMade {
 /** Folders come and go with what they hold, and are not counted. */
 export interface FilesMade extends OutcomeCounts {
   /** Those that were kept, could not be restored, or failed, and why. */
-  readonly told: readonly ({
+  readonly unrestored: readonly ({
     readonly path: string;
     readonly outcome: "kept" | "not-restorable" | "failed";
   } & Remark)[];

@@ -54,16 +54,16 @@ async function askProcess(
 ): Promise<SdkRewind> {
   const { sdk, start } = await options.open();
   const fork = newUuid(options.clock);
-  const heard = { stderr: "" };
+  const output = { stderr: "" };
   try {
-    const sdkOptions = { ...optionsOf(options, place, heard), env: start.env, sessionId: fork };
+    const sdkOptions = { ...optionsOf(options, place, output), env: start.env, sessionId: fork };
     return await askOnce(sdk, sdkOptions, {
       message: place.message,
       how,
       patienceMs: options.patienceMs ?? PATIENCE_MS,
     });
   } catch (error) {
-    throw rewindFailure(error, heard.stderr);
+    throw rewindFailure(error, output.stderr);
   } finally {
     await removeCopies(start.env, fork);
   }
@@ -72,7 +72,7 @@ async function askProcess(
 function optionsOf(
   { workspace }: SdkRewinderOptions,
   { hostSession }: HostPlace,
-  heard: { stderr: string },
+  output: { stderr: string },
 ): Omit<SdkOptions, "env"> {
   return {
     cwd: workspace,
@@ -82,7 +82,7 @@ function optionsOf(
     forkSession: true,
     enableFileCheckpointing: true,
     stderr: (text) => {
-      heard.stderr = (heard.stderr + text).slice(-MAX_STDERR);
+      output.stderr = (output.stderr + text).slice(-MAX_STDERR);
     },
   };
 }

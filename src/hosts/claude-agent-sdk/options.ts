@@ -41,7 +41,7 @@ interface ProcessOptions extends Pick<SdkOptions, "hooks" | "canUseTool" | "mcpS
 
 /** What every process of the SDK is started with. */
 export function sdkOptions(options: ProcessOptions): SdkOptions {
-  const { start, workspace, mode, model, backtrack, framing, ...heard } = options;
+  const { start, workspace, mode, model, backtrack, framing, ...callbacks } = options;
   return {
     cwd: workspace,
     env: start.env,
@@ -53,7 +53,7 @@ export function sdkOptions(options: ProcessOptions): SdkOptions {
     includePartialMessages: true,
     forwardSubagentText: true,
     ...(start.checkpoints === "on" ? { enableFileCheckpointing: true } : {}),
-    ...heard,
+    ...callbacks,
   };
 }
 

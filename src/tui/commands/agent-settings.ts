@@ -62,7 +62,7 @@ const config: SlashCommand = {
   run: async (context, words) => {
     if (words === "") return settingsFlow(context);
     const { commands } = context.strings.terminal;
-    // No setting is called "set" or "get"; users of the command line type them.
+    // No setting is called "set" or "get", but users of the command line type these words.
     const [, verb, key = "", value = ""] = /^(?:(set|get)\s+)?(\S+)\s*([\s\S]*)$/u.exec(words) ?? [];
     if (verb === undefined && /^[sg]et$/u.test(key))
       return context.say({ tone: "warning", line: commands.configUsage });
@@ -118,14 +118,14 @@ export const SETTINGS: readonly SlashCommand[] = [model, permissions, config, la
 const LISTS = ["allow", "ask", "deny", "granted"] as const;
 
 function permissionsText(
-  told: PermissionsTold,
+  permissions: PermissionsTold,
   mode: PermissionMode,
   words: Strings["terminal"]["commands"],
 ): string {
-  const lists = LISTS.filter((list) => told[list].length > 0).flatMap((list) => [
+  const lists = LISTS.filter((list) => permissions[list].length > 0).flatMap((list) => [
     "",
     `${words.permissionLists[list]}:`,
-    ...told[list].map((rule) => `  ${rule}`),
+    ...permissions[list].map((rule) => `  ${rule}`),
   ]);
   const about = `  ${words.modes[mode]}`;
   return [words.permissionsMode(mode), about, ...(lists.length === 0 ? ["", words.noRules] : lists)].join(
@@ -175,7 +175,10 @@ export const AGENT: readonly SlashCommand[] = [compact, loadContext, init];
 
 const FILE = "AGENTS.md";
 
-/** As a command of the user's: then it is on the timeline, and can be taken back. It never writes over a file. */
+/**
+ * Writes the skeleton as a command of the user's, so that it is on the timeline and can be undone. An existing file
+ * is never overwritten.
+ */
 async function writeSkeleton(context: CommandContext): Promise<void> {
   const { commands } = context.strings.terminal;
   const files = await context.app.queries.files();

@@ -4,16 +4,16 @@ import type { CommandContext } from "../flows/command-context.ts";
 
 /** A command that is typed with a slash. */
 export interface SlashCommand {
-  /** Without the slash. */
+  /** The name without the slash. */
   readonly name: string;
   readonly aliases: readonly string[];
-  /** Such as "[n]"; "" for none. */
+  /** The arguments as help shows them, such as "[n]"; "" for none. */
   readonly takes: string;
-  /** Which of the catalogue's descriptions is its own. */
+  /** The key of its description in the catalogue. */
   readonly description: keyof Strings["terminal"]["commands"]["descriptions"];
-  /** Whether it may be given while a turn runs. */
+  /** Whether it is also available while a turn runs. */
   readonly while: "idle" | "any";
-  /** What can stand behind it, for completion. */
+  /** The arguments that can follow, for completion. */
   readonly completions?: (context: CommandContext, typed: string) => Promise<readonly Completion[]>;
   readonly run: (context: CommandContext, words: string) => Promise<void>;
 }

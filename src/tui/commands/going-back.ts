@@ -54,7 +54,10 @@ const rewind: SlashCommand = {
   },
 };
 
-/** By its number in this session, `session:number`, its label in any session of the workspace, or the execution that it is of. */
+/**
+ * Rewinds to a checkpoint: by its number in this session, by `session:number`, by its label in any session of the
+ * workspace, or by its execution.
+ */
 async function rewindTo(context: CommandContext, words: string): Promise<void> {
   const rows = await context.app.journeys.rows();
   const [, session, ofSession] = /^([^\s:]+):#?(\d+)$/u.exec(words) ?? [];
@@ -68,7 +71,7 @@ async function rewindTo(context: CommandContext, words: string): Promise<void> {
   else await rewindToPlace(context, row, placeOf(row, context.strings));
 }
 
-/** The session goes by its id or how that begins, as on the command line. */
+/** The session is named by its id or the beginning of it, as on the command line. */
 async function rewindInSession(
   context: CommandContext,
   rows: readonly CheckpointRow[],

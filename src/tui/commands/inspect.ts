@@ -90,7 +90,7 @@ const quiet: SlashCommand = {
 
 export const LOOKING: readonly SlashCommand[] = [context, stats, status, todos, verbose, quiet, doctor];
 
-/** Holds for as long as the screen is open. The same command without a word ends it. */
+/** Sets how much is shown, until the screen is closed. The same command without an argument ends it. */
 function setDetail(context: CommandContext, name: "verbose" | "quiet", words: string): void {
   const { detail } = context.strings.terminal.commands;
   const wanted = words.toLowerCase();
@@ -99,7 +99,7 @@ function setDetail(context: CommandContext, name: "verbose" | "quiet", words: st
     return;
   }
   const isOn = wanted === "" ? context.detail !== name : wanted === "on";
-  // Ending one of them must not end the other.
+  // Ending one of the two must not end the other.
   const next = isOn ? name : context.detail === name ? "normal" : context.detail;
   context.setDetail(next);
   context.say({ tone: "good", line: detail[next] });
@@ -132,8 +132,8 @@ async function statusRows({
 }: CommandContext): Promise<readonly (readonly [name: string, value: string])[]> {
   const { commands, screen } = strings.terminal;
   const { agent, model } = app;
-  const told = await app.queries.state();
-  const state = app.settings.backtrackDisplay === "off" ? timelineWithoutBacktracks(told) : told;
+  const known = await app.queries.state();
+  const state = app.settings.backtrackDisplay === "off" ? timelineWithoutBacktracks(known) : known;
   const window = model.state === "ready" ? model.window : 0;
   const used = state.contextTokens;
   const name = commands.status;
@@ -181,7 +181,7 @@ const MAX_BAR = 60;
 const PERCENT = 100;
 const FIRST_NOT_ASCII = 128;
 
-/** What fills the model's window: a bar with a piece for each part, and what the pieces are. */
+/** What fills the model's window: a bar with a segment for each part, and a legend. */
 export function contextBar({ window, used, parts }: ContextFill, width: number, look: Look): string[] {
   const { glyphs, paint, strings } = look;
   const words = strings.terminal.dialogs.context;
@@ -225,7 +225,7 @@ export function contextBar({ window, used, parts }: ContextFill, width: number, 
   }
 }
 
-/** A part that is there at all has a piece; where pieces are too many, the largest give way. */
+/** The cells of the bar. Every part has at least one; if that is too many, the largest parts lose some. */
 function cellsOf(
   parts: ContextFill["parts"],
   { length, whole }: { length: number; whole: number },
@@ -240,7 +240,7 @@ function cellsOf(
   return cells;
 }
 
-/** Neighbours differ without colours too. */
+/** Signs that make neighboring parts distinct without colors. */
 function signFor(index: number, full: string): string {
   const signs = full.charCodeAt(0) < FIRST_NOT_ASCII ? [full, "=", "+"] : [full, "▓", "▒"];
   return signs[index % signs.length] ?? full;

@@ -48,7 +48,7 @@ const title: SlashCommand = {
   run: async (context, words) => {
     const { commands } = context.strings.terminal;
     if (words !== "") {
-      // The conversation says so itself.
+      // The conversation shows the new title itself.
       return context.app.sessions.retitle(words);
     }
     const { title: now } = await context.app.queries.state();
@@ -56,7 +56,10 @@ const title: SlashCommand = {
   },
 };
 
-/** Every session is kept: what elsewhere saves a conversation names this one, and makes a checkpoint. */
+/**
+ * Every session is saved anyway. For users who know `/save` from other agents, this names the session and makes a
+ * checkpoint.
+ */
 const save: SlashCommand = {
   name: "save",
   aliases: [],
@@ -115,7 +118,9 @@ const clear: SlashCommand = {
 
 export const SESSIONS: readonly SlashCommand[] = [resume, fork, title, save, remove, clear];
 
-/** By id, which means one alone; titles may be the same, and are found as they are typed too. */
+/**
+ * Completes other sessions by their ids, which are unique. Titles may repeat; they are found when they are typed too.
+ */
 async function otherSessions(context: CommandContext): Promise<readonly Completion[]> {
   const rows = await context.app.sessions.list({ of: "workspace" });
   return rows
@@ -131,7 +136,10 @@ async function pickSession(context: CommandContext): Promise<SessionRow | undefi
   return picked?.row;
 }
 
-/** By the whole title, by how the id begins, or by part of the title; says so where there is none. Several: one is picked. */
+/**
+ * Finds a session by its whole title, by the beginning of its id, or by a part of its title; says so if there is
+ * none. If several match, the user picks one.
+ */
 async function sessionCalled(context: CommandContext, words: string): Promise<SessionRow | undefined> {
   const rows = await context.app.sessions.list({ of: "all" });
   const wanted = words.toLowerCase();
@@ -153,7 +161,7 @@ const FORMATS: Readonly<Record<string, ExportRequest["format"]>> = {
   bundle: "bundle",
 };
 
-/** `/export json notes.json`; a name alone says its format by its ending. */
+/** `/export json notes.json`. The ending of a file name alone determines the format. */
 export const exportSession: SlashCommand = {
   name: "export",
   aliases: [],
@@ -170,7 +178,7 @@ export const exportSession: SlashCommand = {
   },
 };
 
-/** A file that is there is asked about, and kept unless the user says otherwise. */
+/** Writes the export. If the file exists, the user is asked; by default it is kept. */
 async function written(context: CommandContext, request: ExportRequest): Promise<string | undefined> {
   const { commands } = context.strings.terminal;
   const write = async (wanted: ExportRequest): Promise<string> =>

@@ -35,7 +35,7 @@ const exit: SlashCommand = {
   run: async (context) => context.leave(),
 };
 
-/** Every command that there is, as help shows them. */
+/** All commands, in the groups of the help page. */
 export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { group: "travel", commands: GOING_BACK },
   { group: "sessions", commands: [...SESSIONS, exportSession] },
@@ -47,14 +47,14 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
 
 export const ALL_COMMANDS: readonly SlashCommand[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);
 
-/** `name`: without the slash, in small letters. */
+/** `name`: without the slash, in lowercase. */
 export function findCommand(name: string): SlashCommand | undefined {
   return ALL_COMMANDS.find((command) => command.name === name || command.aliases.includes(name));
 }
 
 const MAX_MISTAKES = 2;
 
-/** The name that was most likely meant; undefined where none is near. */
+/** The name that the user most likely meant; undefined if none is similar. */
 export function closestName(typed: string): string | undefined {
   const names = ALL_COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases]);
   const ranked = names
@@ -64,7 +64,7 @@ export function closestName(typed: string): string | undefined {
   return ranked[0]?.name ?? names.find((name) => typed.length > 2 && name.startsWith(typed));
 }
 
-/** Letters to add, leave out, change or swap. */
+/** How many letters must be added, removed, changed or swapped. */
 function mistakesBetween(one: string, other: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -86,7 +86,7 @@ function at(row: readonly number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Does what was typed, or says why not and gives it back. Never rejects: what goes wrong is said. */
+/** Runs a typed command, or says why it cannot run and returns it to the editor. Never rejects: errors are shown. */
 export async function runSlash(
   context: CommandContext,
   { name, words }: SlashTyped,
@@ -120,7 +120,10 @@ export async function runSlash(
 
 const MAX_ITEMS = 30;
 
-/** What can stand where the cursor is: a command, or what a command takes. `before`: from the slash to the cursor. */
+/**
+ * What can be completed at the cursor: a command, or an argument of one. `before`: the text from the slash to the
+ * cursor.
+ */
 export async function completeSlash(
   context: CommandContext,
   before: string,
@@ -129,12 +132,12 @@ export async function completeSlash(
   const [, name = "", gap, words = ""] = /^\/([a-z-]*)(\s+)?([\s\S]*)$/iu.exec(before) ?? [];
   if (gap === undefined) return { prefix: before, items: commandsLike(context, name.toLowerCase()) };
   const offer = findCommand(name.toLowerCase())?.completions;
-  // Enter takes the chosen row: a list that was not asked for would block a command without words.
+  // Enter takes the chosen row, so a list that opened by itself would block a command without arguments.
   if (offer === undefined || (words === "" && how === "typed")) return undefined;
   try {
     return { prefix: words, items: like(await offer(context, words), words) };
   } catch {
-    // What cannot be looked up is not offered; the command itself says why when it is given.
+    // A failed lookup offers nothing; the command itself reports the reason when it runs.
     return undefined;
   }
 }
@@ -164,7 +167,7 @@ function like(items: readonly Completion[], typed: string): readonly Completion[
   return [...begins, ...holds].slice(0, MAX_ITEMS);
 }
 
-/** All commands and all keys, as Markdown. Everything on it comes from the tables of commands and keys. */
+/** All commands and all keys, as Markdown. The page is made entirely from the tables of commands and keys. */
 export function helpPage(groups: readonly CommandGroup[], strings: Strings): string {
   const { help, groups: names } = strings.terminal.commands;
   const { rows } = strings.terminal.dialogs.keysHelp;

@@ -20,14 +20,17 @@ import { fieldLine, type TextField, textField, textIn, typeInto } from "./list.t
 import type { DrawText } from "./pager.ts";
 
 interface QuestionState extends ReasonedState {
-  /** The options that were ticked, where several may be. */
+  /** The selected options, if several may be selected. */
   readonly ticked: ReadonlySet<number>;
 }
 
-/** What is said of a question that was left. The model reads it, so it is the same in all languages. */
+/** The answer to a question that the user closed. The model reads it, so it is the same in all languages. */
 const CLOSED = "The person closed the question without an answer.";
 
-/** Asks them one after the other. Esc goes back to the one before, and from the first one leaves them all. */
+/**
+ * Asks the questions one after the other. Esc goes back to the previous one, and from the first one it leaves them
+ * all.
+ */
 export async function askQuestions(
   { ask, strings }: AskContext,
   questions: readonly Question[],
@@ -68,7 +71,8 @@ export function questionDialog(
     draw: (state, space, look) =>
       framed(
         {
-          // Whatever header the model chose: this must not look like a permission question.
+          // Our own words are around the header that the model chose, because this must not look like a permission
+          // question.
           title: `${words.title(shown(question.header))}${of > 1 ? ` (${index + 1}/${of})` : ""}`,
           head: wrapped(shown(question.question), space.width, Math.max(1, Math.floor(space.rows / 3))),
           body: (height) => drawReasoned(state, rowsOf(state), { width: space.width, height, look }),
@@ -122,7 +126,7 @@ function pressQuestion(
   }
 }
 
-/** Which option a key ticks, where several may be: Space the chosen one, a digit its own. */
+/** The option that a key selects or clears, if several may be selected: Space the chosen one, a digit its own. */
 function tickedBy({ chosen }: QuestionState, key: KeyPress): number | undefined {
   if (nameOf(key) === "space") return chosen;
   const digit = digitOf(key);
@@ -141,15 +145,15 @@ function answerOf({ options }: Question, ticked: ReadonlySet<number>, own?: stri
 }
 
 interface PlanState extends ReasonedState {
-  /** The first line of the plan that is shown. */
+  /** The first visible line of the plan. */
   readonly top: number;
 }
 
-/** Title and keys. */
+/** The rows for the title and the keys. */
 const AROUND = 2;
 const MIN_PLAN = 2;
 
-/** Asks whether a plan may be carried out. Who leaves says no. */
+/** Asks whether the plan may be carried out. Leaving the dialog declines. */
 export async function askPlan(
   { ask, strings }: AskContext,
   plan: string,
@@ -195,7 +199,7 @@ export function planDialog(
   };
 }
 
-/** The answers, on as many lines as they need. */
+/** The answers, wrapped onto as many lines as they need. */
 function belowPlan(
   state: PlanState,
   rows: readonly ReasonedRow<PlanAnswer>[],
@@ -205,7 +209,7 @@ function belowPlan(
   return drawReasoned(state, rows, { width, height: Math.max(1, height - AROUND - MIN_PLAN), look });
 }
 
-/** How many lines of the plan are shown. */
+/** How many lines of the plan are visible. */
 function planRows({ rows }: Pick<Space, "rows">, below: readonly string[]): number {
   return Math.max(1, rows - below.length - AROUND);
 }
@@ -234,14 +238,14 @@ function pressPlan(
     : { answer: { answer: "no", reason: pressed.reason } };
 }
 
-/** The reason of who gives none. The model reads it, so it is the same in all languages. */
+/** The reason if the user gives none. The model reads it, so it is the same in all languages. */
 export const DECLINED = {
   answer: "no",
   reason: callReasonInEnglish({ code: "declined" }),
   because: { code: "declined" },
 } as const;
 
-/** A menu with a row that wants words: they are typed in the menu's place. */
+/** A menu with a row that needs a text, which the user types in place of the menu. */
 export interface ReasonedState {
   readonly chosen: number;
   readonly reason?: TextField;
@@ -255,7 +259,7 @@ type ReasonedPressed<Answer> =
 
 export type ReasonedRow<Answer> = MenuRow<Answer | "words">;
 
-/** Esc in the words goes back to the rows; words that are empty are no words yet. */
+/** Esc in the text goes back to the rows. An empty text is not accepted. */
 export function pressReasoned<Answer>(
   { chosen, reason }: ReasonedState,
   key: KeyPress,

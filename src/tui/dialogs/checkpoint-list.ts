@@ -18,30 +18,30 @@ import { chosenIn, drawList, filterOf, LIST_START, type ListState, pressList } f
 
 export interface CheckpointListOptions {
   readonly rows: readonly CheckpointRow[];
-  /** Those of other sessions, looked up while the list is open. */
+  /** Reads the checkpoints of other sessions, while the list is open. */
   readonly elsewhere?: () => Promise<readonly CheckpointRow[]>;
-  /** How many sessions nothing could be read of, once the others were looked up. */
+  /** How many sessions could not be read, once the others have been. */
   readonly unreadable?: () => number;
   readonly changedSince: (row: CheckpointRow) => Promise<number | undefined>;
   readonly title: string;
-  /** Where the user was before: else row 0, where one is now. */
+  /** The row that the user chose before; by default row 0, the present. */
   readonly chosen?: CheckpointRow;
 }
 
 export interface CheckpointListState {
   readonly list: ListState;
   readonly unfolded: ReadonlySet<string>;
-  /** Files changed since, by row, as far as they were looked up; undefined where it cannot be said. */
+  /** Files changed since each row, for the rows that were looked up; undefined if it is unknown. */
   readonly changed: ReadonlyMap<string, number | undefined>;
-  /** Of other sessions: "looking" until they are there, "unread" where they cannot be had. */
+  /** The rows of other sessions: "looking" until they have been read, "unread" if that failed. */
   readonly elsewhere: readonly CheckpointRow[] | "looking" | "unread";
   readonly unreadable: number;
 }
 
-/** How far from the chosen row changes are looked up, either way: more than a tall screen shows. */
+/** How far from the chosen row changes are looked up, in either direction: more rows than a tall screen shows. */
 const LOOKED_UP_AROUND = 100;
 
-/** The places that one can go back to. Row 0 is where one is, so that Enter at once changes nothing. */
+/** The places to which the user can rewind. Row 0 is the present, so that pressing Enter at once changes nothing. */
 export function checkpointList(
   strings: Strings,
   options: CheckpointListOptions,
@@ -68,13 +68,13 @@ export function checkpointList(
         { ...space, look },
       );
     },
-    background: (tell) => besideList(options, shown, tell),
+    background: (update) => besideList(options, shown, update),
   };
 }
 
 type ShownIn = (state: CheckpointListState) => readonly ShownCheckpoint[];
 
-/** The rows of the last state, until something changes them: every key and every frame asks for all of them. */
+/** Caches the rows of the last state, because every key and every frame needs all of them. */
 function rememberRows(rowsOf: ShownIn): ShownIn {
   let last: { readonly state: CheckpointListState; readonly rows: readonly ShownCheckpoint[] } | undefined;
   return (state) => {
@@ -92,7 +92,7 @@ function hasSameRows(one: CheckpointListState, other: CheckpointListState): bool
   );
 }
 
-/** The columns of the same rows change only with the clock, and no more often than once a second. */
+/** Caches the column widths of the same rows, which change only with the clock, at most once a second. */
 function rememberWidths(): (rows: readonly ShownCheckpoint[], look: Look) => Widths {
   let last: { rows: readonly ShownCheckpoint[]; second: number; widths: Widths } | undefined;
   return (rows, look) => {
@@ -102,7 +102,7 @@ function rememberWidths(): (rows: readonly ShownCheckpoint[], look: Look) => Wid
   };
 }
 
-/** An execution is one row, and has nothing to unfold. */
+/** An execution is one row, which cannot be unfolded. */
 function keysFor(chosen: ShownCheckpoint | undefined, { terminal }: Strings): string {
   const { checkpoints, executions } = terminal.dialogs.keys;
   return chosen?.row?.place === "execution" ? executions : checkpoints;
@@ -175,7 +175,7 @@ function pressCheckpoints(
   }
 }
 
-/** Leaving the filter stays on the row that was found, or on the one that it is folded into. */
+/** Leaving the filter chooses the row that was found, or the one into which it is folded. */
 function unfiltered(
   before: CheckpointListState,
   after: CheckpointListState,
@@ -190,7 +190,7 @@ function unfiltered(
   return { ...after, list: { ...after.list, chosen: Math.max(0, chosen) } };
 }
 
-/** Undefined where the key does not fold. From a step, Left goes to its prompt and folds that. */
+/** Folds or unfolds a row; undefined if the key does neither. From a step, Left goes to its prompt and folds that. */
 function fold(
   state: CheckpointListState,
   key: KeyPress,
@@ -208,15 +208,18 @@ function fold(
   return { ...state, list: { ...state.list, chosen }, unfolded: new Set(open ? [...others, id] : others) };
 }
 
-/** The other sessions' rows come below those that are there, so that nothing that is looked at moves. */
+/**
+ * Runs the lookups of an open list. Rows of other sessions are added below the existing ones, so that what the user
+ * is looking at does not move.
+ */
 function besideList(
   options: CheckpointListOptions,
   shown: ShownIn,
-  tell: UpdateState<CheckpointListState>,
+  update: UpdateState<CheckpointListState>,
 ): BackgroundWork<CheckpointListState> {
-  const changes = lookUpChanges(options, shown, tell);
+  const changes = lookUpChanges(options, shown, update);
   const found = (elsewhere: readonly CheckpointRow[] | "unread"): void =>
-    tell((state) => {
+    update((state) => {
       const next = { ...state, elsewhere, unreadable: options.unreadable?.() ?? 0 };
       changes.onState(next);
       return next;
@@ -226,13 +229,13 @@ function besideList(
   return changes;
 }
 
-/** Looks up what changed since the rows around the chosen one, the nearest first, one after the other. */
+/** Looks up what changed since the rows around the chosen one, one after the other, the nearest first. */
 function lookUpChanges(
   { changedSince }: CheckpointListOptions,
   shown: ShownIn,
-  tell: UpdateState<CheckpointListState>,
+  update: UpdateState<CheckpointListState>,
 ): BackgroundWork<CheckpointListState> {
-  // One map that grows, and in every state: a copy for each row would cost the square of the rows.
+  // All states share one growing map, because a copy for each row would take quadratic time.
   const changed = new Map<string, number | undefined>();
   const asked = new Set<string>();
   let latest: CheckpointListState | undefined;
@@ -255,10 +258,10 @@ function lookUpChanges(
     for (let row = next(); row !== undefined; row = next()) {
       const key = keyOf(row);
       asked.add(key);
-      // What cannot be looked up is not said; going there says why.
+      // A failed lookup is not shown here; a rewind to the row reports the reason.
       changed.set(key, await changedSince(row).catch(() => undefined));
-      tell((state) => ({ ...state, changed }));
-      // Answers from memory would otherwise leave no turn for keys and signals.
+      update((state) => ({ ...state, changed }));
+      // Without this pause, results from a cache would leave no time for keys and signals.
       await setImmediate();
     }
     work = "idle";

@@ -6,11 +6,11 @@ import type { Look } from "../look/look.ts";
 import { ago, clockTime, cut, padded } from "../look/text.ts";
 import { type ListRow, matches } from "./list.ts";
 
-/** A row of the list of checkpoints: where one is now, a checkpoint, or a heading, of those of other sessions first of all. */
+/** A row of the list of checkpoints: the present, a checkpoint, or a heading, above all of other sessions. */
 export interface ShownCheckpoint extends ListRow {
   readonly heading?: string;
   readonly row?: CheckpointRow;
-  /** How many steps it unfolds to. */
+  /** How many steps it can unfold. */
   readonly steps: number;
   readonly depth: 0 | 1;
 }
@@ -18,7 +18,7 @@ export interface ShownCheckpoint extends ListRow {
 interface Shown {
   readonly filter: string;
   readonly unfolded: ReadonlySet<string>;
-  /** What the filter looks at. */
+  /** The text that the filter searches. */
   readonly words: (row: CheckpointRow) => string;
   /** The headings above rows of other sessions. */
   readonly headings: Readonly<Record<Exclude<CheckpointRow["place"], "here">, string>>;
@@ -28,7 +28,7 @@ export function keyOf({ session, number }: PlaceOfRow): string {
   return `${session}:${number}`;
 }
 
-/** Steps stand below the prompt that they belong to, and only where it is unfolded; a filter finds them all the same. */
+/** The visible rows. Steps are below their prompt, and only if it is unfolded; a filter finds them in any case. */
 export function shownCheckpoints(rows: readonly CheckpointRow[], shown: Shown): ShownCheckpoint[] {
   const found = shown.filter === "" ? unfoldedRows(rows, shown) : filteredRows(rows, shown);
   const lines: ShownCheckpoint[] = shown.filter === "" ? [{ number: 0, steps: 0, depth: 0 }] : [];
@@ -73,7 +73,10 @@ interface Steps {
   readonly owned: ReadonlySet<string>;
 }
 
-/** A step, or what was made behind a command, belongs to the checkpoint of its session that came last before it: rows come newest first. */
+/**
+ * The rows that are folded into others: a step, or a checkpoint after a command, belongs to the last checkpoint
+ * before it in its session. Rows come newest first.
+ */
 function stepsByOwner(rows: readonly CheckpointRow[]): Steps {
   const byOwner = new Map<string, CheckpointRow[]>();
   const owned = new Set<string>();
@@ -103,7 +106,7 @@ interface LineAt {
   readonly width: number;
   readonly widths: Widths;
   readonly unfolded: ReadonlySet<string>;
-  /** Files changed since, by row, as far as they were looked up; undefined where it cannot be said. */
+  /** Files changed since each row, for the rows that were looked up; undefined if it is unknown. */
   readonly changed: ReadonlyMap<string, number | undefined>;
 }
 
@@ -125,7 +128,7 @@ export function columnsOf(rows: readonly ShownCheckpoint[], { now, strings }: Lo
   };
 }
 
-/** Row number, place, time, text, and the files that changed since; where there is little room, in short. */
+/** The row's number, place, time, text, and changed files, shortened if there is little room. */
 export function checkpointLine(
   { row, number = 0, steps, depth }: ShownCheckpoint,
   at: LineAt,
@@ -152,13 +155,13 @@ export function checkpointLine(
   return cut(files === "" ? `${left}${text}` : `${left}${padded(text, room)} ${files}`, width, look);
 }
 
-/** `#12 find the leak`: what the next dialogs call it. */
+/** `#12 find the leak`: how the next dialogs name the place. */
 export function placeOf(row: CheckpointRow, strings: Strings): string {
   if (row.execution !== undefined) return strings.executions.stepOf(row.execution.id, row.execution.step);
   return `${referenceOf(row)} ${textOf(row, strings)}`;
 }
 
-/** `#12` here, `session:12` elsewhere: what the command line takes too. */
+/** `#12` here, `session:12` elsewhere: the same references that the command line accepts. */
 function referenceOf({ place, session, number }: CheckpointRow): string {
   if (place === "execution") return "";
   return place === "here" ? `#${number}` : `${session}:${number}`;
@@ -192,7 +195,7 @@ function filesText(
   { strings, glyphs }: Look,
 ): string {
   const words = strings.terminal.dialogs.checkpoints;
-  // A program without files has no conversation either.
+  // A program without files has no conversation either, so nothing is said about files.
   if (row.execution !== undefined && row.files === "none") return "";
   if (row.files === "none" || row.files === "let-go")
     return length === "long" ? words.noFiles : words.noFilesShort;
@@ -202,7 +205,7 @@ function filesText(
   return length === "long" ? words.changed(count) : `±${count}`;
 }
 
-/** What a filter looks at. */
+/** The text that a filter searches. */
 export function wordsOf(row: CheckpointRow, strings: Strings): string {
   return `${referenceOf(row)} ${row.label ?? ""} ${textOf(row, strings)} ${row.sessionTitle ?? ""}`;
 }

@@ -5,25 +5,30 @@ import { choosable, cut, rowRoom, wrapped } from "../look/text.ts";
 import { digitOf, type KeyPress, nameOf, typed } from "../terminal/keys.ts";
 
 /**
- * Replaces the editor and receives all keys until it is answered. Pure: a key leads from one state to the next, or
- * to the answer; `undefined` is the answer of who leaves.
+ * Replaces the editor and receives all keys until it is answered. Pure: a key leads from one state to the next, or to
+ * the answer. `undefined` is the answer of a user who leaves.
  */
 export interface Dialog<State, Answer> {
   readonly start: State;
-  /** `room` is what it was last drawn in: how far a page goes, and where the end is, depends on it. */
+  /**
+   * `room` is the space in which it was last drawn: the length of a page and the position of the end depend on it.
+   */
   readonly press: (state: State, key: KeyPress, room: Room) => Pressed<State, Answer>;
-  /** Lines of at most `space.width` columns, at most `space.rows` of them. The cursor is where CURSOR_MARKER is. */
+  /** At most `space.rows` lines of at most `space.width` columns. The cursor is at CURSOR_MARKER. */
   readonly draw: (state: State, space: Space, look: Look) => readonly string[];
-  /** "full": it has the whole screen above the status line; else as many lines as it draws, below the conversation. */
+  /**
+   * "full": it has the whole screen above the status line. "part": it has as many lines as it draws, below the
+   * conversation.
+   */
   readonly extent: "full" | "part";
-  /** Begun when it opens, for lookups while it is open. */
-  readonly background?: (tell: UpdateState<State>) => BackgroundWork<State>;
+  /** Started when the dialog opens, for lookups while it is open. */
+  readonly background?: (update: UpdateState<State>) => BackgroundWork<State>;
 }
 
-/** What asking the user needs: the screen's dialogs, and the words of its language. */
+/** What a flow needs to ask the user: the screen's dialogs, and the strings of the user's language. */
 export interface AskContext {
   readonly strings: Strings;
-  /** Resolves with the answer, or with undefined when the user left. A second dialog waits for the first. */
+  /** Resolves with the answer, or with undefined if the user left. A second dialog waits for the first. */
   ask<State, Answer>(dialog: Dialog<State, Answer>): Promise<Answer | undefined>;
 }
 
@@ -33,11 +38,11 @@ export interface Room extends Space {
   readonly look: Look;
 }
 
-/** Changes the state from outside of a key, and has the dialog drawn again. Does nothing once the dialog was answered. */
+/** Changes the state without a key, and redraws the dialog. Does nothing after the dialog was answered. */
 export type UpdateState<State> = (change: (state: State) => State) => void;
 
 export interface BackgroundWork<State> {
-  /** Called with the first state, and with each one that a key led to. */
+  /** Called with the first state, and with each state that follows a key. */
   onState(state: State): void;
   /** Called once, when the dialog was answered or left. */
   end(): void;
@@ -45,19 +50,21 @@ export interface BackgroundWork<State> {
 
 interface Frame {
   readonly title: string;
-  /** Already cut and painted lines under the title. */
+  /** Lines below the title, already cut and painted. */
   readonly head?: readonly string[];
   readonly body: (rows: number) => readonly string[];
-  /** What the keys do, dim, as the last line. */
+  /** What the keys do, dimmed, as the last line. */
   readonly keys: string;
 }
 
 const MIN_BODY = 3;
-/** From here on there is room for a second line of keys. */
+/** From this many rows on, the keys may take a second line. */
 const ROOMY = 10;
 const BETWEEN_KEYS = " · ";
 
-/** Title, body, keys, in the rows that there are: where they are few, the keys go first and then the title. */
+/**
+ * Title, body and keys in the available rows. If there are too few, the keys are dropped first, and then the title.
+ */
 export function framed({ title, head = [], body, keys }: Frame, space: Space, look: Look): string[] {
   const { width, rows } = space;
   const most = rows - head.length >= ROOMY ? 2 : rows - head.length >= MIN_BODY + 2 ? 1 : 0;
@@ -69,8 +76,8 @@ export function framed({ title, head = [], body, keys }: Frame, space: Space, lo
 }
 
 /**
- * What the keys do, on `most` lines at most, broken only between one key and the next. Where there is no room for all, how to
- * leave, which comes last, stays.
+ * What the keys do, on at most `most` lines, which break only between two keys. If there is not enough room, the last
+ * key, which leaves, is still shown.
  */
 export function keyLines(keys: string, width: number, most: number): string[] {
   const shown = keys === "" ? [] : keys.split(BETWEEN_KEYS);
@@ -92,13 +99,13 @@ function laidOut(keys: readonly string[], width: number): string[] {
   return lines;
 }
 
-/** The first of `count` that is shown, so that the chosen one is among the `rows` that are. */
+/** The index of the first of `count` rows to draw, so that the chosen one is among the `rows` that are visible. */
 export function firstShown(chosen: number, count: number, rows: number): number {
   const middle = chosen - Math.floor(rows / 2);
   return Math.max(0, Math.min(middle, count - rows));
 }
 
-/** Those lines of the blocks that fit, with the chosen block among them. */
+/** The lines of the blocks that fit, including the chosen block. */
 function linesAround(blocks: readonly (readonly string[])[], chosen: number, rows: number): string[] {
   const lines = blocks.flat();
   if (lines.length <= rows) return lines;
@@ -116,7 +123,7 @@ export interface MenuRow<Answer> {
 
 interface MenuOptions<Answer> {
   readonly title: string;
-  /** What is to be known before one chooses. */
+  /** What the user should know before choosing. */
   readonly about?: readonly string[];
   readonly rows: readonly MenuRow<Answer>[];
   readonly chosen?: number;
@@ -131,7 +138,7 @@ const MAX_NUMBERED = 9;
 
 const DESCRIPTION_LINES = 2;
 
-/** A few rows of which one is chosen: by its digit at once, or with the arrows and Enter. */
+/** A few rows of which the user chooses one: with its digit at once, or with the arrows and Enter. */
 export function menu<Answer>(options: MenuOptions<Answer>): Dialog<MenuState, Answer> {
   return {
     start: { chosen: options.chosen ?? 0 },
@@ -170,7 +177,7 @@ export function pressMenu<Answer>(
   return { state: { chosen: moved(state.chosen, key, { count: rows.length, page: MAX_NUMBERED }) } };
 }
 
-/** Where the arrows and their like lead to in a list; the same place for every other key. */
+/** The row to which a navigation key leads; the same row for every other key. */
 export function moved(
   chosen: number,
   key: KeyPress,
@@ -199,7 +206,7 @@ interface Shown<Answer> {
   readonly rows: readonly MenuRow<Answer>[];
   readonly chosen: number;
   readonly height: number;
-  /** What becomes of a row that is too long. "wrap": all of it matters to who chooses. */
+  /** How a row that is too long is shown. "wrap": in full, because all of it matters for the choice. */
   readonly long?: "cut" | "wrap";
 }
 
@@ -247,7 +254,7 @@ function descriptionLines(description: string, width: number, look: Look): reado
   return lines.map((line) => indent + look.paint.dim(line));
 }
 
-/** Half of the room; that there is more is said. */
+/** At most half of the room; a mark says that there is more. */
 function aboutLines(about: readonly string[], { width, rows }: Space, look: Look): readonly string[] {
   const lines = about.flatMap((line) => wrapped(line, width));
   const most = Math.max(0, Math.floor(rows / 2) - 1);
@@ -263,7 +270,7 @@ interface ConfirmOptions {
   readonly no: string;
 }
 
-/** Yes or no, with no chosen: who presses Enter without reading changes nothing. */
+/** Yes or no. No is chosen at first, so that a user who presses Enter without reading changes nothing. */
 export function confirm(strings: Strings, options: ConfirmOptions): Dialog<MenuState, "yes" | "no"> {
   const asked = menu<"yes" | "no">({
     title: options.question,

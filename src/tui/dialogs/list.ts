@@ -4,7 +4,7 @@ import { between, choosable, cut, flat, graphemesOf, rowRoom, typable, wrapped }
 import { digitOf, type KeyPress, nameOf, typed } from "../terminal/keys.ts";
 import { type Dialog, firstShown, framed, moved, type Pressed } from "./dialog.ts";
 
-/** What is the same in all long lists: which row is chosen, what is filtered by, which digits were typed. */
+/** The state that all long lists share: the chosen row, the filter, and the digits that were typed. */
 export interface ListState {
   readonly chosen: number;
   readonly filter: TextField;
@@ -12,10 +12,10 @@ export interface ListState {
   readonly digits: string;
 }
 
-/** A row of a long list. One without a number is a heading, and cannot be chosen. */
+/** A row of a long list. A row without a number is a heading, and cannot be chosen. */
 export interface ListRow {
   readonly number?: number;
-  /** Its index when nothing is filtered. */
+  /** Its index in the unfiltered list. */
   readonly unfiltered?: number;
 }
 
@@ -23,18 +23,18 @@ type ListPressed =
   | { readonly do: "stay"; readonly list: ListState }
   | { readonly do: "choose"; readonly index: number }
   | { readonly do: "leave" }
-  /** The key means nothing to a list. */
+  /** The list does not use the key. */
   | { readonly do: "other" };
 
-/** An empty field, with the cursor in it. */
+/** An empty field with the cursor in it. */
 const NO_TEXT: TextField = { graphemes: [], cursor: 0 };
 
 export const LIST_START: ListState = { chosen: 0, filter: NO_TEXT, typing: "no", digits: "" };
 
-/** Title, filter and keys. */
+/** The rows for title, filter and keys. */
 const AROUND = 3;
 
-/** Case does not matter; every word must be there, in any order. */
+/** Case does not matter; every word of the filter must occur, in any order. */
 export function matches(text: string, filter: string): boolean {
   const where = text.toLowerCase();
   return filter
@@ -62,7 +62,7 @@ export function pressList(
   return list.typing === "filter" ? pressFilter(list, key, at.rows) : pressPlain(list, key, at.rows);
 }
 
-/** Home and End belong to the filter while one types into it. */
+/** Home and End belong to the filter while the user types into it. */
 function isMove(name: string, { typing }: ListState): boolean {
   if (["up", "down", "pageUp", "pageDown"].includes(name)) return true;
   return typing === "no" && (name === "home" || name === "end");
@@ -77,12 +77,12 @@ function entered(list: ListState, rows: readonly ListRow[]): ListPressed {
   return rows[index]?.number === undefined ? stay(list) : { do: "choose", index };
 }
 
-/** The row that is shown as chosen: a heading never is, and rows may have become fewer. */
+/** The chosen row. A heading is never chosen, and the list may have become shorter. */
 export function chosenIn({ chosen }: ListState, rows: readonly ListRow[]): number {
   return onRow(Math.min(chosen, Math.max(0, rows.length - 1)), rows, "down");
 }
 
-/** Out of the filter, on the row that was chosen in it. */
+/** Leaves the filter, and chooses the row that was chosen in it. */
 function unfiltered(list: ListState, rows: readonly ListRow[]): ListPressed {
   return stay({ ...LIST_START, chosen: rows[chosenIn(list, rows)]?.unfiltered ?? 0 });
 }
@@ -107,7 +107,7 @@ function pressPlain(list: ListState, key: KeyPress, rows: readonly ListRow[]): L
   return { do: "other" };
 }
 
-/** Chooses at once where no further digit could make another row of it. */
+/** Chooses a row as soon as no further digit could change which one is meant. */
 function pressDigit(list: ListState, digits: string, rows: readonly ListRow[]): ListPressed {
   const number = Number(digits);
   const index = indexOf(number, rows);
@@ -122,7 +122,7 @@ function indexOf(number: number, rows: readonly ListRow[]): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-/** The row itself, or where it is a heading the next one that way, or the other way at the end. */
+/** The row itself. If it is a heading, the next row in the direction, or in the other direction at the end. */
 function onRow(index: number, rows: readonly ListRow[], way: "up" | "down"): number {
   const step = way === "down" ? 1 : -1;
   for (let next = index; next >= 0 && next < rows.length; next += step) {
@@ -141,12 +141,12 @@ function stay(list: ListState): ListPressed {
 interface ListDrawing<Row extends ListRow> {
   readonly title: string;
   readonly rows: readonly Row[];
-  /** Plain text of at most `width` columns; with paint only where the row is not chosen. */
+  /** Plain text of at most `width` columns; painted only if the row is not chosen. */
   readonly row: (row: Row, at: { readonly width: number; readonly is: "chosen" | "not" }) => string;
   readonly heading?: (row: Row) => string;
   readonly empty: string;
   readonly keys: string;
-  /** More lines under the title. */
+  /** Additional lines below the title. */
   readonly head?: readonly string[];
 }
 
@@ -190,7 +190,7 @@ function inputLine(list: ListState, width: number, { paint, strings }: Look): st
   return filterOf(list) === "" ? [] : [paint.dim(cut(`/ ${filterOf(list)}`, width))];
 }
 
-/** One line of text that is being typed. The cursor is before the grapheme of that index. */
+/** One line of text that is being typed. The cursor is before the grapheme with its index. */
 export interface TextField {
   readonly graphemes: readonly string[];
   readonly cursor: number;
@@ -205,14 +205,14 @@ export function textIn(field: TextField): string {
   return field.graphemes.join("");
 }
 
-/** Undefined for a key that means nothing to a line of text. */
+/** Applies a key. Undefined for a key that does nothing in a line of text. */
 export function typeInto(field: TextField, key: KeyPress): TextField | undefined {
   const moved = movements[key.key]?.(field);
   if (moved !== undefined) return moved;
   return key.text === undefined || key.text === "" || isCommand(key) ? undefined : insert(field, key.text);
 }
 
-/** The part of the text around the cursor that fits; with "bullets" for each grapheme of a secret. */
+/** The part of the text around the cursor that fits. With "bullets", each grapheme of a secret is hidden. */
 export function drawField(field: TextField, width: number, as: "text" | "bullets" = "text"): string {
   const shown = as === "text" ? field.graphemes : field.graphemes.map(() => "•");
   const room = Math.max(1, width - 1);
@@ -262,7 +262,7 @@ function wordBefore({ graphemes, cursor }: TextField): number {
   return start;
 }
 
-/** The whole text is cut into graphemes again: typed characters may join their neighbors. */
+/** The whole text is split into graphemes again, because typed characters may combine with their neighbors. */
 function insert({ graphemes, cursor }: TextField, text: string): TextField {
   const before = graphemes.slice(0, cursor).join("") + flat(typable(text));
   const after = graphemes.slice(cursor).join("");
@@ -283,12 +283,12 @@ interface TextQuestionOptions {
   readonly title: string;
   readonly about?: readonly string[];
   readonly text?: string;
-  /** "bullets": for a key or a password, which is not to be read on the screen. */
+  /** "bullets": for a key or a password, which must not be readable on the screen. */
   readonly shown?: "text" | "bullets";
   readonly keys: string;
 }
 
-/** Asks for one line of text. An empty one is an answer too; Esc is none. */
+/** Asks for one line of text. An empty text is a valid answer; Esc gives none. */
 export function textQuestion(options: TextQuestionOptions): Dialog<TextField, string> {
   return {
     start: textField(options.text),

@@ -3,7 +3,7 @@ import { between, cut, wrapped } from "../look/text.ts";
 import { type KeyPress, nameOf, typed } from "../terminal/keys.ts";
 import { type Dialog, keyLines, type Pressed, type Room } from "./dialog.ts";
 
-/** Draws what the pager shows: lines of at most that width. */
+/** Draws the content of the pager: lines of at most this width. */
 export type DrawPage = (width: number, look: Look) => readonly string[];
 
 interface PagerOptions {
@@ -14,13 +14,13 @@ interface PagerOptions {
 
 interface PagerState {
   readonly top: number;
-  /** Whether the end has been on the screen. */
+  /** "seen" once the end was on the screen. */
   readonly end?: "seen";
 }
 
 const AROUND = 2;
 
-/** A long text on the whole screen, to be read and left. The answer says whether its end was seen. */
+/** Shows a long text on the whole screen. The answer says whether the user has seen its end. */
 export function pager(options: PagerOptions): Dialog<PagerState, "read"> {
   const linesFor = onceForWidth(options.draw);
   return {
@@ -93,7 +93,7 @@ function pageOf({ rows }: Space): number {
   return Math.max(1, rows - AROUND);
 }
 
-/** Laying out a long text is dear, and every key asks for it: the last width's lines are kept. */
+/** Caches the lines for the last width, because laying out a long text is slow and every key needs them. */
 export function onceForWidth(draw: DrawPage): DrawPage {
   let kept: { width: number; paint: Look["paint"]; lines: readonly string[] } | undefined;
   return (width, look) => {
@@ -104,7 +104,9 @@ export function onceForWidth(draw: DrawPage): DrawPage {
   };
 }
 
-/** How texts become lines; the screen has better ways for Markdown than this folder knows. */
+/**
+ * How texts become lines. The screen provides these functions, because it draws Markdown better than this folder can.
+ */
 export interface Drawers {
   readonly markdown: DrawText;
   readonly diff: DrawText;
@@ -116,7 +118,7 @@ export function drawPlain(text: string, width: number): readonly string[] {
   return wrapped(untabbed(text), width);
 }
 
-/** A unified diff, one line for each of its lines. */
+/** Draws a unified diff, one screen line for each of its lines. */
 export function drawDiff(text: string, width: number, look: Look): readonly string[] {
   return untabbed(text.replace(/\n$/u, ""))
     .split("\n")

@@ -22,12 +22,12 @@ const MAX_SUBJECT = 24;
 const MAX_RUNS = 2;
 const MAX_WHY = 2;
 const MAX_DIFF = 24;
-/** A beginning, how much is left out, and an end. */
+/** Three lines: a beginning, how much is left out, and an end. */
 const MIN_SUBJECT = 3;
 
 type Asked = PermissionAnswer | "view";
 
-/** Asks whether a call may do what it is about to. Who leaves says no. */
+/** Asks whether a call may run. Leaving the dialog declines. */
 export async function askPermission(
   { ask, strings }: AskContext,
   request: PermissionRequest,
@@ -57,7 +57,7 @@ export function permissionDialog(
   return dialogOf(permissionView(strings, request, diff), read);
 }
 
-/** What is drawn of a request. A text of thousands of lines is laid out once for a width, and not with every key. */
+/** What is drawn of a request. A text of thousands of lines is laid out once for each width, and not for each key. */
 interface PermissionView {
   readonly strings: Strings;
   readonly request: PermissionRequest;
@@ -76,7 +76,10 @@ function permissionView(strings: Strings, request: PermissionRequest, drawChange
   };
 }
 
-/** `read`: whether the user has seen the whole view to its end. Until then a yes needs all that it allows on the screen. */
+/**
+ * `read`: whether the user has seen the whole view to its end. Until then, a yes requires that everything that it
+ * allows is on the screen.
+ */
 function dialogOf(parts: PermissionView, read: "yes" | "no"): Dialog<ReasonedState, Asked> {
   return {
     start: { chosen: 0 },
@@ -114,7 +117,10 @@ interface LayoutInput {
   readonly state: ReasonedState;
 }
 
-/** The answers come first, with the rule as a whole; then what it is about, with its end; then why, and the diff. */
+/**
+ * Lays out the dialog. The answers take precedence, with the complete rule; then the subject, with its end; then the
+ * reasons and the diff.
+ */
 function layOut({ parts, read, state }: LayoutInput, { width, rows: height }: Space, look: Look): Layout {
   const { request, strings } = parts;
   const { paint } = look;
@@ -158,7 +164,10 @@ function layOut({ parts, read, state }: LayoutInput, { width, rows: height }: Sp
   };
 }
 
-/** A row that is closed leads to the whole view. The numbers stay: a key never comes to mean more than it did. */
+/**
+ * The rows of the menu. While a row is locked, it opens the whole view instead. The numbers stay, so that a key never
+ * allows more than it did before.
+ */
 function rowsOf(
   { request, strings }: PermissionView,
   { once, session }: { readonly once: "open" | "closed"; readonly session: "open" | "closed" },
@@ -183,7 +192,7 @@ function linesOf(rows: readonly ReasonedRow<Asked>[], width: number, look: Look)
   return menuRows({ rows, chosen: 0, height: Number.POSITIVE_INFINITY, long: "wrap" }, width, look);
 }
 
-/** The lines below the subject: what it runs, why it cannot work, why permission is needed. */
+/** The lines below the subject: what it runs, why it cannot work, and why it needs permission. */
 function noteLines(
   { request, strings }: PermissionView,
   shown: "whole" | "part",
@@ -210,7 +219,7 @@ function diffLines(
   return most < 2 ? [] : someLines(diff(width, look), { most, width, look });
 }
 
-/** All of them, or their beginning and their end with how many are left out between. */
+/** All lines, or the first and last ones with the number of those left out in between. */
 function someLines(
   lines: readonly string[],
   { most, width, look }: { readonly most: number; readonly width: number; readonly look: Look },
@@ -227,7 +236,7 @@ function someLines(
   ];
 }
 
-/** All of what is asked about, to its end; the rule comes last. */
+/** Everything that the question is about, in full; the rule comes last. */
 function wholeView(parts: PermissionView, width: number, look: Look): readonly string[] {
   const { request, strings } = parts;
   const rule = strings.terminal.dialogs.permission.rule(shownRule(request.rule, strings));
@@ -241,13 +250,13 @@ function wholeView(parts: PermissionView, width: number, look: Look): readonly s
   ];
 }
 
-/** At the end of each line of a command that another one follows: a line that was only wrapped has none. */
+/** Marks the end of each line of a command that another line follows. A wrapped line has no mark. */
 const LINE_BREAK = "↵";
-/** What a command is called by its author; it says nothing of what it does. */
+/** Fields that the command's author wrote as a label. They do not say what the command does. */
 const NAMES_ONLY = new Set(["description"]);
 const PATHS = ["file_path", "notebook_path"];
 
-/** Everything a question is about, as text whose end cannot be pushed out of sight. */
+/** Everything that a question is about, as text whose end cannot be pushed out of sight. */
 function subjectText(request: PermissionRequest, strings: Strings): string {
   const { tool, input, about, diff } = request;
   if (!isJsonObject(input)) return shownLines(about, strings);
@@ -267,7 +276,7 @@ function subjectText(request: PermissionRequest, strings: Strings): string {
   ].join("\n");
 }
 
-/** The field of the input that `about` tells of, perhaps not to its end. */
+/** The field of the input that `about` shows, perhaps without its end. */
 function mainField({ tool, input, about }: PermissionRequest): string | undefined {
   if (!isJsonObject(input)) return undefined;
   if (toolKind(tool) === "shell") return isSaid(input["command"]) ? "command" : undefined;
@@ -290,7 +299,9 @@ function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A host that does not stand where a reader looks for it: behind a user's name, or in letters of another alphabet. */
+/**
+ * A host that is not what a reader would take it for: it comes after a user name, or has letters of another alphabet.
+ */
 function hostOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, host, hostname } = new URL(text);
@@ -301,7 +312,7 @@ function hostOf(text: string): string | undefined {
   return rest === undefined || !/^(?:[/?#]|$)/u.test(rest) ? hostname : undefined;
 }
 
-/** As many lines as it has, each with what cannot be seen shown. */
+/** The text's own lines, with invisible characters made visible. */
 function shownLines(text: string, strings: Strings): string {
   return condensedBlanks(text.trimEnd(), strings.terminal.dialogs.blanks)
     .split("\n")
@@ -309,12 +320,12 @@ function shownLines(text: string, strings: Strings): string {
     .join(`${LINE_BREAK}\n`);
 }
 
-/** On one line: a rule, a reason, the name of a tool. */
+/** A text on one line: a rule, a reason, or the name of a tool. */
 function shownLine(text: string, strings: Strings): string {
   return visibleName(condensedBlanks(text, strings.terminal.dialogs.blanks));
 }
 
-/** The same for a rule, in which line breaks are written `\n`. */
+/** Like `shownLine`, for a rule, in which line breaks are written as `\n`. */
 function shownRule(rule: string, strings: Strings): string {
   const { lines } = strings.terminal.dialogs.blanks;
   return shownLine(
@@ -323,7 +334,7 @@ function shownRule(rule: string, strings: Strings): string {
   );
 }
 
-/** Indentation stays, which begins behind the sign of a line. */
+/** A diff in which the indentation, which begins after the sign of a line, stays as it is. */
 function shownDiff(diff: string, strings: Strings): string {
   const { blanks } = strings.terminal.dialogs;
   return visibleText(diff)

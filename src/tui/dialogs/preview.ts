@@ -20,9 +20,9 @@ import { type Dialog, firstShown, framed, moved, type Pressed, type Room } from 
 export interface PreviewOptions {
   readonly title: string;
   readonly preview: JourneyPreview;
-  /** Commands that still run in the background and may change files again. */
+  /** Commands that are still running in the background and may change files again. */
   readonly running: readonly string[];
-  /** What was chosen before, where it is shown again. */
+  /** The choices from before, if the preview is shown again. */
   readonly from?: PreviewAnswer;
 }
 
@@ -33,7 +33,7 @@ interface PreviewState {
 }
 
 export interface PreviewAnswer {
-  /** Only those that the user chose. */
+  /** Only the choices that the user made. */
   readonly choices: ReadonlyMap<string, Choice>;
   readonly running: "leave" | "stop";
 }
@@ -42,7 +42,7 @@ const AROUND = 6;
 const TITLE_AND_KEYS = 2;
 const CHOICES: Readonly<Record<string, Choice>> = { k: "keep", t: "take", m: "merge" };
 
-/** What a journey would do, before it does it. */
+/** Shows what a journey would do before it is made. */
 export function previewDialog(
   strings: Strings,
   options: PreviewOptions,
@@ -70,7 +70,7 @@ export function previewDialog(
   };
 }
 
-/** With the number of the row that is chosen, where not all of them can be seen. */
+/** The title, with the number of the chosen row if not all rows are visible. */
 function titleOf(
   { title, preview }: PreviewOptions,
   { chosen, choices }: PreviewState,
@@ -117,19 +117,19 @@ function pressPreview(
   return { state: { ...state, chosen: moved(state.chosen, key, { count: rows.length, page }) } };
 }
 
-/** With a capital letter for all of them, else for the one that is chosen. */
+/** The choices after a key: a capital letter sets all rows, a small one only the chosen row. */
 function chosenFor(
   { choices, chosen }: PreviewState,
   { choice, all }: { choice: Choice; all: boolean },
   rows: readonly PreviewRow[],
 ): ReadonlyMap<string, Choice> {
-  // A line below a path belongs to it.
+  // A line below a path belongs to that path.
   const path = rows[chosen]?.path;
   const meant = rows.filter((row) => {
     if (!(all || row.path === path)) return false;
     if (row.kind === "during") return choice !== "merge";
     if (row.kind !== "conflict") return false;
-    // What does not merge cleanly would be kept: it is not said to be merged.
+    // A path that does not merge cleanly would be kept, so it cannot be set to "merge".
     return choice !== "merge" || row.merge !== "unclean";
   });
   return new Map([...choices, ...meant.map((row) => [row.path, choice] as const)]);
@@ -145,7 +145,7 @@ function factsOf({ preview, running }: PreviewOptions, state: PreviewState, { st
   const { files } = preview;
   const facts: Fact[] = [];
   const warn = (text: string) => facts.push({ text, tone: "warning" });
-  // Warnings first: where there is little room, they are what must be seen.
+  // Warnings come first, so that they are visible on a small screen.
   if (preview.newer !== undefined) warn(words.returns(placeText(preview.place, strings)));
   if (preview.opens !== undefined) warn(words.opens(preview.opens.title ?? preview.opens.session));
   if (preview.filesStay !== undefined)
@@ -164,7 +164,7 @@ function factsOf({ preview, running }: PreviewOptions, state: PreviewState, { st
   return facts;
 }
 
-/** What another agent that takes the files back cannot do. */
+/** What the other agent that restores the files cannot do. */
 function throughFacts({ files }: JourneyPreview, strings: Strings): string[] {
   if (files?.through === undefined) return [];
   const { name, limits, undo } = files.through;
@@ -176,7 +176,10 @@ function throughFacts({ files }: JourneyPreview, strings: Strings): string[] {
   ];
 }
 
-/** Before anybody chooses, all have the same: an agent's session keeps, others take. */
+/**
+ * Before the user chooses, all conflicts have the same choice: to keep the file in an agent's session, otherwise to
+ * overwrite it.
+ */
 function conflictFact({ files }: JourneyPreview, { terminal }: Strings): string[] {
   const { conflicts = [] } = files ?? {};
   const [first] = conflicts;
@@ -202,7 +205,7 @@ function bodyOf(
   });
 }
 
-/** One path of a preview: what it meets, what becomes of it, or why it stays. */
+/** One path of a preview: its conflict, what happens to it, or why it is kept. */
 type PreviewRow =
   | {
       readonly kind: "conflict";
@@ -211,9 +214,9 @@ type PreviewRow =
       readonly merge: FileConflict["merge"];
     }
   | { readonly kind: "step"; readonly path: string; readonly step: FileStep }
-  /** What changed while a command ran: it goes back, unless the user keeps it. */
+  /** A path that changed while a command ran. It is restored unless the user keeps it. */
   | { readonly kind: "during"; readonly path: string; readonly step: FileStep; readonly choice: Choice }
-  /** A line about the paths below it, or of the diff of the one above. */
+  /** A line about the paths below it, or a line of the diff of the path above it. */
   | { readonly kind: "note"; readonly path: string; readonly text: string; readonly tone: "heading" | "diff" }
   | {
       readonly kind: "kept";
@@ -224,12 +227,13 @@ type PreviewRow =
 
 type Choices = ReadonlyMap<string, Choice>;
 
-/** How many lines of a diff stand below a path. */
+/** How many lines of a diff are shown below a path. */
 const MAX_DIFF_LINES = 12;
 
 /**
- * Conflicts first: they are what a person has to decide. Then what the tools did and what stays; then, below a heading, what
- * changed while commands ran, which may be the user's, with its diff. Each path has one row.
+ * The rows, one for each path. Conflicts come first, because the user has to decide about them. Then come the changes
+ * of tools and the kept paths, and last, below a heading and with its diff, what changed while commands ran and may
+ * be the user's.
  */
 function previewRows({ files }: JourneyPreview, choices: Choices, strings: Strings): PreviewRow[] {
   if (files === undefined) return [];
@@ -250,7 +254,7 @@ function previewRows({ files }: JourneyPreview, choices: Choices, strings: Strin
       .filter(({ path }) => !ambiguous.has(path))
       .map((step): PreviewRow => ({ kind: "step", path: step.path, step })),
     ...kept.map((each): PreviewRow => ({ kind: "kept", ...each })),
-    // Last, because its heading would seem to cover whatever follows.
+    // These rows are last, because their heading would seem to cover any rows below them.
     ...duringRows(files, { steps, choices, strings }),
   ];
 }
@@ -303,7 +307,10 @@ interface PreviewCounts {
   readonly kept: number;
 }
 
-/** Of files, as they would be with what was chosen: folders come and go with what they hold. */
+/**
+ * Counts the files that would change with the current choices. Folders are not counted, because they change with
+ * their contents.
+ */
 function previewCounts({ files }: JourneyPreview, choices: Choices): PreviewCounts {
   const counts = { created: 0, changed: 0, deleted: 0, kept: 0 };
   if (files === undefined) return counts;
@@ -382,7 +389,7 @@ function brushOf({ what }: FileStep, { paint }: Look): (text: string) => string 
   return what === "deleted" ? paint.removed : (text) => text;
 }
 
-/** The end of a path says more than its beginning. */
+/** Cuts the start of a path, because the end says more. */
 function cutStart(path: string, width: number, { glyphs }: Look): string {
   if (visibleWidth(path) <= width) return cut(path, width);
   const characters = [...path];

@@ -11,7 +11,7 @@ import { chosenIn, drawList, filterOf, LIST_START, type ListRow, type ListState,
 
 interface SessionPickerOptions {
   readonly list: (request: SessionsRequest) => Promise<readonly SessionRow[]>;
-  /** How many sessions the last list could read nothing of. */
+  /** How many sessions of the last list could not be read. */
   readonly unreadable?: () => number;
   readonly of: SessionsRequest["of"];
 }
@@ -19,7 +19,7 @@ interface SessionPickerOptions {
 export interface SessionPickerState {
   readonly list: ListState;
   readonly of: SessionsRequest["of"];
-  /** What was found for `found.request`; undefined before the first answer. */
+  /** The result for `found.request`; undefined before the first one. */
   readonly found: Found | undefined;
   readonly failed?: string;
 }
@@ -41,7 +41,7 @@ interface ShownSession extends ListRow {
   readonly row: SessionRow;
 }
 
-/** Which session to go to. What is typed after `/` is searched for in all their text. */
+/** Lets the user choose a session. A text after `/` is searched for in all text of the sessions. */
 export function sessionPicker(
   strings: Strings,
   options: SessionPickerOptions,
@@ -67,7 +67,7 @@ export function sessionPicker(
         },
         { ...space, look },
       ),
-    background: (tell) => searchBeside(options, tell),
+    background: (update) => searchBeside(options, update),
   };
 }
 
@@ -103,10 +103,10 @@ function pressPicker(
   return row === undefined ? { state } : { answer: { do: "open", row, of: state.of } };
 }
 
-/** One search at a time: what was typed meanwhile is searched for when it is done. */
+/** Searches in the background, one search at a time: text that is typed meanwhile is searched for afterwards. */
 function searchBeside(
   { list, unreadable = () => 0 }: SessionPickerOptions,
-  tell: UpdateState<SessionPickerState>,
+  update: UpdateState<SessionPickerState>,
 ): BackgroundWork<SessionPickerState> {
   let wanted: SessionsRequest | undefined;
   let asked: SessionsRequest | undefined;
@@ -118,10 +118,10 @@ function searchBeside(
       asked = request;
       try {
         const rows = await list(request);
-        tell((state) => ({ ...state, found: { request, rows, unreadable: unreadable() } }));
+        update((state) => ({ ...state, found: { request, rows, unreadable: unreadable() } }));
       } catch (error) {
         const failed = error instanceof Error ? error.message : String(error);
-        tell((state) => ({ ...state, found: { request, rows: [], unreadable: 0 }, failed }));
+        update((state) => ({ ...state, found: { request, rows: [], unreadable: 0 }, failed }));
       }
     }
     work = "idle";
@@ -148,7 +148,10 @@ function isSame(one: SessionsRequest, other: SessionsRequest | undefined): boole
 const NARROW = 60;
 const MAX_FOLDER = 24;
 
-/** Title, messages, date; where the session is, if sessions of all workspaces are shown; who has it open. */
+/**
+ * Title, messages and date; the workspace, if sessions of all workspaces are listed; and which program has the
+ * session open.
+ */
 function sessionLine(
   row: SessionRow,
   { width, of }: { width: number; of: "workspace" | "all" },
@@ -165,7 +168,7 @@ function sessionLine(
   const right = `${messages}  ${date}${folder}`;
   const room = Math.max(8, width - visibleWidth(right) - 2);
   const marks = `${here}${held}${unconfirmed}`;
-  // A long title must not push out what is said of the session.
+  // A long title must not hide the marks of the session.
   const name = cut(visibleName(sessionTitle(row, strings)), Math.max(4, room - visibleWidth(marks)), look);
   const title = cut(`${name}${marks}`, room, look);
   return cut(`${padded(title, room)}  ${right}`, width, look);

@@ -20,7 +20,7 @@ import {
 export interface TreeAnswer {
   readonly do: "look" | "go" | "fork" | "label";
   readonly row: TreeRow;
-  /** To open it again as it was left. */
+  /** The state of the list when the tree was left, so that it opens again in the same place. */
   readonly list: ListState;
 }
 
@@ -32,7 +32,7 @@ interface ShownRow extends ListRow {
 
 const LETTERS: Readonly<Record<string, TreeAnswer["do"]>> = { g: "go", r: "go", f: "fork", l: "label" };
 
-/** The whole tree of the session, branches that were left included. */
+/** The whole tree of the session, including other branches. */
 export function treeList(
   strings: Strings,
   rows: readonly TreeRow[],
@@ -77,7 +77,7 @@ function pressTree(
   key: KeyPress,
   { room, rows }: { room: Room; rows: readonly ShownRow[] },
 ): Pressed<ListState, TreeAnswer> {
-  // What was found stays, and the letters act on it again.
+  // The filter stays, and letters act on the rows again.
   if (list.typing === "filter" && nameOf(key) === "enter") return { state: { ...list, typing: "no" } };
   const pressed = pressList(list, key, { rows, space: room });
   const at = pressed.do === "choose" ? pressed.index : chosenIn(list, rows);
@@ -99,7 +99,7 @@ function wantedBy(key: KeyPress, { typing }: ListState): TreeAnswer["do"] | unde
 
 const MIN_TEXT = 12;
 
-/** However deep a branch hangs, something of its text is shown: its rails give way. */
+/** However deep a branch is nested, some of its text is shown: its rails are cut first. */
 function treeLine(row: TreeRow, { width, is }: { width: number; is: "chosen" | "not" }, look: Look): string {
   const { glyphs, strings, paint } = look;
   const rails =
@@ -118,7 +118,9 @@ function treeLine(row: TreeRow, { width, is }: { width: number; is: "chosen" | "
   return is === "not" && row.branch === "left" ? paint.dim(text) : text;
 }
 
-/** What a row is, in the words of the conversation; where a branch that was left begins, it is said. */
+/**
+ * What a row is, in the same words as in the conversation. The first row of another branch says that it begins one.
+ */
 export function treeText(row: TreeRow, strings: Strings): string {
   const { checkpoints } = strings.terminal.dialogs;
   const begins = row.branch === "left" && row.hang !== "along" && row.what.kind !== "end";

@@ -4,25 +4,25 @@ import { lineStart } from "./text-layout.ts";
 
 const FRESH_MS = 5_000;
 const MAX_FILES = 20;
-/** Files are looked for when the user pauses that long. */
+/** Files are searched when the user pauses this long. */
 const PAUSE_MS = 20;
 
-/** Files that can be mentioned, found by some of their letters. */
+/** Finds files to mention by some of their letters. */
 export interface FileMentions {
-  /** Resolves with the best first; with none where a later search took this one's place. */
+  /** Resolves with the best matches first, or with none if a later search has replaced this one. */
   find(letters: string): Promise<readonly string[]>;
 }
 
 /**
- * The list is asked for once and again when it has become old; meanwhile the old one serves, so that typing never waits
- * for a walk through the workspace but the first time.
+ * Fetches the list of files once, and again when it has become old. Until the new list arrives, the old one is used,
+ * so that the user waits for a walk through the workspace only the first time.
  */
 export function fileMentions(list: () => Promise<readonly string[]>, now: () => number): FileMentions {
   let known: { readonly files: readonly string[]; readonly finder: Finder; readonly at: number } | undefined;
   let asking: Promise<void> | undefined;
   const ask = async (): Promise<void> => {
     try {
-      // Loaded when something is mentioned: it makes tables as it is loaded.
+      // Loaded at the first mention of a file, because it builds tables when it is loaded.
       const [files, { AsyncFzf }] = await Promise.all([list(), import("fzf")]);
       known = {
         files,
@@ -30,7 +30,7 @@ export function fileMentions(list: () => Promise<readonly string[]>, now: () => 
         at: now(),
       };
     } catch {
-      // Without a list nothing is offered; the workspace may be there again at the next letter.
+      // Without a list nothing is suggested; the workspace may be available again at the next letter.
     } finally {
       asking = undefined;
     }
@@ -51,7 +51,7 @@ async function found(finder: Finder, letters: string): Promise<readonly string[]
   try {
     return (await finder.find(letters)).map(({ item }: FzfResultItem<string>) => item);
   } catch {
-    // The finder rejects a search that the next letter has overtaken.
+    // The fuzzy finder rejects a search that a newer one has overtaken.
     return [];
   }
 }
@@ -61,13 +61,13 @@ function nearest(files: readonly string[]): readonly string[] {
   return files.toSorted((one, other) => depth(one) - depth(other)).slice(0, MAX_FILES);
 }
 
-/** One thing that can be completed to. */
+/** One thing that the text can be completed to. */
 export interface Completion {
   readonly value: string;
   readonly description?: string;
 }
 
-/** What can stand in place of `prefix`, which ends where the cursor is. */
+/** What can replace `prefix`, which ends at the cursor. */
 export interface Suggested {
   readonly prefix: string;
   readonly items: readonly Completion[];
@@ -79,35 +79,35 @@ export interface CompletionSources {
   readonly files: FileMentions;
 }
 
-/** The text up to its cursor is what is completed. */
+/** The text and the cursor. The text before the cursor is completed. */
 interface Typing {
   readonly text: string;
   readonly cursor: number;
 }
 
-/** What is on offer below the text. */
+/** The list of suggestions below the text. */
 export interface CompletionList extends Suggested {
-  /** The line up to the cursor that the list was made for. */
+  /** The line up to the cursor for which the list was made. */
   readonly before: string;
   readonly selected: number;
-  /** "chosen": by the arrows, so that Enter takes the row although what was typed could stand for itself. */
+  /** "chosen": the user chose the row with the arrows, so that Enter takes it even if what was typed is complete. */
   readonly row: "first" | "chosen";
   readonly how: "typed" | "tab";
 }
 
-/** What takes the place of the text from `from` to `to`. */
+/** What replaces the text from `from` to `to`. */
 export interface Taken {
   readonly from: number;
   readonly to: number;
   readonly by: string;
-  /** Whether it is a command, complete: Enter then sends it. */
+  /** "command": the text is then a complete command, and Enter sends it. */
   readonly is: "command" | "word";
 }
 
 interface CompleterDeps {
-  /** The only file there is, where Tab asked for one. */
+  /** Called when Tab found exactly one file. */
   take(taken: Taken): void;
-  /** The list is another one, or is gone. */
+  /** Called when the list has changed or closed. */
   changed(): void;
 }
 
@@ -118,7 +118,7 @@ export class Completer {
   readonly #sources: CompletionSources;
   readonly #ends: CompleterDeps;
   #list: CompletionList | undefined;
-  /** Counts the requests: an answer to an earlier one is discarded. */
+  /** Counts the requests, so that an answer to an earlier one is discarded. */
   #asked = 0;
 
   constructor(sources: CompletionSources, ends: CompleterDeps) {
@@ -136,8 +136,8 @@ export class Completer {
   }
 
   /**
-   * After a letter more or less. An open list follows; another opens where something begins that can be completed, but a space
-   * opens none.
+   * Called after a letter was typed or erased. An open list is updated. A closed one opens if the text begins
+   * something that can be completed, but never because of a space.
    */
   follow(typing: Typing, key: "letter" | "space" | "erased"): void {
     const { before, line } = placeOf(typing);
@@ -147,7 +147,7 @@ export class Completer {
     else this.close();
   }
 
-  /** For Tab where no list is open. */
+  /** Called for Tab while no list is open. */
   tab(typing: Typing): void {
     const { before, line } = placeOf(typing);
     const isName = isSlash(before, line) && !before.trimStart().includes(" ");
@@ -162,7 +162,7 @@ export class Completer {
     this.#list = { ...list, selected, row: "chosen" };
   }
 
-  /** Closes the list, and returns the text of its row. Undefined where what was typed is meant literally. */
+  /** Closes the list and returns the text of its row; undefined if what was typed is meant literally. */
   take(typing: Typing, key: "enter" | "tab"): Taken | undefined {
     const list = this.#list;
     this.close();
@@ -187,7 +187,7 @@ export class Completer {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       if (asked !== this.#asked) return;
     }
-    // Without suggestions one goes on typing.
+    // If there are no suggestions, the user simply continues to type.
     const suggested = await this.#suggest(typing, how).catch(() => undefined);
     if (asked !== this.#asked) return;
     const hadNone = this.#list === undefined;
@@ -206,7 +206,7 @@ export class Completer {
     const begun = before.trimStart();
     if (line === "first" && /^\/[a-z-]*(?:\s|$)/iu.test(begun)) return this.#sources.slash(begun, how);
     const mention = MENTION.exec(before)?.[1];
-    // A shell would take the sign for a part of the name.
+    // A shell would take the `@` as a part of the name.
     if (mention !== undefined) return this.#mentions(mention, isShell(typing) ? "" : "@");
     const word = /\S+$/u.exec(before)?.[0];
     return how === "tab" && word !== undefined ? this.#mentions(word, "") : undefined;
@@ -234,7 +234,10 @@ function isShell({ text }: Typing): boolean {
   return text.trimStart().startsWith("!");
 }
 
-/** The row that is chosen at first is the one that is meant exactly, else the first that what was typed begins. */
+/**
+ * Opens a list. The row that matches exactly is chosen first, otherwise the first one that begins with what was
+ * typed.
+ */
 function listOf(
   suggested: Suggested | undefined,
   before: string,
@@ -242,7 +245,7 @@ function listOf(
 ): CompletionList | undefined {
   if (suggested === undefined || suggested.items.length === 0) return undefined;
   const { prefix } = suggested;
-  // Names of files and titles may hold anything.
+  // Names of files and titles may contain any characters.
   const items = suggested.items.map(({ value, description }) => ({
     value: flat(typable(value)),
     ...(description === undefined ? {} : { description: oneLine(description) }),
@@ -263,9 +266,9 @@ function takenFrom({ prefix, items }: CompletionList, index: number, { cursor }:
 }
 
 /**
- * "stale": more was typed since the list was made. Taking a row of it then would put something else into the text than
- * what was typed. "whole": the text is one of the rows already. "apart": it is a number, or a word that the first row
- * does not begin with, so Enter means what was typed.
+ * How a list relates to what was typed. "stale": the user has typed more since the list was made, so taking a row
+ * would not match. "whole": the text is already one of the rows. "apart": the text is a number, or a word with which
+ * the first row does not begin, so Enter means the text itself. "open": none of these.
  */
 function fitsOf(list: CompletionList, before: string): "stale" | "whole" | "apart" | "open" {
   if (list.before !== before) return "stale";
@@ -274,7 +277,7 @@ function fitsOf(list: CompletionList, before: string): "stale" | "whole" | "apar
   return isApart(prefix, items[0]?.value ?? "") ? "apart" : "open";
 }
 
-/** Names of commands and files may be typed in part; arguments of a command are meant literally. */
+/** Names of commands and files may be typed partially; arguments of a command are meant literally. */
 function isApart(prefix: string, first: string): boolean {
   if (prefix === "" || /^[/@"]/u.test(prefix)) return false;
   return /^-?\d+$/u.test(prefix) || !first.toLowerCase().startsWith(prefix.toLowerCase());

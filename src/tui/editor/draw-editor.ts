@@ -16,17 +16,17 @@ const MIN_COLUMNS = 4;
 interface EditorFrame {
   readonly mode: TypingMode;
   readonly focus: "focused" | "unfocused";
-  /** Stands there while nothing is typed. */
+  /** The text of an empty editor. */
   readonly placeholder: string;
 }
 
-/** What is typed, as it is laid out. */
+/** The laid-out text of the editor. */
 interface EditorText {
   readonly text: string;
   readonly cursor: number;
   readonly folds: Folds;
   readonly rows: readonly Row[];
-  /** The row that is drawn first. */
+  /** The index of the first row that is drawn. */
   readonly first: number;
 }
 
@@ -35,22 +35,25 @@ export interface Drawing {
   readonly look: Look;
 }
 
-/** How many columns the sign before the text takes. */
+/** How many columns the prompt sign takes. */
 function signWidth({ glyphs }: Look): number {
   return visibleWidth(glyphs.prompt) + 1;
 }
 
-/** How many columns of text there are; the cursor may stand in one more. */
+/** How many columns the text has. The cursor may be in one more. */
 export function textWidth({ space, look }: Drawing): number {
   return Math.max(MIN_COLUMNS, space.width - signWidth(look)) - 1;
 }
 
-/** How many lines of text are shown, of a room that is half of the screen: with the borders at most a third of it. */
+/**
+ * How many lines of text are shown. `rows` is half of the screen; with its borders, the text takes at most a third of
+ * the screen.
+ */
 export function textRows(rows: number): number {
   return Math.max(1, Math.min(MAX_ROWS, Math.floor((rows * 2) / 3)) - BORDERS);
 }
 
-/** The text between two borders, and below them what is on offer to complete it. */
+/** The text between two borders, with the list of completions below it. */
 export function drawEditor(
   typed: EditorText,
   { frame, list }: { readonly frame: EditorFrame; readonly list: CompletionList | undefined },
@@ -83,7 +86,10 @@ export function drawEditor(
   );
 }
 
-/** The terminal's own cursor goes to the mark, because input methods open there; what is drawn is the reversed cell. */
+/**
+ * Marks the cursor in a row. The terminal's own cursor goes to the mark, because input methods open there; the cell
+ * that users see is drawn reversed.
+ */
 function withCursor({ from, to }: Row, { text, cursor, folds }: EditorText): string {
   const start = lineStart(text, cursor);
   const under = segmentsOf(text.slice(start, lineEnd(text, cursor)), folds).find(
@@ -115,11 +121,11 @@ const NOT_CHOSEN = "  ";
 const GAP = 2;
 const NAMES_WIDTH = 32;
 const MIN_COMMAND_COLUMNS = 12;
-/** Where there is less room, only names are shown. */
+/** With fewer columns, the list shows only names. */
 const MIN_WITH_DESCRIPTIONS = 41;
 const MIN_DESCRIBED = 11;
 
-/** Some rows of the list around the chosen one, and which of how many that is where there are more. */
+/** The rows of the list around the chosen one; if some are left out, also the position of the chosen one. */
 function listLines(list: CompletionList, drawing: Drawing): readonly string[] {
   const { paint } = drawing.look;
   const { items, selected } = list;
@@ -155,7 +161,7 @@ function listLine(
   return brush?.(name) ?? name;
 }
 
-/** As wide as the widest of them; of files, whose names come and go with each letter, always the same. */
+/** The width of the widest name. For files, whose names change with each letter, it is constant. */
 function namesWidth({ prefix, items }: CompletionList): number {
   if (!prefix.startsWith("/")) return NAMES_WIDTH;
   const widest = Math.max(...items.map(({ value }) => visibleWidth(oneLine(value)) + GAP));

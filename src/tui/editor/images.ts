@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { ImagePart } from "../../record/parts.ts";
 
-/** Above that no provider takes an image. */
+/** No provider accepts larger images. */
 export const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
 
 const BEGINNINGS: readonly (readonly [mediaType: string, beginning: string])[] = [
@@ -15,7 +15,10 @@ const BEGINNINGS: readonly (readonly [mediaType: string, beginning: string])[] =
 
 const MAX_BEGINNING = 12;
 
-/** By what the bytes are, not by the file's name; undefined where they are no image that models take, or too many. */
+/**
+ * An image, recognized by its bytes and not by its file name; undefined if models do not accept it, or if it is too
+ * large.
+ */
 export function imageOf(bytes: Uint8Array): ImagePart | undefined {
   if (bytes.byteLength > MAX_IMAGE_BYTES) return undefined;
   const beginning = String.fromCharCode(...bytes.subarray(0, MAX_BEGINNING));
@@ -29,12 +32,12 @@ export function imageOf(bytes: Uint8Array): ImagePart | undefined {
 
 const IMAGE = /\.(?:png|jpe?g|gif|webp)$/iu;
 
-/** In quotes, or with escaped spaces: as shells and terminals write what is dragged into them. */
+/** A word as shells and terminals write a dragged file: in quotes, or with escaped spaces. */
 const WORD = /'([^']*)'|"((?:[^"\\]|\\.)*)"|((?:\\.|[^\s'"\\])+)/gu;
 
 const MAX_PASTE = 4096;
 
-/** The paths of image files that a pasted text is made of, and of nothing else; none where it is any other text. */
+/** The paths in a pasted text that consists only of paths of image files; empty for any other text. */
 export function imagePaths(pasted: string): readonly string[] {
   const text = pasted.trim();
   if (text === "" || text.length > MAX_PASTE) return [];
@@ -55,12 +58,12 @@ function plainPath(word: string): string {
   }
 }
 
-/** Reads a file that a path was pasted of; undefined where there is none, or more of it than `limit` bytes. */
+/** Reads the file at a pasted path; undefined if it does not exist or has more than `limit` bytes. */
 export type ReadBytes = (path: string, limit: number) => Promise<Uint8Array | undefined>;
 
 export const readLocalFile: ReadBytes = async (path, limit) => {
   try {
-    // Throws for a user whom the system does not know.
+    // `homedir` throws for a user whom the system does not know.
     const place = path.startsWith("~/") ? resolve(homedir(), path.slice(2)) : resolve(path);
     return await readWhole(place, limit);
   } catch {
@@ -80,10 +83,10 @@ async function readWhole(place: string, limit: number): Promise<Uint8Array | und
   }
 }
 
-/** Keys wait for what is read: a disk that does not answer must not hold them for long. */
+/** Keys wait until the image is read, so a disk that does not answer must not block them for long. */
 const READ_MS = 1_000;
 
-/** Undefined if one of them is not an image, cannot be read, or takes too long. */
+/** The images at the paths; undefined if one of them is not an image, cannot be read, or takes too long. */
 export async function readImages(
   paths: readonly string[],
   readBytes: ReadBytes,

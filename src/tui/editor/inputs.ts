@@ -4,10 +4,10 @@ import type { Look } from "../look/look.ts";
 import { clip, flat, oneLine } from "../look/text.ts";
 import type { KeyPress } from "../terminal/keys.ts";
 
-/** What the user sent off. */
+/** An input that the user sent. */
 export type Submission =
   | { readonly kind: "prompt"; readonly parts: readonly Part[] }
-  /** "model": the conversation gets what the command prints. */
+  /** "model": the command's output goes into the conversation. */
   | { readonly kind: "shell"; readonly command: string; readonly visibility: "model" | "user-only" }
   | { readonly kind: "slash"; readonly name: string; readonly words: string }
   | { readonly kind: "nothing" };
@@ -26,9 +26,9 @@ export function readSubmission(text: string, images: ReadonlyMap<number, ImagePa
 }
 
 /**
- * The inputs in a text that went back to the editor as several. Each of `returned` that is still there is what it was. A paragraph
- * that was edited and begins with `!` is a command only in the place of a returned command that is gone: text that a prompt
- * quotes must never run. Everything else is a prompt.
+ * The inputs in a text that was returned to the editor as several. An input of `returned` that is still in the text
+ * stays what it was. A paragraph that was edited and begins with `!` is a command only if it replaces a returned
+ * command that is gone: text that a prompt quotes must never run. Everything else is a prompt.
  */
 export function splitInputs(text: string, returned: readonly string[]): readonly string[] {
   const left = returned.toSorted((a, b) => b.length - a.length);
@@ -64,12 +64,12 @@ function isCommand(input: string): boolean {
   return typingMode(input) !== "prompt";
 }
 
-/** Whether the input is there as a paragraph, or as several. */
+/** Whether the text contains the input as one or more whole paragraphs. */
 function holds(text: string, input: string): boolean {
   return `\n\n${text.trim()}\n\n`.includes(`\n\n${input}\n\n`);
 }
 
-/** What is being typed, for the sign and the border of the editor. */
+/** The kind of input that is being typed, for the prompt sign and the border of the editor. */
 export function typingMode(text: string): TypingMode {
   const begun = text.trimStart();
   if (begun.startsWith("!!")) return "shell-private";
@@ -83,24 +83,24 @@ function shellOf(text: string, mode: "shell" | "shell-private"): Submission {
   return { kind: "shell", command, visibility: mode === "shell" ? "model" : "user-only" };
 }
 
-/** A command as it was typed. */
+/** A slash command as the user typed it. */
 export interface SlashTyped {
-  /** In small letters, without the slash; not necessarily one that there is. */
+  /** In lowercase, without the slash. Not necessarily the name of an existing command. */
   readonly name: string;
   readonly words: string;
 }
 
-/** Undefined where the text is not a command, such as a path: `/usr/bin is broken`. */
+/** Undefined if the text is not a command but, for example, a path: `/usr/bin is broken`. */
 export function parseSlash(text: string): SlashTyped | undefined {
   const [, name, words] = /^\/([a-z][a-z-]*)(?:\s+([\s\S]*))?$/iu.exec(text.trim()) ?? [];
   return name === undefined ? undefined : { name: name.toLowerCase(), words: (words ?? "").trim() };
 }
 
-/** Where one is in what was typed before; undefined while one types something new. */
+/** The position in the history of typed inputs; undefined while the user types something new. */
 export interface HistoryPlace {
-  /** 0 is the newest. */
+  /** How far back: 0 is the newest input. */
   readonly back: number;
-  /** What stood there before one began to look back. */
+  /** The text that was in the editor before the user went into the history. */
   readonly draft: string;
 }
 
@@ -109,7 +109,7 @@ export interface Recalled {
   readonly text: string;
 }
 
-/** `entries`: oldest first. Undefined where there is nothing older. */
+/** The next older input. `entries` are oldest first. Undefined if there is no older one. */
 export function older(
   entries: readonly string[],
   place: HistoryPlace | undefined,
@@ -121,7 +121,7 @@ export function older(
   return { place: { back, draft: place?.draft ?? typed }, text };
 }
 
-/** After the newest comes what one was typing. */
+/** The next newer input. After the newest comes the user's draft. */
 export function newer(entries: readonly string[], place: HistoryPlace | undefined): Recalled | undefined {
   if (place === undefined) return undefined;
   if (place.back === 0) return { place: undefined, text: place.draft };
@@ -129,16 +129,16 @@ export function newer(entries: readonly string[], place: HistoryPlace | undefine
   return { place: { ...place, back }, text: entries.at(-1 - back) ?? "" };
 }
 
-/** The same thing twice in a row is kept once. */
+/** The history with one more input. An input that repeats the last one is not added again. */
 export function remembered(entries: readonly string[], typed: string): readonly string[] {
   const text = typed.trim();
   return text === "" || entries.at(-1) === text ? entries : [...entries, text];
 }
 
-/** A search backwards through what was typed before. */
+/** A backward search through the history. */
 export interface HistorySearch {
   readonly searched: string;
-  /** All that match, newest first, each text once. */
+  /** All matches, newest first, without repetitions. */
   readonly matches: readonly string[];
   readonly chosen: number;
 }
@@ -148,7 +148,7 @@ type SearchPressed =
   | { readonly taken: string }
   | { readonly left: true };
 
-/** `entries`: oldest first. */
+/** Searches the history, whose `entries` are oldest first. */
 export function searchHistory(entries: readonly string[], searched: string): HistorySearch {
   const wanted = searched.toLowerCase();
   const newestFirst = [...new Set([...entries].reverse())];
@@ -196,7 +196,7 @@ export function pressSearch(
 
 const MAX_SHOWN = 5;
 
-/** The matches, the newest nearest to the line that is typed into. */
+/** The lines of the search, with the newest match next to the line that the user types into. */
 export function searchLines(search: HistorySearch, width: number, look: Look): readonly string[] {
   const { paint, glyphs, strings } = look;
   const words = strings.terminal.editor.search;
@@ -213,19 +213,21 @@ export function searchLines(search: HistorySearch, width: number, look: Look): r
   return [...rows.reverse(), typed].map((line) => clip(line, width, glyphs.ellipsis));
 }
 
-/** The marker of an image in the text; the image itself is kept separately, by its number. */
+/** The marker of an image in the text. The image itself is stored separately, by its number. */
 export function imageMarker(number: number): string {
   return `[image #${number}]`;
 }
 
 const MARKER = /\[image #(\d+)\]/gu;
 
-/** A number that neither an image nor a marker in the text has. */
+/** A number that neither an image nor a marker in the text uses. */
 export function freeImageNumber(text: string, images: ReadonlyMap<number, ImagePart>): number {
   return Math.max(0, ...images.keys(), ...markersIn(text)) + 1;
 }
 
-/** The text as it was typed, markers included, and after it the images that it names, in the order of their markers. */
+/**
+ * The text as it was typed, with its markers, followed by the images that it names, in the order of their markers.
+ */
 function partsOf(text: string, images: ReadonlyMap<number, ImagePart>): readonly Part[] {
   const named = markersIn(text).flatMap((number) => images.get(number) ?? []);
   return [textPart(text), ...named];
@@ -236,7 +238,7 @@ interface TextAndImages {
   readonly images: ReadonlyMap<number, ImagePart>;
 }
 
-/** A prompt as it can be edited again: each image has a marker, those that had none at the end. */
+/** A prompt in a form that can be edited again: each image has a marker; new markers are added at the end. */
 export function editable(content: string | readonly Part[]): TextAndImages {
   if (typeof content === "string") return { text: content, images: new Map() };
   const images = content.flatMap((part) => (part.type === "image" ? [part] : []));
@@ -252,7 +254,7 @@ export function editable(content: string | readonly Part[]): TextAndImages {
   return { text: [text, ...added].filter((piece) => piece !== "").join(" "), images: new Map(held) };
 }
 
-/** Several texts as one, a blank line between them; a number that two of them use is changed in the later one. */
+/** Joins several texts with blank lines. A number that two of them use is changed in the later one. */
 export function joined(pieces: readonly TextAndImages[]): TextAndImages {
   let images: ReadonlyMap<number, ImagePart> = new Map();
   const texts: string[] = [];

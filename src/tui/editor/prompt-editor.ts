@@ -38,13 +38,13 @@ import {
   withText,
 } from "./text-state.ts";
 
-/** What the editor is connected to. */
+/** What the editor needs from its surroundings. */
 export interface EditorDeps extends CompletionSources {
   readonly readBytes: ReadBytes;
   clipboardImage(): Promise<ClipboardImage | undefined>;
-  /** `typed`: what the user wrote, large pastes unfolded. */
+  /** `typed`: what the user wrote, with large pastes unfolded. */
   submit(submission: Submission, typed: string): void;
-  /** Something changed that no key of now explains: completions are there, an image was read. */
+  /** Called when something changed without a key: completions have arrived, or an image was read. */
   redraw(): void;
 }
 
@@ -52,27 +52,30 @@ const NEW_LINES: readonly string[] = ["shift+enter", "alt+enter", "ctrl+enter", 
 const KEYS_OF_LIST: readonly string[] = ["escape", "up", "down", "tab", "enter"];
 const ERASERS: readonly string[] = ["backspace", "shift+backspace", "delete", "shift+delete", "ctrl+d"];
 
-/** Where the user writes: a text, and around it history, search, images and completion. */
+/** The editor of prompts: a text with history, search, images and completion. */
 export class PromptEditor {
   focus: "focused" | "unfocused" = "focused";
   readonly #ends: EditorDeps;
   readonly #completer: Completer;
   readonly #layOut = rowLayout();
   #state: TextState = EMPTY_TEXT;
-  /** How wide the text was drawn last: up and down go by what is seen. */
+  /** The width with which the text was drawn last, because up and down move by drawn rows. */
   #width = 80;
   #firstRow = 0;
   #images: ReadonlyMap<number, ImagePart> = new Map();
   #history: readonly string[] = [];
   #place: HistoryPlace | undefined;
   #search: HistorySearch | undefined;
-  /** What was drawn last, and for what; undefined since something changed. */
+  /** The last drawing and its arguments; undefined after a change. */
   #drawn: { readonly asked: readonly unknown[]; readonly lines: readonly string[] } | undefined;
-  /** The commands among several inputs that were given back: sent again, each is one of its own. Undefined otherwise. */
+  /**
+   * The commands among several inputs that were returned to the editor. When the text is sent again, each of them is
+   * sent on its own. Undefined if none were returned.
+   */
   #returned: readonly string[] | undefined;
-  /** What is being edited outside. */
+  /** The text that is being edited in an external editor. */
   #takenOut: string | undefined;
-  /** Keys that wait until a pasted image is read, so that what is typed stays in its order. */
+  /** Keys that wait until a pasted image is read, so that the order of the input is kept. */
   #backlog: KeyPress[] | undefined;
 
   constructor(ends: EditorDeps) {
@@ -83,12 +86,12 @@ export class PromptEditor {
     });
   }
 
-  /** The text as shown, large pastes folded. */
+  /** The text as it is shown, with large pastes folded. */
   get text(): string {
     return this.#state.text;
   }
 
-  /** Whether the key belongs to something that is open in the editor: completions, the search in the history. */
+  /** Whether the key belongs to something that is open in the editor: the completions or the history search. */
   wantsKey(key: string): boolean {
     if (this.#search !== undefined) return true;
     return this.#completer.list !== undefined && KEYS_OF_LIST.includes(key);
@@ -101,7 +104,9 @@ export class PromptEditor {
     else this.#type(key);
   }
 
-  /** While an answer streams it is drawn many times as it was: then nothing is laid out anew. */
+  /**
+   * Returns the last drawing if nothing has changed, because the editor is drawn many times while an answer streams.
+   */
   draw(space: Space, look: Look, placeholder: string): readonly string[] {
     const { strings, paint, glyphs } = look;
     const asked = [space.width, space.rows, strings, paint, glyphs, placeholder, this.focus];
@@ -111,7 +116,7 @@ export class PromptEditor {
     return this.#drawn.lines;
   }
 
-  /** `entries`: oldest first. What was typed here already stays the newest. */
+  /** Sets the history. `entries` are oldest first. Inputs from this run stay the newest. */
   setHistory(entries: readonly string[]): void {
     this.#history = [...entries, ...this.#history].reduce<readonly string[]>(remembered, []);
   }
@@ -122,7 +127,7 @@ export class PromptEditor {
     this.#search = searchHistory(this.#history, "");
   }
 
-  /** Puts something in the place of the text; what stood there can be found in the history. */
+  /** Replaces the text. The old text can be found in the history. */
   put(content: string | readonly Part[]): void {
     const { text, images } = editable(content);
     this.#keep();
@@ -131,7 +136,7 @@ export class PromptEditor {
     this.#setText(typable(text));
   }
 
-  /** Puts several inputs into the editor, in front of what is there. */
+  /** Puts several inputs in front of the text in the editor. */
   putInFront(inputs: readonly (readonly Part[])[]): void {
     const draft = { text: this.#unfolded, images: this.#images };
     const pieces = [...inputs.map(editable), ...(draft.text.trim() === "" ? [] : [draft])];
@@ -145,13 +150,16 @@ export class PromptEditor {
     this.#setText(typable(text));
   }
 
-  /** All of the text, to be edited elsewhere and put back; images stay where their markers stay. */
+  /**
+   * Returns the whole text for external editing, after which `putBack` is called. Images stay in place if their
+   * markers do.
+   */
   takeOut(): string {
     this.#takenOut = this.#unfolded;
     return this.#takenOut;
   }
 
-  /** What came into the editor meanwhile stays, in front of it. */
+  /** Puts the externally edited text back. Text that has come into the editor meanwhile stays, in front of it. */
   putBack(text: string): void {
     const before = this.#takenOut ?? "";
     const now = this.#unfolded;
@@ -160,7 +168,7 @@ export class PromptEditor {
     this.#setText([since, edited].filter((piece) => piece !== "").join("\n\n"));
   }
 
-  /** Empties the editor into the history; returns what stood there. */
+  /** Moves the text into the history and returns it. */
   clear(): string {
     this.#drawn = undefined;
     const text = this.#keep();
@@ -171,7 +179,7 @@ export class PromptEditor {
     return text;
   }
 
-  /** Takes an image from the clipboard, where one is there. */
+  /** Pastes an image from the clipboard, if there is one. */
   async pasteImage(): Promise<"pasted" | "none"> {
     const found = await this.#ends.clipboardImage();
     if (found === undefined || found.data.length > (MAX_IMAGE_BYTES * 4) / 3) return "none";
@@ -210,7 +218,7 @@ export class PromptEditor {
     this.#ends.redraw();
   }
 
-  /** A changed text is no longer what was recalled from the history. */
+  /** A changed text is no longer the one that was recalled from the history. */
   #become(state: TextState): void {
     if (state.text !== this.#state.text) this.#place = undefined;
     this.#state = state;
@@ -255,7 +263,7 @@ export class PromptEditor {
     const pressed = pressSearch(search, key, this.#history);
     this.#search = "search" in pressed ? pressed.search : undefined;
     if (!("taken" in pressed)) return;
-    // What was being typed stays within reach of the arrows.
+    // The user's draft stays within reach of the arrow keys.
     this.#keep();
     this.#returned = undefined;
     this.#setText(typable(pressed.taken));
@@ -295,7 +303,7 @@ export class PromptEditor {
     else this.#replace(taken);
   }
 
-  /** Takes the row of the list that is open, begins a new line after a backslash, or sends. */
+  /** Takes the chosen row of an open list, starts a new line after a backslash, or sends the text. */
   #enter(): void {
     const taken = this.#completer.take(this.#state, "enter");
     if (taken !== undefined) this.#replace(taken);
@@ -305,7 +313,10 @@ export class PromptEditor {
     else this.#submit();
   }
 
-  /** At an edge of the text the arrows lead into the history: at once while one looks back, else from the very end. */
+  /**
+   * At the edge of the text, the arrows lead into the history: immediately if the user is already in it, otherwise
+   * only from the very end.
+   */
   #lookBack(key: "up" | "down"): void {
     const { text, cursor } = this.#state;
     const edge = key === "up" ? 0 : text.length;

@@ -1,15 +1,15 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { graphemesOf, isSimple } from "../look/text.ts";
 
-/** A grapheme of a line, or the marker of a folded paste: the cursor is never inside one. */
+/** A grapheme of a line, or the marker of a folded paste. The cursor is never inside one. */
 export interface Segment {
   readonly text: string;
-  /** Where it begins in the line. */
+  /** Its index in the line. */
   readonly at: number;
   readonly kind: "grapheme" | "marker";
 }
 
-/** What was pasted, by the marker that replaces it in the text. */
+/** The pasted texts, by the markers that replace them in the text. */
 export type Folds = ReadonlyMap<string, string>;
 
 const MARKER = /\[paste #\d+ (?:\+\d+ lines|\d+ chars)\]/gu;
@@ -36,12 +36,12 @@ function addGraphemes(segments: Segment[], text: string, at: number): void {
   }
 }
 
-/** The text with what was pasted in the place of its markers. */
+/** The text with its markers replaced by what was pasted. */
 export function unfold(text: string, folds: Folds): string {
   return folds.size === 0 ? text : text.replace(MARKER, (marker) => folds.get(marker) ?? marker);
 }
 
-/** A marker that neither another paste has nor anything in the text. */
+/** A marker that occurs neither in another paste nor in the text. */
 export function markerFor(pasted: string, folds: Folds, text: string): string {
   const taken = [...folds.keys(), text].flatMap((each) =>
     [...each.matchAll(NUMBERED)].map(([, number]) => Number(number)),
@@ -62,7 +62,7 @@ export function isLarge(pasted: string): boolean {
   return pasted.length > MAX_CHARACTERS || pasted.split("\n").length > MAX_LINES;
 }
 
-/** Where the line begins that has the position. */
+/** The index at which the line of a position begins. */
 export function lineStart(text: string, position: number): number {
   return position === 0 ? 0 : text.lastIndexOf("\n", position - 1) + 1;
 }
@@ -72,7 +72,7 @@ export function lineEnd(text: string, position: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** The border after the position; the text's end has none. */
+/** The next border after a position. The end of the text has none. */
 export function nextBorder(text: string, position: number, folds: Folds): number {
   if (position >= text.length || text[position] === "\n") return Math.min(position + 1, text.length);
   if (folds.size === 0 && isSimple(text.slice(position, position + 2))) return position + 1;
@@ -83,7 +83,7 @@ export function nextBorder(text: string, position: number, folds: Folds): number
   return next === undefined ? position + 1 : start + next.at + next.text.length;
 }
 
-/** The border before the position; the text's beginning has none. */
+/** The last border before a position. The beginning of the text has none. */
 export function previousBorder(text: string, position: number, folds: Folds): number {
   if (position <= 0 || text[position - 1] === "\n") return Math.max(0, position - 1);
   if (folds.size === 0 && isSimple(text.slice(Math.max(0, position - 2), position))) return position - 1;
@@ -94,7 +94,10 @@ export function previousBorder(text: string, position: number, folds: Folds): nu
   return before === undefined ? position - 1 : start + before.at;
 }
 
-/** The position itself where it is a border, else the end of what it is inside of: an edit may join what it did not touch. */
+/**
+ * The position itself if it is a border, otherwise the next border: an edit may join characters that it did not
+ * touch.
+ */
 export function settled(text: string, position: number, folds: Folds): number {
   const start = lineStart(text, position);
   if (position === start || position === lineEnd(text, position)) return position;
@@ -103,7 +106,10 @@ export function settled(text: string, position: number, folds: Folds): number {
 }
 
 const SPACE = /^\s/u;
-/** Not the underline, which belongs to names, nor an emoji, which counts as a word. */
+/**
+ * Matches punctuation and symbols, but not the underscore, which belongs to names, and not emoji, which count as
+ * words.
+ */
 const SIGN = /^[^\P{P}_]|^[\p{Sm}\p{Sc}\p{Sk}]/u;
 
 type Class = "space" | "sign" | "word" | "marker";
@@ -114,7 +120,9 @@ function classOf({ text, kind }: Segment): Class {
   return SIGN.test(text) ? "sign" : "word";
 }
 
-/** Where the word before the position begins; at the beginning of a line, the end of the line before. */
+/**
+ * The index at which the word before the position begins; at the beginning of a line, the end of the previous line.
+ */
 export function wordBefore(text: string, position: number, folds: Folds): number {
   const start = lineStart(text, position);
   if (position === start) return Math.max(0, position - 1);
@@ -125,7 +133,7 @@ export function wordBefore(text: string, position: number, folds: Folds): number
   return word === undefined ? start : start + word.at;
 }
 
-/** Where the word after the position ends; at the end of a line, the beginning of the next. */
+/** The index at which the word after the position ends; at the end of a line, the beginning of the next line. */
 export function wordAfter(text: string, position: number, folds: Folds): number {
   const end = lineEnd(text, position);
   if (position === end) return Math.min(text.length, position + 1);
@@ -135,7 +143,7 @@ export function wordAfter(text: string, position: number, folds: Folds): number 
   return last === undefined ? end : start + last.at + last.text.length;
 }
 
-/** Spaces, and then what is of one kind: a word, signs, or one marker. */
+/** The leading spaces, and then the segments of one kind: a word, symbols, or one marker. */
 function passed(segments: readonly Segment[]): readonly Segment[] {
   const first = segments.findIndex((each) => classOf(each) !== "space");
   const begun = segments[first];
@@ -149,7 +157,7 @@ function passed(segments: readonly Segment[]): readonly Segment[] {
 export interface Row {
   readonly from: number;
   readonly to: number;
-  /** "wrapped": the line goes on in the next row, and its end is that row's beginning. */
+  /** "wrapped": the line continues in the next row, and the end of this row is the beginning of that one. */
   readonly end: "line" | "wrapped";
 }
 
@@ -158,7 +166,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Lays texts out one after the other. Only the lines that have changed since are wrapped again. */
+/** Lays out one text after the other. Only lines that have changed since the last text are wrapped again. */
 export type LayOut = (text: string, width: number, folds: Folds) => readonly Row[];
 
 export function rowLayout(): LayOut {
@@ -182,7 +190,7 @@ export function rowLayout(): LayOut {
   };
 }
 
-/** What must not begin a row, and what must not end one. */
+/** Characters that must not begin a row, and characters that must not end one. */
 const CLOSING = "，。、：；？！）」』》〉】〕…";
 const OPENING = "（「『《〈【〔";
 
@@ -190,7 +198,10 @@ interface Piece extends Pick<Segment, "text" | "at"> {
   readonly width: number;
 }
 
-/** Rows break after spaces and beside wide characters; what is wider than a row is cut. Nothing is left out. */
+/**
+ * Breaks a line into rows, after spaces and beside wide characters; a piece that is wider than a row is cut. No
+ * character is dropped.
+ */
 function wrapLine(line: string, width: number, folds: Folds): readonly Span[] {
   if (line.length <= width && visibleWidth(line) <= width) return [{ from: 0, to: line.length }];
   const spans: Span[] = [];
@@ -214,7 +225,7 @@ function wrapLine(line: string, width: number, folds: Folds): readonly Span[] {
   return [...spans, { from: start, to: line.length }];
 }
 
-/** The marker of a paste is broken only where it is wider than a row. */
+/** The marker of a paste is broken only if it is wider than a row. */
 function piecesOf({ text, at, kind }: Segment, most: number): readonly Piece[] {
   const width = visibleWidth(text);
   if (kind === "grapheme" || width <= most) return [{ text, at, width }];
@@ -232,12 +243,12 @@ function isWide({ text, width }: Piece): boolean {
   return width === 2 && !text.startsWith("[");
 }
 
-/** The index of the row that the cursor is in. */
+/** The index of the row with the cursor. */
 export function rowAt(rows: readonly Row[], cursor: number): number {
   return rows.findLastIndex(({ from }) => from <= cursor);
 }
 
-/** Which row is drawn first, such that the row of the cursor is drawn and as little as possible moves. */
+/** The first row to draw so that the cursor's row is visible and the text scrolls as little as possible. */
 export function scrolled(first: number, cursorRow: number, { shown, all }: ShownRows): number {
   const near = Math.max(Math.min(first, cursorRow), cursorRow - shown + 1);
   return Math.max(0, Math.min(near, all - shown));
@@ -252,11 +263,14 @@ interface Standing {
   readonly text: string;
   readonly cursor: number;
   readonly folds: Folds;
-  /** The column that the cursor tries to keep, while it goes up and down. */
+  /** The column that the cursor tries to keep while it moves up and down. */
   readonly goal: number | undefined;
 }
 
-/** A row up or down. At the first row it is the line's beginning, at the last its end. */
+/**
+ * Moves the cursor a row up or down. From the first row it goes to the beginning of the line, from the last row to
+ * its end.
+ */
 export function movedByRow(
   { text, cursor, folds, goal }: Standing,
   rows: readonly Row[],
@@ -272,7 +286,7 @@ export function movedByRow(
   return { cursor: direction === "up" ? lineStart(text, cursor) : lineEnd(text, cursor), goal: undefined };
 }
 
-/** The border in the row that is nearest before the column; none where the row is the middle of a marker. */
+/** The last border of the row that is not after the column; undefined if the row is inside a marker. */
 function positionIn(
   row: Row | undefined,
   { text, folds }: Pick<Standing, "text" | "folds">,

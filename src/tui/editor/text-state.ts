@@ -14,20 +14,20 @@ import {
   wordBefore,
 } from "./text-layout.ts";
 
-/** A text that is being edited. Every function here returns the next one. */
+/** A text that is being edited. Every function here returns the next state. */
 export interface TextState {
   readonly text: string;
-  /** An index into the text, on the border of a grapheme or of a marker. */
+  /** An index into the text, on the border of a grapheme or a marker. */
   readonly cursor: number;
   readonly folds: Folds;
-  /** What can be gone back to, oldest first. */
+  /** The states that undo returns to, oldest first. */
   readonly undo: readonly Place[];
-  /** What was cut out, newest last. */
+  /** The texts that were cut (the kill ring), newest last. */
   readonly ring: readonly string[];
   readonly last: LastEdit;
-  /** The column that the cursor tries to keep, while it goes up and down. */
+  /** The column that the cursor tries to keep while it moves up and down. */
   readonly goal: number | undefined;
-  /** The next character is the one to jump to. */
+  /** Set while the next character is the one to jump to. */
   readonly jump: "forward" | "backward" | undefined;
 }
 
@@ -36,10 +36,10 @@ interface Place {
   readonly cursor: number;
 }
 
-/** What the next edit may continue. */
+/** The last edit, which the next one may continue. */
 type LastEdit =
   | { readonly did: "type" | "cut" | "else" }
-  /** `from`: where what was put in begins. */
+  /** `from`: the index at which the inserted text begins. */
   | { readonly did: "yank"; readonly from: number };
 
 const MAX_UNDO = 1_000;
@@ -63,7 +63,7 @@ export interface Replacement {
   readonly by: string;
 }
 
-/** Puts a text in the place of another, in one step; the cursor moves after it. */
+/** Replaces a part of the text, as one undo step. The cursor moves to its end. */
 export function replaced(state: TextState, replacement: Replacement): TextState {
   return replace(state, replacement, "step");
 }
@@ -83,20 +83,20 @@ function replace(state: TextState, { from, to, by }: Replacement, undo: "step" |
   };
 }
 
-/** Puts a text where the cursor is; undone in one step. */
+/** Inserts a text at the cursor, as one undo step. */
 export function insert(state: TextState, text: string): TextState {
   const { cursor } = state;
   return text === "" ? state : replace(state, { from: cursor, to: cursor, by: text }, "step");
 }
 
-/** What is typed letter by letter is undone word by word. */
+/** Inserts typed letters, which undo removes word by word. */
 function type(state: TextState, text: string): TextState {
   const { cursor, last } = state;
   const undo = last.did === "type" && text.trim() !== "" ? "same step" : "step";
   return { ...replace(state, { from: cursor, to: cursor, by: text }, undo), last: { did: "type" } };
 }
 
-/** A large paste is folded into a marker. */
+/** Inserts a pasted text. A large one is folded into a marker. */
 export function paste(state: TextState, pasted: string): TextState {
   const text = pasted.replaceAll("\t", TAB);
   if (!isLarge(text)) {
@@ -107,13 +107,13 @@ export function paste(state: TextState, pasted: string): TextState {
   return insert({ ...state, folds: new Map([...state.folds, [marker, text]]) }, marker);
 }
 
-/** Puts a whole text in the place of this one; that can be undone. */
+/** Replaces the whole text. This can be undone. */
 export function withText(state: TextState, by: string): TextState {
   const whole = { from: 0, to: state.text.length, by };
   return replace(state, whole, state.text === by.replaceAll("\t", TAB) ? "same step" : "step");
 }
 
-/** After it was sent: what was cut out of it can still be put into the next one. */
+/** The state after the text was sent. Texts that were cut from it can still be inserted into the next one. */
 export function emptied({ ring, folds }: TextState): TextState {
   const kept = [...folds].filter(([marker]) => ring.some((cut) => cut.includes(marker)));
   return { ...EMPTY_TEXT, ring, folds: new Map(kept) };
@@ -123,7 +123,7 @@ function remove(state: TextState, from: number, to: number): TextState {
   return from === to ? moved(state, state.cursor) : replace(state, { from, to, by: "" }, "step");
 }
 
-/** What is cut out by one key after the other is one piece, to be put in again as it stood. */
+/** Cuts a range. Consecutive cuts form one piece, which can be inserted again as it was. */
 function cut(state: TextState, from: number, to: number): TextState {
   if (from === to) return state;
   const piece = state.text.slice(from, to);
@@ -134,7 +134,7 @@ function cut(state: TextState, from: number, to: number): TextState {
   return { ...remove(state, from, to), ring, last: { did: "cut" } };
 }
 
-/** Cuts to the end or the beginning of the line, or the line break where that is there already. */
+/** Cuts to the end or the beginning of the line, or the line break if the cursor is already there. */
 function cutToEnd(state: TextState): TextState {
   const { text, cursor } = state;
   const end = lineEnd(text, cursor);
@@ -147,14 +147,14 @@ function cutToStart(state: TextState): TextState {
   return cut(state, start === cursor ? Math.max(0, cursor - 1) : start, cursor);
 }
 
-/** Puts in what was cut out last. */
+/** Inserts the text that was cut last. */
 function yank(state: TextState): TextState {
   const latest = state.ring.at(-1);
   if (latest === undefined) return state;
   return { ...insert(state, latest), last: { did: "yank", from: state.cursor } };
 }
 
-/** In the place of what was put in just now, what was cut out before it. */
+/** Replaces the text that was just inserted with the one that was cut before it. */
 function yankOlder(state: TextState): TextState {
   const { last, ring } = state;
   const latest = ring.at(-1);
@@ -181,7 +181,7 @@ function movedUpOrDown(state: TextState, rows: readonly Row[], direction: "up" |
   return { ...moved(state, cursor), goal };
 }
 
-/** To the nearest place of the character, in the whole text; where it is not there, nowhere. */
+/** Moves the cursor to the nearest occurrence of a character in the whole text, if there is one. */
 function jumped(state: TextState, sought: string, direction: "forward" | "backward"): TextState {
   const { text, folds } = state;
   for (let at = state.cursor; ; ) {
@@ -192,7 +192,7 @@ function jumped(state: TextState, sought: string, direction: "forward" | "backwa
   }
 }
 
-/** `rows`: the text as it is laid out now. Undefined for a key that means nothing to a text. */
+/** Applies a key. `rows`: the current layout of the text. Undefined for a key that does nothing in a text. */
 export function pressText(
   before: TextState,
   { key, text }: KeyPress,

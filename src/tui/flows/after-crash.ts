@@ -6,7 +6,7 @@ import { type MenuRow, type MenuState, menu } from "../dialogs/dialog.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 import { runJourney } from "./rewind.ts";
 
-/** What was open when the turn was cut, and what the user wants done about it. */
+/** Shows what was open when the turn was cut off, and does what the user chooses. */
 export async function afterCrashFlow(context: CommandContext, cut: CutTurn): Promise<void> {
   await withErrorsShown(context, async () => {
     let answer: AfterCrashAnswer | undefined;
@@ -14,7 +14,7 @@ export async function afterCrashFlow(context: CommandContext, cut: CutTurn): Pro
       answer = await context.ask(afterCrash(context.strings, cut, context.app.model.state));
     } while (answer === "rewind-files" && (await rewindFiles(context, cut)) === "back");
     if (answer === "continue" || answer === "retry") await context.resumeTurn(answer);
-    // What was decided is not asked again when the session is opened next.
+    // The decision is recorded, so that the question is not asked again the next time the session is opened.
     else if (answer !== undefined) await context.app.journeys.leaveCut();
   });
 }
@@ -32,7 +32,7 @@ async function rewindFiles(context: CommandContext, { before: number }: CutTurn)
 
 type AfterCrashAnswer = "continue" | "retry" | "rewind-files" | "leave";
 
-/** What a turn that was cut left open, and what can be done about it. Only a model can go on with it. */
+/** What a cut-off turn left open, and the choices of the user. Only a model can continue it. */
 export function afterCrash(
   strings: Strings,
   cut: CutTurn,

@@ -6,7 +6,7 @@ import { textQuestion } from "../dialogs/list.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 import { checkpointChoice } from "./rewind.ts";
 
-/** `/label 12 text`, `/label text` for the newest checkpoint, `/label` to choose one and type. */
+/** `/label 12 text`; `/label text` for the newest checkpoint; `/label` to choose one and type the text. */
 export async function labelFlow(context: CommandContext, words: string): Promise<void> {
   await withErrorsShown(context, async () => {
     const { session } = context.app.agent;
@@ -19,7 +19,7 @@ export async function labelFlow(context: CommandContext, words: string): Promise
   });
 }
 
-/** Without a text, the current label is offered for editing. */
+/** Labels a checkpoint. Without a text, the user can edit its current label. */
 async function labelNumber(context: CommandContext, number: number, text: string): Promise<void> {
   const { agent, journeys } = context.app;
   const place = { session: agent.session, number };
@@ -36,13 +36,13 @@ async function labelChosen(context: CommandContext): Promise<void> {
 }
 
 interface LabelOptions {
-  /** Absent: the user is asked. */
+  /** Absent if the user must be asked. */
   readonly text?: string;
-  /** The label that it has. */
+  /** The current label of the checkpoint. */
   readonly known?: string | undefined;
 }
 
-/** An empty text ends the label that there is. */
+/** Labels a checkpoint. An empty text removes its label. */
 export async function label(
   context: CommandContext,
   place: PlaceOfRow,
@@ -56,7 +56,7 @@ export async function label(
   if (wanted === undefined || wanted === (known ?? "")) return;
   await context.app.journeys.label({ session, number }, wanted);
   await warnOfLookalike(context, wanted, { session, number });
-  // The conversation of this session says so itself.
+  // This session's conversation shows the label entry itself.
   if (session === context.app.agent.session) return;
   const { checkpoints } = context.strings;
   const line =
@@ -66,7 +66,7 @@ export async function label(
   context.say({ tone: "good", line });
 }
 
-/** Says so where a new label is easily taken for another one. */
+/** Warns if a new label can easily be confused with another one. */
 async function warnOfLookalike(context: CommandContext, label: string, place?: PlaceOfRow): Promise<void> {
   if (label.trim() === "") return;
   const other = await context.app.journeys.lookalike(label, place);
@@ -75,7 +75,7 @@ async function warnOfLookalike(context: CommandContext, label: string, place?: P
   context.say({ tone: "warning", line });
 }
 
-/** `/checkpoint save [label]`: a checkpoint here and now. */
+/** `/checkpoint save [label]`: creates a checkpoint of the present. */
 export async function saveFlow(context: CommandContext, words: string): Promise<void> {
   await withErrorsShown(context, async () => {
     const text = words.trim();
@@ -106,7 +106,7 @@ export async function diffFlow(context: CommandContext, words: string): Promise<
   });
 }
 
-/** More than anybody scrolls through; the command line has all of it. */
+/** More than any user would scroll through; the command line prints all of it. */
 const MAX_CHARACTERS = 2_000_000;
 
 async function shortenedPatch(patch: AsyncIterable<string>, paths: number): Promise<string> {

@@ -9,44 +9,50 @@ import type { AskContext } from "../dialogs/dialog.ts";
 import type { NoticeBlock } from "../transcript/block.ts";
 import type { Detail } from "../transcript/drawing/draw-block.ts";
 
-/** What a command or a flow can do: ask, show, wait, and start the agent. Independent of the terminal. */
+/** What a command or a flow can use: it asks, shows, waits, and starts the agent. Independent of the terminal. */
 export interface CommandContext extends AskContext {
   readonly app: App;
-  /** One line in the conversation. It is not on the timeline. */
+  /** Adds one line to the conversation. It is not on the timeline. */
   say(notice: Pick<NoticeBlock, "tone" | "line"> & { readonly details?: string }): void;
-  /** What a command answers, in the conversation, below what was typed. */
+  /** Adds a command's answer to the conversation, below the command as it was typed. */
   answer(answer: {
     readonly asked: string;
     readonly text: string;
     readonly form: "markdown" | "plain";
   }): void;
-  /** An answer that grows: each call of what it returns adds a line. */
+  /** Adds an answer that grows: each call of the returned function adds a line. */
   growingAnswer(asked: string): (line: string) => void;
-  /** A long text on the whole screen, until the user leaves it. */
+  /** Shows a long text on the whole screen until the user leaves it. */
   show(page: {
     readonly title: string;
     readonly text: string;
     readonly form: "plain" | "diff" | "markdown";
   }): Promise<void>;
-  /** Has the spinner say what is waited for. Rejects as the work does. "cancellable": Esc aborts the signal, which it heeds. */
+  /**
+   * Waits for work while the spinner names it. Rejects if the work does. "cancellable": Esc aborts the signal, which
+   * the work must respect.
+   */
   wait<Result>(
     what: string,
     work: (waiting: WorkContext) => Promise<Result>,
     how?: "cancellable" | "uncancellable",
   ): Promise<Result>;
-  /** Puts it into the editor, for the user to go on with. */
+  /** Puts a text into the editor for the user to edit. */
   edit(content: string | readonly Part[]): void;
-  /** Puts several inputs back into the editor, in front of what is being typed there: each is sent as what it was. */
+  /**
+   * Puts several inputs into the editor, in front of the text that is being typed. When they are sent, each is sent
+   * as its own input.
+   */
   returnToEditor(inputs: readonly (readonly Part[])[]): void;
-  /** Sends it as if it had been typed: to the model, or to its queue while a turn runs. */
+  /** Sends an input as if the user had typed it: to the model, or to the queue while a turn runs. */
   send(content: string | readonly Part[]): Promise<void>;
-  /** Has the conversation compacted, as a turn of its own. */
+  /** Compacts the conversation, as a turn of its own. */
   compact(focus: string | undefined): Promise<void>;
-  /** Goes on with a turn that was cut. */
+  /** Continues a turn that was cut off. */
   resumeTurn(how: "continue" | "retry"): Promise<void>;
-  /** Reads the conversation again from the timeline: after a journey, or in another session. */
+  /** Reads the conversation from the timeline again, after a journey or a change of session. */
   reload(): Promise<void>;
-  /** Gives the terminal away for as long as the work lasts. */
+  /** Releases the terminal while the work runs. */
   withTerminalReleased<Result>(work: () => Promise<Result>): Promise<Result>;
   setLanguage(language: "en" | "zh-CN"): Promise<void>;
   toggle(panel: "todos" | "unfold"): void;
@@ -54,7 +60,10 @@ export interface CommandContext extends AskContext {
   readonly detail: Detail;
   setDetail(detail: Detail): void;
   leave(): void;
-  /** A command for a shell that finds the same sessions: `redo` is `worldline redo`, with the store where it was named. */
+  /**
+   * A command for a shell that finds the same sessions: `redo` becomes `worldline redo`, with the store if the user
+   * named one.
+   */
   shellCommand(words: string): string;
 }
 
@@ -63,7 +72,7 @@ export interface WorkContext {
   readonly onProgress: OnProgress;
 }
 
-/** Shows what went wrong, and the next step. An unexpected error is shown too, and does not end the program. */
+/** Shows an error and its hint. An unexpected error is shown too, and does not end the program. */
 export function showError(context: Pick<CommandContext, "say" | "strings">, error: unknown): void {
   if (isWorldlineError(error)) {
     if (error.code === "CANCELLED") return;
@@ -83,7 +92,7 @@ export function showNotice(context: Pick<CommandContext, "say" | "strings">, not
   }
 }
 
-/** Says what went wrong, and what to do about it; then nothing else of the flow happens. */
+/** Runs a flow. If it throws, the error is shown, and the rest of the flow is skipped. */
 export async function withErrorsShown(
   context: Pick<CommandContext, "say" | "strings">,
   work: () => Promise<void>,

@@ -6,7 +6,7 @@ import { type ListState, textQuestion } from "../dialogs/list.ts";
 import { between, cut, shortCount } from "../look/text.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
-/** `/model [name]`: which model answers. One that wants a key leads to where a key can be given. */
+/** `/model [name]`: chooses the model that answers. If its provider needs a key, the user can enter one. */
 export async function modelFlow(context: CommandContext, words: string): Promise<void> {
   await withErrorsShown(context, async () => {
     const { models } = context.app;
@@ -27,7 +27,7 @@ async function choose(context: CommandContext, name: string, remember: "yes" | "
 
 const OLLAMA = "ollama/";
 
-/** Has a model answer from now on: an Ollama that was found, if the user wants it, or a provider with a key. */
+/** Connects a model: an Ollama server that was found, if the user agrees, or a provider with a key. */
 export async function connectFlow(context: CommandContext): Promise<void> {
   await withErrorsShown(context, async () => {
     const { models } = context.app;
@@ -86,7 +86,7 @@ async function giveKey(
   return "connected";
 }
 
-/** Which model answers from the next prompt on. `s` has later sessions begin with it too. */
+/** Chooses the model that answers from the next prompt on. `s` also makes it the default of later sessions. */
 export function modelPicker(
   strings: Strings,
   rows: readonly ModelRow[],

@@ -30,15 +30,15 @@ import { connectFlow } from "./connect.ts";
 import { resumeFlow } from "./sessions.ts";
 
 interface OpeningOptions {
-  /** What the user said on the command line. */
+  /** The prompt from the command line, which is sent first. */
   readonly firstPrompt?: string;
-  /** The user is to choose the session first. */
+  /** Present if the user asked to choose the session first. */
   readonly pick?: "session";
-  /** Where the session stood when it was opened: what begins now is not what was cut. */
+  /** The state of the session when it was opened; a turn that begins now is not the one that was cut off. */
   readonly recap: ResumedRecap | undefined;
 }
 
-/** What happens after a session has opened, before the user types: warnings, trust, auto mode, the recap. */
+/** Runs after a session has opened and before the user types: warnings, trust, auto mode, the recap. */
 export async function afterOpening(
   context: CommandContext,
   { firstPrompt, pick, recap }: OpeningOptions,
@@ -55,19 +55,22 @@ export async function afterOpening(
   }
 }
 
-/** What is to be known of what has come here. */
+/** Shows warnings about a session that was copied or imported here. */
 export function showWarnings(context: CommandContext): void {
   for (const notice of context.app.warnings) showNotice(context, notice);
 }
 
-/** Every resume starts with a recap; a turn that was cut asks how to continue. */
+/** Shows a recap, with which every resume starts. If a turn was cut off, asks how to continue. */
 export async function showRecap(context: CommandContext, recap: ResumedRecap | undefined): Promise<void> {
   if (recap === undefined) return;
   context.answer({ asked: "", text: recapText(recap.recap, context.strings), form: "plain" });
   if (recap.cut !== undefined) await afterCrashFlow(context, recap.cut);
 }
 
-/** Whether auto mode may begin: the user is asked once in each session, in words that say what then runs unasked. */
+/**
+ * Whether auto mode may begin. The user is asked once in each session, in words that say what then runs without
+ * asking.
+ */
 export async function confirmAuto(
   context: Pick<CommandContext, "app" | "strings" | "ask">,
 ): Promise<boolean> {
@@ -79,7 +82,7 @@ export async function confirmAuto(
   return answer === "yes";
 }
 
-/** Asks where settings, or the session before, want auto mode. Until the user says yes the mode is manual. */
+/** Asks if the settings, or the session's last mode, request auto mode. Until the user agrees, the mode is manual. */
 export async function autoFlow(context: CommandContext): Promise<void> {
   await withErrorsShown(context, async () => {
     const { app } = context;
@@ -90,7 +93,7 @@ export async function autoFlow(context: CommandContext): Promise<void> {
   });
 }
 
-/** One of the things that can be tried without a model; all of them are real. */
+/** Runs one of the steps that can be tried without a model. All of them are real. */
 export async function takeFirstStep(context: CommandContext, number: number): Promise<void> {
   const step = FIRST_STEPS[number - 1];
   if (step === undefined) return;
@@ -104,9 +107,9 @@ export async function takeFirstStep(context: CommandContext, number: number): Pr
 const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (context: CommandContext) => Promise<void>>> = {
   sample: async (context) => {
     const { withoutModel } = context.strings.terminal.screen;
-    const tell = context.growingAnswer("worldline find --sample");
+    const addLine = context.growingAnswer("worldline find --sample");
     const find = async ({ signal }: WorkContext): Promise<void> =>
-      context.app.firstSteps.findInSample(tell, signal);
+      context.app.firstSteps.findInSample(addLine, signal);
     try {
       await context.wait(withoutModel.finding, find, "cancellable");
     } catch (error) {
@@ -118,7 +121,7 @@ const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (context: CommandCont
   playground: async (context) => {
     const { screen } = context.strings.terminal;
     const folder = await context.wait(screen.opening, async () => context.app.firstSteps.playground());
-    // What is said before the new conversation is read would go with the old one.
+    // Reloads first: anything shown before the new conversation is read would disappear with the old one.
     await context.reload();
     context.say({ tone: "good", line: screen.withoutModel.playgroundOpened(folder) });
   },
@@ -139,7 +142,7 @@ const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (context: CommandCont
   connect: async (context) => connectFlow(context),
 };
 
-/** Asks once whether what the folder brings along may count; nothing where there is nothing to trust. */
+/** Asks once whether the folder's own configuration may be used; does nothing if the folder has none. */
 export async function trustFlow(context: CommandContext): Promise<void> {
   const { trust } = context.strings.terminal.dialogs;
   await withErrorsShown(context, async () => {
@@ -147,7 +150,7 @@ export async function trustFlow(context: CommandContext): Promise<void> {
       const untrusted = await context.app.upkeep.untrusted();
       if (untrusted === undefined || (await askTrust(context, untrusted)) !== "trust") return;
       if ((await context.app.upkeep.trust(untrusted)) === "done") break;
-      // It is shown anew, as it is now.
+      // The configuration has changed meanwhile, so it is shown again.
       context.say({ tone: "warning", line: trust.changed });
     }
     context.say({ tone: "good", line: trust.trusted });
@@ -169,17 +172,17 @@ async function askTrust(
   }
 }
 
-/** Title, two rows with their descriptions, and the keys. */
+/** The rows for the title, two answers with their descriptions, and the keys. */
 const AROUND_TRUST = 8;
 
-/** What a folder brings along, each line of it to its end. */
+/** The configuration that the folder contains, each line in full. */
 export function trustLines({ what }: Pick<Untrusted, "what">, width: number): readonly string[] {
   return what.flatMap((one) => wrapped(visibleName(one), Math.max(1, width - 2)).map((line) => `  ${line}`));
 }
 
 /**
- * Whether what a folder brings along, settings and servers, may count. Where the screen has no room for all of it, it can be
- * trusted only after it was read to its end.
+ * Asks whether the folder's own configuration, such as settings and servers, may be used. If the screen is too small
+ * for all of it, the user can trust it only after reading it to its end.
  */
 export function trustQuestion(
   strings: Strings,

@@ -26,7 +26,10 @@ import { type PreviewAnswer, type PreviewOptions, previewDialog } from "../dialo
 import { ago, cut } from "../look/text.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
-/** The list, the scope, the preview, the journey. Esc goes one back each time, and out of the list. */
+/**
+ * Runs `/rewind`: the list, the scope, the preview, the journey. Esc goes back one step each time, and leaves from
+ * the list.
+ */
 export async function rewindFlow(context: CommandContext): Promise<void> {
   await withErrorsShown(context, async () => {
     await context.app.journeys.ready();
@@ -43,7 +46,7 @@ export async function rewindFlow(context: CommandContext): Promise<void> {
   });
 }
 
-/** Asks for the scope where there is more than one, and goes. */
+/** Asks for the scope if there is more than one, and rewinds. */
 export async function rewindToPlace(
   context: CommandContext,
   row: PlaceOfRow,
@@ -61,7 +64,7 @@ export async function rewindToPlace(
   }
 }
 
-/** `/undo n`: straight to the preview of going back before the last prompts, files and conversation. */
+/** `/undo n`: goes straight to the preview of a rewind to before the last n prompts, of files and conversation. */
 export async function undoFlow(context: CommandContext, prompts: number): Promise<void> {
   await withErrorsShown(context, async () => {
     await context.app.journeys.ready();
@@ -85,7 +88,9 @@ function rewindTo(
   });
 }
 
-/** `/redo`: redoes what was last rewound; with `list`, one of all places to return to is chosen first. */
+/**
+ * `/redo`: undoes the last rewind or backtrack; with `list`, the user first chooses one of all places to return to.
+ */
 export async function redoFlow(context: CommandContext, words: string): Promise<void> {
   const { none, noneBut } = context.strings.terminal.dialogs.redo;
   await withErrorsShown(context, async () => {
@@ -110,7 +115,7 @@ async function redoChosen(context: CommandContext, rows: readonly RedoRow[]): Pr
   );
 }
 
-/** Undoes a journey that was chosen by its place. Asks for the scope where there is more than one. */
+/** Undoes a journey that the user chose by its place. Asks for the scope if there is more than one. */
 export async function returnTo(
   context: CommandContext,
   journey: EntryId,
@@ -140,12 +145,12 @@ function redo(
   });
 }
 
-/** Asks for a checkpoint, with the one that was chosen before chosen again. */
+/** Asks for a checkpoint. The one that the user chose before is selected again. */
 type ChooseCheckpoint = (before: CheckpointRow | undefined) => Promise<CheckpointRow | undefined>;
 
 /**
- * The list of all checkpoints of the workspace, to be asked once or several times: with this session's at once, and the others when
- * they are there. Undefined where there are none at all.
+ * The list of all checkpoints of the workspace, which can be shown several times. It shows this session's checkpoints
+ * at once, and the others when they have been read. Undefined if there are none at all.
  */
 export async function checkpointChoice(
   context: CommandContext,
@@ -175,7 +180,7 @@ export async function checkpointChoice(
     );
 }
 
-/** What goes: files and conversation, or one of them. `title` says where. */
+/** Asks what to restore: files and conversation, or one of them. `title` names the place. */
 export function scopeMenu(strings: Strings, offer: ScopeOffer, title: string): Dialog<MenuState, Scope> {
   const { scope, keys } = strings.terminal.dialogs;
   return menu({
@@ -193,7 +198,7 @@ export function scopeMenu(strings: Strings, offer: ScopeOffer, title: string): D
   });
 }
 
-/** However narrow the screen, something of the place is shown. */
+/** However narrow the screen is, at least this much of the place is shown. */
 const MIN_PLACE = 12;
 
 /** The places that undoing a journey returns to, newest first. */
@@ -214,14 +219,17 @@ export function redoList(strings: Strings, rows: readonly RedoRow[]): Dialog<Lis
   });
 }
 
-/** A journey that can be looked at and then made: a rewind to a place, or the redo of another journey. */
+/** A journey that can be previewed and then made: a rewind to a place, or the redo of another journey. */
 interface JourneyRequest {
   readonly kind: "rewind" | "redo";
   readonly preview: (choice: FilesChoice, progress: OnProgress) => Promise<JourneyPreview>;
   readonly make: (choice: FilesChoice, progress: OnProgress) => Promise<JourneyMade>;
 }
 
-/** Preview, consent, journey, notice. "back": the user left the preview, and nothing was changed. */
+/**
+ * Shows the preview, makes the journey if the user confirms it, and reports it. "back": the user left the preview,
+ * and nothing was changed.
+ */
 export async function runJourney(context: CommandContext, request: JourneyRequest): Promise<"made" | "back"> {
   const words = context.strings.terminal.dialogs.travel;
   const look = (choice: FilesChoice) =>
@@ -234,12 +242,13 @@ export async function runJourney(context: CommandContext, request: JourneyReques
     const answer = await context.ask(previewDialog(context.strings, { title, preview, running, ...before }));
     if (answer === undefined) return "back";
     const choice: FilesChoice = answer.choices.size === 0 ? {} : { choices: answer.choices };
-    // Taking the past of a conflict may delete what keeping it would not.
+    // Overwriting conflicts with the checkpoint may delete files that keeping them would not, so the preview is
+    // computed again.
     const chosen = answer.choices.size === 0 ? preview : await look(choice);
     before = { from: answer };
     const unmerged = unmergedIn(chosen);
     if (unmerged.size > 0) {
-      // It was accepted before anybody had tried: shown again, with what came of that.
+      // The user confirmed before any merge was tried: the preview is shown again, with the paths that did not merge.
       preview = withUnmerged(preview, unmerged);
       const choices = new Map([...answer.choices].filter(([path]) => !unmerged.has(path)));
       before = { from: { ...answer, choices } };
@@ -251,7 +260,7 @@ export async function runJourney(context: CommandContext, request: JourneyReques
   }
 }
 
-/** What was to be merged, and does not merge cleanly. */
+/** The paths that were to be merged and do not merge cleanly. */
 function unmergedIn({ files }: JourneyPreview): ReadonlySet<string> {
   const conflicts = files?.conflicts ?? [];
   return new Set(
@@ -267,7 +276,7 @@ function withUnmerged(preview: JourneyPreview, unmerged: ReadonlySet<string>): J
   return { ...preview, files: { ...preview.files, conflicts } };
 }
 
-/** A redo that leaves newer work says which journey it undoes, and what that leaves. */
+/** The title of a redo that leaves newer work names the journey that it undoes, and what it leaves. */
 function titleOf(strings: Strings, kind: JourneyRequest["kind"], { place, newer }: JourneyPreview): string {
   if (newer !== undefined) return strings.journeys.undoQuestion(newer.kind, newer.to, newer.leaves);
   return strings.terminal.dialogs.travel.previewTitles[kind](placeText(place, strings));
@@ -316,10 +325,13 @@ async function performJourney(
   context.say(journeyNotice(context, request.kind, made));
 }
 
-/** How many of the paths that were kept or failed are named in the line itself. */
+/** How many of the paths that were kept or failed are named on the line itself. */
 const MAX_NAMED = 3;
 
-/** What is said after a journey: where one is now, what became of the files and why not of all, and the way back. */
+/**
+ * The notice after a journey: where the session is now, what happened to the files and why some were not restored,
+ * and how to undo the journey.
+ */
 function journeyNotice(
   context: Pick<CommandContext, "strings" | "shellCommand">,
   kind: "rewind" | "redo",
@@ -328,15 +340,15 @@ function journeyNotice(
   const { strings } = context;
   const words = strings.terminal.dialogs.travel;
   const { files, differ, scope, visit } = made;
-  const told = (files?.told ?? []).map(({ path, outcome, ...why }) =>
+  const unrestored = (files?.unrestored ?? []).map(({ path, outcome, ...why }) =>
     words.outcome(path, outcome, remarkText(strings, why)),
   );
   const forward = kind === "rewind" ? words.forward : words.forwardAgain;
   const parts = [
     headOf(strings, kind, made),
     ...(files === undefined ? [] : [words.counts(files)]),
-    ...told.slice(0, MAX_NAMED),
-    ...(told.length > MAX_NAMED ? [words.moreKept(told.length - MAX_NAMED)] : []),
+    ...unrestored.slice(0, MAX_NAMED),
+    ...(unrestored.length > MAX_NAMED ? [words.moreKept(unrestored.length - MAX_NAMED)] : []),
     ...(files === undefined ? [] : throughEnd(files, strings)),
     ...(scope === "conversation" && differ > 0 ? [words.differ(differ)] : []),
     ...(visit === undefined ? [] : [words.visited(named(visit.opened), visit.left)]),
@@ -347,11 +359,11 @@ function journeyNotice(
   return {
     tone: toneOf(files),
     line: parts.join(" · "),
-    ...(told.length > MAX_NAMED ? { details: told.join("\n") } : {}),
+    ...(unrestored.length > MAX_NAMED ? { details: unrestored.join("\n") } : {}),
   };
 }
 
-/** What was meant to go back and did not is not called restored. */
+/** The heading does not say "restored" if the files were not restored. */
 function headOf(strings: Strings, kind: "rewind" | "redo", made: JourneyMade): string {
   const { files, scope } = made;
   const place = placeText(made.place, strings);
@@ -368,7 +380,7 @@ function doneIn({ restored, created, removed, merged }: FilesMade): number {
   return restored + created + removed + merged;
 }
 
-/** Files of which not one went back, and of which some should have, were not restored, whatever else was done. */
+/** The files count as not restored if some should have been restored and none was, whatever else was done. */
 function toneOf(files: FilesMade | undefined): "good" | "warning" | "error" {
   if (files === undefined || files.failed === 0) return "good";
   return doneIn(files) === 0 ? "error" : "warning";

@@ -8,7 +8,7 @@ import { type CommandContext, withErrorsShown } from "./command-context.ts";
 /** The question after the title must stay visible, even if the title is hostile. */
 const MAX_TITLE = 32;
 
-/** `/resume`: choose a session and go there. Deleting one leads back to the list. */
+/** `/resume`: lets the user choose a session, and opens it. After a session is deleted, the list is shown again. */
 export async function resumeFlow(
   context: CommandContext,
   first: SessionPicked["of"] = "workspace",
@@ -32,7 +32,7 @@ export async function resumeFlow(
   });
 }
 
-/** Goes there; one that came from elsewhere only after the user has confirmed it. */
+/** Opens the session. A session that this home did not write is opened only after the user has confirmed it. */
 export async function openSession(context: CommandContext, row: SessionRow): Promise<"opened" | "stayed"> {
   const words = context.strings.terminal.dialogs.sessions;
   const { sessions } = context.app;

@@ -8,7 +8,7 @@ import { type ListState, textQuestion } from "../dialogs/list.ts";
 import { cut, padded } from "../look/text.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
-/** `/config`: choose a setting, change its value, and so on until the user leaves. */
+/** `/config`: lets the user choose a setting and change its value, repeatedly until the user leaves. */
 export async function settingsFlow(context: CommandContext): Promise<void> {
   await withErrorsShown(context, async () => {
     let chosen = 0;
@@ -39,7 +39,7 @@ async function change(
   showSettingChange(context, key, await context.app.upkeep.set(key, wanted));
 }
 
-/** Says what was set, and whether it counts now. */
+/** Reports the new value, and whether it is in effect now. */
 export function showSettingChange(
   context: CommandContext,
   key: string,
@@ -59,7 +59,7 @@ export function showSettingChange(
 
 const KEY_SHARE = 0.5;
 
-/** All settings, to choose the one that is to be changed. */
+/** The list of all settings, from which the user chooses the one to change. */
 export function settingsList(
   strings: Strings,
   rows: readonly SettingRow[],
@@ -97,7 +97,7 @@ export async function languageFlow(context: CommandContext, words: string): Prom
   });
 }
 
-/** In its own name each: who cannot read this one finds theirs. */
+/** Each language is listed in its own name, so that users find theirs in a screen that they cannot read. */
 export function languageMenu(strings: Strings): Dialog<MenuState, "en" | "zh-CN"> {
   const { language, keys } = strings.terminal.dialogs;
   return menu({

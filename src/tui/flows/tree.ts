@@ -10,10 +10,13 @@ import { label } from "./checkpoints.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 import { returnTo, rewindToPlace } from "./rewind.ts";
 
-/** How the entries of a place are drawn: as the conversation shows them. */
+/** Draws the entries of a place as the conversation does. */
 type DrawEntries = (entries: readonly Entry[], width: number, look: Look) => readonly string[];
 
-/** `/tree`: look at any place, go there, fork there, label it; it is open again after each that does not lead away. */
+/**
+ * `/tree`: lets the user view, rewind to, fork and label any place. It opens again after each action that stays in
+ * the session.
+ */
 export async function treeFlow(context: CommandContext, draw: DrawEntries): Promise<void> {
   await withErrorsShown(context, async () => {
     let rows = await context.app.queries.tree();
@@ -34,7 +37,7 @@ interface TreeAction {
   readonly draw: DrawEntries;
 }
 
-/** `said`: what the tree shows when it is open again, because it covers the conversation. */
+/** `said`: what the tree shows when it opens again, because it covers the conversation. */
 type Outcome = "leave" | { readonly said?: string };
 
 async function performAction(context: CommandContext, { answer, draw }: TreeAction): Promise<Outcome> {
@@ -64,7 +67,7 @@ async function performAction(context: CommandContext, { answer, draw }: TreeActi
   }
 }
 
-/** Goes to exactly the row that was chosen, or says why that cannot be. */
+/** Goes to exactly the chosen row, or says why that is not possible. */
 async function go(context: CommandContext, row: TreeRow): Promise<Outcome> {
   const { tree } = context.strings.terminal.dialogs;
   if (row.go === undefined) return { said: tree.noPlace };
@@ -86,10 +89,10 @@ async function fork(context: CommandContext, row: TreeRow): Promise<"leave"> {
   return "leave";
 }
 
-/** A place of the tree as the conversation would show it, all unfolded: who looks at it wants to know. */
+/** Draws a place of the tree as the conversation would, but unfolded, because the user opened it to read it. */
 export const drawPlace: DrawEntries = (entries, width, look) => {
   const read = initialTranscript(entries, "no");
-  // What a backtrack left is another place of the tree; its entry has the prompts that it took along.
+  // What a backtrack left is another place of the tree. The backtrack's entry has the prompts that it repeats.
   const { settled, live } = unfilled(read, read.settled)
     .filter(({ what }) => what === "left")
     .reduce((transcript, { key }) => fillLeft(transcript, key, undefined), read);

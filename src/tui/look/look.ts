@@ -1,15 +1,18 @@
 import type { Strings } from "../../strings/strings.ts";
 
-/** How things are drawn: words, colours and signs. */
+/** How everything is drawn: strings, colors and signs. */
 export interface Look {
   readonly strings: Strings;
   readonly paint: Paint;
   readonly glyphs: Glyphs;
-  /** Milliseconds since 1970: for what says how long it takes, or how long ago it was. */
+  /** Milliseconds since 1970, for texts that say how long something takes or how long ago it was. */
   readonly now: number;
 }
 
-/** What a piece of text means; the theme says how that looks. Without colours all of them still differ where it matters. */
+/**
+ * A brush for each meaning of a text; the theme decides what each looks like. Without colors they still differ where
+ * it matters.
+ */
 export interface Paint {
   readonly accent: Brush;
   readonly strong: Brush;
@@ -26,12 +29,12 @@ export interface Paint {
   readonly italic: Brush;
   readonly underline: Brush;
   readonly strike: Brush;
-  /** The row that is chosen. */
+  /** The chosen row. */
   readonly chosen: Brush;
-  /** What the user said. */
+  /** The user's prompts. */
   readonly said: Brush;
   readonly border: Brush;
-  /** Parts of code, as highlight.js names them: "keyword", "string". */
+  /** Parts of code, by the names that highlight.js uses: "keyword", "string". */
   readonly token: (scope: string) => Brush;
 }
 
@@ -59,7 +62,7 @@ export interface Glyphs {
   readonly spinner: readonly string[];
 }
 
-/** The room there is. */
+/** The available space. */
 export interface Space {
   readonly width: number;
   readonly rows: number;

@@ -5,12 +5,12 @@ import type { Look } from "./look.ts";
 
 const ESCAPE = "\u001b";
 const ASCII = /^[\u0020-\u007e]*$/u;
-/** What takes one column in ASCII, and else two. */
+/** Characters whose width is known: one column for ASCII, two for the others. */
 const KNOWN = /^[\u0020-\u007e\u3001-\u3029\u4e00-\u9fff\uff01-\uff60]$/u;
-/** What may not begin a line. */
+/** Characters that must not begin a line. */
 const CLOSING = "，。：；？！）」、";
 
-/** Cuts a line that is too wide; the ellipsis has the room's last columns. What has no colours gets none. */
+/** Cuts a line that is too wide; the ellipsis takes the last columns. A line without colors gets none. */
 export function clip(line: string, width: number, ellipsis: string): string {
   if (width <= 0) return "";
   const sign = visibleWidth(ellipsis) < width ? ellipsis : "";
@@ -21,7 +21,7 @@ export function clip(line: string, width: number, ellipsis: string): string {
   return first(line, width - visibleWidth(sign)) + sign;
 }
 
-/** Of plain text as much as fits. It costs what it returns: a line may hold megabytes. */
+/** As much of a plain text as fits. The cost depends on the result, because a line may have megabytes. */
 function first(line: string, width: number): string {
   const begin = line.slice(0, width);
   if (ASCII.test(begin) && !JOINS.test(line.charAt(begin.length))) return begin;
@@ -35,7 +35,7 @@ function first(line: string, width: number): string {
   return line.slice(0, end);
 }
 
-/** What may belong to the character before it. */
+/** Characters that may combine with the one before them. */
 const JOINS = /[^\u0020-\u007e]/u;
 
 function widthOf(grapheme: string): number {
@@ -43,15 +43,15 @@ function widthOf(grapheme: string): number {
   return grapheme < "\u007f" ? 1 : 2;
 }
 
-/** Lines of at most that width, broken at spaces and beside wide characters; what cannot be broken is cut. */
+/** Lines of at most this width, broken at spaces and beside wide characters. A piece that cannot be broken is cut. */
 export function wrap(text: string, width: number): readonly string[] {
   const room = Math.max(1, width);
   return text
     .split("\n")
-    .flatMap((line) => (line.includes(ESCAPE) ? wrappedColours(line, room) : wrappedLine(line, room)));
+    .flatMap((line) => (line.includes(ESCAPE) ? wrappedColors(line, room) : wrappedLine(line, room)));
 }
 
-function wrappedColours(line: string, width: number): readonly string[] {
+function wrappedColors(line: string, width: number): readonly string[] {
   return wrapTextWithAnsi(line, width).map((each) => clip(each.trimEnd(), width, ""));
 }
 
@@ -74,7 +74,7 @@ function wrappedLine(line: string, width: number): readonly string[] {
   return now.trimEnd() === "" && lines.length > 0 ? lines : [...lines, now.trimEnd()];
 }
 
-/** A word that is wider than the room, in pieces that are not. */
+/** Cuts a word that is wider than the room into pieces that fit. */
 function cutApart(word: string, width: number): readonly string[] {
   const parts: string[] = [];
   let now = "";
@@ -96,11 +96,14 @@ function cutApart(word: string, width: number): readonly string[] {
 interface Piece {
   readonly text: string;
   readonly wide: number;
-  /** How wide it is without the spaces behind it. */
+  /** The width without the spaces after it. */
   readonly bare: number;
 }
 
-/** What stays together: words with the spaces behind them, and single wide characters, as Chinese has no spaces. */
+/**
+ * The pieces that stay together: words with the spaces after them, and single wide characters, because Chinese has no
+ * spaces.
+ */
 function piecesOf(line: string): readonly Piece[] {
   if (ASCII.test(line)) {
     const words = line.match(/^ +|[^ ]+ */gu) ?? [];
@@ -138,51 +141,56 @@ export function padded(line: string, width: number): string {
 
 const PART = "…";
 
-/** Plain text in at most that many columns. It is cut before it is painted, so that no colour is cut open. */
+/**
+ * Cuts plain text to at most this many columns. Text is cut before it is painted, so that no color sequence is cut.
+ */
 export function cut(text: string, width: number, look?: Look): string {
   return clip(flat(text), width, look?.glyphs.ellipsis ?? PART);
 }
 
-/** Plain text on as many lines as it needs, `most` at most. */
+/** Wraps plain text into at most `most` lines. */
 export function wrapped(text: string, width: number, most = Number.POSITIVE_INFINITY): string[] {
   const lines = [...wrap(spoken(text), width)];
   if (lines.length <= most) return lines;
   return [...lines.slice(0, most - 1), cut(`${lines[most - 1]} ${PART}`, width)].slice(0, most);
 }
 
-/** `left`, and at the right end of the line `right`, which gives way where both have no room. */
+/** A line with `left` at its start and `right` at its end. `right` is dropped if there is no room for both. */
 export function between(left: string, right: string, width: number): string {
   const room = width - visibleWidth(right) - 1;
   if (right === "" || visibleWidth(left) > room) return cut(left, width);
   return `${padded(left, room)} ${right}`;
 }
 
-/** A row that can be chosen: the one that is has a sign before it, for those who see no colours. */
+/** A row that can be chosen. The chosen one has a sign before it, for users who see no colors. */
 export function choosable(text: string, is: "chosen" | "not", look: Look): string {
   return is === "chosen"
     ? look.paint.chosen(`${look.glyphs.chosen} ${text}`)
     : `${" ".repeat(visibleWidth(look.glyphs.chosen))} ${text}`;
 }
 
-/** The columns that are left for the text of a row that can be chosen. */
+/** How many columns are left for the text of a row that can be chosen. */
 export function rowRoom(width: number, look: Look): number {
   return Math.max(1, width - visibleWidth(look.glyphs.chosen) - 1);
 }
 
 /**
- * Where each unit is a grapheme, whatever is next to it: ASCII, the signs that a screen is drawn with, and what Chinese is
- * written with.
+ * Characters that are always graphemes of their own, whatever is next to them: ASCII, the signs that the screen is
+ * drawn with, and Chinese text.
  */
 const SIMPLE =
   /^[\u0020-\u007e\u2010-\u2027\u2190-\u21ff\u2300-\u23ff\u2500-\u27bf\u3000-\u3029\u4e00-\u9fff\uff01-\uff5e]*$/u;
 let segmenter: Intl.Segmenter | undefined;
 
-/** Whether no character of the text joins another. */
+/** Whether no character of the text combines with another. */
 export function isSimple(text: string): boolean {
   return SIMPLE.test(text);
 }
 
-/** The segmenter is made when it is first needed: its data takes as long to load as a third of a start of Node. */
+/**
+ * The graphemes of a text. The segmenter is created when it is first needed, because loading its data takes a third
+ * of a start of Node.
+ */
 export function graphemesOf(text: string): Iterable<string> {
   if (isSimple(text)) return text;
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
@@ -190,15 +198,18 @@ export function graphemesOf(text: string): Iterable<string> {
 }
 
 /**
- * Sequences that terminals obey: CSI, those that carry a string (OSC, DCS, APC, PM, SOS), and the short ones. A string holds no
- * other beginning of one, so that many of them cost no more than their length.
+ * Sequences that terminals obey: CSI, sequences with a string (OSC, DCS, APC, PM, SOS), and short ones. The pattern
+ * ends a string at the beginning of another one, so that many of them take only linear time.
  */
 const SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   /(?:\u001b\[|\u009b)[\u0020-\u003f]*[\u0040-\u007e]|(?:\u001b[\]P_^X]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[\u0020-\u002f]*[\u0030-\u007e]/gu;
-/** What is overwritten on its line, as a bar of progress is. */
+/** Text that is overwritten on its line, as by a progress bar. */
 const OVERWRITTEN = /^[^\n]*\r(?=[^\n])/gmu;
-/** Controls, what reorders the text beside it, and halves of characters: what may not be typed. */
+/**
+ * Characters that users may not type: controls, characters that reorder the text around them, and unpaired
+ * surrogates.
+ */
 const UNTYPED = /[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const SEPARATORS = /[\u2028\u2029]/gu;
 const PLAIN_LINE = /^[\u0020-\u007e]*$/u;
@@ -206,20 +217,27 @@ const PLAIN = /^[\n\u0020-\u007e]*$/u;
 const TAB = "    ";
 
 /**
- * Text of a program, a file or a name, such that it cannot control the terminal: colours and commands to the terminal go away,
- * other controls become visible. Line breaks stay; tabs are spaces; what a program wrote over is gone.
+ * The text of a program, a file or a name, changed so that it cannot control the terminal: colors and terminal
+ * commands are removed, other control characters become visible. Line breaks stay; tabs become spaces; text that the
+ * program overwrote is removed.
  */
 export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
   return shown(text.replaceAll("\r\n", "\n").replace(SEQUENCES, "").replace(OVERWRITTEN, ""));
 }
 
-/** The same for prompts and replies: a lone carriage return is a line break there, and does not overwrite the line. */
+/**
+ * Like `printable`, for prompts and replies: there, a lone carriage return is a line break and does not overwrite the
+ * line.
+ */
 export function spoken(text: string): string {
   return PLAIN.test(text) ? text : printable(text.replace(/\r\n?/gu, "\n"));
 }
 
-/** Of a line of ours: without line breaks, and with nothing left out of a name in it. Spaces stay as they are. */
+/**
+ * Text for one of our own lines: without line breaks, and with every character of a name shown. Spaces stay as they
+ * are.
+ */
 export function flat(text: string): string {
   return PLAIN_LINE.test(text) ? text : shown(text.replace(/\r\n?/gu, "\n")).replaceAll("\n", " ");
 }
@@ -228,12 +246,12 @@ function shown(text: string): string {
   return visibleText(text.replaceAll("\t", TAB).replace(SEPARATORS, "\n").replace(/\r/gu, ""));
 }
 
-/** Printable, on one line, and with no more spaces than it needs. */
+/** Printable text on one line, with runs of spaces shortened. */
 export function oneLine(text: string): string {
   return spoken(text).replace(/\s+/gu, " ").trim();
 }
 
-/** What goes into an editor: it is sent exactly as shown, so forbidden characters are removed and not replaced. */
+/** Text for an editor. It is sent exactly as shown, so forbidden characters are removed and not replaced. */
 export function typable(text: string): string {
   return text
     .replace(/\r\n?/gu, "\n")
@@ -241,17 +259,23 @@ export function typable(text: string): string {
     .replace(UNTYPED, (character) => (character === "\n" || character === "\t" ? character : ""));
 }
 
-/** Colours, links, the mark of the cursor: what we draw with. All other sequences come from foreign text. */
+/**
+ * Colors, links and the cursor mark, which we draw with, and any control character. All other sequences come from
+ * foreign text.
+ */
 const OURS_OR_CONTROL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   /\u001b\[[0-9;:]*m|\u001b_pi:c\u0007|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u001f\u007f-\u009f]/gu;
 
-/** The last net below a line that is drawn already: it cannot tell our colours from those of others, who must be `printable`. */
+/**
+ * The last safeguard for a drawn line. It cannot tell our colors from those of foreign text, which must be made
+ * `printable` before.
+ */
 export function harmless(line: string): string {
   return line.replace(OURS_OR_CONTROL, (found) => (found.length === 1 ? "" : found));
 }
 
-/** Signs of our own words, each by one that every terminal has and that is as wide. */
+/** Signs in our own texts, with an ASCII replacement of the same width. */
 const SIGNS: Readonly<Record<string, string>> = {
   "·": "-",
   "…": ".",
@@ -269,7 +293,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 const FOUND = new RegExp(`[${Object.keys(SIGNS).join("")}]`, "gu");
 
-/** For a terminal whose locale has no other signs than those of ASCII. */
+/** The line for a terminal whose locale supports only ASCII. */
 export function inAscii(line: string): string {
   return line.replace(FOUND, (sign) => SIGNS[sign] ?? sign);
 }
@@ -277,7 +301,7 @@ export function inAscii(line: string): string {
 const THOUSAND = 1000;
 const MINUTE_S = 60;
 
-/** `812`, `41k`, `1.2M`: what a glance can take in. */
+/** `812`, `41k`, `1.2M`: a count that can be read at a glance. */
 export function shortCount(count: number): string {
   if (count < THOUSAND) return String(Math.round(count));
   if (count < THOUSAND * THOUSAND) return `${trimmed(count / THOUSAND)}k`;
@@ -303,7 +327,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const MAX_DAYS = 30;
 
-/** How long ago that was; the date, where it was long ago. */
+/** How long ago a time was; the date if it was long ago. */
 export function ago(at: number, now: number, { time }: Strings): string {
   const past = now - at;
   if (past < SECOND) return time.now;
@@ -315,7 +339,7 @@ export function ago(at: number, now: number, { time }: Strings): string {
   return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join("-");
 }
 
-/** `10:30:45`, where the user is. */
+/** `10:30:45`, in the user's time zone. */
 export function clockTime(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
@@ -327,7 +351,7 @@ function twoDigits(value: number): string {
 
 type Words = Pick<Strings["terminal"]["transcript"], "milliseconds" | "seconds" | "minutes">;
 
-/** `40 ms`, `1.2 s`, `12 s`, `2 min 5 s`; whole seconds for what still goes on. */
+/** `40 ms`, `1.2 s`, `12 s`, `2 min 5 s`. "whole": whole seconds, for work that is still running. */
 export function tookText(milliseconds: number, words: Words, parts: "fine" | "whole" = "fine"): string {
   if (milliseconds >= MINUTE) {
     const minutes = Math.floor(milliseconds / MINUTE);

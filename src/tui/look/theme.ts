@@ -7,42 +7,42 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Background = "light" | "dark";
 
 interface Palette {
-  readonly accent: Colour;
-  readonly good: Colour;
-  readonly bad: Colour;
-  readonly warning: Colour;
-  readonly quiet: Colour;
-  readonly said: Colour;
-  readonly keyword: Colour;
-  readonly string: Colour;
-  readonly number: Colour;
-  readonly name: Colour;
+  readonly accent: Color;
+  readonly good: Color;
+  readonly bad: Color;
+  readonly warning: Color;
+  readonly quiet: Color;
+  readonly said: Color;
+  readonly keyword: Color;
+  readonly string: Color;
+  readonly number: Color;
+  readonly name: Color;
 }
 
 const palettes: Readonly<Record<Background, Palette>> = {
   dark: {
-    accent: colour("#5fb3d4", 36),
-    good: colour("#7fbf7f", 32),
-    bad: colour("#e07a75", 31),
-    warning: colour("#d9b25f", 33),
-    quiet: colour("#8a8f98", 90),
-    said: colour("#c9d4e0", 37),
-    keyword: colour("#b392d8", 35),
-    string: colour("#9fc089", 32),
-    number: colour("#d9a05f", 33),
-    name: colour("#7cb0e8", 34),
+    accent: color("#5fb3d4", 36),
+    good: color("#7fbf7f", 32),
+    bad: color("#e07a75", 31),
+    warning: color("#d9b25f", 33),
+    quiet: color("#8a8f98", 90),
+    said: color("#c9d4e0", 37),
+    keyword: color("#b392d8", 35),
+    string: color("#9fc089", 32),
+    number: color("#d9a05f", 33),
+    name: color("#7cb0e8", 34),
   },
   light: {
-    accent: colour("#0b6a8f", 34),
-    good: colour("#2a7a2a", 32),
-    bad: colour("#b3261e", 31),
-    warning: colour("#8a5a00", 33),
-    quiet: colour("#6b7078", 90),
-    said: colour("#2b3440", 30),
-    keyword: colour("#7a3ea8", 35),
-    string: colour("#3b6e22", 32),
-    number: colour("#9a5200", 33),
-    name: colour("#1f5fae", 34),
+    accent: color("#0b6a8f", 34),
+    good: color("#2a7a2a", 32),
+    bad: color("#b3261e", 31),
+    warning: color("#8a5a00", 33),
+    quiet: color("#6b7078", 90),
+    said: color("#2b3440", 30),
+    keyword: color("#7a3ea8", 35),
+    string: color("#3b6e22", 32),
+    number: color("#9a5200", 33),
+    name: color("#1f5fae", 34),
   },
 };
 
@@ -55,22 +55,22 @@ const strike = brush("9", "29");
 const plain: Brush = (text) => text;
 
 /**
- * What the terminal can show, on the background that it has. `background`: what the terminal answered when it was asked. Without
- * colours only attributes are used, and signs tell the rest.
+ * The colors that the terminal can show, for its background. `background`: what the terminal reported. Without
+ * colors, only attributes are used, and signs carry the meaning.
  */
 export function theme(environment: Environment, wanted: "auto" | Background, background?: Background): Paint {
-  const depth = colourDepth(environment);
-  const deps = wanted === "auto" ? (background ?? backgroundIn(environment)) : wanted;
-  return depth === "none" ? withoutColours : withColours(palettes[deps], depth);
+  const depth = colorDepth(environment);
+  const actual = wanted === "auto" ? (background ?? backgroundIn(environment)) : wanted;
+  return depth === "none" ? withoutColors : withColors(palettes[actual], depth);
 }
 
-/** Some terminals say which of their colours they write with, and on which: `15;0`. */
-function backgroundIn({ COLORFGBG: told = "" }: Environment): Background {
-  const deps = Number.parseInt(told.split(";").at(-1) ?? "", 10);
-  return deps === 7 || (deps >= 9 && deps <= 15) ? "light" : "dark";
+/** The background according to a variable in which some terminals report their text color and background: `15;0`. */
+function backgroundIn({ COLORFGBG: value = "" }: Environment): Background {
+  const background = Number.parseInt(value.split(";").at(-1) ?? "", 10);
+  return background === 7 || (background >= 9 && background <= 15) ? "light" : "dark";
 }
 
-const withoutColours: Paint = {
+const withoutColors: Paint = {
   accent: bold,
   strong: bold,
   dim: faint,
@@ -92,7 +92,7 @@ const withoutColours: Paint = {
   token: () => plain,
 };
 
-function withColours(palette: Palette, depth: ColourDepth): Paint {
+function withColors(palette: Palette, depth: ColorDepth): Paint {
   const of = (name: keyof Palette): Brush => foreground(palette[name], depth);
   const tokens = tokenBrushes(of);
   return {
@@ -143,26 +143,26 @@ function tokenBrushes(of: (name: keyof Palette) => Brush): ReadonlyMap<string, B
   return new Map(SCOPES.flatMap(([name, ...scopes]) => scopes.map((scope) => [scope, of(name)] as const)));
 }
 
-/** How many colours the terminal can show. */
-type ColourDepth = "none" | "16" | "256" | "true";
+/** How many colors the terminal can show. */
+type ColorDepth = "none" | "16" | "256" | "true";
 
-/** A colour, and what comes nearest to it where there are only 16: the code of a foreground, such as 36. */
-interface Colour {
+/** A color, and the nearest one among 16 as a foreground code, such as 36. */
+interface Color {
   readonly red: number;
   readonly green: number;
   readonly blue: number;
   readonly basic: number;
 }
 
-function colour(hex: string, basic: number): Colour {
+function color(hex: string, basic: number): Color {
   const part = (at: number): number => Number.parseInt(hex.slice(at, at + 2), 16);
   return { red: part(1), green: part(3), blue: part(5), basic };
 }
 
-const FORCED: Readonly<Record<string, ColourDepth>> = { "0": "none", false: "none", "2": "256", "3": "true" };
+const FORCED: Readonly<Record<string, ColorDepth>> = { "0": "none", false: "none", "2": "256", "3": "true" };
 
-/** What was asked for comes first: FORCE_COLOR, then NO_COLOR; else what the terminal says of itself. */
-export function colourDepth(environment: Environment): ColourDepth {
+/** The user's wish comes first: FORCE_COLOR, then NO_COLOR. Otherwise, the terminal's own variables decide. */
+export function colorDepth(environment: Environment): ColorDepth {
   const { FORCE_COLOR: forced, NO_COLOR: without, COLORTERM: many = "", TERM: terminal = "" } = environment;
   if (forced !== undefined)
     return FORCED[forced] ?? (known(many, terminal) === "none" ? "16" : known(many, terminal));
@@ -170,13 +170,13 @@ export function colourDepth(environment: Environment): ColourDepth {
   return known(many, terminal);
 }
 
-function known(many: string, terminal: string): ColourDepth {
+function known(many: string, terminal: string): ColorDepth {
   if (terminal === "dumb") return "none";
   if (/truecolor|24bit/iu.test(many) || /-direct$/u.test(terminal)) return "true";
   return /256/u.test(terminal) ? "256" : "16";
 }
 
-function foreground({ red, green, blue, basic }: Colour, depth: ColourDepth): Brush {
+function foreground({ red, green, blue, basic }: Color, depth: ColorDepth): Brush {
   switch (depth) {
     case "none":
       return (text) => text;
@@ -191,20 +191,20 @@ function foreground({ red, green, blue, basic }: Colour, depth: ColourDepth): Br
   }
 }
 
-/** Ends what it begins and nothing else, so that one can stand inside another. */
+/** A brush resets only what it sets, so that brushes can be nested. */
 function brush(on: string, off: string): Brush {
   const begin = `\u001b[${on}m`;
   const end = `\u001b[${off}m`;
   return (text) => (text === "" ? "" : begin + text + end);
 }
 
-/** One after the other, the last one outermost. */
+/** Applies the brushes one after the other; the last one is outermost. */
 function together(...brushes: readonly Brush[]): Brush {
   return (text) => brushes.reduce((painted, paint) => paint(painted), text);
 }
 
-/** The cube of six by six by six that 256 colours hold, or its ramp of greys. */
-function nearest({ red, green, blue }: Omit<Colour, "basic">): number {
+/** The nearest of the 256 colors, from the cube of six by six by six or the ramp of grays. */
+function nearest({ red, green, blue }: Omit<Color, "basic">): number {
   if (Math.max(red, green, blue) - Math.min(red, green, blue) < 12) {
     return 232 + Math.min(23, Math.max(0, Math.round((red - 8) / 10)));
   }
@@ -256,15 +256,15 @@ const ascii: Glyphs = {
   spinner: ["|", "/", "-", "\\"],
 };
 
-/** Box characters, unless the locale says that the terminal reads something else than UTF-8. */
+/** Box characters, unless the locale says that the terminal does not use UTF-8. */
 export function glyphsFor(environment: Environment): Glyphs {
   const names = ["LC_ALL", "LC_CTYPE", "LANG"] as const;
   const locale = names.map((name) => environment[name]).find((value) => value !== undefined && value !== "");
-  // Containers and remote shells often name no locale at all, which says nothing about the terminal.
+  // Containers and remote shells often set no locale at all, which says nothing about the terminal.
   return locale === undefined || /utf-?8/iu.test(locale) ? unicode : ascii;
 }
 
-/** How everything looks now: it follows the settings, the terminal's background and the language. */
+/** The current look, which follows the settings, the terminal's background and the language. */
 export class Appearance {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #glyphs: Glyphs;

@@ -18,7 +18,7 @@ import type { Detail } from "../transcript/drawing/draw-block.ts";
 import { drawMarkdown } from "../transcript/drawing/text.ts";
 import type { ViewStore } from "../view/view-state.ts";
 
-/** What the commands need of the screen around them. */
+/** What the commands need from the screen around them. */
 interface ScreenCommandsDeps {
   readonly store: ViewStore;
   readonly dialogs: Pick<OpenDialogs, "ask">;
@@ -38,7 +38,7 @@ interface ScreenCommandsDeps {
 
 const BRIEFLY_MS = 5_000;
 
-/** What commands and flows may do, implemented by this screen. */
+/** Implements what commands and flows may do, on this screen. */
 export class ScreenCommands implements CommandContext {
   readonly #parts: ScreenCommandsDeps;
   #stopWaiting: AbortController | undefined;
@@ -65,7 +65,7 @@ export class ScreenCommands implements CommandContext {
 
   say({ tone, line, details = "" }: Parameters<CommandContext["say"]>[0]): void {
     this.#put((key) => ({ kind: "notice", key, tone, line, details }));
-    // Above a reply that streams it would be out of sight at once.
+    // During a turn the hint is used, because a line above a streaming reply would scroll out of sight at once.
     if (this.#parts.store.view.phase === "turn") this.#parts.store.showHint(line, BRIEFLY_MS);
   }
 
@@ -73,7 +73,7 @@ export class ScreenCommands implements CommandContext {
     this.#put((key) => ({ kind: "answer", key, asked, text, form }));
   }
 
-  /** An answer that grows: each call adds a line to it. */
+  /** Adds an answer that grows: each call of the returned function adds a line to it. */
   growingAnswer(asked: string): (line: string) => void {
     let block: Block | undefined;
     let text = "";
@@ -111,7 +111,7 @@ export class ScreenCommands implements CommandContext {
     }
   }
 
-  /** Aborts the work that the user is waiting for. */
+  /** Aborts the work for which the user is waiting. */
   stopWaiting(): void {
     this.#stopWaiting?.abort();
   }
@@ -186,7 +186,7 @@ export class ScreenCommands implements CommandContext {
   }
 }
 
-/** A long text on the whole screen, until the user leaves it. */
+/** Shows a long text on the whole screen until the user leaves it. */
 export async function showPage(
   dialogs: OpenDialogs,
   { title, text, form }: Parameters<CommandContext["show"]>[0],
@@ -208,13 +208,13 @@ interface PersonDeps {
   readonly app: () => App;
 }
 
-/** The user, asked by dialogs; one that is void leaves the screen by itself. */
+/** Asks the user with dialogs. A dialog closes by itself when its question is no longer open. */
 export function personAtScreen({ dialogs, strings, app }: PersonDeps): Person {
   const asking = (signal: AbortSignal): Pick<CommandContext, "ask" | "strings"> => ({
     ask: async (dialog) => dialogs.ask(dialog, signal),
     strings: strings(),
   });
-  /** A plan whose work was to run in auto mode is asked about again where that is not confirmed. */
+  /** If the user approves a plan in auto mode but does not confirm auto mode, the plan question is asked again. */
   const approve = async (plan: string, signal: AbortSignal): Promise<PlanAnswer> => {
     for (;;) {
       const context = asking(signal);
@@ -230,30 +230,32 @@ export function personAtScreen({ dialogs, strings, app }: PersonDeps): Person {
   };
 }
 
-/** Enough for any review; a last line says how many more there are. */
+/** Enough for any review; a last line says how many lines are left out. */
 const MAX_LINES = 20_000;
 
-/** Markdown as the conversation draws it; a patch of several files line by line, with the names of its files. */
+/**
+ * Draws Markdown as the conversation does, and a patch of several files line by line, with the names of the files.
+ */
 export const drawers: Drawers = {
   markdown: (text, width, look) => drawMarkdown({ text }, width, look),
   diff: drawPatch,
 };
 
-/** The change of one file, with line numbers, as below a call. */
+/** Draws the change of one file, with line numbers, as below a call. */
 export const drawChange: DrawText = (text, width, look) =>
   drawDiff(hunksOf(text), { width, most: MAX_LINES, long: "wrap" }, look);
 
-/** "agent": it opens by itself, perhaps while the user is typing a word. */
+/** "agent": the dialog opens without a key, perhaps while the user is typing. */
 type Asker = "person" | "agent";
 
-/** An open dialog, without its type parameters. */
+/** An open dialog, with its type parameters hidden. */
 interface OpenDialog {
   readonly by: Asker;
   readonly extent: "full" | "part";
   readonly draw: (space: Space, look: Look) => readonly string[];
   readonly press: (key: KeyPress) => void;
   readonly leave: () => void;
-  /** When it was first on the screen, with nothing before it; infinite until it is. */
+  /** When it was first visible, with no other dialog in front; infinite until then. */
   since: number;
 }
 
@@ -263,7 +265,7 @@ interface OpenDialogsDeps {
   readonly now: () => number;
 }
 
-/** The dialogs that wait for the user, one after the other. */
+/** The dialogs that wait for the user, who answers one after the other. */
 export class OpenDialogs {
   readonly #waiting: OpenDialog[] = [];
   readonly #parts: OpenDialogsDeps;
@@ -276,7 +278,10 @@ export class OpenDialogs {
     return this.#waiting[0];
   }
 
-  /** Undefined when the user left. `signal`: it is the agent's, and void when that aborts. */
+  /**
+   * Resolves with undefined if the user leaves the dialog. `signal`: present if the agent asks; when it aborts, the
+   * dialog closes.
+   */
   async ask<State, Answer>(dialog: Dialog<State, Answer>, signal?: AbortSignal): Promise<Answer | undefined> {
     if (signal?.aborted === true) return undefined;
     return new Promise((resolve) => {
@@ -328,7 +333,7 @@ export class OpenDialogs {
       extent: dialog.extent,
       draw: (space, look) => {
         const lines = dialog.draw(state, space, look);
-        // A long text takes its time, in which keys may have been typed.
+        // Drawing a long text takes time in which the user may have typed, so the time is taken after the drawing.
         if (drawn === undefined) standing.since = this.#parts.now();
         drawn = space;
         return lines;

@@ -18,19 +18,19 @@ import type { TurnController } from "./turn-controller.ts";
 export interface ScreenDeps extends ActionDeps {
   readonly dialogs: OpenDialogs;
   readonly now: () => number;
-  /** Leaves without waiting for what is being closed. */
+  /** Leaves without waiting until everything is closed. */
   readonly hurry: () => void;
 }
 
 const DOUBLE_ESCAPE_MS = 500;
-/** How long nothing must have been typed before a key answers a question of the agent's. */
+/** How long the user must not have typed before a key can answer a question of the agent's. */
 const QUIET_MS = 350;
 
-/** Where keys arrive: a dialog's, the screen's own, or the editor's. */
+/** Routes keys to the open dialog, to the screen's own actions, or to the editor. */
 export class Screen {
   readonly #parts: ScreenDeps;
   readonly #acts: Omit<Actions, "edit">;
-  /** When a key was last taken for one that was meant for the editor. */
+  /** When a key was last ignored because it was probably meant for the editor. */
   #typedAhead = 0;
   #previous: { readonly key: string; readonly at: number } | undefined;
 
@@ -52,7 +52,7 @@ export class Screen {
     }
     const intent = intentOf(key, this.#situation(key));
     this.#previous = intent.do === "hint" ? { key: key.key, at: now() } : undefined;
-    // Each intent is handed to the act of its own name.
+    // Each intent is passed to the action of the same name.
     if (intent.do === "edit") this.#edit(key);
     else (this.#acts[intent.do] as (meant: typeof intent) => void)(intent);
   }
@@ -60,7 +60,8 @@ export class Screen {
   #answer(dialog: NonNullable<OpenDialogs["current"]>, key: KeyPress): void {
     const isAsked = dialog.by === "agent";
     if (key.key === "ctrl+c") {
-      // Where a terminal holds Esc back, it leaves too; the agent's question it leaves with the turn.
+      // Some terminals intercept Esc, so Ctrl+C also leaves the dialog; if the agent asked the question, it also
+      // interrupts the turn.
       if (isAsked && this.#parts.store.view.phase === "turn") this.#acts.interrupt({ do: "interrupt" });
       else dialog.press({ key: "escape" });
     } else if (isAsked && key.key !== "escape" && this.#isTypedAhead(dialog.since)) {
@@ -68,7 +69,10 @@ export class Screen {
     } else dialog.press(key);
   }
 
-  /** A word that is being typed must not answer a question that has just opened. */
+  /**
+   * Whether the key was probably meant for the editor: a letter that the user is typing must not answer a question
+   * that has just opened.
+   */
   #isTypedAhead(since: number): boolean {
     const now = this.#parts.now();
     const isEarly = now - Math.max(since, this.#typedAhead) < QUIET_MS;
@@ -107,21 +111,21 @@ interface ActionDeps {
   readonly context: ScreenCommands;
   readonly turns: TurnController;
   readonly editor: PromptEditor;
-  /** Undefined until it is open. */
+  /** Undefined until the session is open. */
   readonly app: () => App | undefined;
   readonly paint: () => void;
-  /** For when something else has written over the screen. */
+  /** Redraws the screen after something else has written over it. */
   readonly repaint: () => void;
-  /** How many rows of the conversation are seen. */
+  /** How many rows of the conversation are visible. */
   readonly page: () => number;
 }
 
-/** What is done for each intent. */
+/** The action for each intent. */
 type Actions = { readonly [Do in Intent["do"]]: (intent: Extract<Intent, { do: Do }>) => void };
 
 const WHEEL_LINES = 3;
 const MIN_SHOWN_MS = 800;
-/** Auto is entered by its name alone, and left to manual. */
+/** The next mode for Shift+Tab. Auto mode can be entered only by name, and is left for manual. */
 const NEXT_MODE: Readonly<Record<PermissionMode, PermissionMode>> = {
   manual: "accept-edits",
   "accept-edits": "plan",
@@ -165,7 +169,7 @@ function actionsOf(parts: ActionDeps): Omit<Actions, "edit"> {
   };
 }
 
-/** A hint is removed when it is no longer true, but stays long enough to be read. */
+/** Shows a hint. It is removed when it is no longer true, but stays long enough to be read. */
 function showHint(
   { store, context, app }: ActionDeps,
   hint: "leave" | "leaveByD" | "clear" | "rewind",
@@ -176,7 +180,7 @@ function showHint(
   store.showHint(text, shownMs);
 }
 
-/** What is cleared can be found in the history, in later sessions too. */
+/** Clears the editor. The text can be found in the history, in later sessions too. */
 function clear({ store, context, editor, app, paint }: ActionDeps): void {
   const typed = editor.clear();
   store.set({ hint: undefined });
@@ -231,7 +235,7 @@ interface EditorConnections {
   readonly redraw: () => void;
 }
 
-/** What the editor is connected to: the app for completions, and what handles submissions. */
+/** Connects the editor to the app for completions, and to what handles submissions. */
 export function editorDeps(parts: EditorConnections): EditorDeps {
   const { context, openApp, now, redraw } = parts;
   return {
@@ -249,7 +253,7 @@ function submit(parts: EditorConnections, submission: Submission, typed: string)
   const app = openApp();
   if (submission.kind === "nothing") return;
   if (app === undefined) {
-    // Sent before the session was there: it stays to be sent again.
+    // The prompt was sent before the session was open: it goes back to the editor.
     context.edit(typed);
     return;
   }
@@ -271,12 +275,12 @@ async function perform({ store, context, turns }: EditorConnections, submission:
   }
 }
 
-/** What a key means where no dialog has the keys. */
+/** What a key means while no dialog is open. */
 type Intent =
   | { readonly do: "interrupt" }
   | { readonly do: "stop-waiting" }
   | { readonly do: "rewind" }
-  /** What is typed goes into the history, and out of the editor. */
+  /** Moves the text from the editor into the history. */
   | { readonly do: "clear" }
   | { readonly do: "leave" }
   | { readonly do: "hint"; readonly hint: "leave" | "leaveByD" | "clear" | "rewind" }
@@ -291,7 +295,7 @@ type Intent =
   | { readonly do: "go-on-without-capture" }
   | { readonly do: "first-step"; readonly step: number }
   | { readonly do: "nothing" }
-  /** Everything else is the editor's. */
+  /** All other keys belong to the editor. */
   | { readonly do: "edit" };
 
 type Scroll = "line-up" | "line-down" | "page-up" | "page-down" | "wheel-up" | "wheel-down" | "end" | "start";
@@ -302,19 +306,19 @@ export interface Situation {
   readonly waiting: "yes" | "no";
   readonly doing: Doing["what"] | undefined;
   readonly editor: "empty" | "text";
-  /** Whether the editor has something open that this key is for: completions, the search in the history. */
+  /** Whether something that is open in the editor uses this key: the completions or the history search. */
   readonly editorWants: "yes" | "no";
   readonly panel: ViewState["panel"];
   readonly scrolled: "yes" | "no";
-  /** Whether the first screen is shown, where digits choose a row. */
+  /** Whether the first screen is shown, on which digits choose a step. */
   readonly firstScreen: "yes" | "no";
-  /** The key before this one, and when. */
+  /** The key before this one, and when it was pressed. */
   readonly previous: { readonly key: string; readonly at: number } | undefined;
   readonly now: number;
   readonly doubleEscapeMs: number;
 }
 
-/** How long a second Ctrl+C or Ctrl+D counts as the second. */
+/** How soon a second Ctrl+C or Ctrl+D must follow the first to leave. */
 const LEAVE_MS = 2_000;
 
 const FIXED: Readonly<Record<string, Intent>> = {
@@ -365,7 +369,7 @@ function ofEscape(situation: Situation): Intent {
   return isSecond ? { do: "rewind" } : { do: "hint", hint: "rewind" };
 }
 
-/** Interrupts, then clears, then leaves: for terminals that hold Esc back too. */
+/** Interrupts, then clears, then leaves, because some terminals intercept Esc. */
 function ofControlC(situation: Situation): Intent {
   const { phase, waiting, editor } = situation;
   if (waiting === "yes" && phase !== "opening") return { do: "stop-waiting" };

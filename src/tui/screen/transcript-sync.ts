@@ -17,33 +17,39 @@ import type { Block } from "../transcript/block.ts";
 import { oldestEntry, type Transcript } from "../transcript/transcript.ts";
 import { applyEventToView, type ViewStore } from "../view/view-state.ts";
 
-/** How many entries are read at once: some screens full. */
+/** How many entries are read at once: a few screens full. */
 const PAGE = 200;
 
 const MAX_PAGE = 20_000;
 
-/** How soon the status line follows what was written. */
+/** How soon the status line is updated after an entry was written. */
 const REFRESH_MS = 100;
 
 interface TranscriptSyncDeps {
   readonly store: ViewStore;
   readonly now: () => number;
-  /** Called after each event of the agent has been applied. */
+  /** Called with each event of the agent after it was applied. */
   readonly onEvent: (event: AgentEvent) => void;
-  /** Called for failures that no command of the user's caused. */
+  /** Called with errors that no command of the user's caused. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Keeps the view in sync with the app: what its agent tells, what the timeline holds, what must be looked up. */
+/**
+ * Keeps the view in sync with the app: with the events of its agent, the entries of the timeline, and the results of
+ * lookups.
+ */
 export class TranscriptSync {
   readonly #parts: TranscriptSyncDeps;
   #app: App | undefined;
   #stop: () => void = () => undefined;
   #refresh: NodeJS.Timeout | undefined;
   readonly #lookedUp = new Set<string>();
-  /** For each page that is being read: the entries that were told meanwhile. */
+  /** For each page that is being read, the entries that the agent emitted meanwhile. */
   readonly #meanwhile = new Set<Entry[]>();
-  /** Counts how often the conversation was read from the beginning: what belongs to an earlier one is too late. */
+  /**
+   * Counts how often the conversation was read from the beginning, so that results for an earlier reading are
+   * discarded.
+   */
   #reading = 0;
   #nextPage = PAGE;
 
@@ -51,18 +57,21 @@ export class TranscriptSync {
     this.#parts = parts;
   }
 
-  /** From now on this app's agent; what was there before is shown first. "said": with the notices that are on the screen. */
+  /**
+   * Follows this app's agent from now on, after showing the existing entries. "said": keeps the notices that are on
+   * the screen.
+   */
   async follow(app: App, keep: "said" | "nothing" = "nothing"): Promise<void> {
     this.#stop();
     this.#app = app;
-    const { store, now, onEvent: heard, onError: trouble } = this.#parts;
+    const { store, now, onEvent, onError } = this.#parts;
     store.set({ model: app.model, doing: undefined });
-    // Heard before the page is read, so that nothing is missed between the two.
+    // Events are received before the page is read, so that none is missed in between.
     this.#stop = app.agent.on((event) => {
       store.update((view) => applyEventToView(view, event, now()));
-      if (event.type === "entry") for (const told of this.#meanwhile) told.push(event.entry);
-      if (event.type === "entry" && store.view.transcript.stale === "yes") this.reload().catch(trouble);
-      heard(event);
+      if (event.type === "entry") for (const entries of this.#meanwhile) entries.push(event.entry);
+      if (event.type === "entry" && store.view.transcript.stale === "yes") this.reload().catch(onError);
+      onEvent(event);
       if (event.type === "entry" || event.type === "turn-end" || event.type === "files") this.refreshSoon();
     });
     await this.reload(keep);
@@ -73,36 +82,37 @@ export class TranscriptSync {
     if (app === undefined) return;
     this.#lookedUp.clear();
     this.#nextPage = PAGE;
-    const told: Entry[] = [];
+    const meanwhile: Entry[] = [];
     this.#reading += 1;
     const reading = this.#reading;
-    this.#meanwhile.add(told);
+    this.#meanwhile.add(meanwhile);
     try {
       const [{ entries, more }, todos] = await Promise.all([
         app.queries.page({ count: PAGE }),
         app.queries.todos(),
       ]);
-      // What was told while the page was read may be missing in it; what is there already is passed over.
+      // Entries that were emitted while the page was read may be missing from it; those that it already has are
+      // skipped.
       const read = initialTranscript(entries, more);
-      // A later read supersedes this one.
+      // A later reading has replaced this one.
       if (reading !== this.#reading) return;
       this.#parts.store.update((view) => {
         const said = keep === "said" ? noticesIn(view.transcript) : [];
         const transcript = said.reduce(
           (shown, block) => addBlock(shown, (key) => ({ ...block, key })),
-          told.reduce(applyEntry, read),
+          meanwhile.reduce(applyEntry, read),
         );
         return { ...view, transcript, todos, scroll: 0 };
       });
     } finally {
-      this.#meanwhile.delete(told);
+      this.#meanwhile.delete(meanwhile);
     }
     await this.#refreshNow(app);
   }
 
-  /** Reads what lies before, once the user has scrolled to where it begins. */
+  /** Reads earlier entries once the user has scrolled to the first one that is loaded. */
   async loadEarlier(): Promise<void> {
-    const { store, onError: trouble } = this.#parts;
+    const { store, onError } = this.#parts;
     const app = this.#app;
     const { transcript } = store.view;
     if (app === undefined || transcript.earlier !== "yes") return;
@@ -111,7 +121,7 @@ export class TranscriptSync {
     try {
       const before = oldestEntry(transcript);
       const count = this.#nextPage;
-      // Pages grow, because each one rebuilds all that is loaded.
+      // Each page is larger than the last, because each one rebuilds everything that is loaded.
       this.#nextPage = Math.min(count * 2, MAX_PAGE);
       const page = await app.queries.page({ ...(before === undefined ? {} : { before }), count });
       if (reading !== this.#reading) return;
@@ -121,11 +131,11 @@ export class TranscriptSync {
       }));
     } catch (error) {
       store.update((view) => ({ ...view, transcript: { ...view.transcript, earlier: "no" } }));
-      trouble(error);
+      onError(error);
     }
   }
 
-  /** Looks up what these blocks do not know yet, each once. */
+  /** Looks up what these blocks still need, each item once. */
   lookUp(blocks: readonly Block[]): void {
     const app = this.#app;
     if (app === undefined) return;
@@ -168,12 +178,12 @@ export class TranscriptSync {
   }
 }
 
-/** What was said on the screen and is not on the timeline. */
+/** The blocks that are not on the timeline. */
 function noticesIn({ memory }: Transcript): readonly Block[] {
-  return memory.story.flatMap((told) => ("block" in told ? [told.block] : []));
+  return memory.story.flatMap((item) => ("block" in item ? [item.block] : []));
 }
 
-/** What cannot be looked up is left out of the view, as if it were not known; what a journey left, as if the log did not have it. */
+/** Marks a failed lookup as unknown, so that nothing is shown; what a journey left, as if the log did not have it. */
 function fillFailed(transcript: Transcript, { what, key }: Unfilled): Transcript {
   return what === "left" ? fillLeft(transcript, key, undefined) : transcript;
 }

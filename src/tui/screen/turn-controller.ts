@@ -9,21 +9,21 @@ import { isAgentAtWork } from "../view/view-state.ts";
 export interface TurnControllerDeps {
   readonly store: ViewStore;
   readonly context: CommandContext;
-  /** One of the things that can be tried without a model. */
+  /** Runs one of the steps that can be tried without a model. */
   readonly takeStep: (step: number) => Promise<void>;
 }
 
-/** What was seen of the running turn. */
+/** What events have reported about the running turn. */
 interface TurnProgress {
-  /** The checkpoint before its prompt. */
+  /** The checkpoint before the turn's prompt. */
   readonly checkpoint?: number;
   readonly shown: "nothing" | "something";
 }
 
-/** What the user sent while something was running, as it would be in the editor. */
+/** What the user sent while something was running, as the editor would show it. */
 interface QueuedInput {
   readonly content: readonly Part[];
-  /** "agent": the agent has it, and puts it into the running turn. "screen": it begins when nothing runs. */
+  /** "agent": the agent has it, and adds it to the running turn. "screen": it is sent when nothing runs. */
   readonly heldBy: "agent" | "screen";
   readonly begin: () => Promise<void>;
 }
@@ -37,12 +37,15 @@ const SHOWN: ReadonlySet<AgentEvent["type"]> = new Set([
   "sub-agent",
 ]);
 
-/** Starts and stops the agent's turns. What the user sends while something runs is queued. */
+/** Starts and stops the agent's turns, and queues what the user sends while something runs. */
 export class TurnController {
   readonly #parts: TurnControllerDeps;
-  /** In the order in which it was sent. */
+  /** The queue, in the order in which the inputs were sent. */
   #queue: readonly QueuedInput[] = [];
-  /** The prompt that the running turn begins with is not one of the queue, even where its text is the same. */
+  /**
+   * Whether the next prompt entry is the one that the turn began with. That one is not in the queue, even if a queued
+   * input has the same text.
+   */
   #ownPrompt: "expected" | "none" = "none";
   #seen: TurnProgress = { shown: "nothing" };
   #interrupting: "no" | "yes" | "take-back" = "no";
@@ -69,7 +72,7 @@ export class TurnController {
     if (entry.kind === "prompt") this.#heardPrompt(textOf(entry.parts));
   }
 
-  /** What was queued when the user leaves, as it was typed. */
+  /** The queued inputs when the user leaves, as they were typed. */
   get unsent(): readonly string[] {
     return this.#queue.map(({ content }) => textOf(content));
   }
@@ -79,7 +82,7 @@ export class TurnController {
     if (this.#parts.context.app.model.state === "none") return this.#withoutModel(parts);
     const { busy } = this.#agent;
     if (!isAgentAtWork(busy)) return this.#turn(async () => this.#agent.prompt(parts), parts);
-    // A turn takes it up after its step; other work does not read queued prompts.
+    // A turn adds queued prompts after its current step; other work never reads them.
     const heldBy = busy === "turn" ? "agent" : "screen";
     if (heldBy === "agent") this.#agent.queue(parts);
     this.#enqueue({ content: parts, heldBy, begin: async () => this.send(parts) });
@@ -107,7 +110,7 @@ export class TurnController {
     });
   }
 
-  /** Pressed before anything was shown, it takes the prompt back. */
+  /** Interrupts. If nothing of the turn has been shown yet, this also takes its prompt back. */
   async interrupt(): Promise<void> {
     const { store, context } = this.#parts;
     if (this.#interrupting !== "no") return;
@@ -131,13 +134,13 @@ export class TurnController {
       this.#ownPrompt = "none";
       return;
     }
-    const heard = this.#queue.findIndex(
+    const index = this.#queue.findIndex(
       ({ heldBy, content }) => heldBy === "agent" && textOf(content) === text,
     );
-    if (heard !== -1) this.#setQueue(this.#queue.toSpliced(heard, 1));
+    if (index !== -1) this.#setQueue(this.#queue.toSpliced(index, 1));
   }
 
-  /** Without a model only the numbered steps of the first screen work. */
+  /** Without a model, only the numbered steps of the first screen work. */
   async #withoutModel(content: readonly Part[]): Promise<void> {
     const { context, takeStep } = this.#parts;
     const text = textOf(content).trim();
@@ -145,7 +148,7 @@ export class TurnController {
     context.say({ tone: "quiet", line: context.strings.terminal.screen.withoutModel.freeText });
   }
 
-  /** `asked` is given back where the turn did not even begin. */
+  /** Runs a turn. `asked` is returned to the editor if the turn did not even begin. */
   async #turn(work: () => Promise<TurnEnd>, asked: readonly Part[]): Promise<void> {
     this.#ownPrompt = asked.length > 0 ? "expected" : "none";
     let end: TurnEnd | undefined;
@@ -170,17 +173,22 @@ export class TurnController {
     await this.#continueWithQueue(outcome === "done" ? "go-on" : "return");
   }
 
-  /** The agent has the last word on what it did not get to: the newest of what it was given. */
-  #reconcile(unheard: readonly (readonly Part[])[]): void {
+  /**
+   * Corrects the queue at the end of a turn. The agent reports which prompts it never used; these are the newest of
+   * those that it was given.
+   */
+  #reconcile(unused: readonly (readonly Part[])[]): void {
     const given = this.#queue.filter(({ heldBy }) => heldBy === "agent");
-    const heard = new Set(given.slice(0, Math.max(0, given.length - unheard.length)));
-    const unknown = unheard
-      .slice(0, Math.max(0, unheard.length - given.length))
+    const used = new Set(given.slice(0, Math.max(0, given.length - unused.length)));
+    const unknown = unused
+      .slice(0, Math.max(0, unused.length - given.length))
       .map((content): QueuedInput => ({ content, heldBy: "agent", begin: async () => this.send(content) }));
-    this.#setQueue([...unknown, ...this.#queue.filter((input) => !heard.has(input))]);
+    this.#setQueue([...unknown, ...this.#queue.filter((input) => !used.has(input))]);
   }
 
-  /** The next of the queue begins. Where the work was stopped or failed, all of it goes back to the editor instead. */
+  /**
+   * Starts the next input of the queue, or, if the work was stopped or failed, returns the whole queue to the editor.
+   */
   async #continueWithQueue(how: "go-on" | "return"): Promise<void> {
     if (isAgentAtWork(this.#agent.busy)) return;
     const [next, ...rest] = this.#queue;
@@ -193,7 +201,7 @@ export class TurnController {
     await next.begin();
   }
 
-  /** `before`: what goes into the editor in front of what was queued. */
+  /** Returns the queue to the editor, after `before`. */
   #returnQueue(before: readonly (readonly Part[])[]): void {
     const { context } = this.#parts;
     const queued = this.#queue.map(({ content }) => content);
@@ -203,7 +211,7 @@ export class TurnController {
       context.say({ tone: "quiet", line: context.strings.terminal.screen.queueReturned });
   }
 
-  /** Never rejects: what goes wrong is said. */
+  /** Runs work and shows its error. Never rejects. */
   async #work(work: () => Promise<void>): Promise<"done" | "failed"> {
     try {
       await work();
@@ -214,7 +222,7 @@ export class TurnController {
     }
   }
 
-  /** The conversation goes back to before the prompt, which is left on the timeline like anything else. */
+  /** Rewinds the conversation to before the prompt. The prompt stays on the timeline, like everything else. */
   async #takeBack(): Promise<void> {
     const { context } = this.#parts;
     const { checkpoint } = this.#seen;

@@ -7,12 +7,13 @@ const SIGNALS = ["SIGTERM", "SIGHUP"] as const;
 const CANCELLED = 130;
 const LEAVE = "\u001B[?25h\u001B[?1049l";
 
-/** Whether the terminal shows the first picture, and the screen has not taken it over yet. */
+/** Whether the terminal shows the first picture and the screen has not replaced it yet. */
 let isDrawn = false;
 
 /**
- * Draws the frame of the screen at once: loading what fills it takes as long as several starts of Node. It has no words,
- * because their language is not known yet. What is typed meanwhile is not echoed, and waits in the terminal's input.
+ * Draws the frame of the screen at once, because loading its content takes as long as several starts of Node. The
+ * frame has no text, because the user's language is not known yet. Keys that the user types meanwhile are not echoed,
+ * and wait in the terminal's input.
  */
 export function drawFirstPicture(): void {
   if (isDrawn) return;
@@ -43,13 +44,13 @@ function stopGuarding(): void {
   for (const signal of SIGNALS) process.off(signal, endBySignal);
 }
 
-/** The screen has come, and gives the terminal back itself. */
+/** Called when the screen takes over, which then restores the terminal itself. */
 export function handOverPicture(): void {
   isDrawn = false;
   stopGuarding();
 }
 
-/** For when the screen does not come. */
+/** Restores the terminal if the screen never starts. */
 export function giveBackPicture(): void {
   if (!isDrawn) return;
   isDrawn = false;

@@ -1,16 +1,17 @@
 import { decodeKittyPrintable, isKeyRelease, parseKey } from "@earendil-works/pi-tui";
 
-/** A key, or text that was pasted. */
+/** A key press, or a pasted text. */
 export interface KeyPress {
   /** "up", "enter", "escape", "ctrl+o", "shift+tab", "a"; "paste" for pasted text. */
   readonly key: string;
-  /** What it writes, where it writes something. */
+  /** The text that the key types, if any. */
   readonly text?: string;
 }
 
 /**
- * What a chunk of input holds, in its order. tmux sends two escapes as one chunk: they are two presses, never Alt+Esc,
- * because "twice" means something here. Releases, reports of the mouse's place, of focus and of the terminal are nothing.
+ * Parses a chunk of input into keys, in order. tmux sends two presses of Esc as one chunk: they count as two presses,
+ * never as Alt+Esc, because pressing Esc twice has a meaning here. Key releases and reports of mouse positions, of
+ * focus and of the terminal are ignored.
  */
 export function readKeys(chunk: string): readonly KeyPress[] {
   return (chunk.match(TOKENS) ?? []).flatMap((token) => keyOf(token) ?? []);
@@ -21,7 +22,10 @@ const BELL = "\x07";
 const PASTE_START = `${ESCAPE}[200~`;
 const PASTE_END = `${ESCAPE}[201~`;
 
-/** Pasted text, a mouse's report, a control sequence, an answer of the terminal, a function key, Alt with a key, any other. */
+/**
+ * A pasted text, a mouse report, a control sequence, an answer of the terminal, a function key, Alt with a key, or
+ * any other key.
+ */
 const TOKENS = new RegExp(
   [
     String.raw`${ESCAPE}\[200~[\s\S]*?(?:${ESCAPE}\[201~|$)`,
@@ -38,7 +42,7 @@ const TOKENS = new RegExp(
 const WHEEL = new RegExp(String.raw`^${ESCAPE}\[<(\d+);\d+;\d+M$`, "u");
 const WHEEL_BUTTONS = 64;
 const OTHER_KEYS_PRINTABLE = new RegExp(String.raw`^${ESCAPE}\[27;[12];(\d+)~$`, "u");
-/** What has no letter: control characters, and the codes that the kitty protocol uses for keys. */
+/** Characters without a visible form: control characters, and the codes that the kitty protocol uses for keys. */
 const WRITES_NOTHING = /^[\p{Cc}\p{Co}]$/u;
 
 function keyOf(data: string): KeyPress | undefined {
@@ -52,7 +56,7 @@ function keyOf(data: string): KeyPress | undefined {
 }
 
 const SPECIAL: Readonly<Record<string, string>> = {
-  // Home and End as tmux and the Linux console send them, which the decoder does not know.
+  // Home and End as tmux and the Linux console send them, which the decoder does not support.
   "\x1b[1~": "home",
   "\x1b[4~": "end",
   "\n": "ctrl+j",
@@ -60,7 +64,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   "\x1b[13;2~": "shift+enter",
 };
 
-/** A line break or a tab in a paste, as tmux sends it into a popup: as Ctrl with a letter. */
+/** A line break or a tab in a paste, as tmux sends it into a popup: encoded as Ctrl with a letter. */
 const AS_CONTROL_KEY = new RegExp(String.raw`${ESCAPE}\[(9[7-9]|1[01]\d|12[0-2]);5u`, "gu");
 
 function controlOf(letter: number): string {
@@ -89,7 +93,7 @@ function writtenBy(data: string): string | undefined {
   return isOne && !WRITES_NOTHING.test(text) ? text : undefined;
 }
 
-/** Alt with a key that the decoder has no name for. */
+/** Alt with a key for which the decoder has no name. */
 function altOf(data: string): string | undefined {
   const [first, rest, ...more] = [...data];
   return first === ESCAPE && rest !== undefined && more.length === 0 ? `alt+${rest}` : undefined;
@@ -108,12 +112,17 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   [" ", "space"],
 ]);
 
-/** The key's one name: terminals and libraries have several for some. Ctrl+C leaves a dialog as Esc does. */
+/**
+ * The canonical name of a key: terminals and libraries use several names for some keys. Ctrl+C leaves a dialog, as
+ * Esc does.
+ */
 export function nameOf(key: KeyPress): string {
   return OTHER_NAMES.get(key.key) ?? key.key;
 }
 
-/** The letter, digit or sign that was typed, as a command; undefined for pasted text and for keys that write nothing. */
+/**
+ * The typed letter, digit or symbol, for use as a command; undefined for pasted text and for keys that type nothing.
+ */
 export function typed(key: KeyPress): string | undefined {
   if (key.key === "paste" || key.key.startsWith("ctrl+") || key.key.startsWith("alt+")) return undefined;
   const text = key.text ?? key.key;

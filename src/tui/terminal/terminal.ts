@@ -4,28 +4,28 @@ import type { Space } from "../look/look.ts";
 import { type KeyPress, readKeys } from "./keys.ts";
 
 interface PainterDeps {
-  /** Exactly as many lines as there are rows. */
+  /** Returns exactly as many lines as the screen has rows. */
   readonly draw: (space: Space) => readonly string[];
   readonly press: (key: KeyPress) => void;
-  /** What the terminal says of its own background, where it answers. */
+  /** Called with the terminal's background, if the terminal reports it. */
   readonly background: (background: "light" | "dark") => void;
 }
 
 const ASK_BACKGROUND = "\u001B]11;?\u0007";
 const BACKGROUND = /\]11;rgb:([0-9a-f]+)\/([0-9a-f]+)\/([0-9a-f]+)/iu;
-/** As often as a screen can show it. */
+/** The time between two frames of a usual display. */
 const FRAME_MS = 16;
 
-/** Puts drawn lines onto the terminal, and hands on what is typed. */
+/** Writes drawn lines to the terminal, and passes typed input on. */
 export class Painter {
   readonly terminal: ScreenTerminal;
   readonly #parts: PainterDeps;
-  /** What the terminal shows; undefined where something else may have written over it. */
+  /** What the terminal currently shows; undefined if something else may have written over it. */
   #shown: Shown | undefined;
   #timer: NodeJS.Timeout | undefined;
   #paintedAt = Number.NEGATIVE_INFINITY;
   #isStarted = false;
-  /** Resolves after the first frame is drawn: heavy work starts then. */
+  /** Resolves after the first frame is drawn; heavy work starts then. */
   readonly painted: Promise<void>;
   #setPainted: () => void = () => undefined;
 
@@ -41,7 +41,7 @@ export class Painter {
     this.#isStarted = true;
     this.#shown = undefined;
     this.terminal.start(
-      (data) => this.#hear(data),
+      (data) => this.#receive(data),
       () => this.paint(),
     );
     this.terminal.write(ASK_BACKGROUND);
@@ -55,14 +55,14 @@ export class Painter {
     this.terminal.stop();
   }
 
-  /** Soon: what changes together is drawn together. */
+  /** Draws soon, so that changes at the same time share one frame. */
   paint(): void {
     if (!this.#isStarted || this.#timer !== undefined) return;
     const wait = Math.max(0, FRAME_MS - (performance.now() - this.#paintedAt));
     this.#timer = setTimeout(() => this.#paintNow(), wait);
   }
 
-  /** For when something else may have written over it. */
+  /** Draws everything again, because something else may have written over the screen. */
   repaint(): void {
     this.#shown = undefined;
     this.paint();
@@ -78,7 +78,7 @@ export class Painter {
     setImmediate(this.#setPainted);
   }
 
-  #hear(data: string): void {
+  #receive(data: string): void {
     const answered = BACKGROUND.exec(data);
     if (answered === null) {
       for (const key of readKeys(data)) this.#parts.press(key);
@@ -87,21 +87,24 @@ export class Painter {
   }
 }
 
-/** What the terminal shows. */
+/** What the terminal currently shows. */
 export interface Shown extends Space {
   readonly lines: readonly string[];
-  /** Where the terminal's cursor is, in the order to go there; "" for anywhere. */
+  /** The sequence that moves the terminal's cursor to its place; "" if its place does not matter. */
   readonly cursor: string;
 }
 
-/** All at once, where the terminal can do that; and a line that it takes for wider than we do is cut, not wrapped. */
+/**
+ * Makes the terminal show all changes at once, if it can, and cut lines that it considers wider than we do instead of
+ * wrapping them.
+ */
 const BEGIN = "\u001B[?2026h\u001B[?7l";
 const END = "\u001B[?7h\u001B[?2026l";
 const CLEAR = "\u001B[0m\u001B[2J";
-/** Neither a color nor a link goes on in the next line. */
+/** Keeps colors and links from continuing on the next line. */
 const LINE_END = "\u001B[0m\u001B]8;;\u0007";
 
-/** The bytes that turn what is shown into these lines: those lines alone that have changed. */
+/** The bytes that turn what is shown into these lines. Only lines that have changed are written. */
 export function frame(
   drawn: readonly string[],
   { width, rows }: Space,
@@ -123,7 +126,7 @@ export function frame(
   return { shown, bytes: BEGIN + clear + changed.join("") + gone.join("") + cursor + END };
 }
 
-/** An input method opens at the terminal's own cursor, although that is hidden. */
+/** The sequence for the terminal's cursor. Although it is hidden, input methods open where it is. */
 function cursorIn(drawn: readonly string[], width: number): string {
   const row = drawn.findLastIndex((line) => line.includes(CURSOR_MARKER));
   const line = drawn[row] ?? "";
@@ -135,12 +138,15 @@ function at(row: number, column: number): string {
   return `\u001B[${row + 1};${column + 1}H`;
 }
 
-/** Terminals differ about the width of the composed Thai and Lao AM; of its two parts they agree. */
+/**
+ * The line with composed Thai and Lao AM split into two characters: terminals differ in the width of the composed
+ * one, but not of its parts.
+ */
 function decomposed(line: string): string {
   return line.replace(/[\u0e33\u0eb3]/gu, (am) => (am === "\u0e33" ? "\u0e4d\u0e32" : "\u0ecd\u0eb2"));
 }
 
-/** Each part is one to four hexadecimal digits of its own scale. */
+/** Each component has one to four hexadecimal digits, and is relative to the maximum of its length. */
 function brightness(parts: readonly string[]): "light" | "dark" {
   const [red = 0, green = 0, blue = 0] = parts.map(
     (part) => Number.parseInt(part, 16) / (16 ** part.length - 1),
@@ -154,17 +160,23 @@ const MOUSE_OFF = "\u001B[?1006l\u001B[?1000l";
 const ASK_KITTY = "\u001B[?u";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const SPEAKS_KITTY = /^\u001B\[\?\d+u$/u;
-/** Keys that differ only in Shift, Ctrl or Alt; when they are released; and their places, for layouts without Latin letters. */
+/**
+ * Requests distinct codes for keys with Shift, Ctrl or Alt, key releases, and key positions for layouts without Latin
+ * letters.
+ */
 const KITTY_KEYS = "\u001B[>7u";
-/** The same as xterm has it, for terminals that do not answer: tmux among them. */
+/** The same request in xterm's form, for terminals that do not support the first one, such as tmux. */
 const OTHER_KEYS = "\u001B[>4;2m";
 const ANSWER_MS = 150;
-/** How long the rest of a sequence may take to come. */
+/** How long to wait for the rest of an incomplete sequence. */
 const REST_MS = 10;
-/** Everything that the screen may have switched: mouse, pasting, keys, wrapping, synchronized output, colors, cursor, the other buffer. */
+/**
+ * Resets everything that the screen may have changed: mouse, pasting, keys, wrapping, synchronized output, colors,
+ * cursor, and the alternate buffer.
+ */
 const RESTORE = `${MOUSE_OFF}\u001B[?2004l\u001B[<u\u001B[>4;0m\u001B[?7h\u001B[?2026l\u001B[0m\u001B[?25h\u001B[?1049l`;
 
-/** What a terminal is read from and written to; a test has its own. */
+/** The streams of a terminal. Tests pass their own. */
 export interface TerminalStreams {
   readonly stdin: Pick<NodeJS.ReadStream, "on" | "off" | "resume" | "pause" | "setEncoding"> & {
     setRawMode?(mode: boolean): unknown;
@@ -174,7 +186,7 @@ export interface TerminalStreams {
     readonly rows?: number;
     readonly fd?: number;
   };
-  /** Written before it returns, because it may be the last thing that the program does. */
+  /** Writes synchronously, because this may be the last thing that the program does. */
   writeNow(text: string): void;
 }
 
@@ -187,13 +199,13 @@ const processStreams: TerminalStreams = {
 };
 
 /**
- * The user's terminal, of which the other buffer is taken, so that what was there before is there afterwards. However the
- * program ends, short of a SIGKILL, the terminal is given back.
+ * The user's terminal. The screen uses the alternate buffer, so that the previous content reappears afterwards. The
+ * terminal is restored however the program ends, except by SIGKILL.
  */
 export class ScreenTerminal {
   readonly #streams: TerminalStreams;
   #mouse: "on" | "off" = "off";
-  /** Undoes what `start` did; undefined while the terminal is not taken. */
+  /** Undoes what `start` did; undefined while the terminal is not in use. */
   #release: (() => void) | undefined;
   readonly #atExit = (): void => this.giveBack();
 
@@ -206,14 +218,16 @@ export class ScreenTerminal {
     return { width: columns || 80, rows: rows || 24 };
   }
 
-  /** With "on" the wheel scrolls the conversation, and marking text needs Shift. */
+  /** With "on" the mouse wheel scrolls the conversation, and selecting text needs Shift. */
   setMouse(mouse: "on" | "off"): void {
     if (mouse === this.#mouse) return;
     this.#mouse = mouse;
     if (this.#release !== undefined) this.write(mouse === "on" ? MOUSE_ON : MOUSE_OFF);
   }
 
-  /** `onInput` gets whole sequences, and what is pasted in one piece between its marks. */
+  /**
+   * Starts to use the terminal. `onInput` receives whole sequences, and a pasted text in one piece between its marks.
+   */
   start(onInput: (data: string) => void, onResize: () => void): void {
     const { stdin, stdout } = this.#streams;
     stdin.setRawMode?.(true);
@@ -238,7 +252,7 @@ export class ScreenTerminal {
     stdin.resume();
     stdout.on("resize", onResize);
     process.on("exit", this.#atExit);
-    // The window's size may have changed while the program was stopped, which Node does not notice.
+    // The window may have been resized while the program was stopped, which Node does not notice.
     if (process.platform !== "win32") process.kill(process.pid, "SIGWINCH");
     this.#release = () => {
       clearTimeout(askOtherKeys);
@@ -253,7 +267,7 @@ export class ScreenTerminal {
   stop(): void {
     const { stdin } = this.#streams;
     this.giveBack();
-    // What is still being typed is the shell's, once it has the terminal again.
+    // Stops reading, so that what the user types next goes to the shell.
     stdin.pause();
     stdin.setRawMode?.(false);
   }
@@ -270,7 +284,7 @@ export class ScreenTerminal {
     try {
       this.#streams.writeNow(RESTORE);
     } catch {
-      // The terminal is gone: there is nothing to restore.
+      // The terminal is gone, so there is nothing to restore.
     }
   }
 }

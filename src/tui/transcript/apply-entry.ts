@@ -15,8 +15,8 @@ import {
 } from "./transcript.ts";
 
 /**
- * The conversation that these entries tell, oldest first, while no turn runs; `earlier`: whether there are more before them.
- * A call without its result was cut.
+ * The conversation from these entries, oldest first, while no turn runs. `earlier`: whether the timeline has entries
+ * before them. A call without a result was cut off.
  */
 export function initialTranscript(entries: readonly Entry[], earlier: "yes" | "no"): Transcript {
   const { memory } = EMPTY_TRANSCRIPT;
@@ -25,8 +25,8 @@ export function initialTranscript(entries: readonly Entry[], earlier: "yes" | "n
 }
 
 /**
- * Puts earlier entries before the first. All is built anew, so that what lies across the border of two pages, such as a call
- * and its result, is as if it had been read at once.
+ * Adds earlier entries at the beginning. All blocks are rebuilt, so that what spans two pages, such as a call and its
+ * result, looks as if it had been read at once.
  */
 export function prependPage(
   transcript: Transcript,
@@ -38,13 +38,16 @@ export function prependPage(
   return rebuilt({ ...transcript, earlier, memory: { ...memory, story } });
 }
 
-/** The next entry of the timeline. One that was heard before changes nothing. */
+/** Adds the next entry of the timeline. An entry that was applied before changes nothing. */
 export function applyEntry(transcript: Transcript, entry: Entry): Transcript {
   if (entry.seq <= lastSeq(transcript)) return transcript;
   return append(afterJourney(transcript, entry), { entry });
 }
 
-/** What a journey left, as it was looked up. All is rebuilt, because it is shown where it was: before its journey. */
+/**
+ * Adds what a journey left, once it was looked up. All blocks are rebuilt, because the left blocks belong before
+ * their journey.
+ */
 export function fillLeft(
   transcript: Transcript,
   key: string,
@@ -55,25 +58,25 @@ export function fillLeft(
   return rebuilt({ ...transcript, memory: { ...memory, fills } });
 }
 
-/** A block that is not on the timeline. It stays where it was said, until the user goes back to before it. */
+/** Adds a block that is not on the timeline. It keeps its place until the user goes back to before it. */
 export function addBlock(transcript: Transcript, make: (key: string) => Block): Transcript {
   const { memory } = transcript;
   const said = memory.noticeCount + 1;
-  const told = append(transcript, { block: make(`said-${said}`) });
-  return { ...told, memory: { ...told.memory, noticeCount: said } };
+  const added = append(transcript, { block: make(`said-${said}`) });
+  return { ...added, memory: { ...added.memory, noticeCount: said } };
 }
 
 /**
- * After a journey the conversation is what lies on the branch. What the agent left by itself is kept for the builder, which shows
- * it folded; what the user left by a rewind is on another branch, as they wanted.
+ * After a journey, the conversation consists of the entries of the branch. What a backtrack left is kept for the
+ * builder, which shows it folded; what a rewind left is on another branch, as the user wanted.
  */
 function afterJourney(transcript: Transcript, entry: Entry): Transcript {
   if (entry.kind !== "backtrack" && entry.kind !== "rewind" && entry.kind !== "redo") return transcript;
   const { memory } = transcript;
-  const at = memory.story.findLastIndex((told) => "entry" in told && told.entry.id === entry.parent);
+  const at = memory.story.findLastIndex((item) => "entry" in item && item.entry.id === entry.parent);
   if (at === -1)
-    return memory.story.some((told) => "entry" in told) ? { ...transcript, stale: "yes" } : transcript;
-  const isLast = !memory.story.slice(at + 1).some((told) => "entry" in told);
+    return memory.story.some((item) => "entry" in item) ? { ...transcript, stale: "yes" } : transcript;
+  const isLast = !memory.story.slice(at + 1).some((item) => "entry" in item);
   const left = { what: "left", items: isLast ? [] : memory.story.slice(at + 1) } as const;
   const fills =
     entry.kind === "backtrack" ? new Map(memory.fills).set(leftKey(entry.id), left) : memory.fills;
@@ -82,15 +85,15 @@ function afterJourney(transcript: Transcript, entry: Entry): Transcript {
 }
 
 function lastSeq({ memory: { story } }: Transcript): number {
-  const last = story.findLast((told) => "entry" in told);
+  const last = story.findLast((item) => "entry" in item);
   return last !== undefined && "entry" in last ? last.entry.seq : 0;
 }
 
-function append(transcript: Transcript, told: StoryItem): Transcript {
+function append(transcript: Transcript, item: StoryItem): Transcript {
   const { settled, memory } = transcript;
   const builder = new Builder({ blocks: settled, ...memory.built }, buildContext(memory.story, memory.fills));
-  builder.apply(told);
-  const story = [...memory.story, told];
+  builder.apply(item);
+  const story = [...memory.story, item];
   return { ...transcript, settled: builder.blocks, memory: { ...memory, story, built: builder.built } };
 }
 
@@ -102,7 +105,7 @@ function rebuilt(transcript: Transcript): Transcript {
 
 function builtFrom(story: readonly StoryItem[], fills: Fills): Builder {
   const builder = new Builder({ blocks: [], ...NOTHING_BUILT }, buildContext(story, fills));
-  for (const told of story) builder.apply(told);
+  for (const item of story) builder.apply(item);
   return builder;
 }
 
@@ -110,17 +113,17 @@ function buildContext(story: readonly StoryItem[], fills: Fills): BuildContext {
   return {
     fills,
     numberOf: (checkpoint) => {
-      const told = story.findLast((each) => "entry" in each && each.entry.id === checkpoint);
-      return told !== undefined && "entry" in told && "number" in told.entry ? told.entry.number : undefined;
+      const item = story.findLast((each) => "entry" in each && each.entry.id === checkpoint);
+      return item !== undefined && "entry" in item && "number" in item.entry ? item.entry.number : undefined;
     },
   };
 }
 
-/** Puts a block that is not on the timeline in the place of its earlier state. */
+/** Replaces a block that is not on the timeline with its new state. */
 export function replaceBlock(transcript: Transcript, block: Block): Transcript {
   const { settled, memory } = transcript;
-  const newer = (told: StoryItem): StoryItem =>
-    "block" in told && told.block.key === block.key ? { block } : told;
+  const newer = (item: StoryItem): StoryItem =>
+    "block" in item && item.block.key === block.key ? { block } : item;
   return {
     ...transcript,
     settled: settled.map((each) => (each.key === block.key ? block : each)),
@@ -128,17 +131,17 @@ export function replaceBlock(transcript: Transcript, block: Block): Transcript {
   };
 }
 
-/** What a block wants to have looked up before it can be drawn whole. */
+/** What must be looked up before a block can be drawn completely. */
 export type Unfilled =
   | { readonly what: "files"; readonly key: string; readonly of: EntryId }
   | { readonly what: "card" | "left"; readonly key: string; readonly journey: EntryId }
   | { readonly what: "compaction"; readonly key: string; readonly compaction: EntryId };
 
 const NO_FILES: TurnFiles = { files: [], more: 0 };
-/** For a branch that can no longer be counted: nothing is shown. */
+/** Used if the branch can no longer be counted: nothing is shown then. */
 const NOTHING_LEFT: LeftBehind = { entries: 0, tokens: 0 };
 
-/** Of some of the conversation's blocks. A turn that runs tells its files itself, when it ends. */
+/** What these blocks still need. The files of a running turn arrive as an event when it ends. */
 export function unfilled({ turn, memory }: Transcript, blocks: readonly Block[]): readonly Unfilled[] {
   const current = turn === "runs" ? memory.built.turn?.prompt : undefined;
   return blocks.map(itself).flatMap((block): Unfilled[] => {
@@ -158,7 +161,7 @@ export function unfilled({ turn, memory }: Transcript, blocks: readonly Block[])
   });
 }
 
-/** Without what says that a journey left it. */
+/** The block itself, without the wrapper for blocks that a journey left. */
 function itself(block: Block): Block {
   return block.kind === "left-item" ? itself(block.block) : block;
 }
@@ -170,14 +173,14 @@ function isUncounted(block: Block): boolean {
 }
 
 /**
- * What was looked up; undefined: they are no longer known, and nothing is shown. What was told live meanwhile holds:
- * a look may have come before the last capture.
+ * Adds the files of a turn after a lookup; undefined if they are no longer known, so that none are shown. Files that
+ * the agent has emitted in the meantime take precedence, because the lookup may have come before the last capture.
  */
 export function fillFiles(transcript: Transcript, key: string, files: TurnFiles | undefined): Transcript {
   return transcript.memory.fills.has(key) ? transcript : setFiles(transcript, key, files ?? NO_FILES);
 }
 
-/** What the agent itself told. */
+/** Sets the files that the agent itself has emitted. */
 export function setFiles(transcript: Transcript, key: string, files: TurnFiles): Transcript {
   return fill(transcript, key, { what: "files", files });
 }
@@ -186,7 +189,7 @@ export function fillCard(transcript: Transcript, key: string, left: LeftBehind |
   return fill(transcript, key, { what: "card", left: left ?? NOTHING_LEFT });
 }
 
-/** What was heard of a call's sub-agent stays when the call has ended. */
+/** Keeps the blocks of a call's sub-agent when the call has ended. */
 export function keepBelow(transcript: Transcript, call: string): Transcript {
   const known = transcript.running.get(call)?.block;
   if (known === undefined || known.below.length === 0) return transcript;

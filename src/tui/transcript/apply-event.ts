@@ -15,13 +15,16 @@ import { grow, lastPiece, NO_CHUNKS } from "./chunks.ts";
 import { textBlock } from "./entry-blocks.ts";
 import { EMPTY_TRANSCRIPT, type LiveRun, type RunningCall, type Transcript } from "./transcript.ts";
 
-interface Hearing {
+interface EventContext {
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** The conversation after an event. Entries settle; everything else disappears when the turn ends, except warnings. */
-export function applyEvent(transcript: Transcript, event: AgentEvent, { now }: Hearing): Transcript {
+/**
+ * The conversation after an event. Entries become permanent; everything else disappears when the turn ends, except
+ * warnings.
+ */
+export function applyEvent(transcript: Transcript, event: AgentEvent, { now }: EventContext): Transcript {
   switch (event.type) {
     case "entry":
       return applyLiveEntry(transcript, event.entry);
@@ -61,7 +64,7 @@ export function applyEvent(transcript: Transcript, event: AgentEvent, { now }: H
   }
 }
 
-/** A piece of a reply ends what was said of a retry. */
+/** A part of a new reply removes the notice about a retry. */
 function running(transcript: Transcript): Transcript {
   const { live } = transcript;
   const isRetry = live.length > 0 && live.every(({ kind }) => kind === "happening");
@@ -85,12 +88,12 @@ function applyLiveEntry(transcript: Transcript, entry: Entry): Transcript {
     case "tool-end":
       return applyEntry(withoutRunning(keepBelow(transcript, entry.call), entry.call), entry);
     default:
-      // Such as a snapshot, which may be told while a reply arrives.
+      // An entry such as a snapshot, which may be emitted while a reply arrives.
       return applyEntry(transcript, entry);
   }
 }
 
-/** Without what was said of a reply: the entry says it, or it is void. */
+/** The conversation without the streamed reply: the entry replaces it, or the reply was discarded. */
 function withoutLive(transcript: Transcript): Transcript {
   return { ...transcript, live: [], memory: { ...transcript.memory, run: undefined } };
 }
@@ -110,14 +113,14 @@ function filled(
   return fillCard(transcript, card.key, { entries, tokens, ...(prompt === undefined ? {} : { prompt }) });
 }
 
-/** Of the turn that runs; between turns, of the command that has ended last. */
+/** The key of the files block of the running turn; between turns, of the last command that has ended. */
 function keyOfFiles({ turn, settled, memory }: Transcript): string | undefined {
   const prompt = memory.built.turn?.prompt;
   if (turn === "runs") return prompt === undefined ? undefined : `files-${prompt}`;
   return settled.findLast(({ kind }) => kind === "files")?.key;
 }
 
-/** What an entry tells as well is left to it. */
+/** Adds a notice, unless an entry reports the same thing. */
 function applyNotice(
   transcript: Transcript,
   event: Extract<AgentEvent, { type: "warning" | "compaction" }>,
@@ -125,7 +128,7 @@ function applyNotice(
   if (event.type === "warning") {
     if (event.code === "REPLY_CUT") return transcript;
     const { code, message, hint, reason, params } = event;
-    return told(transcript, {
+    return addHappening(transcript, {
       what: "warning",
       code,
       message,
@@ -133,14 +136,14 @@ function applyNotice(
       ...(reason === undefined ? {} : { reason, params }),
     });
   }
-  if (event.outcome !== "done") return told(transcript, { what: "not-compacted", addHappening: event });
+  if (event.outcome !== "done") return addHappening(transcript, { what: "not-compacted", failure: event });
   const isCompaction = (block: Block): boolean =>
     block.kind === "happening" && block.happening.what === "compaction";
   const written = transcript.settled.findLast(isCompaction);
   return written === undefined ? transcript : fillCompaction(transcript, written.key, event.after);
 }
 
-function told(transcript: Transcript, happening: Happening): Transcript {
+function addHappening(transcript: Transcript, happening: Happening): Transcript {
   return addBlock(transcript, (key) => ({ kind: "happening", key, happening }));
 }
 
@@ -152,23 +155,23 @@ function ended(transcript: Transcript, { outcome, error }: TurnEnd): Transcript 
   const filled = prompt === undefined ? still : fillFiles(still, key, undefined);
   if (outcome !== "failed" || error === undefined) return filled;
   const { code, ...said } = error;
-  return told(filled, isWritten(code, still) ? { what: "go-on" } : { what: "error", ...said });
+  return addHappening(filled, isWritten(code, still) ? { what: "go-on" } : { what: "error", ...said });
 }
 
-/** Whether the last entry of the turn that tells of a failure tells of this one. What the store refused is on none. */
+/** Whether the last entry about a failure in this turn is about this one. A failure of the store has no entry. */
 function isWritten(code: string, { memory }: Transcript): boolean {
   const last = memory.story.findLast(
-    (told) => "entry" in told && (told.entry.kind === "error" || told.entry.kind === "prompt"),
+    (item) => "entry" in item && (item.entry.kind === "error" || item.entry.kind === "prompt"),
   );
   return last !== undefined && "entry" in last && last.entry.kind === "error" && last.entry.code === code;
 }
 
-/** Enough of a call's arguments to say what it is about. */
+/** How many characters of a call's arguments are kept: enough to say what the call is about. */
 const MAX_ARGUMENTS = 2_000;
 const NAMED = ABOUT.map((name) => new RegExp(String.raw`"${name}"\s*:\s*"((?:[^"\\]|\\.)*)"`, "u"));
 
-function appendText(heard: Transcript, text: string): Transcript {
-  const transcript = endThinking(heard);
+function appendText(before: Transcript, text: string): Transcript {
+  const transcript = endThinking(before);
   const { live, memory } = transcript;
   const run = runOf(transcript, "text");
   const chunks = grow(run.chunks, text);
@@ -196,12 +199,12 @@ function appendThinking(transcript: Transcript, text: string): Transcript {
   return { ...transcript, live: [...live.slice(0, run.at), block], memory: { ...memory, run } };
 }
 
-/** The arguments of several calls may arrive side by side. */
+/** Adds to a call's arguments; those of several calls may arrive in turns. */
 function appendCall(
-  heard: Transcript,
+  current: Transcript,
   { call, name, text }: Extract<AgentEvent, { type: "call" }>,
 ): Transcript {
-  const transcript = endThinking(heard);
+  const transcript = endThinking(current);
   const { memory } = transcript;
   const run = runOf(transcript, "calls");
   const live = [...transcript.live];
@@ -225,7 +228,7 @@ function appendCall(
   return { ...transcript, live, memory: { ...memory, run } };
 }
 
-/** Whatever comes behind it ends the thinking. */
+/** Ends the thinking, because another part of the reply follows. */
 function endThinking(transcript: Transcript): Transcript {
   const { live } = transcript;
   if (!live.some((block) => block.kind === "thinking" && block.state === "live")) return transcript;
@@ -239,22 +242,22 @@ function isCall(block: Block, call: string): block is CallBlock {
   return block.kind === "call" && block.call === call;
 }
 
-/** The part of the reply that goes on, or a new one at its end. */
+/** The part of the reply that continues, or a new one at its end. */
 function runOf({ live, memory: { run } }: Transcript, of: LiveRun["of"]): LiveRun {
   if (run?.of === of && run.at <= live.length) return run;
   return { of, at: live.length, chunks: NO_CHUNKS };
 }
 
-/** From arguments that are not all there yet. */
+/** What a call is about, from arguments that may be incomplete. */
 function aboutPartial(text: string): string {
   const found = NAMED.map((named) => named.exec(text)).find((match) => match !== null);
   return (found?.[1] ?? "").replace(/\\[nrt]/gu, " ").replace(/\\(.)/gu, "$1");
 }
 
-/** Of what a call prints, as much as is kept while it runs. */
+/** How many lines of a call's output are kept while it runs. */
 const MAX_LINES = 200;
 const MAX_CHARACTERS = 65_536;
-/** Of a sub-agent's conversation, as much as is shown below its call. */
+/** How many blocks of a sub-agent's conversation are shown below its call. */
 const MAX_BELOW = 50;
 
 function appendOutput(
@@ -267,7 +270,9 @@ function appendOutput(
   }));
 }
 
-/** What cannot change anything is not written down as started: then this is its start. */
+/**
+ * Marks a call as running. The start of a call that cannot change anything is not logged, so this event is its start.
+ */
 function markRunning(transcript: Transcript, call: string, now: number): Transcript {
   return changed(transcript, call, ({ block, ...running }) => ({
     ...running,
@@ -275,19 +280,19 @@ function markRunning(transcript: Transcript, call: string, now: number): Transcr
   }));
 }
 
-/** The sub-agent's own conversation, built as this one is. */
+/** Applies an event to the sub-agent's own conversation, which is built like the main one. */
 function applySubAgentEvent(
   transcript: Transcript,
   call: string,
-  hear: (agent: Transcript) => Transcript,
+  update: (agent: Transcript) => Transcript,
 ): Transcript {
   return changed(transcript, call, ({ block, agent: before }) => {
-    const agent = hear(before ?? EMPTY_TRANSCRIPT);
+    const agent = update(before ?? EMPTY_TRANSCRIPT);
     return { block: { ...block, below: shownBelow(agent) }, agent };
   });
 }
 
-/** The entry in the log replaces what was only reported by events. */
+/** Forgets what events reported about a running call, because its entry in the log replaces that. */
 function withoutRunning(transcript: Transcript, call: string): Transcript {
   if (!transcript.running.has(call)) return transcript;
   const running = new Map(transcript.running);
@@ -311,7 +316,10 @@ function openCall({ settled, memory }: Transcript, call: string): RunningCall | 
   return block?.kind === "call" ? { block } : undefined;
 }
 
-/** Its prompt is the call's own; what its calls print and think is too much. */
+/**
+ * The blocks to show below a call. The sub-agent's prompt repeats the call's input, and the output and thinking of
+ * its own calls would be too much.
+ */
 function shownBelow({ settled, live, running }: Transcript): readonly Block[] {
   return [...settled, ...live]
     .filter(({ kind }) => kind === "call" || kind === "text" || kind === "happening")
@@ -319,13 +327,13 @@ function shownBelow({ settled, live, running }: Transcript): readonly Block[] {
     .map((block) => (block.kind === "call" ? latest(block, running) : block));
 }
 
-/** The call as it is known now. */
+/** The call as events have reported it most recently. */
 export function latest(block: CallBlock, running: Transcript["running"]): CallBlock {
   const known = running.get(block.call)?.block;
   return known?.key === block.key ? known : block;
 }
 
-/** What is kept is the end of it; how much is not is counted. */
+/** The end of the output, and the number of lines that were dropped before it. */
 function tail(block: CallBlock, more: string): Pick<CallBlock, "output" | "dropped"> {
   const text = block.output + more;
   const kept = text.slice(startOfTail(text));

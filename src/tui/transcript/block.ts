@@ -8,8 +8,8 @@ import type { Json, TodoItem } from "../../record/parts.ts";
 import type { Fence } from "./chunks.ts";
 
 /**
- * One thing in the conversation as it is shown. Never changed: what goes on becomes another block with the same `key`, so
- * lines that were laid out for a block hold as long as the block is there.
+ * One thing in the conversation as it is shown. Immutable: a change makes another block with the same `key`, so the
+ * lines that were laid out for a block stay valid as long as the block exists.
  */
 export type Block =
   | PromptBlock
@@ -26,7 +26,7 @@ export type Block =
   | AnswerBlock;
 
 interface BlockBase {
-  /** The same for all states of one thing that stays, and different from every other. */
+  /** The same for all states of one thing, and different from the key of every other. */
   readonly key: string;
 }
 
@@ -38,13 +38,16 @@ export interface PromptBlock extends BlockBase {
   readonly entry: EntryId;
 }
 
-/** A piece of what the model says, as Markdown: cut where a piece can stand for itself, so that only the last one changes. */
+/**
+ * A piece of the model's text, as Markdown. It is cut so that each piece can be drawn alone, and only the last one
+ * changes.
+ */
 export interface TextBlock extends BlockBase {
   readonly kind: "text";
   readonly text: string;
-  /** The code that the piece begins inside of. */
+  /** The code fence inside which the piece begins. */
   readonly insideFence?: Fence;
-  /** "first": the model begins to speak here. "joined": what came before goes on, without a line between. */
+  /** "first": the beginning of the model's text. "joined": continues the previous piece without a blank line. */
   readonly place: "first" | "later" | "joined";
 }
 
@@ -57,25 +60,25 @@ export interface ThinkingBlock extends BlockBase {
 export interface CallBlock extends BlockBase {
   readonly kind: "call";
   readonly call: string;
-  /** "Shell" for a `!command` of the user's. */
+  /** "Shell" for a `!` command of the user's. */
   readonly name: string;
   readonly about: string;
   readonly input: Json;
   readonly state: "asked" | "running" | "ok" | "error" | "denied" | "interrupted";
-  /** When it began, while it runs; how long it took, in milliseconds, where its start is on the timeline. */
+  /** When the call began, while it runs; how long it took, in milliseconds, if its start is on the timeline. */
   readonly since?: number;
   readonly took?: number;
-  /** What it printed or answered: all of it when it has ended, the end of it while it runs. */
+  /** The output or result of the call: its last part while it runs, all of it when it has ended. */
   readonly output: string;
-  /** Why it was denied, where a rule, a mode or an unexplained no did it. */
+  /** Why the call was denied, if a rule, a mode or the user without an explanation denied it. */
   readonly denial?: CallReason;
-  /** How many lines of it are not kept, while it runs. */
+  /** How many lines of the output were dropped, while the call runs. */
   readonly dropped?: number;
-  /** Of a sub-agent whose work was heard. */
+  /** The blocks of a sub-agent whose work was followed live. */
   readonly below: readonly Block[];
 }
 
-/** The agent went back. */
+/** A backtrack of the agent. */
 export interface CardBlock extends BlockBase {
   readonly kind: "card";
   readonly journey: EntryId;
@@ -88,12 +91,15 @@ export interface CardBlock extends BlockBase {
   readonly left: LeftBehind | undefined;
 }
 
-/** The line that what a journey left is folded into; its items follow as blocks of their own. */
+/** The line into which everything that a journey left is folded. Its items follow as separate blocks. */
 export interface LeftBlock extends BlockBase {
   readonly kind: "left";
   readonly journey: EntryId;
   readonly by: "backtrack" | "redo";
-  /** What its items hold besides the prompts and answers that have lines of their own; undefined while they are looked up. */
+  /**
+   * What the items contain besides the prompts and answers that have lines of their own; undefined while that is
+   * looked up.
+   */
   readonly holds: LeftCounts | undefined;
 }
 
@@ -102,16 +108,19 @@ export interface LeftCounts {
   readonly messages: number;
 }
 
-/** One thing that a journey left, where it was. */
+/** One item that a journey left, in its original place. */
 export interface LeftItemBlock extends BlockBase {
   readonly kind: "left-item";
   readonly by: LeftBlock["by"];
   readonly block: Block;
-  /** "line": stays on the screen while the rest is folded. */
+  /** "line": stays visible as a line while the rest is folded. */
   readonly folded: "line" | "hidden";
 }
 
-/** One line that can unfold: what happened on the timeline, as data, so that its words follow the language. */
+/**
+ * One line that can be unfolded: something that happened on the timeline, as data, so that its text follows the
+ * language.
+ */
 export interface HappeningBlock extends BlockBase {
   readonly kind: "happening";
   readonly happening: Happening;
@@ -120,29 +129,29 @@ export interface HappeningBlock extends BlockBase {
 export type Happening =
   | { readonly what: "rewind"; readonly to: number; readonly scope: Scope; readonly restored?: Restored }
   | { readonly what: "redo"; readonly scope: Scope; readonly restored?: Restored }
-  /** A journey's files, where the journey itself is not shown. */
+  /** The outcome for a journey's files, if the journey itself is not shown. */
   | { readonly what: "restored"; readonly restored: Restored }
   | {
       readonly what: "compaction";
       readonly reason: EntryOf<"compaction">["reason"];
-      /** Tokens, about. `after`: undefined while it is looked up, or if unknown. */
+      /** Estimated tokens. `after`: undefined while it is looked up, or if it is unknown. */
       readonly before: number;
       readonly after: number | undefined;
       readonly summary: string;
     }
   | {
       readonly what: "not-compacted";
-      readonly addHappening: CompactionFailed;
+      readonly failure: CompactionFailed;
     }
   | { readonly what: "interrupt"; readonly by: EntryOf<"interrupt">["by"] }
-  /** `times`: how often it was tried. */
+  /** `times`: the number of attempts. */
   | ({
       readonly what: "error";
       readonly message: string;
       readonly hint?: string;
       readonly times?: number;
     } & ReasonFields)
-  /** The turn failed for good: how it goes on. */
+  /** The turn failed for good; the line says how to continue. */
   | { readonly what: "go-on" }
   | ({
       readonly what: "warning";
@@ -152,18 +161,18 @@ export type Happening =
     } & ReasonFields)
   | { readonly what: "retry"; readonly retry: RetryEvent }
   | { readonly what: "title"; readonly title: string }
-  /** `checkpoint`: absent where it is not known which one it names. */
+  /** `checkpoint`: absent if it is unknown which one the label names. */
   | { readonly what: "label"; readonly label: string; readonly checkpoint?: number }
-  /** The reply was as long as the model allows. */
+  /** The reply hit the model's output limit. */
   | { readonly what: "reply-cut" };
 
-/** What became of the files of a journey. */
+/** The outcome for the files of a journey. */
 export interface Restored extends LoggedCounts {
-  /** As the entry has it: a line of JSON for each path. */
+  /** As in the entry: a line of JSON for each path. */
   readonly paths: string;
 }
 
-/** What a command of the user's said, in one line that can unfold. It is not on the timeline. */
+/** What a command of the user's reported, on one line that can be unfolded. It is not on the timeline. */
 export interface NoticeBlock extends BlockBase {
   readonly kind: "notice";
   readonly tone: Tone;
@@ -178,7 +187,7 @@ export interface FilesBlock extends BlockBase {
   /** Undefined while it is looked up. */
   readonly files: readonly ChangedFile[] | undefined;
   readonly more: number;
-  /** The prompt whose turn it was, or the backtrack that said it again, or the start of the user's command. */
+  /** The prompt of the turn, or the backtrack that repeated it, or the start of the user's command. */
   readonly of: EntryId;
 }
 
@@ -187,18 +196,18 @@ export interface TodosBlock extends BlockBase {
   readonly items: readonly TodoItem[];
 }
 
-/** What a command of the user's answered. It is not on the timeline. */
+/** The answer to a command of the user's. It is not on the timeline. */
 export interface AnswerBlock extends BlockBase {
   readonly kind: "answer";
-  /** As it was typed. */
+  /** The command as the user typed it. */
   readonly asked: string;
   readonly text: string;
   readonly form: "markdown" | "plain";
 }
 
 /**
- * What a tool does, as far as its calls are shown otherwise for it. By name: ours, and those that the tools of other agents
- * have for the same.
+ * What a tool does, as far as its calls are shown differently because of it. By name: ours, and the tools of other
+ * agents that do the same.
  */
 type ToolKind = "shell" | "change" | "questions" | "plan" | "other";
 
@@ -218,8 +227,8 @@ export function toolKind(name: string): ToolKind {
 }
 
 /**
- * What a call is about, with the start of a path in the workspace left out: some agents name whole paths only, and what tells
- * files apart stands at their end. A command stays as it was written.
+ * What a call is about, without the workspace's part of a path: some agents use only absolute paths, and what
+ * distinguishes files is at the end. A command stays as it was written.
  */
 export function shownAbout(
   call: { readonly name: string; readonly about: string },

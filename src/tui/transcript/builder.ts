@@ -14,7 +14,7 @@ import {
   type Turn,
 } from "./transcript.ts";
 
-/** What may stand between two tries. */
+/** Kinds of entries that may be logged between two attempts of a model call. */
 const BETWEEN_TRIES: ReadonlySet<Entry["kind"]> = new Set([
   "error",
   "snapshot",
@@ -29,7 +29,10 @@ interface BuilderStart extends Built {
   readonly blocks: readonly Block[];
 }
 
-/** Turns entries into blocks, one after the other. Changed in place, and never kept: what it has made is taken out again. */
+/**
+ * Builds blocks from entries, one after the other. It is modified in place and never stored: callers take the result
+ * out.
+ */
 export class Builder {
   readonly #blocks: Block[];
   readonly #known: BuildContext;
@@ -63,9 +66,9 @@ export class Builder {
     };
   }
 
-  apply(told: StoryItem): void {
-    if ("entry" in told) this.#add(told.entry);
-    else if ("block" in told) this.#blocks.push(told.block);
+  apply(item: StoryItem): void {
+    if ("entry" in item) this.#add(item.entry);
+    else if ("block" in item) this.#blocks.push(item.block);
     else this.interruptOpen();
   }
 
@@ -140,7 +143,7 @@ export class Builder {
     if (isFinal) this.#endTurn();
   }
 
-  /** A call that no reply asked for is the user's. */
+  /** A call that no reply requested is a command of the user's. */
   #start({ id, at, call, name, input }: EntryOf<"tool-start">): void {
     const since = Date.parse(at);
     const index = this.#open.findIndex((open) => open.call === call && open.since === undefined);
@@ -157,7 +160,10 @@ export class Builder {
     this.#change(open.at, { name, state: "running", since, ...given });
   }
 
-  /** The start of a page may hold results of calls that the page before tells of: they wait until it is loaded. */
+  /**
+   * Ends a call. A page may begin with results of calls that are on the page before it: these wait until that page is
+   * loaded.
+   */
   #end({ at, call, outcome, parts, denial }: EntryOf<"tool-end">): void {
     const index = this.#open.findIndex((open) => open.call === call);
     const open = this.#open[index];
@@ -189,7 +195,8 @@ export class Builder {
     const fill = this.#known.fills.get(id);
     if (entry.prompts.length === 0) this.#works();
     else {
-      // What the user said begins their turn again: what lies before is of another, which has its own files.
+      // A backtrack repeats the user's prompt and so begins its turn again; what comes before belongs to another
+      // turn, which has its own files.
       this.#endTurn();
       this.#turn = { prompt: id, state: "works", files: undefined };
     }
@@ -207,7 +214,7 @@ export class Builder {
     if (left === "lost") this.#blocks.push(...promptsAgain(entry));
   }
 
-  /** What a journey left, where it was: before the journey. */
+  /** Adds the blocks that a journey left in their original place, before the journey. */
   #left(journey: EntryOf<"backtrack" | "redo">): "in-log" | "lost" {
     const key = leftKey(journey.id);
     const fill = this.#known.fills.get(key);
@@ -216,13 +223,13 @@ export class Builder {
       return "in-log";
     }
     const builder = new Builder({ blocks: [], ...NOTHING_BUILT, todos: this.#todos }, this.#known);
-    for (const told of fill.items ?? []) builder.apply(told);
+    for (const item of fill.items ?? []) builder.apply(item);
     builder.interruptOpen();
     this.#blocks.push(...leftBlocks(journey, fill.items, builder.blocks));
     return fill.items === undefined ? "lost" : "in-log";
   }
 
-  /** Told with its journey, where that is shown. */
+  /** Adds the outcome for the files to the journey's block, if that is shown. */
   #restored({ id, journey, paths, ...entry }: EntryOf<"restored">): void {
     const counts = { ...countsOf(entry), paths };
     const at = this.#blocks.findLastIndex(({ key }) => key === journey);
@@ -236,7 +243,7 @@ export class Builder {
     }
   }
 
-  /** Tries that failed one after the other are told in one line, with what the last of them said. */
+  /** Adds a failed attempt. Consecutive attempts share one line, with the message of the last one. */
   #error({ id, message, hint, reason, params }: EntryOf<"error">): void {
     const made = reason === undefined ? {} : { reason, params };
     const said = { what: "error", message, ...(hint === undefined ? {} : { hint }), ...made } as const;
@@ -271,7 +278,10 @@ export class Builder {
     if (this.#turn !== undefined) this.#turn = { ...this.#turn, state: "works" };
   }
 
-  /** The files stand at the turn's last end: an earlier one, which it went on from, tells nothing. */
+  /**
+   * Ends a turn. Its files are listed once, at its last end: an earlier end, after which the turn continued, lists
+   * none.
+   */
   #endTurn(): void {
     const turn = this.#turn;
     if (turn?.state !== "works") return;
@@ -311,7 +321,7 @@ function countsOf(entry: LoggedCounts): LoggedCounts {
   };
 }
 
-/** What a line says of an entry; undefined for those that are not shown. */
+/** The data of an entry that is shown as one line; undefined for entries that are not shown this way. */
 function happeningOf(entry: Entry): Happening | undefined {
   switch (entry.kind) {
     case "rewind":

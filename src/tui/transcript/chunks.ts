@@ -1,40 +1,43 @@
 /** A piece of Markdown that can be drawn by itself. */
 export interface Chunk {
   readonly text: string;
-  /** The code that it begins inside of. */
+  /** The code fence inside which it begins. */
   readonly fence?: Fence;
-  /** "joined": it follows without a line between. */
+  /** "joined": it follows without a blank line. */
   readonly start: "apart" | "joined";
 }
 
 /**
- * A text that grows, in pieces. All but the last piece stay as they are whatever comes, so that a delta costs itself and the
- * last piece. Never changed: `grow` makes the next one.
+ * A growing text in pieces. All but the last piece stay the same, so the cost of a delta is that of the delta and the
+ * last piece. Immutable: `grow` returns the next state.
  */
 export interface Chunks {
-  /** Those that have ended. */
+  /** The pieces that have ended. */
   readonly pieces: readonly Chunk[];
   readonly open: OpenChunk;
 }
 
 interface OpenChunk {
   readonly chunk: Omit<Chunk, "text">;
-  /** Whole lines. */
+  /** The complete lines. */
   readonly text: string;
   readonly lines: number;
-  /** The fence that is open behind them. */
+  /** The fence that is open after these lines. */
   readonly fence: Fence | undefined;
   readonly last: "blank" | "text";
-  /** A line that has not ended. */
+  /** The last line, which is not complete yet. */
   readonly rest: string;
 }
 
-/** Code is cut as soon as it is this long, so that a long listing is drawn piece by piece. */
+/** Code is cut after this many lines, so that a long listing is drawn piece by piece. */
 const FENCE_LINES = 40;
-/** Prose without a blank line is cut here where a line begins that can stand for itself, and at the latest there. */
+/**
+ * After this many lines, prose without a blank line is cut before the next line that can be drawn alone, or at the
+ * latest here.
+ */
 const LONG_LINES = 120;
 const MAX_LINES = 400;
-/** So many characters are drawn in one piece: what a frame lays out must not depend on how much was said without a break. */
+/** A piece has at most this many characters: the cost of a frame must not depend on how long a text has no breaks. */
 const MAX_CHARACTERS = 4_096;
 
 const NOTHING: OpenChunk = {
@@ -57,7 +60,7 @@ export function piecesOf({ pieces, open }: Chunks): readonly Chunk[] {
   return last === undefined ? pieces : [...pieces, last];
 }
 
-/** The piece that still grows; undefined where nothing is in it yet. */
+/** The piece that is still growing; undefined if it is empty. */
 export function lastPiece({ chunk: head, text, rest }: OpenChunk): Chunk | undefined {
   const all = text + rest;
   return all === "" ? undefined : { ...head, text: all };
@@ -77,7 +80,7 @@ export function grow(chunks: Chunks, delta: string): Chunks {
   return { pieces, open: { ...long.open, rest: long.rest } };
 }
 
-/** Takes in as much of a line as no terminal should draw in one piece; the rest of it is left. */
+/** Adds as much of a long line as one piece may have, and returns the rest. */
 function cutLong(before: OpenChunk, line: string, ended: Chunk[]): { open: OpenChunk; rest: string } {
   let open = before;
   let rest = line;
@@ -89,7 +92,7 @@ function cutLong(before: OpenChunk, line: string, ended: Chunk[]): { open: OpenC
   return { open, rest };
 }
 
-/** Behind a space where there is one; never between the halves of a character. */
+/** Where to cut a long line: after a space if possible, and never within a surrogate pair. */
 function cutWithin(text: string): number {
   const space = text.lastIndexOf(" ", MAX_CHARACTERS - 1);
   if (space > MAX_CHARACTERS / 2) return space + 1;
@@ -109,7 +112,7 @@ function addLine(before: OpenChunk, line: string, ended: Chunk[]): OpenChunk {
   };
 }
 
-/** How the next piece would follow, where it begins with this line. */
+/** How the next piece would follow if it began with this line; undefined if it cannot. */
 function cutBefore({ text, lines, fence, last }: OpenChunk, line: string): Chunk["start"] | undefined {
   if (text.trim() === "") return undefined;
   if (fence !== undefined) return lines >= FENCE_LINES ? "joined" : undefined;
@@ -128,17 +131,17 @@ function closed(
   return { ...NOTHING, chunk: { start, ...(fence === undefined ? {} : { fence }) }, fence };
 }
 
-/** A code fence that is open. */
+/** An open code fence. */
 export interface Fence {
   readonly sign: string;
   readonly length: number;
-  /** "" where none is named. */
+  /** "" if no language is named. */
   readonly language: string;
 }
 
 const FENCE = /^\s*(`{3,}|~{3,})(.*)$/u;
 
-/** The fence that is open behind a line, given the one that was open before it. */
+/** The fence that is open after a line, given the one that was open before it. */
 function fenceAfter(before: Fence | undefined, line: string): Fence | undefined {
   const match = FENCE.exec(line);
   if (match === null) return before;
@@ -152,7 +155,7 @@ function fenceAfter(before: Fence | undefined, line: string): Fence | undefined 
   return { sign, length: signs.length, language: rest.trim().split(/\s/u)[0] ?? "" };
 }
 
-/** The fence that is open at the end of a text that begins inside of one, or of none. */
+/** The fence that is open at the end of a text. `start`: the fence inside which the text begins, if any. */
 export function fenceAtEnd(text: string, start: Fence | undefined): Fence | undefined {
   let fence = start;
   for (const line of text.split("\n")) fence = fenceAfter(fence, line);

@@ -17,7 +17,10 @@ export function promptBlock({ id, parts }: EntryOf<"prompt">, checkpoint: number
   return { ...said(id, id, parts), ...(checkpoint === undefined ? {} : { checkpoint }) };
 }
 
-/** What the user said before a backtrack, where what it left cannot be shown: it is still being worked on. */
+/**
+ * The user's prompts before a backtrack, shown again if the branch that it left cannot be shown, because the agent is
+ * still working on them.
+ */
 export function promptsAgain({ id, prompts }: EntryOf<"backtrack">): readonly PromptBlock[] {
   return prompts.map((parts, index) => said(`${id}-prompt-${index}`, id, parts));
 }
@@ -27,7 +30,7 @@ function said(key: string, entry: EntryId, parts: readonly Part[]): PromptBlock 
   return { kind: "prompt", key, text: textOf(parts), images, entry };
 }
 
-/** What the model said, thought and asked for, in its order. */
+/** The blocks of a reply, in its order: texts, thinking and calls. */
 export function replyBlocks({ id, parts, end }: EntryOf<"reply">): readonly Block[] {
   const blocks = parts.flatMap((part, index) => partBlocks(part, `${id}-${index}`));
   if (end !== "length") return blocks;
@@ -72,7 +75,7 @@ export function textBlock({ text, fence, start }: Chunk, key: string, index: num
   };
 }
 
-/** In one line; a search is about what it looks for and where. */
+/** What a call is about, on one line. For a search, this is the pattern and the folder. */
 export function aboutOf(input: Json): string {
   const about = aboutCall(input);
   if (!isJsonObject(input)) return about;
@@ -83,16 +86,17 @@ export function aboutOf(input: Json): string {
 type LeavingJourney = EntryOf<"backtrack" | "redo">;
 
 /**
- * What a journey left, as `built` shows it, in blocks that can be folded: a line that counts, then one block for each thing.
- * Prompts, answers and the last message keep a line of their own. Nothing where nothing was said, asked or called.
+ * What a journey left, as `built` shows it, in blocks that can be folded: a line with counts, then one block for each
+ * item. Prompts, answers and the last message keep a line of their own. Empty if there was no prompt, message or
+ * call.
  */
 export function leftBlocks(
   journey: LeavingJourney,
-  told: readonly StoryItem[] | undefined,
+  left: readonly StoryItem[] | undefined,
   built: readonly Block[],
 ): readonly (LeftBlock | LeftItemBlock)[] {
-  const again = told === undefined ? toldAgain(journey) : [];
-  const answers = new Set([...(told ?? []).flatMap(answerIn), ...again.map(({ key }) => key)]);
+  const again = left === undefined ? lastTexts(journey) : [];
+  const answers = new Set([...(left ?? []).flatMap(answerIn), ...again.map(({ key }) => key)]);
   const shown = [...again, ...built].filter(isWorthKeeping);
   if (!shown.some(isSaid)) return [];
   const lastSaid = shown.findLast((block) => block.kind === "prompt" || isMessage(block));
@@ -104,14 +108,14 @@ export function leftBlocks(
   return [{ kind: "left", key: leftKey(id), journey: id, by: kind, holds: countsOf(items) }, ...items];
 }
 
-/** Of a way that is not in this log, such as in a fork, the journey's own entry knows what was said last. */
-function toldAgain(journey: LeavingJourney): readonly Block[] {
+/** The last texts on a branch that is not in this log, such as in a fork, taken from the journey's own entry. */
+function lastTexts(journey: LeavingJourney): readonly Block[] {
   if (journey.kind === "redo") return [];
   const { id, told } = journey;
   return told.map((text, index) => ({ kind: "text", key: `${id}-told-${index}`, text, place: "first" }));
 }
 
-/** The journey's own call is told by its card. */
+/** Whether a block is worth showing. The journey's own call is not, because its card shows it. */
 function isWorthKeeping(block: Block): boolean {
   return block.kind !== "call" || block.name !== BACKTRACK_TOOL || block.state !== "ok";
 }
@@ -120,10 +124,10 @@ function isSaid(block: Block): boolean {
   return ["prompt", "text", "call", "card", "thinking"].includes(innermost(block).kind);
 }
 
-/** The key of the first piece of a reply that ended a turn. */
-function answerIn(told: StoryItem): readonly string[] {
-  if (!("entry" in told) || told.entry.kind !== "reply" || told.entry.end === "interrupted") return [];
-  const { id, parts } = told.entry;
+/** The keys of the first pieces of replies that ended a turn. */
+function answerIn(item: StoryItem): readonly string[] {
+  if (!("entry" in item) || item.entry.kind !== "reply" || item.entry.end === "interrupted") return [];
+  const { id, parts } = item.entry;
   if (parts.some(({ type }) => type === "tool-call")) return [];
   const index = parts.findIndex((part) => part.type === "text" && part.text.trim() !== "");
   return index === -1 ? [] : [`${id}-${index}-0`];
@@ -142,7 +146,7 @@ function countsOf(items: readonly LeftItemBlock[]): LeftCounts {
   };
 }
 
-/** Where a text of the model's begins. */
+/** Whether a text of the model's begins with this block. */
 function isMessage(block: Block): boolean {
   return block.kind === "text" && block.place === "first";
 }

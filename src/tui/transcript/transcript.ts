@@ -5,57 +5,61 @@ import type { Block, CallBlock } from "./block.ts";
 import type { Chunks } from "./chunks.ts";
 
 /**
- * The conversation as it is shown: what has settled, and what still changes at its end. What has settled follows from the
- * entries alone, so that it is the same whether it was heard live or read again.
+ * The conversation as it is shown: the settled blocks, and the blocks at its end that still change. The settled
+ * blocks follow from the entries alone, so they are the same whether the conversation was followed live or read from
+ * the log.
  */
 export interface Transcript {
   readonly settled: readonly Block[];
   readonly live: readonly Block[];
-  /** Whether the timeline holds more before the first of them. */
+  /** Whether the timeline has entries before the first of them. */
   readonly earlier: "yes" | "no" | "loading";
-  /** By the call's id: what is known of calls that run, beyond what is written down. */
+  /** By the call's id: what is known about running calls beyond their entries. */
   readonly running: ReadonlyMap<string, RunningCall>;
   readonly turn: "runs" | "none";
-  /** "yes": a journey led to before the first of them, and all must be read again. */
+  /** "yes": a journey went to before the first of them, so everything must be read again. */
   readonly stale: "yes" | "no";
   readonly memory: Memory;
 }
 
 export interface RunningCall {
   readonly block: CallBlock;
-  /** The conversation of the sub-agent that does the call's work. */
+  /** The conversation of the sub-agent that works for the call. */
   readonly agent?: Transcript;
 }
 
-/** What the next event needs to know. */
+/** The state that the next event needs. */
 interface Memory {
-  /** Kept whole, because going back and loading earlier pages build the blocks anew: no block is ever repaired by guessing. */
+  /**
+   * All items are kept, because going back and loading earlier pages rebuild the blocks from them; blocks are never
+   * patched by guessing.
+   */
   readonly story: readonly StoryItem[];
   readonly built: Built;
   readonly fills: Fills;
-  /** The part of the reply that still arrives, at the end of `live`. */
+  /** The part of the reply that is still arriving, at the end of `live`. */
   readonly run: LiveRun | undefined;
-  /** How many blocks have been said, for their keys. */
+  /** How many notices there were so far, for the keys of their blocks. */
   readonly noticeCount: number;
 }
 
-/** An entry; a block that is not on the timeline; or the point where a read ended and nothing was running. */
+/** An entry; a block that is not on the timeline; or the point at which a read ended while nothing was running. */
 export type StoryItem = { readonly entry: Entry } | { readonly block: Block } | { readonly read: "here" };
 
-/** By the block's key: what had to be looked up. */
+/** What had to be looked up, by the block's key. */
 export type Fills = ReadonlyMap<string, Fill>;
 export type Fill =
   | { readonly what: "files"; readonly files: TurnFiles }
   | { readonly what: "card"; readonly left: LeftBehind }
   | { readonly what: "compaction"; readonly after: number | undefined }
-  /** What a backtrack or a redo left, oldest first; undefined where the log does not have it, such as in a fork. */
+  /** What a backtrack or redo left, oldest first; undefined if the log does not have it, such as in a fork. */
   | { readonly what: "left"; readonly items: readonly StoryItem[] | undefined }
-  /** What was heard of a sub-agent: its own log tells it, and is not read again. */
+  /** The blocks of a sub-agent that was followed live. They are in its own log, which is not read again. */
   | { readonly what: "below"; readonly blocks: readonly Block[] };
 
 export interface LiveRun {
   readonly of: "text" | "thinking" | "calls";
-  /** Where in `live` it begins; for a text, the place of its last piece. */
+  /** The index in `live` at which it begins; for a text, the index of its last piece. */
   readonly at: number;
   readonly chunks: Chunks;
 }
@@ -78,13 +82,13 @@ export const EMPTY_TRANSCRIPT: Transcript = {
   memory: { story: [], built: NOTHING_BUILT, fills: new Map(), run: undefined, noticeCount: 0 },
 };
 
-/** Where the page before this begins to be read from. */
+/** The entry before which the previous page ends. */
 export function oldestEntry({ memory: { story } }: Transcript): EntryId | undefined {
-  const oldest = story.find((told) => "entry" in told);
+  const oldest = story.find((item) => "entry" in item);
   return oldest !== undefined && "entry" in oldest ? oldest.entry.id : undefined;
 }
 
-/** What the builder must know of the entries so far, besides the blocks that it made. */
+/** What the builder must remember of the entries so far, besides the blocks that it made. */
 export interface Built {
   readonly open: readonly OpenCall[];
   /** The todos that were shown last, as JSON. */
@@ -92,37 +96,37 @@ export interface Built {
   readonly turn: Turn | undefined;
   /** The number of the checkpoint before the next prompt. */
   readonly checkpoint: number | undefined;
-  /** The place of the last failure: the next one counts as another try. */
+  /** The index of the block of the last failure: the next failure counts as another attempt. */
   readonly failure: number | undefined;
 }
 
-/** A call without its result, and the place of its block. */
+/** A call without a result, and the index of its block. */
 export interface OpenCall {
   readonly call: string;
   readonly at: number;
   readonly from: "reply" | "person";
-  /** When it began, in milliseconds; undefined until then. */
+  /** When it began, in milliseconds; undefined before that. */
   readonly since: number | undefined;
 }
 
-/** The turn that the entries stand in. */
+/** The turn to which the entries belong. */
 export interface Turn {
-  /** Or the backtrack that says it again. */
+  /** The turn's prompt, or the backtrack that repeats it. */
   readonly prompt: EntryId;
-  /** "begun": nothing was done yet. "ended": its files are told at `files`. */
+  /** "begun": nothing was done yet. "ended": the block at `files` lists its files. */
   readonly state: "begun" | "works" | "ended";
-  /** The place of the block with its files, if there is one. */
+  /** The index of the block with its files, if there is one. */
   readonly files: number | undefined;
 }
 
-/** What the entries themselves do not say. */
+/** What the builder needs beyond the entries themselves. */
 export interface BuildContext {
   readonly fills: Fills;
-  /** Of a checkpoint that was told of before. */
+  /** The number of a checkpoint in an earlier entry. */
   numberOf(checkpoint: EntryId): number | undefined;
 }
 
-/** The key of what a journey left. */
+/** The key of the blocks that a journey left. */
 export function leftKey(journey: EntryId): string {
   return `left-${journey}`;
 }

@@ -13,16 +13,19 @@ import type { Transcript } from "../transcript/transcript.ts";
 import type { Conversation } from "./draw-screen.ts";
 import type { ViewState, ViewStore } from "./view-state.ts";
 
-/** More lines up than there can be. */
+/** More lines than any conversation has. */
 export const TO_THE_START: number = Number.MAX_SAFE_INTEGER;
 
-/** Where the conversation comes from: what is not loaded yet is asked for while it is drawn. */
+/** The conversation's data. Drawing requests what is not loaded yet. */
 interface ConversationSource {
   lookUp(blocks: readonly Block[]): void;
   loadEarlier(): Promise<void>;
 }
 
-/** The conversation as it is scrolled now, with what must be read or looked up for that begun. */
+/**
+ * Draws the conversation at its current scroll position, and starts the reads and lookups that the visible part
+ * needs.
+ */
 export class ConversationView {
   readonly cache: LayoutCache = new LayoutCache();
   readonly #store: ViewStore;
@@ -44,7 +47,7 @@ export class ConversationView {
   draw({ width, rows }: Space, look: Look, display: ScreenSettings["backtrackDisplay"]): Conversation {
     const { view } = this.#store;
     this.#rows = rows;
-    // A scroll that a key has just changed is meant from the end, and not from where the pin is.
+    // After a key has changed the scroll position, it counts from the end, and the pin no longer applies.
     const pin = view.scroll === this.#scroll ? this.#pin : undefined;
     const { scroll, folds, workspace, detail } = view;
     const viewed = viewport(
@@ -55,7 +58,7 @@ export class ConversationView {
     this.#pin = viewed.pin;
     this.#scroll = viewed.scroll;
     const isGoingUp = view.scroll === TO_THE_START && viewed.above === "unloaded";
-    // Scrolling to the very start continues while earlier pages are read.
+    // A scroll to the very start continues while earlier pages are read.
     if (!isGoingUp) this.#settle(viewed.scroll);
     this.#source.lookUp(viewed.looked);
     if (viewed.above === "unloaded") void this.#source.loadEarlier();
@@ -65,22 +68,25 @@ export class ConversationView {
     return { lines: [...heading, ...viewed.lines], below };
   }
 
-  /** What was scrolled too far comes back to what there is; nothing needs to be drawn again for that. */
+  /** Limits the scroll position to what exists, which needs no redraw. */
   #settle(scroll: number): void {
     if (scroll !== this.#store.view.scroll) this.#store.settle({ scroll });
   }
 }
 
-/** The part of the conversation that is looked at. */
+/** The visible part of the conversation. */
 export interface Window extends Layout {
   readonly rows: number;
-  /** Lines up from the end; more than there are is as far up as there is. */
+  /** Lines up from the end. A value that is too large means the very start. */
   readonly scroll: number;
-  /** What was at the bottom of the frame before: it stays there, whatever has come below, while one is scrolled up. */
+  /**
+   * The line that was at the bottom of the last frame. While the user is scrolled up, it stays there, whatever is
+   * added below.
+   */
   readonly pin?: Pin;
 }
 
-/** A line of a block, or of the gap below it. Scrolling passes none, so that the new scroll counts. */
+/** A line of a block, or of the gap below it. After a scroll there is no pin, so that the new position counts. */
 interface Pin {
   readonly key: string;
   readonly line: number;
@@ -92,19 +98,22 @@ interface Drawing {
 }
 
 export interface Viewed {
-  /** At most `rows`; fewer where the conversation is shorter. */
+  /** At most `rows`; fewer if the conversation is shorter. */
   readonly lines: readonly string[];
-  /** The scroll that this is: at most what there is. */
+  /** The actual scroll position, which is limited to what exists. */
   readonly scroll: number;
-  /** For the next frame, while one is scrolled up. */
+  /** The pin for the next frame, while the user is scrolled up. */
   readonly pin: Pin | undefined;
-  /** What lies above: nothing, more lines, or pages that are not loaded. */
+  /** What is above the visible lines: nothing, more lines, or pages that are not loaded. */
   readonly above: "top" | "more" | "unloaded";
-  /** The blocks that were looked at, those that draw nothing included: what is `unfilled` of them is worth looking up. */
+  /**
+   * The blocks in the visible part, including those without lines. Only for these is it worth looking up what is
+   * missing.
+   */
   readonly looked: readonly Block[];
 }
 
-/** Lays out as many blocks from the end as it takes to fill the window, and no more. */
+/** Lays out only as many blocks, from the end, as the window needs. */
 export function viewport(transcript: Transcript, window: Window, { look, cache }: Drawing): Viewed {
   const walk = new Walk(transcript, window, (block) => cache.linesOf(block, window, look));
   const wanted = window.scroll === 0 ? 0 : (walk.upTo(window.pin) ?? window.scroll);
@@ -124,11 +133,11 @@ export function viewport(transcript: Transcript, window: Window, { look, cache }
 interface Piece {
   readonly block: Block;
   readonly lines: readonly string[];
-  /** Blank lines below it. */
+  /** The number of blank lines below it. */
   readonly gap: number;
 }
 
-/** From the end of the conversation up. */
+/** Goes through the blocks from the end upwards. */
 class Walk {
   readonly #transcript: Transcript;
   readonly #layout: Layout;
@@ -153,7 +162,7 @@ class Walk {
     while (this.height < height && !this.isAtStart) this.#step();
   }
 
-  /** How many lines lie below the pinned one; undefined where its block is gone. */
+  /** How many lines are below the pinned one; undefined if its block no longer exists. */
   upTo(pin: Pin | undefined): number | undefined {
     if (pin === undefined || !this.#holds(pin.key)) return undefined;
     for (;;) {
@@ -166,7 +175,7 @@ class Walk {
     }
   }
 
-  /** The line that so many lines lie below of. */
+  /** The pin of the line that has this many lines below it. */
   pinAt(scroll: number): Pin | undefined {
     let below = 0;
     for (const { block, lines, gap } of this.#pieces) {
@@ -179,7 +188,7 @@ class Walk {
     return undefined;
   }
 
-  /** Lines by their place from the top of what was walked. */
+  /** The lines from one position to another, counted from the top of the blocks that were visited. */
   slice(from: number, to: number): readonly string[] {
     const lines: string[] = [];
     let top = 0;
@@ -213,7 +222,7 @@ class Walk {
   }
 }
 
-/** Then the line that counts the tries says what went wrong. */
+/** If so, the line that counts the attempts shows the error. */
 function isTriedAgain([first]: Transcript["live"]): boolean {
   return first?.kind === "happening" && first.happening.what === "retry";
 }
@@ -222,15 +231,15 @@ interface Kept {
   readonly layout: Layout;
   readonly look: Pick<Look, "strings" | "paint" | "glyphs">;
   readonly highlighter: ReturnType<typeof highlighterState>;
-  /** For what says how long it takes: when that was. */
+  /** The second for which a block was drawn that says how long something takes. */
   readonly second: number;
   readonly lines: readonly string[];
 }
 
-/** Keeps the lines of each block for as long as the block is there and nothing about the room or the look has changed. */
+/** Caches the lines of each block for as long as the block exists and neither the space nor the look changes. */
 export class LayoutCache {
   readonly #kept = new WeakMap<Block, Kept>();
-  /** How many blocks were laid out, ever: what a frame costs is told by how much this grows. */
+  /** How many blocks were ever laid out. Its growth during a frame is the cost of that frame. */
   laidOut = 0;
 
   linesOf(block: Block, layout: Layout, look: Look): readonly string[] {
@@ -281,7 +290,7 @@ export function headingLines(view: ViewState, { width, rows }: Space, look: Look
     return lines.slice(lines.length - Math.min(rows, lines.length));
   const whole = [...lines, ...withoutModel(view.model, width, look)];
   if (whole.length <= rows) return whole;
-  // On a small screen what can be done comes first, and what was looked for is left to `/model`.
+  // On a small screen only the steps are shown; `/model` shows where a model was looked for.
   const words = wrapTextWithAnsi(paint.strong(screen.withoutModel.title), width);
   return [...words, ...stepLines(width, look)].slice(0, rows);
 }
@@ -291,12 +300,15 @@ function shownFolder({ workspace, home }: ViewState): string {
   return printable(isBelow ? `~${workspace.slice(home.length)}` : workspace);
 }
 
-/** Whether digits choose a step: there is no model, and nothing has been said yet. */
+/** Whether digits choose a step: no model is connected, and the conversation is empty. */
 export function isFirstScreen(view: ViewState): boolean {
   return view.phase === "idle" && view.model?.state === "none" && isUnspoken(view);
 }
 
-/** The placeholder of the empty editor. Where digits act at once it must not ask for Enter, which would be an answer. */
+/**
+ * The placeholder of the empty editor. If digits act at once it must not mention Enter, because a later Enter could
+ * answer a question.
+ */
 export function placeholderIn(
   view: ViewState,
 ): "placeholder" | "placeholderFirst" | "placeholderWithoutModel" {

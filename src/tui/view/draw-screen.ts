@@ -7,17 +7,17 @@ import { clip, cut, durationText, harmless, inAscii, oneLine, padded, shortCount
 import { shownAbout } from "../transcript/block.ts";
 import type { ViewState } from "./view-state.ts";
 
-/** The conversation's lines, at most as many as there is room for; and how many lie below what is shown. */
+/** The visible lines of the conversation, and how many lines are below them. */
 export interface Conversation {
   readonly lines: readonly string[];
   readonly below: number;
 }
 
-/** What draws itself in the room that it is given. */
+/** The parts of the screen, each of which draws itself in the given space. */
 export interface Pieces {
   readonly conversation: (space: Space) => Conversation;
   readonly editor: (space: Space) => readonly string[];
-  /** Where a dialog is open: it has the editor's place, or all of the screen. */
+  /** Present if a dialog is open: it replaces the editor, or covers the whole screen. */
   readonly dialog:
     | { readonly extent: "full" | "part"; readonly draw: (space: Space) => readonly string[] }
     | undefined;
@@ -25,10 +25,12 @@ export interface Pieces {
 }
 
 const MIN_SPACE: Space = { width: 20, rows: 6 };
-/** Panels leave most of the room to the conversation. */
+/** Panels take at most this fraction of the screen, to leave most of it to the conversation. */
 const PANEL_SHARE = 3;
 
-/** Exactly `rows` lines, none wider than the screen: conversation above, then what moves, then where one types, then the status. */
+/**
+ * Exactly `rows` lines, none wider than the screen: the conversation, the activity, the editor, and the status line.
+ */
 export function drawScreen(
   view: ViewState,
   pieces: Pieces,
@@ -41,7 +43,7 @@ export function drawScreen(
   if (dialog?.extent === "full")
     return fitted([...filled(dialog.draw({ width, rows: rows - 1 }), rows - 1), status], space, look);
   const below = belowConversation(view, pieces, { space, look });
-  // Kept free while one is scrolled up, so that saying how far moves nothing.
+  // Reserved while the user is scrolled up, so that the line with the scroll position does not move anything.
   const reserved = view.scroll > 0 && view.hint === undefined ? 1 : 0;
   const room = Math.max(0, rows - below.length - 1 - reserved);
   const { lines, below: further } = room === 0 ? NO_ROOM : pieces.conversation({ width, rows: room });
@@ -95,7 +97,7 @@ function panelLines(
   return todoLines(view, space, look);
 }
 
-/** The first of them, with a sign where there are more. */
+/** The first lines, with a sign if there are more. */
 function someOf(lines: readonly string[], most: number, { paint, glyphs }: Look): readonly string[] {
   return lines.length <= most ? lines : [...lines.slice(0, most - 1), paint.dim(glyphs.ellipsis)];
 }
@@ -104,7 +106,10 @@ function filled(lines: readonly string[], rows: number): readonly string[] {
   return [...lines, ...Array.from({ length: Math.max(0, rows - lines.length) }, () => "")].slice(0, rows);
 }
 
-/** The last word: a line that is too wide would end the program, and one that commands the terminal could do anything. */
+/**
+ * The last safeguard: a line that is too wide would end the program, and one with terminal commands could do
+ * anything.
+ */
 function fitted(lines: readonly string[], { width, rows }: Space, { glyphs }: Look): string[] {
   const written = glyphs.ellipsis === "…" ? (line: string) => line : inAscii;
   return lines.slice(-rows).map((line) => clip(written(harmless(line)), width, ""));
@@ -114,7 +119,7 @@ function tooSmall(space: Space, look: Look): string[] {
   return fitted(filled([look.strings.terminal.screen.tooSmall], space.rows), space, look);
 }
 
-/** The todos, those that are open first in view; nothing while the panel is closed. */
+/** The todos, with the open ones visible first; nothing while the panel is closed. */
 function todoLines({ todos }: ViewState, { width, rows }: Space, look: Look): readonly string[] {
   const { paint, strings, glyphs } = look;
   const words = strings.terminal.screen.todos;
@@ -148,7 +153,7 @@ function todoLine({ text, status }: TodoItem, { paint, glyphs }: Look): string {
 
 const MAX_QUEUED = 3;
 
-/** What was said while the agent works, and waits for its turn. */
+/** The inputs that the user sent while the agent works, and that wait for their turn. */
 function queuedLines({ queued }: ViewState, width: number, look: Look): readonly string[] {
   const { paint, strings, glyphs } = look;
   return queued
@@ -159,7 +164,7 @@ function queuedLines({ queued }: ViewState, width: number, look: Look): readonly
 
 const FRAME_MS = 120;
 
-/** The one line that moves: what is happening, and for how long. Undefined while nothing is. */
+/** The line with the spinner: what is happening, and for how long. Undefined if nothing is. */
 export function doingLine(view: ViewState, width: number, look: Look): string | undefined {
   const going = activityIn(view, look);
   if (going === undefined) return undefined;
@@ -168,7 +173,7 @@ export function doingLine(view: ViewState, width: number, look: Look): string | 
   const frame = glyphs.spinner[Math.floor(now / FRAME_MS) % glyphs.spinner.length] ?? "";
   const since = durationText(now - going.since, screen);
   const rest = ` (${[since, ...(going.stop === undefined ? [] : [screen[going.stop]])].join(" · ")})`;
-  // What is done gives way: how long it takes and how to stop it are what one looks for.
+  // The name of the activity is cut first: users look for how long it takes and how to stop it.
   const room = Math.max(0, width - visibleWidth(frame) - 1 - visibleWidth(rest));
   return clip(
     `${paint.accent(frame)} ${clip(oneLine(going.what), room, glyphs.ellipsis)}${paint.dim(rest)}`,
@@ -180,7 +185,7 @@ export function doingLine(view: ViewState, width: number, look: Look): string | 
 interface Activity {
   readonly what: string;
   readonly since: number;
-  /** What says which key stops it; undefined where none does. */
+  /** The name of the text that says which key stops it; undefined if none does. */
   readonly stop: "escStops" | "controlCStops" | undefined;
 }
 
@@ -194,11 +199,11 @@ function activityIn(view: ViewState, look: Look): Activity | undefined {
   if (turnSince === undefined) return captureBeside(view, look);
   const what = doing === undefined ? screen.doing.working : doingText(doing.doing, view, look);
   const since = doing === undefined || doing.doing.what === "nothing" ? turnSince : doing.since;
-  // Esc leaves the question, and not the turn.
+  // Esc would leave the question and not the turn.
   return { what, since, stop: doing?.doing.what === "asking" ? "controlCStops" : "escStops" };
 }
 
-/** Between turns only a capture is worth a line. */
+/** Between turns, only a capture is shown. */
 function captureBeside(view: ViewState, look: Look): Activity | undefined {
   const { doing } = view;
   if (doing?.doing.what !== "capturing") return undefined;
@@ -232,10 +237,10 @@ function progressOf(
   return ofFiles > 0 ? words.files(files, ofFiles) : "";
 }
 
-/** `rank`: where there is no room for all, the lowest is taken first. */
+/** `rank`: if there is not enough room, the items with the lowest rank are placed first. */
 interface Item {
   readonly text: string;
-  /** Where there is no room for the text. */
+  /** Used if there is no room for the full text. */
   readonly short?: string;
   readonly rank: number;
 }
@@ -248,7 +253,7 @@ export function statusLine(view: ViewState, width: number, look: Look): string {
   if (view.phase === "opening") return look.paint.dim(look.strings.terminal.screen.starting);
   const all = [...itemsOf(view, look)];
   const taken = new Map<Item, string>();
-  // What matters most is taken first; a long name that does not fit leaves its room to what comes after it.
+  // Items are placed in the order of importance; an item that does not fit leaves its room to the next ones.
   for (const item of all.toSorted((a, b) => a.rank - b.rank)) {
     const texts = item.short === undefined ? [item.text] : [item.text, item.short];
     const fitting = texts.find((text) => widthOf([...taken.values(), text]) <= width);
@@ -317,7 +322,7 @@ function snapshotName({ state }: TimelineState["snapshots"]): SnapshotStateName 
 
 function snapshotItem(state: SnapshotStateName, { paint, strings }: Look): Item {
   const text = strings.terminal.screen.status.snapshots[state];
-  // What goes wrong must be seen on a narrow screen too.
+  // Problems must be visible on a narrow screen too.
   if (state === "failed" || state === "partial") return { text: paint.warning(text), rank: 0 };
   return { text: state === "off" ? paint.warning(text) : paint.dim(text), rank: 5 };
 }
@@ -325,7 +330,7 @@ function snapshotItem(state: SnapshotStateName, { paint, strings }: Look): Item 
 const WIDE = 76;
 const GAP = 2;
 
-/** What the keys do, in one column, or in two where there is room. */
+/** What the keys do, in one column, or in two if there is room. */
 export function keysHelp(width: number, look: Look): string[] {
   const { title, rows } = look.strings.terminal.dialogs.keysHelp;
   const columns = width >= WIDE ? 2 : 1;

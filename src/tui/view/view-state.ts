@@ -8,35 +8,35 @@ import { applyEvent } from "../transcript/apply-event.ts";
 import type { Detail } from "../transcript/drawing/draw-block.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../transcript/transcript.ts";
 
-/** All that is on the screen except the text in the editor. Never changed: each event makes the next one. */
+/** Everything on the screen except the text in the editor. Immutable: each event makes a new one. */
 export interface ViewState {
   readonly phase: Phase;
   readonly workspace: string;
   /** The user's home folder, which is shown as `~`. */
   readonly home: string;
-  /** Whose agent it is; undefined: ours. */
+  /** The vendor's agent that is used; undefined for our own. */
   readonly host: string | undefined;
   readonly model: ModelState | undefined;
   readonly mode: PermissionMode;
   readonly transcript: Transcript;
-  /** What is going on, and since when. */
+  /** The current activity, and when it began. */
   readonly doing: { readonly doing: Doing; readonly since: number } | undefined;
-  /** What a command of the user's waits for. */
+  /** What a command of the user's is waiting for. */
   readonly waiting: WaitState | undefined;
-  /** When the turn began; undefined while none runs. */
+  /** When the turn began; undefined while no turn runs. */
   readonly turnSince: number | undefined;
-  /** What the user said meanwhile. */
+  /** The queued inputs of the user. */
   readonly queued: readonly string[];
   readonly todos: readonly TodoItem[];
   readonly panel: "none" | "todos" | "keys";
-  /** Whether calls, thinking and notices show all they hold. */
+  /** Whether calls, thinking and notices are shown in full. */
   readonly folds: "folded" | "unfolded";
   /** How much is shown at all; Ctrl+O still folds and unfolds. */
   readonly detail: Detail;
-  /** Lines that the conversation is scrolled up from its end. */
+  /** How many lines the conversation is scrolled up from its end. */
   readonly scroll: number;
   readonly timeline: TimelineState | undefined;
-  /** A line above the editor that says what a key will do next: "press Ctrl+C again to leave". */
+  /** A line above the editor about the next key: "press Ctrl+C again to leave". */
   readonly hint: string | undefined;
 }
 
@@ -47,10 +47,10 @@ interface WaitState {
   readonly progress?: string;
 }
 
-/** "opening": the session is not there yet; what is typed waits. */
+/** "opening": the session is not open yet; typed input waits. */
 export type Phase = "opening" | "idle" | "turn" | "leaving";
 
-/** For a screen on which nothing is said of backtracks. */
+/** The view for a screen that hides backtracks. */
 export function withoutBacktracks(view: ViewState): ViewState {
   const { doing, timeline } = view;
   const isGoingBack = doing?.doing.what === "tool" && doing.doing.name === BACKTRACK_TOOL;
@@ -87,10 +87,10 @@ export const EMPTY_VIEW: ViewState = {
   hint: undefined,
 };
 
-/** Holds what is on the screen now. Every change draws the screen again. */
+/** Holds the current state of the screen. Every change redraws the screen. */
 export class ViewStore {
   #view: ViewState;
-  /** Counts the hints, so that a timer removes only the hint that it was set for. */
+  /** Counts the hints, so that a timer removes only its own hint. */
   #hints = 0;
   readonly #drawn: () => void;
 
@@ -110,7 +110,7 @@ export class ViewStore {
     this.#drawn();
   }
 
-  /** Corrects fields while the screen is being drawn: does not draw it again. */
+  /** Corrects fields while the screen is being drawn, without redrawing it. */
   settle(fields: Partial<ViewState>): void {
     this.#view = { ...this.#view, ...fields };
   }
@@ -120,7 +120,7 @@ export class ViewStore {
     this.update((view) => ({ ...view, ...fields }));
   }
 
-  /** Shows a hint and removes it after a while, unless another one has taken its place. */
+  /** Shows a hint and removes it after a while, unless another one has replaced it. */
   showHint(hint: string, forMs: number): void {
     this.set({ hint });
     const own = this.#hints;
@@ -132,11 +132,11 @@ export class ViewStore {
 
 /** The view after an event of the agent. */
 export function applyEventToView(view: ViewState, event: AgentEvent, now: number): ViewState {
-  const heard = applyAroundTranscript(view, event, now);
-  return { ...heard, transcript: applyEvent(heard.transcript, event, { now }) };
+  const around = applyAroundTranscript(view, event, now);
+  return { ...around, transcript: applyEvent(around.transcript, event, { now }) };
 }
 
-/** What changes around the conversation. */
+/** Applies an event to everything around the conversation. */
 function applyAroundTranscript(view: ViewState, event: AgentEvent, now: number): ViewState {
   switch (event.type) {
     case "session":
@@ -156,7 +156,7 @@ function applyAroundTranscript(view: ViewState, event: AgentEvent, now: number):
   }
 }
 
-/** Whether Esc interrupts it. A journey has its own line on the screen, and is not interrupted. */
+/** Whether Esc interrupts the work. A journey has its own line on the screen and cannot be interrupted. */
 export function isAgentAtWork(busy: Busy): boolean {
   return busy !== "nothing" && busy !== "held";
 }
@@ -171,14 +171,15 @@ function ended(view: ViewState): ViewState {
   return { ...view, phase: "idle", turnSince: undefined, doing: undefined, hint: undefined };
 }
 
-/** The clock runs on while the same thing is done. */
+/** When the activity began. The clock continues while the activity is the same. */
 function doingSince(
   { doing: before }: ViewState,
   doing: NonNullable<ViewState["doing"]>["doing"],
   now: number,
 ): ViewState["doing"] {
   if (doing.what === "nothing") return undefined;
-  // A capture runs beside the model and the tools; the status line tells of it.
+  // A capture runs in parallel with the model and the tools, and the status line shows it, so it does not replace
+  // their activity.
   if (doing.what === "capturing" && isAtWork(before)) return before;
   const isSame = before?.doing.what === doing.what && callOf(before.doing) === callOf(doing);
   return { doing, since: isSame ? before.since : now };

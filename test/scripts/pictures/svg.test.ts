@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hex } from "../../../scripts/pictures/colours.mjs";
+import { hex } from "../../../scripts/pictures/colors.mjs";
 import { lineMarkup, StyleSheet } from "../../../scripts/pictures/line-markup.mjs";
 import { steady } from "../../../scripts/pictures/steady.mjs";
 import { picture, recording } from "../../../scripts/pictures/svg.mjs";

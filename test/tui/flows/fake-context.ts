@@ -36,7 +36,7 @@ export const MADE: JourneyMade = {
     kept: 1,
     notRestorable: 0,
     failed: 0,
-    told: [{ path: "notes.md", outcome: "kept", why: "changed by others" }],
+    unrestored: [{ path: "notes.md", outcome: "kept", why: "changed by others" }],
   },
   differ: 0,
 };

@@ -134,12 +134,14 @@ describe("going back", () => {
   });
 
   it("names the first that were kept, the others in the details, and the way back to the session that was left", async () => {
-    const told = ["a", "b", "c", "d"].map((path) => ({ path, outcome: "kept", why: "changed" }) as const);
+    const unrestored = ["a", "b", "c", "d"].map(
+      (path) => ({ path, outcome: "kept", why: "changed" }) as const,
+    );
     const visit = {
       left: "old" as SessionId,
       opened: { session: "new" as SessionId, title: "other work" },
     };
-    const rewind = async () => ({ ...MADE, visit, files: { ...COUNTS, kept: 4, told } });
+    const rewind = async () => ({ ...MADE, visit, files: { ...COUNTS, kept: 4, unrestored } });
     const context = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
     await rewindFlow(context);
     expect(context.told.at(-1)).toBe(
@@ -182,7 +184,7 @@ describe("going back", () => {
   });
 
   it("has failed where not one of the files that should have gone back did", async () => {
-    const rewind = async () => ({ ...MADE, files: { ...NONE, kept: 1, failed: 1, told: [] } });
+    const rewind = async () => ({ ...MADE, files: { ...NONE, kept: 1, failed: 1, unrestored: [] } });
     const context = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
     await rewindFlow(context);
     expect(context.told.at(-1)).toBe(
@@ -191,8 +193,8 @@ describe("going back", () => {
   });
 
   it("is not called restored where every file was kept", async () => {
-    const told = [{ path: "a", outcome: "kept", why: "the changes do not fit together" }] as const;
-    const rewind = async () => ({ ...MADE, files: { ...NONE, kept: 1, told } });
+    const unrestored = [{ path: "a", outcome: "kept", why: "the changes do not fit together" }] as const;
+    const rewind = async () => ({ ...MADE, files: { ...NONE, kept: 1, unrestored } });
     const context = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
     await rewindFlow(context);
     expect(context.told.at(-1)).toBe(
@@ -224,7 +226,7 @@ describe("going back", () => {
   });
 
   it("warns where single files failed, and says what does not fit the conversation", async () => {
-    const failed = async () => ({ ...MADE, files: { ...NONE, restored: 2, failed: 1, told: [] } });
+    const failed = async () => ({ ...MADE, files: { ...NONE, restored: 2, failed: 1, unrestored: [] } });
     const { prompt: _prompt, files: _files, ...rest } = MADE;
     const stayed = async () => ({ ...rest, scope: "conversation" as const, differ: 4 });
     const one = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind: failed } });

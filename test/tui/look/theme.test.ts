@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { colourDepth, glyphsFor, theme } from "../../../src/tui/look/theme.ts";
+import { colorDepth, glyphsFor, theme } from "../../../src/tui/look/theme.ts";
 
 const ESC = "\u001b[";
 
@@ -19,7 +19,7 @@ describe("the number of colours", () => {
     ["at least sixteen where they are forced", { TERM: "dumb", FORCE_COLOR: "1" }, "16"],
     ["none where FORCE_COLOR is 0", { TERM: "xterm-256color", FORCE_COLOR: "0" }, "none"],
   ])("is %s", (_, environment, depth) => {
-    expect(colourDepth(environment)).toBe(depth);
+    expect(colorDepth(environment)).toBe(depth);
   });
 });
 

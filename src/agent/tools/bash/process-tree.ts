@@ -156,7 +156,7 @@ const MARK_VARIABLE = "WORLDLINE_COMMAND";
 const providerKey =
   /^(ANTHROPIC|CLAUDE|OPENAI|AZURE_OPENAI|MOONSHOT|KIMI|DEEPSEEK|OPENROUTER|LMSTUDIO|LM_STUDIO|OLLAMA|GEMINI|GOOGLE_GENERATIVE_AI|GROQ|MISTRAL|XAI|TOGETHER|FIREWORKS|COHERE|CEREBRAS|PERPLEXITY|DASHSCOPE|ZHIPU|WORLDLINE)(_[A-Z]+)*_(API_KEY|AUTH_TOKEN|OAUTH_TOKEN)$/i;
 /** These request colors in spite of NO_COLOR. */
-const COLOURS = new Set(["FORCE_COLOR", "CLICOLOR_FORCE", "COLORTERM"]);
+const COLORS = new Set(["FORCE_COLOR", "CLICOLOR_FORCE", "COLORTERM"]);
 
 const ADDED: Readonly<Record<string, string>> = {
   WORLDLINE: "1",
@@ -174,7 +174,7 @@ export function withoutVariables(environment: Environment, names: readonly strin
 /** The environment of a command. */
 export function shellEnvironment(environment: Environment, mark: string): Record<string, string> {
   const kept = Object.entries(environment).flatMap(([name, value]) =>
-    value === undefined || providerKey.test(name) || COLOURS.has(name) ? [] : [[name, value] as const],
+    value === undefined || providerKey.test(name) || COLORS.has(name) ? [] : [[name, value] as const],
   );
   return { ...Object.fromEntries(kept), ...ADDED, ...markVariable(environment, mark) };
 }

@@ -112,11 +112,11 @@ export class Conversation {
     // An entry that is not sent now is found after the place next time, and sent then.
     if (signal.aborted) throw new WorldlineError("turn-interrupted", {});
     if (standing.route.how !== "live") {
-      const { sdk, onMessage: hear } = this.#options;
+      const { sdk, onMessage } = this.#options;
       this.#live = new LiveQuery({
         sdk,
         hostSession,
-        onMessage: hear,
+        onMessage,
         options: { ...this.#options.options(), ...options },
       });
     }

@@ -20,8 +20,8 @@ const MIN_PERSON = 200;
 
 /** The content of the messages, with its author. Only the session's tag begins an element, and foreign text never contains it. */
 export function piecesOf(messages: readonly ContextMessage[], framing: Framing): RecordPieces {
-  const told = messages.map((message) => piecesOfMessage(message, framing));
-  return { pieces: told.flatMap(({ pieces }) => pieces), images: told.flatMap(({ images }) => images) };
+  const all = messages.map((message) => piecesOfMessage(message, framing));
+  return { pieces: all.flatMap(({ pieces }) => pieces), images: all.flatMap(({ images }) => images) };
 }
 
 function piecesOfMessage(message: ContextMessage, framing: Framing): RecordPieces {

@@ -67,9 +67,9 @@ interface RecordOptions {
 function recordText({ intro, pieces, texts, tag }: RecordOptions): string {
   const dropped = pieces.filter(({ by }, index) => by === "agent" && texts[index] === "").length;
   const left = dropped === 0 ? "" : ` To keep it short, replies, calls and results are left out: ${dropped}.`;
-  const told = texts.filter((text) => text !== "");
+  const shown = texts.filter((text) => text !== "");
   const begins = frame(`${intro} ${RECORD}${left}`, tag).text;
-  return [begins, ...told, frame("The record ends here.", tag).text].join("\n\n");
+  return [begins, ...shown, frame("The record ends here.", tag).text].join("\n\n");
 }
 
 function partsOf(message: ContextMessage): readonly Part[] {

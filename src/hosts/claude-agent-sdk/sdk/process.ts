@@ -74,13 +74,13 @@ export class LiveQuery {
   #stderr = "";
   #ended: { readonly error: unknown } | undefined;
 
-  constructor({ sdk, options, hostSession, onMessage: hear }: LiveQueryOptions) {
+  constructor({ sdk, options, hostSession, onMessage }: LiveQueryOptions) {
     this.hostSession = hostSession;
     const stderr = (text: string): void => {
       this.#stderr = (this.#stderr + text).slice(-MAX_STDERR);
     };
     this.#query = sdk.query({ prompt: this.#input, options: { ...options, stderr } });
-    this.#read = this.#readAll(hear);
+    this.#read = this.#readAll(onMessage);
   }
 
   get isAlive(): boolean {
@@ -122,11 +122,11 @@ export class LiveQuery {
     await Promise.race([this.#read, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
   }
 
-  async #readAll(hear: LiveQueryOptions["onMessage"]): Promise<void> {
+  async #readAll(onMessage: LiveQueryOptions["onMessage"]): Promise<void> {
     try {
       for await (const message of this.#query) {
         if (this.#turn === undefined && TURN_MESSAGES.has(message.type)) this.#leave(unasked());
-        await hear(message).catch((error: unknown) => this.#leave(error));
+        await onMessage(message).catch((error: unknown) => this.#leave(error));
         if (message.type === "result") this.#endTurn(message);
       }
       this.#end(new Error("The process of the Claude Agent SDK has ended."));
@@ -138,10 +138,10 @@ export class LiveQuery {
 
   /** Each result lists its prompts; a result may also be for a prompt that no caller waits for. */
   #endTurn(result: SdkResult): void {
-    const { user_message_uuids: heard } = result;
-    for (const prompt of heard ?? []) this.#asides.delete(prompt);
+    const { user_message_uuids: processed } = result;
+    for (const prompt of processed ?? []) this.#asides.delete(prompt);
     const turn = this.#turn;
-    if (turn === undefined || heard?.includes(turn.prompt) === false) return;
+    if (turn === undefined || processed?.includes(turn.prompt) === false) return;
     // A process that could not start throws the reason right after this, with a better message.
     if (result.subtype === "error_during_execution" && result.terminal_reason === undefined) {
       setTimeout(() => this.#resolve(turn, result), THROW_MS).unref();

@@ -11,7 +11,7 @@ const MAX_WIDTH = 100;
 const PROMPT_LENGTH = 200;
 const NOTE_LENGTH = 300;
 
-/** What the user sees of a backtrack. */
+/** The card that the user sees for a backtrack. */
 export function drawCard(card: CardBlock, canvas: Canvas): readonly string[] {
   switch (canvas.display) {
     case "off":
@@ -65,25 +65,25 @@ function boxed(block: CardBlock, { width, folds, look }: Canvas): readonly strin
 
 type Drawn = Pick<Canvas, "folds" | "look">;
 
-/** What was left, and what became of the files: dim. */
+/** What the backtrack left and what happened to the files, dimmed. */
 function countLines({ left, restored }: CardBlock, room: number, { folds, look }: Drawn): readonly string[] {
   const words = look.strings.terminal.transcript;
-  const told = [
+  const texts = [
     ...(left === undefined || left.entries === 0 ? [] : [words.card.left(left.entries, left.tokens)]),
     ...(restored === undefined ? [] : [words.restored(restored)]),
     ...(folds === "folded" ? [] : outcomeLines(restored?.paths ?? "", look.strings)),
   ];
-  return told.flatMap((text) => wrap(text, room).map((piece) => look.paint.dim(piece)));
+  return texts.flatMap((text) => wrap(text, room).map((piece) => look.paint.dim(piece)));
 }
 
-/** The prompt that was returned to: behind its label, in the color of what matters. */
+/** The prompt that the agent returned to, after its label, in the color for important text. */
 function promptLines({ left }: CardBlock, room: number, { paint, strings, glyphs }: Look): readonly string[] {
   const prompt = startOf(oneLine(left?.prompt ?? ""), PROMPT_LENGTH, glyphs.ellipsis);
   if (prompt === "") return [];
   return wrap(strings.terminal.transcript.card.prompt(prompt), room).map(paint.accent);
 }
 
-/** Why: behind its label, in italics. */
+/** The reason for the backtrack, after its label, in italics. */
 function rationaleLines(
   { rationale = "" }: CardBlock,
   room: number,
@@ -93,7 +93,7 @@ function rationaleLines(
   return why === "" ? [] : wrap(strings.terminal.transcript.card.rationale(why), room).map(paint.italic);
 }
 
-/** The note as it was written: Markdown, indented below its label. */
+/** The note in its original Markdown, indented below its label. */
 function noteLines({ note }: CardBlock, room: number, { folds, look }: Drawn): readonly string[] {
   const { paint, strings, glyphs } = look;
   const text = folds === "folded" ? startOf(note, NOTE_LENGTH, glyphs.ellipsis) : note;
@@ -106,7 +106,7 @@ function noteLines({ note }: CardBlock, room: number, { folds, look }: Drawn): r
   ];
 }
 
-/** By characters, not by halves of them. */
+/** The first characters of a text. A surrogate pair is never split. */
 function startOf(text: string, length: number, ellipsis: string): string {
   const characters = Array.from(text);
   return characters.length <= length ? text : `${characters.slice(0, length).join("")}${ellipsis}`;
@@ -114,7 +114,7 @@ function startOf(text: string, length: number, ellipsis: string): string {
 
 type DrawBlock = (block: Block, canvas: Canvas) => readonly string[];
 
-/** The line that what a journey left is folded into. */
+/** The line into which everything that a journey left is folded. */
 export function drawLeft({ by, holds }: LeftBlock, canvas: Canvas): readonly string[] {
   const { width, folds, look, display } = canvas;
   if (holds === undefined || (display === "off" && by === "backtrack")) return [];
@@ -125,11 +125,11 @@ export function drawLeft({ by, holds }: LeftBlock, canvas: Canvas): readonly str
     ...(holds.messages === 0 ? [] : [words.messages(holds.messages)]),
   ];
   const mark = folds === "folded" ? glyphs.folded : glyphs.unfolded;
-  const told = [words.before[by], ...parts, words.keys[folds]].join(" · ");
-  return [paint.dim(clip(`${mark} ${told}`, width, glyphs.ellipsis))];
+  const texts = [words.before[by], ...parts, words.keys[folds]].join(" · ");
+  return [paint.dim(clip(`${mark} ${texts}`, width, glyphs.ellipsis))];
 }
 
-/** One thing of it: where nothing is to be said of backtracks, as if the agent had never gone back. */
+/** One item that a journey left. If backtracks are hidden, it is drawn as if the agent had never gone back. */
 export function drawLeftItem(item: LeftItemBlock, canvas: Canvas, draw: DrawBlock): readonly string[] {
   const { width, folds, look } = canvas;
   const { paint, glyphs } = look;
@@ -139,7 +139,7 @@ export function drawLeftItem(item: LeftItemBlock, canvas: Canvas, draw: DrawBloc
   return draw(item.block, { ...canvas, width: Math.max(1, width - 2) }).map((line) => `${rail} ${line}`);
 }
 
-/** Whether it is folded to one line: such lines have no blank line between them. */
+/** Whether the block is folded to one line. Such lines have no blank lines between them. */
 export function isFolded(block: Block, layout: Layout): boolean {
   if (block.kind === "left-item") return isApart(block, layout) && layout.folds === "folded";
   return block.kind === "left";

@@ -13,7 +13,7 @@ const FOLDED_BELOW = 3;
 
 type DrawBlock = (block: Block, canvas: Canvas) => readonly string[];
 
-/** One line that says what is done, and as much of what came of it as the folds allow. */
+/** One line that says what the call does, and as much of its result as the folds allow. */
 export function drawCall(block: CallBlock, canvas: Canvas, draw: DrawBlock): readonly string[] {
   if (canvas.display === "off" && block.name === BACKTRACK_TOOL) return [];
   return [headLine(block, canvas), ...callBody(block, canvas), ...below(block, canvas, draw)];
@@ -26,9 +26,9 @@ function headLine(block: CallBlock, { width, look, workspace = "" }: Canvas): st
   const [mark, brush] = markOf(block, look);
   const end = stateText(block, look);
   const title = name === "Shell" ? paint.strong("!") : paint.strong(oneLine(name));
-  const told = about === "" ? title : `${title} ${oneLine(about)}`;
+  const text = about === "" ? title : `${title} ${oneLine(about)}`;
   const room = width - 2 - (end === "" ? 0 : visibleWidth(end) + 2);
-  const begin = `${brush(mark)} ${clip(told, Math.max(8, room), glyphs.ellipsis)}`;
+  const begin = `${brush(mark)} ${clip(text, Math.max(8, room), glyphs.ellipsis)}`;
   return clip(end === "" ? begin : `${begin}  ${end}`, width, "");
 }
 
@@ -49,7 +49,7 @@ function markOf({ state }: CallBlock, { glyphs, paint }: Look): readonly [string
   }
 }
 
-/** Words and signs, because colours are not everywhere. */
+/** The state in words and signs, because some terminals have no colors. */
 function stateText(block: CallBlock, look: Look): string {
   const { paint, strings, glyphs, now } = look;
   const words = strings.terminal.transcript;
@@ -74,13 +74,16 @@ function stateText(block: CallBlock, look: Look): string {
   }
 }
 
-/** For those whose answer is not shown: how long it is. */
+/** The length of the result, for calls whose result is not shown. */
 function quietCount(block: CallBlock, { strings }: Look): string {
   if (showsAnswer(block) || block.output === "") return "";
   return `(${strings.terminal.transcript.lines(lineCount(block.output))})`;
 }
 
-/** Of a sub-agent: all that is kept; or its newest lines while it works, and then what it was not allowed to do. */
+/**
+ * The conversation of a sub-agent: all blocks that are kept if unfolded; otherwise its newest lines while it works,
+ * and afterwards the calls that it was denied.
+ */
 function below({ state, below: blocks }: CallBlock, canvas: Canvas, draw: DrawBlock): readonly string[] {
   const room = { ...canvas, width: Math.max(1, canvas.width - 2) };
   if (canvas.folds === "unfolded") return indented(blocks.flatMap((each) => draw(each, room)));
@@ -91,17 +94,17 @@ function below({ state, below: blocks }: CallBlock, canvas: Canvas, draw: DrawBl
 
 const FOLDED_DIFF = 12;
 const FOLDED_OUTPUT = 3;
-/** A person's own command is there to be read, and so is what the user decided on. */
+/** How many lines are shown of a command that the user ran, or of a call that the user decided on. */
 const FOLDED_SHELL = 10;
 const FOLDED_PLAN = 12;
 const UNFOLDED = 2_000;
 
-/** What came of a call, as much as the folds allow. */
+/** The result of a call, as much of it as the folds allow. */
 function callBody(block: CallBlock, canvas: Canvas): readonly string[] {
   return canvas.folds === "folded" ? foldedBody(block, canvas) : unfoldedBody(block, canvas);
 }
 
-/** The calls whose answer is shown while they are folded: its length need not be shown. */
+/** The calls whose result is visible even when folded, so that its length need not be shown. */
 function showsAnswer({ name }: CallBlock): boolean {
   return toolKind(name) !== "other";
 }
@@ -122,14 +125,14 @@ function foldedBody(block: CallBlock, canvas: Canvas): readonly string[] {
   return kind === "questions" ? answers(block, canvas) : [];
 }
 
-/** Why it was refused or could not be done is said first. */
+/** Why the call was denied or failed, which comes first. */
 function refusal(block: CallBlock, { width, look }: Canvas): readonly string[] {
   if (block.state !== "denied" && block.state !== "error") return [];
   const { lines, left } = firstLines(refusalText(block, look), FOLDED_OUTPUT);
   return cutLines([...lines, ...moreLinesAfter(left, look)], width, look);
 }
 
-/** What a command prints last is what matters: the failure, and its exit code. */
+/** The end of a command's output, where failures and the exit code are. */
 function shellEnd(block: CallBlock, { width, look }: Canvas): readonly string[] {
   const { name, dropped = 0 } = block;
   const output = withoutState(block);
@@ -137,7 +140,7 @@ function shellEnd(block: CallBlock, { width, look }: Canvas): readonly string[] 
   return cutLines([...moreLinesBefore(left + dropped, output, look), ...lines], width, look);
 }
 
-/** Each question and what was answered. */
+/** Each question with its answer. */
 function answers({ output }: CallBlock, { width, look }: Canvas): readonly string[] {
   const { lines, left } = firstLines(spoken(output), FOLDED_PLAN);
   const said = lines.filter((line) => line !== "");
@@ -154,13 +157,16 @@ function planLines({ input }: CallBlock, { width, folds, look }: Canvas): readon
   return [...indented(lines.slice(0, most)), ...cutLines(left, width, look)];
 }
 
-/** A reason in the user's language; without one, and in logs of older versions, what the model was told. */
+/**
+ * The reason in the user's language. Without a reason code, and in logs of older versions, the text that the model
+ * got.
+ */
 function refusalText(block: CallBlock, { strings }: Look): string {
   const denial = block.denial && callReasonText(strings.callReasons, block.denial);
   return denial ?? withoutState(block);
 }
 
-/** That it was denied or failed is said already. */
+/** The output without its first line if that only repeats that the call was denied or failed. */
 function withoutState({ state, output }: CallBlock): string {
   return state === "asked" || state === "running" ? output : resultText(state, output);
 }
@@ -169,7 +175,7 @@ function moreLinesAfter(left: number, { glyphs, strings }: Look): readonly strin
   return left === 0 ? [] : [`${glyphs.ellipsis} ${strings.terminal.transcript.moreLines(left)}`];
 }
 
-/** Where the middle of a long output was left out without a count. */
+/** The place where the middle of a long output was left out without a count. */
 const CUT = /^\[\.{3}(?:\]$| )/mu;
 
 function moreLinesBefore(left: number, output: string, { glyphs, strings }: Look): readonly string[] {
@@ -193,7 +199,7 @@ function unfoldedBody(block: CallBlock, canvas: Canvas): readonly string[] {
   return [...inputLines(block, width, look), ...change, ...answer];
 }
 
-/** What its line does not say of what was asked for. */
+/** The parts of the input that the call's line does not show. */
 function inputLines({ name, input, about }: CallBlock, width: number, look: Look): readonly string[] {
   const kind = toolKind(name);
   if (!isJsonObject(input) || kind === "change") return [];
@@ -209,7 +215,7 @@ function inputLines({ name, input, about }: CallBlock, width: number, look: Look
 
 const MAX_DEPTH = 4;
 
-/** What a call was asked for, as a person would write it down: names with their values, lists with dashes. */
+/** A call's input in a readable form: names with their values, and lists with dashes. */
 function readableInput(input: Json, depth = 0): readonly string[] {
   if (Array.isArray(input)) return input.flatMap((each) => listed(each, depth));
   if (!isJsonObject(input)) return String(input).split("\n");

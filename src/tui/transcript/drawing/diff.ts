@@ -6,13 +6,13 @@ import { toolKind } from "../block.ts";
 
 export interface DiffRoom {
   readonly width: number;
-  /** At most so many lines; a last one says how many are left out. */
+  /** The maximum number of lines; a last line says how many are left out. */
   readonly most: number;
-  /** "cut": each line of the file has one line. */
+  /** "cut": a line of the file takes one line of the screen. */
   readonly long: "wrap" | "cut";
 }
 
-/** From here on old and new stand side by side. */
+/** From this width on, old and new lines are drawn side by side. */
 const SPLIT_WIDTH = 140;
 
 export function drawDiff(hunks: readonly Hunk[], room: DiffRoom, look: Look): readonly string[] {
@@ -36,7 +36,7 @@ export function drawDiff(hunks: readonly Hunk[], room: DiffRoom, look: Look): re
 
 type Form = "split" | "unified";
 
-/** Between two hunks. */
+/** The row between two hunks. */
 const GAP: DiffRow = {};
 
 function rowsIn(hunk: Hunk, form: Form): readonly DiffRow[] {
@@ -58,7 +58,7 @@ interface Cell extends DiffRoom {
   readonly numbers: number;
 }
 
-/** With old lines on one side only there is nothing to compare. */
+/** If only one side has lines, there is nothing to compare. */
 function isChange({ lines }: Hunk): boolean {
   return lines.some((line) => line.startsWith("-")) && lines.some((line) => line.startsWith("+"));
 }
@@ -68,7 +68,7 @@ function numberWidth(hunks: readonly Hunk[]): number {
   return hunks.every(({ before, after }) => before + after === 0) ? 0 : String(Math.max(0, ...ends)).length;
 }
 
-/** All old lines of a change, then all new ones; both still know what they are compared with. */
+/** All old lines of a change, followed by all new ones. Each line still knows the line that it is compared with. */
 function oneByOne(rows: readonly DiffRow[]): (row: DiffRow, index: number) => DiffRow[] {
   return (row, index) => {
     if (isSame(row)) return [row];
@@ -114,12 +114,12 @@ function painted({ before, after }: DiffRow, { paint }: Look): { before: string;
   return both ?? { before: paint.removed(old), after: paint.added(now) };
 }
 
-function side(told: Side | undefined, text: string, { cell, look }: Sketch): readonly string[] {
-  if (told === undefined) return [];
+function side(line: Side | undefined, text: string, { cell, look }: Sketch): readonly string[] {
+  if (line === undefined) return [];
   const { paint, glyphs } = look;
   const { numbers, width, long } = cell;
-  const number = numbers === 0 ? "" : `${String(told.number || "").padStart(numbers)} `;
-  const sign = told.sign === "+" ? paint.added("+") : told.sign === "-" ? paint.removed("-") : " ";
+  const number = numbers === 0 ? "" : `${String(line.number || "").padStart(numbers)} `;
+  const sign = line.sign === "+" ? paint.added("+") : line.sign === "-" ? paint.removed("-") : " ";
   const gutter = number.length + 2;
   const room = Math.max(1, width - gutter);
   const lines = long === "cut" ? [clip(text, room, glyphs.ellipsis)] : wrap(text, room);
@@ -128,19 +128,19 @@ function side(told: Side | undefined, text: string, { cell, look }: Sketch): rea
   );
 }
 
-/** Lines that belong together: each begins with "+", "-" or a space. */
+/** The lines of one place; each begins with "+", "-" or a space. */
 interface Hunk {
-  /** The number of its first line before and after; 0 if unknown. */
+  /** The number of its first line, before and after the change; 0 if unknown. */
   readonly before: number;
   readonly after: number;
   readonly lines: readonly string[];
 }
 
 const HEADER = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/u;
-/** A larger edit is shown as all old and all new lines: comparing them would hold up the screen. */
+/** A larger edit is shown as all old and all new lines, because comparing them would block the screen. */
 const MAX_COMPARED = 40_000;
 
-/** What a unified diff holds; lines that belong to no hunk, such as names of files, are left out. */
+/** The hunks of a unified diff. Lines outside of hunks, such as file names, are left out. */
 export function hunksOf(unified: string): readonly Hunk[] {
   const hunks: { before: number; after: number; lines: string[] }[] = [];
   for (const line of unified.replaceAll("\r\n", "\n").split("\n")) {
@@ -151,12 +151,12 @@ export function hunksOf(unified: string): readonly Hunk[] {
   return hunks;
 }
 
-/** What a call changes in a file, as far as its arguments tell; undefined for calls that do not. */
+/** What a call changes in a file, as far as its arguments show; undefined for calls that change none. */
 export function hunksOfCall(name: string, input: Json): readonly Hunk[] | undefined {
   if (!isJsonObject(input) || toolKind(name) !== "change") return undefined;
   const { content, old_string: old, new_string: by, new_source: cell, edit_mode: mode } = input;
   if (typeof content === "string") return [{ before: 1, after: 1, lines: signed("+", content) }];
-  // What stood in the cell of a notebook before, and where, the call does not say.
+  // The call does not say what the notebook's cell contained before, or at which line it is.
   if (typeof cell === "string" && mode !== "delete") return [unnumbered(signed("+", cell))];
   if (typeof old !== "string" || typeof by !== "string") return undefined;
   if (old.length + by.length > MAX_COMPARED) {
@@ -176,27 +176,27 @@ function signed(sign: "+" | "-", text: string): string[] {
   return lines.map((line) => sign + line);
 }
 
-/** A missing line break at the end of a piece is not a difference. */
+/** The text with a final line break: a missing one is not a difference. */
 function ended(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** A line of a diff, or two that stand for each other. */
+/** One line of a diff, or an old line with the new one that replaces it. */
 interface DiffRow {
   readonly before?: Side;
   readonly after?: Side;
-  /** Where the two are drawn one below the other: which of them this is. */
+  /** Set if the two are drawn one below the other: which of them this row is. */
   readonly only?: "before" | "after";
 }
 
 interface Side {
-  /** 0 if unknown. */
+  /** The line number; 0 if unknown. */
   readonly number: number;
   readonly text: string;
   readonly sign: "+" | "-" | " ";
 }
 
-/** Lines that were taken away stand beside those that came for them. */
+/** The rows of a hunk. Deleted lines are next to the lines that replace them. */
 function rowsOf({ before, after, lines }: Hunk): readonly DiffRow[] {
   const rows: DiffRow[] = [];
   const next = { before, after };
@@ -234,7 +234,9 @@ function rowsOf({ before, after, lines }: Hunk): readonly DiffRow[] {
 
 const MAX_LENGTH = 400;
 
-/** Both lines with what differs marked; undefined where they have too little in common to be one line that changed. */
+/**
+ * Both lines with their differences marked; undefined if they have too little in common to count as one changed line.
+ */
 function emphasised(
   before: string,
   after: string,

@@ -8,34 +8,36 @@ import { drawCall } from "./call.ts";
 import { drawHappening, drawNotice } from "./happening.ts";
 import { behind, drawMarkdown, firstLines, indented } from "./text.ts";
 
-/** How much of a block is drawn, and in what room. */
+/** How much of a block is drawn, and in how much space. */
 export interface Layout {
   readonly width: number;
   readonly folds: "folded" | "unfolded";
-  /** Absent: "normal". */
+  /** By default "normal". */
   readonly detail?: Detail;
-  /** What is shown of a backtrack. */
+  /** How backtracks are shown. */
   readonly display: "card" | "line" | "off";
-  /** Paths in it are shown from there. */
+  /** Paths below this folder are shown relative to it. */
   readonly workspace?: string;
 }
 
-/** "quiet": what is said, and a line for each call. "verbose" unfolds everything, and is drawn as such. */
+/** "quiet": messages, and one line for each call. "verbose": everything unfolded, and drawn as such. */
 export type Detail = "quiet" | "normal" | "verbose";
 
-/** What every drawing needs. */
+/** What every drawing function needs. */
 export interface Canvas extends Layout {
   readonly look: Look;
 }
 
-/** The lines of a block, none wider than the room. A block that has nothing to say has none. */
+/** The lines of a block, none wider than the space. A block without content has none. */
 export function layOut(block: Block, layout: Layout, look: Look): readonly string[] {
   const isQuiet = layout.detail === "quiet" && layout.folds === "folded";
   const lines = isQuiet ? drawQuietly(block, { ...layout, look }) : draw(block, { ...layout, look });
   return lines.map((line) => clip(line, layout.width, ""));
 }
 
-/** What was said and what goes wrong stays; of everything else a line, or nothing where that line says nothing. */
+/**
+ * Draws messages and failures as usual, and everything else as one line, or not at all if that line would be empty.
+ */
 function drawQuietly(block: Block, canvas: Canvas): readonly string[] {
   switch (block.kind) {
     case "thinking":
@@ -81,7 +83,7 @@ function draw(block: Block, canvas: Canvas): readonly string[] {
   }
 }
 
-/** How many blank lines stand between two blocks. */
+/** The number of blank lines between two blocks. */
 export function gapBetween(above: Block, below: Block, layout: Layout): 0 | 1 {
   if (below.kind === "left-item" || above.kind === "left-item") {
     const isTight = isFolded(above, layout) && isFolded(below, layout);
@@ -92,7 +94,7 @@ export function gapBetween(above: Block, below: Block, layout: Layout): 0 | 1 {
   return isLine(above) && isLine(below) ? 0 : 1;
 }
 
-/** Blocks of one line have no blank line between them. */
+/** Whether the block is drawn as one line. Such blocks have no blank line between them. */
 function isLine({ kind }: Block): boolean {
   return ["call", "thinking", "happening", "notice", "left"].includes(kind);
 }
@@ -101,7 +103,7 @@ function itself(block: Block): Block {
   return block.kind === "left-item" ? itself(block.block) : block;
 }
 
-/** A long text that was pasted leaves room for what came of it. */
+/** A longer prompt, such as a pasted text, is folded to leave room for what follows. */
 const FOLDED_PROMPT = 12;
 const UNFOLDED = 2_000;
 
@@ -122,7 +124,7 @@ function drawPrompt({ text, images, checkpoint }: PromptBlock, canvas: Canvas): 
   );
 }
 
-/** The checkpoint that one goes back to for this prompt, where there is room for it. */
+/** Adds the number of the checkpoint before this prompt, if there is room for it. */
 function withNumber(line: string, checkpoint: number | undefined, { width, look }: Canvas): string {
   if (checkpoint === undefined) return line;
   const number = `#${checkpoint}`;
@@ -166,7 +168,7 @@ function drawAnswer({ asked, text, form }: AnswerBlock, { width, look }: Canvas)
   return [...question.map((line) => paint.dim(line)), ...lines];
 }
 
-/** Further lines stand where the first begins, behind the sign of a list or the name in a column of names. */
+/** Wraps a line. Further lines begin below the text, after a list mark or a name in a column of names. */
 function hanging(line: string, width: number): readonly string[] {
   const [begin = ""] = /^ *(?:[-*] |\S+ {2,}(?=\S))?/u.exec(line) ?? [];
   const indent = visibleWidth(begin);
@@ -176,21 +178,21 @@ function hanging(line: string, width: number): readonly string[] {
   );
 }
 
-/** Which files a turn changed: on one line, or each on its own. */
+/** Which files a turn changed: on one line when folded, otherwise one per line. */
 function drawFiles({ files, more }: FilesBlock, canvas: Canvas): readonly string[] {
   if (files === undefined || files.length + more === 0) return [];
   const { width, look, folds } = canvas;
   const { paint, strings, glyphs } = look;
   const words = strings.terminal.transcript;
   const title = words.files.changed(files.length + more);
-  const told = files.map((file) => fileText(file, look));
+  const texts = files.map((file) => fileText(file, look));
   if (folds === "folded") {
-    return [foldedLine(words.files.list(files.length + more), told, { more, width, look })];
+    return [foldedLine(words.files.list(files.length + more), texts, { more, width, look })];
   }
   const rest = more === 0 ? [] : [paint.dim(words.more(more))];
   return [
     clip(`${paint.dim(glyphs.unfolded)} ${title}`, width, glyphs.ellipsis),
-    ...indented([...told, ...rest].map((line) => clip(line, width - 2, glyphs.ellipsis))),
+    ...indented([...texts, ...rest].map((line) => clip(line, width - 2, glyphs.ellipsis))),
   ];
 }
 
@@ -200,18 +202,18 @@ interface Room {
   readonly look: Look;
 }
 
-/** As many as there is room for, and how many there are besides. */
-function foldedLine(title: string, told: readonly string[], { more, width, look }: Room): string {
+/** As many items as there is room for, and the number of the rest. */
+function foldedLine(title: string, texts: readonly string[], { more, width, look }: Room): string {
   const { paint, strings, glyphs } = look;
   const words = strings.terminal.transcript;
   const begin = `${paint.dim(glyphs.folded)} ${title}`;
   let line = begin;
-  for (const [index, text] of told.entries()) {
+  for (const [index, text] of texts.entries()) {
     const next = index === 0 ? begin + text : `${line}, ${text}`;
-    const left = told.length - index - 1 + more;
+    const left = texts.length - index - 1 + more;
     const rest = left === 0 ? "" : `, ${words.more(left)}`;
     if (visibleWidth(next + rest) > width) {
-      const others = told.length - index + more;
+      const others = texts.length - index + more;
       return clip(index === 0 ? next : `${line}, ${paint.dim(words.more(others))}`, width, glyphs.ellipsis);
     }
     line = next;

@@ -13,12 +13,12 @@ import { drawMarkdown, indented } from "./text.ts";
 interface Notice {
   readonly tone: Tone | "journey";
   readonly line: string;
-  /** As Markdown, or as it is. */
+  /** Drawn as Markdown, or as plain text. */
   readonly details: string;
   readonly form: "markdown" | "plain";
 }
 
-/** As much as is shown while it is folded: of what happened, and of what is told beside the conversation. */
+/** How many lines are shown when folded: of what happened on the timeline, and of other notices. */
 const MAX_HAPPENING = 3;
 const MAX_NOTICE = 4;
 
@@ -32,7 +32,7 @@ export function drawNotice({ tone, line, details }: NoticeBlock, canvas: Canvas)
   return draw({ tone, line, details, form: "plain" }, canvas, MAX_NOTICE);
 }
 
-/** The words, made when they are drawn. */
+/** The texts of a line, made when it is drawn. */
 function noticeOf(happening: Happening, strings: Strings): Notice {
   const words = strings.terminal.transcript;
   switch (happening.what) {
@@ -42,7 +42,7 @@ function noticeOf(happening: Happening, strings: Strings): Notice {
       return journey(words.redone(happening.scope), happening.restored, strings);
     case "restored":
       return {
-        ...plain("quiet", words.restored(happening.restored), told(happening.restored, strings)),
+        ...plain("quiet", words.restored(happening.restored), outcomeDetails(happening.restored, strings)),
         tone: "journey",
       };
     case "compaction": {
@@ -51,8 +51,8 @@ function noticeOf(happening: Happening, strings: Strings): Notice {
     }
     case "not-compacted":
       return plain(
-        happening.addHappening.outcome === "stopped" ? "quiet" : "warning",
-        words.notCompacted(whyNotCompacted(happening.addHappening, strings)),
+        happening.failure.outcome === "stopped" ? "quiet" : "warning",
+        words.notCompacted(whyNotCompacted(happening.failure, strings)),
       );
     case "interrupt":
       return plain("warning", words.interrupts[happening.by]);
@@ -85,16 +85,20 @@ function noticeOf(happening: Happening, strings: Strings): Notice {
 function journey(line: string, restored: Restored | undefined, strings: Strings): Notice {
   if (restored === undefined) return { ...plain("quiet", line), tone: "journey" };
   return {
-    ...plain("quiet", `${line} · ${strings.terminal.transcript.restored(restored)}`, told(restored, strings)),
+    ...plain(
+      "quiet",
+      `${line} · ${strings.terminal.transcript.restored(restored)}`,
+      outcomeDetails(restored, strings),
+    ),
     tone: "journey",
   };
 }
 
-function told({ paths }: Restored, strings: Strings): string {
+function outcomeDetails({ paths }: Restored, strings: Strings): string {
   return outcomeLines(paths, strings).join("\n");
 }
 
-/** An older entry's own words are shown as they are. */
+/** An older entry has no code, so its own text is shown. */
 function untitled({ message, hint, reason, params }: Omit<ToldError, "code">): ToldError {
   return { message, hint, reason, params };
 }
@@ -107,7 +111,7 @@ function plain(tone: Tone, line: string, details = ""): Notice {
   return { tone, line, details, form: "plain" };
 }
 
-/** What went wrong is told whole; the rest has so many lines at most, and unfolds. */
+/** Draws a failure in full. Everything else is cut at a number of lines when folded. */
 function draw(notice: Notice, canvas: Canvas, mostFolded: number): readonly string[] {
   const { width, folds, look } = canvas;
   const { tone, details } = notice;
@@ -155,15 +159,15 @@ function quietMark(details: string, { glyphs }: Look, folds: Canvas["folds"]): s
 
 const MAX_PATHS = 200;
 
-/** What became of each path: `kept src/a.ts: changed outside`. Lines that say nothing are passed over. */
+/** The outcome for each path: `kept src/a.ts: changed outside`. Lines without an outcome are skipped. */
 export function outcomeLines(paths: string, strings: Strings): readonly string[] {
   const words = strings.terminal.transcript;
   return paths
     .split("\n", MAX_PATHS)
     .map(parsed)
-    .flatMap((told) => {
-      if (!isJsonObject(told)) return [];
-      const { path, outcome, detail, why, reason, params } = told;
+    .flatMap((line) => {
+      if (!isJsonObject(line)) return [];
+      const { path, outcome, detail, why, reason, params } = line;
       if (typeof path !== "string" || !isOutcome(outcome)) return [];
       const known = typeof reason === "string" ? { reason, params } : {};
       const said = typeof why === "string" ? `: ${oneLine(remarkText(strings, { why, ...known }))}` : "";

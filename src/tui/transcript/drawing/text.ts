@@ -19,17 +19,19 @@ export function drawMarkdown({ text, insideFence }: Piece, width: number, look: 
   const theme = markdownTheme(look, (border) => borders.add(border));
   const drawn = new Markdown(opening + source, 0, 0, theme).render(width);
   const lines = drawn.map((line) => line.trimEnd());
-  // Code that continues from the piece before, or into the next one, has no border there.
+  // Code that continues from the previous piece, or into the next one, has no border at that end.
   const first = insideFence !== undefined && borders.has(lines[0] ?? "") ? 1 : 0;
   const last = end !== undefined && borders.has(lines.at(-1) ?? "") ? -1 : undefined;
   return inAscii(withoutEnds(lines.slice(first, last)), look);
 }
 
-/** What Markdown makes something of. */
+/** Characters that Markdown interprets. */
 const SIGNS = /[\n*_`#[\]<>|~\\&!]|:\/\/|www\.|@|^\s*(?:[-+=]|\d+[.)])|^ {4}/u;
 const LONG = 512;
 
-/** Long lines of words alone, or of one word, cost much less as what they are: Markdown takes its time for each. */
+/**
+ * Whether the text can be drawn without Markdown. Markdown takes long for long lines of plain words, or of one word.
+ */
 function isPlainWords(text: string): boolean {
   if (text.length <= LONG) return false;
   const words = text.trimEnd();
@@ -40,14 +42,14 @@ function openingOf({ sign, length, language }: Fence): string {
   return `${sign.repeat(length)}${spoken(language)}\n`;
 }
 
-/** Blank lines at the ends are added by the caller, which knows the neighbors. */
+/** The lines without blank ones at both ends. The caller adds those, because it knows the neighbors. */
 function withoutEnds(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line !== "");
   const last = lines.findLastIndex((line) => line !== "");
   return first === -1 ? [] : lines.slice(first, last + 1);
 }
 
-/** `onBorder` is told each line above or below a block of code, as it is drawn. */
+/** `onBorder` is called with each drawn line above or below a block of code. */
 function markdownTheme({ paint }: Look, onBorder: (border: string) => void): MarkdownTheme {
   const isPlain = paint.code("x") === "x";
   return {
@@ -75,7 +77,7 @@ function markdownTheme({ paint }: Look, onBorder: (border: string) => void): Mar
 
 const BOX: Readonly<Record<string, string>> = { "─": "-", "│": "|" };
 
-/** Tables are drawn with lines that not every terminal has. */
+/** Replaces the lines of tables, which not every terminal can show. */
 function inAscii(lines: readonly string[], { glyphs }: Look): readonly string[] {
   if (glyphs.vertical !== "|") return lines;
   return lines.map((line) => line.replace(/[─│┌┐└┘├┤┬┴┼]/gu, (sign) => BOX[sign] ?? "+"));
@@ -83,17 +85,20 @@ function inAscii(lines: readonly string[], { glyphs }: Look): readonly string[] 
 
 let highlighter: HLJSApi | undefined;
 
-/** Loads what knows about languages; until then code is plain. It is large, and the first frame does not wait for it. */
+/**
+ * Loads the syntax highlighter; until then code is drawn plain. It is large, and the first frame must not wait for
+ * it.
+ */
 export async function loadHighlighter(): Promise<void> {
   highlighter = (await import("highlight.js/lib/common")).default;
 }
 
-/** Whether code that was laid out before would look different now. */
+/** "ready": code that was laid out before would look different now. */
 export function highlighterState(): "plain" | "ready" {
   return highlighter === undefined ? "plain" : "ready";
 }
 
-/** Longer code is left plain: a frame must not wait for it. */
+/** Longer code is not highlighted, because a frame must not wait for it. */
 const MAX_CHARACTERS = 20_000;
 
 function highlight(code: string, language: string | undefined, paint: Paint): string[] {
@@ -115,7 +120,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&#x27;": "'",
 };
 
-/** Reads the HTML that highlight.js writes. Colors end with their line, so that each line can be drawn alone. */
+/** Parses the HTML that highlight.js writes. Colors end with their line, so that each line can be drawn alone. */
 function painted(html: string, paint: Paint): string[] {
   const scopes: string[] = [];
   let text = "";
@@ -145,7 +150,7 @@ interface SomeLines {
   readonly left: number;
 }
 
-/** Only what is shown is looked at closely: a text may hold megabytes. */
+/** The first lines of a text. Only these are processed, because a text may have megabytes. */
 export function firstLines(text: string, most: number): SomeLines {
   let at = -1;
   for (let line = 0; line < most; line += 1) {
@@ -181,7 +186,7 @@ function lineBreaks(text: string): number {
   return count;
 }
 
-/** Behind a mark of two columns; further lines stand below the text, not below the mark. */
+/** The text after a mark of two columns. Further lines are aligned with the text. */
 export function behind(mark: string, text: string, width: number): string[] {
   return wrap(text, width - 2).map((line, index) => (index === 0 ? `${mark} ${line}` : `  ${line}`));
 }
@@ -190,7 +195,7 @@ export function indented(lines: readonly string[]): string[] {
   return lines.map((line) => (line === "" ? "" : `  ${line}`));
 }
 
-/** Each on one line, below what they belong to. */
+/** One line for each text, indented below the block that they belong to. */
 export function cutLines(lines: readonly string[], width: number, { glyphs, paint }: Look): string[] {
   return indented(lines.map((line) => paint.dim(clip(line, width - 2, glyphs.ellipsis))));
 }

@@ -82,7 +82,7 @@ const happenings: readonly Happening[] = [
   },
   {
     what: "not-compacted",
-    addHappening: { type: "compaction", outcome: "failed", reason: "asked", why: "the summary was empty." },
+    failure: { type: "compaction", outcome: "failed", reason: "asked", why: "the summary was empty." },
   },
   { what: "interrupt", by: "person" },
   { what: "interrupt", by: "crash" },

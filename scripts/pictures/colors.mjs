@@ -10,15 +10,15 @@ const named = [
 const levels = [0, 95, 135, 175, 215, 255];
 
 /**
- * @param {number | string} colour A number of the palette or "#rrggbb".
+ * @param {number | string} color A number of the palette or "#rrggbb".
  * @returns {string}
  */
-export function hex(colour) {
-  if (typeof colour === "string") return colour;
-  const fromName = named[colour];
+export function hex(color) {
+  if (typeof color === "string") return color;
+  const fromName = named[color];
   if (fromName !== undefined) return fromName;
-  if (colour >= 232) return spell([0, 0, 0].map(() => 8 + (colour - 232) * 10));
-  const place = colour - 16;
+  if (color >= 232) return spell([0, 0, 0].map(() => 8 + (color - 232) * 10));
+  const place = color - 16;
   return spell([Math.floor(place / 36), Math.floor(place / 6) % 6, place % 6].map((at) => levels[at] ?? 0));
 }
 
