@@ -1,4 +1,5 @@
 import { Command as Commander, Option } from "commander";
+import { widthOf } from "../app/text-width.ts";
 import { version } from "../version.ts";
 import {
   argumentValues,
@@ -61,9 +62,11 @@ function bareProgram(help: Help, writeHelp: (text: string) => void): Commander {
   const titles: Readonly<Record<string, string>> = help.titles;
   program.configureHelp({
     showGlobalOptions: true,
+    displayWidth: widthOf,
+    boxWrap: wrapped,
     styleTitle: (title) => titles[title] ?? title,
     optionDescription: ({ description, argChoices }) =>
-      argChoices === undefined ? description : `${description} (${help.choices(argChoices.join(", "))})`,
+      argChoices === undefined ? description : help.choices(description, argChoices),
     // The options of a command in between are its own: its subcommands do not get them.
     visibleGlobalOptions: ({ parent }) =>
       parent === null ? [] : program.options.filter(({ hidden }) => !hidden),
@@ -168,7 +171,28 @@ async function start(commander: Commander, command: Command, attachment: Attachm
 function optionTerm(key: string, spec: OptionSpec): string {
   const name = "short" in spec ? `-${spec.short}, ${optionName(key)}` : optionName(key);
   if (spec.kind === "flag") return name;
-  return `${name} ${spec.kind === "choice" ? `<${key}>` : spec.placeholder}`;
+  return `${name} ${spec.kind === "choice" ? `<${lastWord(key)}>` : spec.placeholder}`;
+}
+
+/** `permissionMode` is a mode. */
+function lastWord(key: string): string {
+  return (/[A-Z][a-z]*$/u.exec(key)?.[0] ?? key).toLowerCase();
+}
+
+/** A word with the spaces before it, or one Chinese character with the punctuation that must stay beside it. */
+const CHUNK = /\s*[（“]*(?:[\u2e80-\uffef]|[^\s\u2e80-\uffef（“]+)[，。、；：！？）”]*/gu;
+
+/** As commander wraps, but Chinese too, which has no spaces and is two columns wide. */
+function wrapped(text: string, columns: number): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const [chunk] of text.matchAll(CHUNK)) {
+    if (line !== "" && widthOf(line + chunk) > columns) {
+      lines.push(line);
+      line = chunk.trimStart();
+    } else line += chunk;
+  }
+  return [...lines, line].join("\n");
 }
 
 function pathOf(commander: Commander): string {

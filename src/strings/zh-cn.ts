@@ -1,4 +1,3 @@
-import { en } from "./en.ts";
 import type { Strings } from "./strings.ts";
 import { agent, compact, hosts, models, recap, resume, setup, stats } from "./zh-cn/agent.ts";
 import { callReasons } from "./zh-cn/call-reasons.ts";
@@ -7,6 +6,7 @@ import { errorsInChinese } from "./zh-cn/errors/errors.ts";
 import { remarksInChinese } from "./zh-cn/errors/remarks.ts";
 import { checkpoints, files, journeys, store } from "./zh-cn/files.ts";
 import { find, run, watch } from "./zh-cn/finder.ts";
+import { help } from "./zh-cn/help/help.ts";
 import { doctor, forget } from "./zh-cn/maintenance.ts";
 import { time } from "./zh-cn/measures.ts";
 import { exchange, executions, looking, sessions, sessionsHere } from "./zh-cn/sessions.ts";
@@ -76,7 +76,7 @@ const errors: Strings["errors"] = {
 export const zhCn: Strings = {
   reasons: { ...errorsInChinese, ...remarksInChinese },
   callReasons,
-  help: en.help,
+  help,
   output: {
     error: "错误：",
     hint: "建议：",

@@ -1,82 +1,83 @@
 /** The help of `worldline` itself. */
 export const program = {
   description:
-    "A coding agent that can go back, and the time machine inside it: conversation, files and the state of the work on one timeline that loses nothing.",
-  help: "show what a command takes",
+    "A coding agent that can go back. Conversation, files and work state share one timeline, and nothing on it is lost.",
+  help: "show help for a command",
   helpOption: "show help",
   version: "show the version",
   examples: {
-    worldline: "open the agent here, in the terminal",
-    'worldline -p "why does the build fail?"': "ask the agent, and get its answer",
-    'worldline checkpoint "before refactoring"': "mark this place",
-    "worldline ../other-project": "open it in another folder",
-    "worldline -c": "go on with the session last used here",
-    "worldline tree": "the session last used here, with all its branches",
+    worldline: "open the agent in this folder",
+    'worldline -p "why does the build fail?"': "ask one question and print the answer",
+    'worldline checkpoint "before refactoring"': "create a checkpoint to come back to",
+    "worldline ../other-project": "open the agent in another folder",
+    "worldline -c": "continue the last session in this folder",
+    "worldline tree": "draw the last session with all its branches",
     "worldline rewind 12": "go back to checkpoint 12; nothing is lost",
-    "worldline config --explain": "every setting, and where its value comes from",
-    "worldline help config": "what a command takes",
+    "worldline config --explain": "show every setting and where its value comes from",
+    "worldline help config": "show help for one command",
   },
 };
 
 /** Options of every command. */
 export const common = {
-  json: "answer with one JSON document on standard output",
-  session: "the session to work on: its id, the beginning of it, its title, or the id of an execution",
-  workspace: "the workspace to work in (default: the nearest from here up with a session or a .git)",
+  json: "print one JSON document to standard output",
+  session: "session to use: an id or the beginning of one, a title, or the id of an execution",
+  workspace: "folder to work in (default: the nearest folder, from here up, with a session or .git)",
   store:
-    "where sessions are kept: files, sqlite:~/sessions.db, or postgres://user@host/database (default: WORLDLINE_STORE, where a password belongs, else files)",
-  trust: "trust this workspace's settings as they are now, from now on",
-  setting: "set a setting for this call only; may be given several times",
+    "where sessions are stored: files, sqlite:~/sessions.db or postgres://user@host/database; put a password in WORLDLINE_STORE, not here (default: WORLDLINE_STORE, else files)",
+  trust: "trust this workspace's settings in their current form",
+  setting: "override a setting for this command only (repeatable)",
   takeOver:
-    "write to a session although it is locked from another machine or container, or by a lock that cannot be read; only when nothing uses it any more, which cannot be seen from here",
+    "write to a session that another machine or container has locked, or whose lock is unreadable; only safe if nothing else uses the session, which Worldline cannot check",
 };
 
 export const agent = {
   description:
-    "Opens the agent in the terminal. It works on the timeline of a session: everything that it does can be taken back. With -p, or where there is no terminal, it is asked once: the answer goes to standard output, what happens meanwhile to standard error, and what would need your permission is denied, unless rules or the mode allow it.",
+    "Open the agent in the terminal. Its work is recorded on the timeline of a session, where you can go back to any point. With -p, or without a terminal, answer one prompt and exit: the answer goes to standard output, progress to standard error, and calls that need permission are denied unless a rule or the permission mode allows them.",
   arguments: {
-    prompt:
-      "what the agent is to do; what is piped in is put behind it; a single word needs -p or -- before it",
+    prompt: "what the agent should do; piped input is appended; a one-word prompt needs -p or -- before it",
   },
   options: {
-    print: "answer once and leave; the prompt may also be piped in",
-    continue: "go on with the agent's session last used in this workspace",
-    resume: "go on with a session: its id, the beginning of it, or its title; without one, choose",
-    fork: "with -c or -r: leave that session as it is, and go on in a copy",
-    model: "the model, as provider/name (see: worldline models); of the host claude, as Claude calls it",
-    permissionMode: "what may be done without asking: manual, accept-edits, plan or auto",
-    allow: "allow what the rule names, such as 'Bash(npm test:*)'; may be given several times",
-    deny: "deny it, whatever else allows it; may be given several times",
-    host: "whose agent it is: native, or claude, the Claude Agent SDK (default: the session's, else the setting host)",
-    maxSteps: "the most model calls of a turn",
-    noSession: "keep the session in memory only, and nothing on disk",
-    outputFormat: "text, json (one document) or stream-json (a line of JSON for each event)",
-    listSessions: "the same as: worldline sessions list",
+    print: "answer once and exit; the prompt can also be piped in",
+    continue: "continue the agent session last used in this workspace",
+    resume: "resume a session by id, beginning of an id, or title (default: choose from a list)",
+    fork: "with -c or -r: continue in a copy and leave the original session as it is",
+    model: "model, as provider/name (see: worldline models); for the claude host, Claude's own model name",
+    permissionMode: "what the agent may do without asking",
+    allow: "allow calls that match this rule, such as 'Bash(npm test:*)' (repeatable)",
+    deny: "deny calls that match this rule, even if another rule allows them (repeatable)",
+    host: "agent to run: native, or claude for the Claude Agent SDK (default: the session's host, else the host setting)",
+    maxSteps: "maximum number of model calls per turn",
+    noSession: "keep the session in memory and store nothing on disk",
+    outputFormat: "output format; json is one document, stream-json one JSON line per event",
+    listSessions: "same as: worldline sessions list",
   },
   examples: {
-    'worldline -p "why does the build fail?"': "an answer, and nothing changed",
+    'worldline -p "why does the build fail?"': "get an answer without changing any files",
     "worldline -p \"make the tests pass\" --permission-mode accept-edits --allow 'Bash(npm test:*)'":
-      "it may edit, and run the tests",
-    'git diff | worldline -p "review this"': "with what another program says",
-    "worldline --host claude": "Claude's agent on the same timeline, with its own login",
-    'worldline -c "now the same for the server"': "go on with the last session",
-    'worldline -p "list the TODOs" --output-format json | jq -r .answer': "for a script",
+      "let the agent edit files and run the tests",
+    'git diff | worldline -p "review this"': "add another command's output to the prompt",
+    "worldline --host claude": "use Claude's agent, with its own login, on the same timeline",
+    'worldline -c "now the same for the server"': "continue the last session",
+    'worldline -p "list the TODOs" --output-format json | jq -r .answer': "use the answer in a script",
   },
 };
 
 export const resume = {
-  summary: "say where a session stands, and go on with a turn that was cut",
+  summary: "show where a session left off, and continue it",
   description:
-    "Says where a session stands: what is done, what is open, what comes next; and, when its last turn was cut, at which step and in which tool call. Then it goes on as you choose. Nothing is run again by itself.",
+    "Show what is done, what is open and what comes next in a session. If its last turn was interrupted, also show at which step and tool call, and choose how to continue. Nothing is run again unless you choose to.",
   arguments: {
-    session: "its id, the beginning of it, or its title (default: the agent's session last used here)",
-    prompt: "what to do next, instead of going on with the turn that was cut",
+    session:
+      "session id, beginning of an id, or title (default: the agent session last used in this workspace)",
+    prompt: "what to do next, instead of continuing the interrupted turn",
   },
   options: {
-    continue: "go on with the turn that was cut, from its last good step",
-    retry: "do the step that was cut again; where the provider fails, up to recovery.maxRetries times more",
-    rewindFiles: "take the files back to how they were before the step that was cut",
-    yes: "with --rewind-files: do not ask",
+    continue: "continue the interrupted turn after its last completed step",
+    retry:
+      "run the interrupted step again; if the provider fails, retry up to recovery.maxRetries more times",
+    rewindFiles: "restore the files as they were before the interrupted step",
+    yes: "with --rewind-files: skip confirmation",
     model: agent.options.model,
     permissionMode: agent.options.permissionMode,
     allow: agent.options.allow,
@@ -86,38 +87,40 @@ export const resume = {
     outputFormat: agent.options.outputFormat,
   },
   examples: {
-    "worldline resume": "where the last session stands, and what can be done",
-    "worldline resume k3f9 --continue": "go on with the turn that was cut",
-    "worldline resume k3f9 --rewind-files": "undo what the cut step did to the files",
-    'worldline resume k3f9 "leave that, fix the tests"': "something else",
+    "worldline resume": "show where the last session left off and how to continue it",
+    "worldline resume k3f9 --continue": "continue the interrupted turn",
+    "worldline resume k3f9 --rewind-files": "undo the file changes of the interrupted step",
+    'worldline resume k3f9 "leave that, fix the tests"': "give the agent something else to do",
   },
 };
 
 export const models = {
-  summary: "list the models that can be used, and why others cannot",
+  summary: "list usable models, and why others are not",
   description:
-    "Lists every provider: whether it can be used and why not, and the models that are known of it. Servers on this machine are asked what they have; no other address is.",
+    "List every provider with its known models, whether you can use it and, if not, why. Model servers on this machine are asked which models they have; no other server is contacted.",
   examples: {
-    "worldline models": "what can be used, and why not",
-    "worldline models --json | jq -r '.providers[] | select(.usable == \"yes\") | .name'": "for a script",
+    "worldline models": "list all providers and models",
+    "worldline models --json | jq -r '.providers[] | select(.usable == \"yes\") | .name'":
+      "print the names of the providers you can use",
   },
 };
 
 export const setup = {
-  summary: "take a provider's key, try it, and keep it",
+  summary: "test and store a provider's API key",
   description:
-    "Takes a provider's key, from a pipe or typed without showing it, tries it with one small call, and keeps it in a file that only you can read. A key in the environment goes before one that is kept.",
+    "Read a provider's API key from a pipe or a hidden prompt, test it with one small call, and store it in a file that only you can read. A key in the environment takes precedence over a stored one.",
   arguments: {
-    provider: "whose key it is, such as anthropic; see: worldline models (default: choose from a list)",
+    provider:
+      "provider that the key is for, such as anthropic; see: worldline models (default: choose from a list)",
   },
   options: {
-    model: "the model to try it with (default: the provider's usual one)",
-    withoutTest: "keep it without trying it, such as without a network",
-    remove: "remove the key that is kept",
+    model: "model to test the key with (default: the provider's default model)",
+    withoutTest: "store the key without testing it, for example when offline",
+    remove: "remove the stored key",
   },
   examples: {
-    "worldline setup anthropic": "asks for the key, and tries it",
-    "pass show openai | worldline setup openai": "from a password manager",
-    "worldline setup anthropic --remove": "forget it here",
+    "worldline setup anthropic": "ask for the key and test it",
+    "pass show openai | worldline setup openai": "read the key from a password manager",
+    "worldline setup anthropic --remove": "remove the stored key",
   },
 };

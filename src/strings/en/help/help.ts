@@ -56,7 +56,8 @@ export const help = {
     sessions: "Sessions:",
     maintenance: "Maintenance:",
   },
-  choices: (words: string) => `choices: ${words}`,
+  /** The description of an option that takes one of a few words. */
+  choices: (description: string, words: readonly string[]) => `${description} (choices: ${words.join(", ")})`,
   program,
   common,
   agent,

@@ -1,135 +1,139 @@
 export const config = {
-  summary: "show and change settings, and say where each comes from",
+  summary: "show and change settings",
   description:
-    "Shows every setting, with the value that counts here. Layers, each stronger than the one before: default, ~/.worldline/settings.json, .worldline/settings.json and .worldline/settings.local.json in the workspace, the environment, --setting.",
+    "Show every setting with the value in effect here. Each of these overrides the ones before it: defaults, ~/.worldline/settings.json, the workspace's .worldline/settings.json and .worldline/settings.local.json, the environment, --setting.",
   options: {
-    explain: "say for each value where it comes from, what it overrode, and what is ignored until trusted",
+    explain: "also show where each value comes from, what it overrides, and what is ignored until trusted",
   },
   examples: {
-    "worldline config": "all settings",
-    "worldline config --explain": "and where each value comes from",
-    "worldline config get lock.waitMs": "one value, for a script",
-    "worldline config set trash.days 90": "in your own settings",
-    "worldline config trust": "accept what this workspace's settings say",
+    "worldline config": "show all settings",
+    "worldline config --explain": "also show where each value comes from",
+    "worldline config get lock.waitMs": "print one value, for a script",
+    "worldline config set trash.days 90": "change your own settings",
+    "worldline config trust": "trust this workspace's settings",
   },
 };
 
 export const configGet = {
-  summary: "print one setting's value",
-  arguments: { key: "the setting's name, such as lock.waitMs" },
+  summary: "print the value of a setting",
+  description: "Print the value of a setting that is in effect here, and nothing else.",
+  arguments: { key: "name of the setting, such as lock.waitMs" },
   examples: {
-    "worldline config get lock.waitMs": "prints the value that counts here, and nothing else",
-    "worldline config get trash.days --json": 'as {"key": ..., "value": ...}',
+    "worldline config get lock.waitMs": "print the value",
+    "worldline config get trash.days --json": 'print {"key": ..., "value": ...}',
   },
 };
 
 export const configSet = {
-  summary: "write one setting to a file",
-  description:
-    "Writes one setting to a file, and keeps the file's comments. Nothing is written that would not be valid.",
-  arguments: { key: "the setting's name, such as lock.waitMs", value: "its value" },
+  summary: "change a setting in a settings file",
+  description: "Write a setting to a settings file, and keep its comments. Invalid values are refused.",
+  arguments: { key: "name of the setting, such as lock.waitMs", value: "new value" },
   options: {
-    where: "yours everywhere, everybody's in this workspace, or yours in this workspace (default: user)",
+    where:
+      "user: for you, everywhere; workspace: for everyone who works here; local: for you, in this workspace (default: user)",
   },
   examples: {
-    "worldline config set trash.days 90": "in ~/.worldline/settings.json",
+    "worldline config set trash.days 90": "write to ~/.worldline/settings.json",
     "worldline config set checkpointKeepCount 50 --where workspace":
-      "in .worldline/settings.json, to be shared with the others who work here",
+      "write to .worldline/settings.json, shared with everyone who works here",
   },
 };
 
 export const configTrust = {
-  summary: "accept this workspace's settings as they are now",
+  summary: "trust this workspace's current settings",
   description:
-    "Until you trust them, a workspace's own settings can only make Worldline more careful, and the servers of its .mcp.json are not started; nor does the host claude read its CLAUDE.md and its .claude. Trust is given to this folder and exactly this content: when the files change, it ends.",
+    "Trust this folder with the current content of its settings files, .mcp.json and .claude. Until then, its settings can only make Worldline more careful, the servers in .mcp.json are not started, and the claude host reads neither CLAUDE.md nor .claude. Trust ends when these files change.",
   examples: {
-    "worldline config --explain": "look first at what is ignored until trusted",
-    "worldline config trust": "then accept it",
+    "worldline config --explain": "first review what is ignored until trusted",
+    "worldline config trust": "then trust it",
   },
 };
 
 export const configUntrust = {
-  summary: "take that back",
-  description: "From now on this workspace's own settings can only make Worldline more careful.",
+  summary: "stop trusting this workspace's settings",
+  description:
+    "Stop trusting this workspace's settings. From now on, they can only make Worldline more careful.",
   examples: {
-    "worldline config untrust": "for the workspace of the current folder",
+    "worldline config untrust": "stop trusting the workspace of the current folder",
   },
 };
 
 export const doctor = {
-  summary: "look whether everything is in order, and mend what can be mended",
+  summary: "check for problems; --fix repairs what it can",
   description:
-    "Looks whether everything is in order: the home folder, the settings, the trash, every line and every long text of every session (or of the one that --session names), and whether every snapshot of files can be walked (worldline store verify also reads their contents). Changes nothing without --fix. Exit code 1 when an error remains.",
+    "Check the home folder, the settings, the trash, every line and long text of every session (or of the one named by --session), and the structure of every snapshot (worldline store verify also reads the contents). Changes nothing without --fix. The exit code is 1 if an error remains.",
   options: {
-    fix: "mend what can be mended: permissions, locks, torn bytes and unfinished restores that a crash left behind, what is in the trash for too long",
+    fix: "repair what can be repaired: permissions, locks, torn lines and unfinished restores left by a crash, expired sessions in the trash",
   },
   examples: {
-    "worldline doctor": "look, and change nothing",
-    "worldline doctor --fix": "mend what can be mended, and say what was done",
-    "worldline doctor --session k3f9 --json": "one session, as data",
+    "worldline doctor": "check, without changing anything",
+    "worldline doctor --fix": "repair what can be repaired, and report it",
+    "worldline doctor --session k3f9 --json": "check one session, and print JSON",
   },
 };
 
 export const store = {
-  summary: "how large the store of files is, whether it is sound, and what may go",
-  description: "Looks after the store in which the files of all checkpoints of all workspaces are kept.",
+  summary: "measure, verify and clean up the snapshot store",
+  description: "Maintain the snapshot store, which holds the files of all checkpoints in all workspaces.",
   examples: {
-    "worldline store du": "how much room it takes, and for whom",
-    "worldline store verify": "read everything, and say what is damaged",
-    "worldline store gc --dry-run": "what could go",
+    "worldline store du": "show how much space it uses",
+    "worldline store verify": "check all of it for damage",
+    "worldline store gc --dry-run": "show what can be removed",
   },
 };
 
 export const storeDu = {
-  summary: "how much room the files of checkpoints take",
+  summary: "show how much space the files of checkpoints use",
   description:
-    "Says how much room the files of all checkpoints take. Most is shared: of each workspace and session it says what nobody else needs, which is exactly what letting go of that one alone would free.",
+    "Show how much space the files of all checkpoints use. Most of it is shared, so each workspace and session is listed with what nothing else uses: exactly what removing only that one would free.",
   examples: {
-    "worldline store du": "how much room, and for whom",
-    "worldline store du --json": "as data",
+    "worldline store du": "show the space used by each workspace and session",
+    "worldline store du --json": "print JSON",
   },
 };
 
 export const storeVerify = {
-  summary: "read everything that is stored, and say what is damaged",
+  summary: "read the whole snapshot store, and check it for damage",
   description:
-    "Reads everything that is stored, compares it with what was written, and walks every snapshot down to the last file. Changes nothing. Exit code 1 when something is damaged: then it says which checkpoints cannot restore which paths. What was forgotten on purpose is named, and is no damage.",
+    "Read everything in the store, compare it with what was written, and walk every snapshot down to the last file. Changes nothing. If something is damaged, list which paths of which checkpoints cannot be restored; the exit code is then 1. Content removed by worldline forget is listed, but is not damage.",
   examples: {
-    "worldline store verify": "look, and change nothing",
-    "worldline store verify --json": "as data",
+    "worldline store verify": "check, without changing anything",
+    "worldline store verify --json": "print JSON",
   },
 };
 
 export const storeGc = {
-  summary: "remove what nothing needs, and let old checkpoints' files go where there is too much",
+  summary: "remove unused data, and old files if over the limit",
   description:
-    "Removes what no checkpoint and no journey needs. Where the store is over snapshots.maxBytes, it also lets go of the files of old checkpoints, oldest first; their conversation stays. Kept in any case: the newest checkpointKeepCount (10) of each session, every label, and what the last 10 journeys left. Says what goes, and asks. What is left of a damaged snapshot stays, with all that may be its own, unless --release-damaged gives it up.",
+    "Remove what no checkpoint, rewind or redo needs. If the store is larger than snapshots.maxBytes, also remove the files of old checkpoints, oldest first; their conversation stays. Always kept, for each session: the newest checkpointKeepCount (10) checkpoints, every checkpoint with a label, and what the last 10 rewinds and redos left. Shows what would be removed, and asks. The remains of damaged snapshots are kept, unless you pass --release-damaged.",
   options: {
-    dryRun: "show what would go, and change nothing",
-    releaseDamaged: "also let go of the files of checkpoints that cannot be read through",
-    yes: "do not ask",
+    dryRun: "show what would be removed, without removing it",
+    releaseDamaged: "also remove the files of checkpoints that cannot be read completely",
+    yes: "skip confirmation",
   },
   examples: {
-    "worldline store gc --dry-run": "what would go",
-    "worldline store gc --yes": "without being asked",
-    "worldline store gc --setting snapshots.maxBytes=1000000000": "down to 1 GB, as far as that can be done",
+    "worldline store gc --dry-run": "show what would be removed",
+    "worldline store gc --yes": "clean up without confirmation",
+    "worldline store gc --setting snapshots.maxBytes=1000000000": "shrink the store to 1 GB, if possible",
   },
 };
 
 export const forget = {
-  summary: "remove a leaked secret from all sessions, for good",
+  summary: "permanently remove a secret from all sessions",
   description:
-    "Removes a leaked secret from all sessions, branches that were left and the trash included, and leaves [forgotten] in its place; and erases every version of a file that has it from all snapshots, whole, so that it cannot be restored any more. The one command that changes what was written; it cannot be undone. A text is forgotten exactly as it is given; of a file or folder (--path), what tools were told and have told about it, and what snapshots have of it. Files that the Claude Agent SDK keeps of its own are named, and left alone.",
-  arguments: { text: "the text to forget; - reads it from a pipe, so that it is in no shell's history" },
+    "Replace a leaked secret with [forgotten] in all sessions, including other branches and the trash, and erase every version of a file that contains it from all snapshots. This is the only command that changes what was written, and it cannot be undone. Text must match exactly. With --path, what tools read from or wrote to that file or folder is removed, and so are its contents in snapshots. Files that the Claude Agent SDK keeps are listed, but not changed.",
+  arguments: {
+    text: "text to remove; - reads it from a pipe, which keeps it out of your shell history",
+  },
   options: {
-    text: "the text to forget, also when it looks like a file",
-    path: "the file to forget",
-    dryRun: "show where it is, and change nothing",
-    yes: "do not ask for agreement",
+    text: "text to remove, even if it looks like a file name",
+    path: "file or folder to remove",
+    dryRun: "show where it occurs, without changing anything",
+    yes: "skip confirmation",
   },
   examples: {
-    "worldline forget --path .env --dry-run": "which sessions have it from a tool",
-    'worldline forget "hunter2, my password"': "a text; asks before it does it",
-    'read -rs S; printf %s "$S" | worldline forget - --yes': "a secret, typed without showing it",
+    "worldline forget --path .env --dry-run": "list the sessions in which a tool read or wrote it",
+    'worldline forget "hunter2, my password"': "remove a text after confirmation",
+    'read -rs S; printf %s "$S" | worldline forget - --yes': "type the secret without showing it",
   },
 };

@@ -1,126 +1,130 @@
+/** What to do with files that were changed outside the session. */
 const choices = {
-  keep: "what somebody else changed since stays as it is (the default in an agent's session), and so does what changed while commands ran",
-  take: "what somebody else changed since is restored too (the default in the workspace's own session)",
-  merge: "what somebody else changed since is merged line by line; what does not fit stays",
+  keep: "leave files that were changed outside the session, or while commands ran, as they are (default in an agent session)",
+  take: "overwrite files that were changed outside the session (default in the workspace's own session)",
+  merge: "merge changes made outside the session line by line; leave files that do not merge as they are",
 };
 
 /** Shared by all commands that rewind. */
 export const rewindOptions = {
   scope:
-    "what goes back (default: both in an agent's session, files in the workspace's own, and with --only)",
-  only: "restore only this file or folder; may be given several times",
-  dryRun: "show what would happen, and change nothing",
-  yes: "do not ask, also where more paths are deleted than rewind.confirmDeletes says",
+    "what to rewind (default: both in an agent session; files in the workspace's own session and with --only)",
+  only: "restore only this file or folder (repeatable)",
+  dryRun: "show what would happen, without changing anything",
+  yes: "skip confirmation, even if more paths than rewind.confirmDeletes would be deleted",
   ...choices,
 };
 
 export const checkpoint = {
-  summary: "make a checkpoint here",
+  summary: "create a checkpoint",
   description:
-    "Makes a checkpoint where the session stands now, and captures the workspace's files. In a workspace without a session, its own session is begun. What could not be captured is named; where no file could be, the exit code is 1.",
-  arguments: { label: "a name for it; not only digits" },
+    "Create a checkpoint at the current point of the session, and capture the workspace's files. If the workspace has no session, start one for the workspace itself. Files that could not be captured are listed; if none could, the exit code is 1.",
+  arguments: { label: "label for the checkpoint; not only digits" },
   examples: {
-    "worldline checkpoint": "make a checkpoint; prints its number",
-    'worldline checkpoint "before refactoring"': "make one that can be named later",
+    "worldline checkpoint": "create a checkpoint and print its number",
+    'worldline checkpoint "before refactoring"': "create a checkpoint with a label",
   },
 };
 
 export const checkpoints = {
   summary: "list checkpoints, newest first",
   description:
-    "Lists the checkpoints of a session, newest first, also those on branches that were left, and what is known of their files: captured, partial (something could not be read), pending, none, or conversation only (no longer kept).",
-  options: { all: "of all sessions of the workspace", steps: "also the checkpoints before each model call" },
+    "List the checkpoints of a session on all branches, newest first, with the state of their files: captured, partial (some could not be read), pending, none, or conversation only (no longer stored).",
+  options: {
+    all: "list the checkpoints of all sessions in the workspace",
+    steps: "include the checkpoints before each model call",
+  },
   examples: {
-    "worldline checkpoints": "of the session last used here",
-    "worldline checkpoints --all --steps": "of all sessions of the workspace, steps included",
-    "worldline checkpoints --json | jq '.checkpoints[0].number'": "the newest one's number",
+    "worldline checkpoints": "list the checkpoints of the last session",
+    "worldline checkpoints --all --steps": "list those of all sessions in the workspace, including steps",
+    "worldline checkpoints --json | jq '.checkpoints[0].number'": "print the number of the newest checkpoint",
   },
 };
 
 export const label = {
-  summary: "name a checkpoint",
+  summary: "add, change or remove the label of a checkpoint",
   description:
-    "Names a checkpoint, so that it can be called by that name; an empty text takes the name away.",
+    "Label a checkpoint. Other commands accept the label in place of the number. An empty label removes it.",
   arguments: {
-    cp: "the checkpoint: a number, session:number, or its label so far",
-    text: 'the label, not only digits; "" takes it away',
+    cp: "checkpoint: a number, session:number, or its current label",
+    text: 'new label, not only digits; "" removes it',
   },
   examples: {
-    'worldline label 12 "tests pass"': "name checkpoint 12",
-    'worldline label "tests pass" ""': "take the name away",
+    'worldline label 12 "tests pass"': "label checkpoint 12",
+    'worldline label "tests pass" ""': "remove the label",
   },
 };
 
 export const rewind = {
   summary: "go back to a checkpoint; nothing is lost",
   description:
-    "Goes back to a checkpoint: files, conversation, or both. Nothing is lost: the present is captured first, what is left behind stays on the timeline, and `worldline redo` goes forward again. Works for any checkpoint, also before a compaction or on a branch that was left. What somebody else changed since is kept, unless you say otherwise.",
-  arguments: { cp: "the checkpoint: a number, session:number, or a label (default: choose from a list)" },
+    "Go back to a checkpoint: the files, the conversation, or both. The current state is captured first, and `worldline redo` returns to it. Works for every checkpoint, including those before a compaction or on another branch. In an agent session, files that were changed outside the session are kept unless you choose otherwise.",
+  arguments: { cp: "checkpoint: a number, session:number, or a label (default: choose from a list)" },
   options: rewindOptions,
   examples: {
-    "worldline rewind 12 --dry-run": "what would change, file by file",
-    'worldline rewind "tests pass"': "back to where that label stands",
-    "worldline rewind 12 --only src/main.ts": "one file as it was there",
-    "worldline rewind 12 --scope conversation": "files stay as they are",
-    "worldline rewind": "choose from a list",
+    "worldline rewind 12 --dry-run": "preview the changes, file by file",
+    'worldline rewind "tests pass"': "go back to a label",
+    "worldline rewind 12 --only src/main.ts": "restore a single file",
+    "worldline rewind 12 --scope conversation": "rewind the conversation, not the files",
+    "worldline rewind": "choose a checkpoint from a list",
   },
 };
 
 export const redo = {
-  summary: "go forward again to where a rewind or backtrack left from",
+  summary: "undo a rewind or backtrack",
   description:
-    "Redoes what you last rewound, with the files that it took along. It applies while nothing new has happened since: after new work there is nothing to redo, and an older rewind or backtrack is undone only by its id, after showing what that leaves. What somebody else changed since is kept, unless you say otherwise.",
-  arguments: { journey: "a journey's id, or the beginning of it; --list shows them" },
+    "Return to where you were before your last rewind, including the files it changed. After new work, only a rewind or backtrack that you name by its id can be undone, and you are shown first what that leaves. In an agent session, files that were changed outside the session are kept unless you choose otherwise.",
+  arguments: { journey: "id of the rewind or backtrack, or the beginning of it (see --list)" },
   options: {
-    list: "show every place that you can return to, newest first",
-    scope: "what goes (default: what the rewind or backtrack took along)",
-    dryRun: "show what would happen, and change nothing",
-    yes: "do not ask, also where newer work is left or many paths are deleted",
+    list: "list every place you can return to, newest first",
+    scope: "what to redo (default: what the rewind or backtrack changed)",
+    dryRun: "show what would happen, without changing anything",
+    yes: "skip confirmation, even if newer work is left behind or many paths would be deleted",
     ...choices,
   },
   examples: {
     "worldline redo": "redo what you last rewound",
-    "worldline redo --list": "every place that you can return to",
-    "worldline redo k3f9 --dry-run": "what undoing that journey would bring back, and leave",
+    "worldline redo --list": "list every place you can return to",
+    "worldline redo k3f9 --dry-run": "preview undoing that rewind or backtrack",
   },
 };
 
 export const fork = {
-  summary: "begin a new session from a place in this one",
+  summary: "start a new session from a point in this one",
   description:
-    "Begins a new session with a copy of a branch, as it stands or up to a checkpoint. The source stays as it is. Files stay as they are, unless --files restore takes the workspace to where the fork begins, or --into gives the fork a workspace of its own: a new folder with the files of that checkpoint, ignored ones included. --here is for a session from another machine, or of a folder that is gone.",
-  arguments: { session: "the session to fork (default: --session, else the one last used here)" },
+    "Start a new session with a copy of the current branch, in full or up to a checkpoint. The original session does not change. The workspace's files do not change either, unless --files restore takes them to the checkpoint; --into puts the checkpoint's files, including ignored ones, into a new folder as the fork's own workspace. Use --here for a session from another machine, or one whose folder is gone.",
+  arguments: { session: "session to fork (default: --session, else the one last used here)" },
   options: {
-    at: "up to this checkpoint: a number, session:number, or a label (default: the head)",
-    files: "keep (the default), or take the files to the checkpoint of --at",
-    into: "a new or empty folder to be the fork's workspace, with the checkpoint's files",
-    here: "the fork works in the folder that you are in, or --workspace, whose files stay as they are",
-    yes: "do not ask, also where more paths are deleted than rewind.confirmDeletes says",
+    at: "fork at this checkpoint: a number, session:number, or a label (default: the head)",
+    files: "keep the workspace's files, or restore them to the checkpoint of --at (default: keep)",
+    into: "new or empty folder to use as the fork's workspace, with the checkpoint's files",
+    here: "let the fork work in the current folder (or --workspace), without changing its files",
+    yes: "skip confirmation, even if more paths than rewind.confirmDeletes would be deleted",
     ...choices,
   },
   examples: {
-    "worldline fork": "a second session that goes on from here",
-    "worldline fork --at 12": "one that goes on from checkpoint 12",
-    "worldline fork --at 12 --files restore": "and takes the files back, too",
-    "worldline fork --at 12 --into ../attempt": "in a folder of its own",
-    "worldline fork k3f9 --at 3": "from checkpoint 3 of another session",
-    "worldline fork k3f9 --here": "a copy that goes on in this folder",
+    "worldline fork": "continue from here in a second session",
+    "worldline fork --at 12": "continue from checkpoint 12",
+    "worldline fork --at 12 --files restore": "also restore the files to checkpoint 12",
+    "worldline fork --at 12 --into ../attempt": "work in a separate folder",
+    "worldline fork k3f9 --at 3": "continue from checkpoint 3 of another session",
+    "worldline fork k3f9 --here": "continue a copy of a session in this folder",
   },
 };
 
 export const compact = {
-  summary: "let a summary stand for the older part of a conversation",
+  summary: "summarize the older part of the conversation",
   description:
-    "Lets a summary stand for the older part of a conversation, in what the model sees. The last prompt, the last exchanges (the setting compaction.keep), todos, the list of changed files and what the person has said stay. The log keeps all of it, and going back before the compaction brings it back. Where no usable summary comes about in three attempts, the context stays as it was, and that is said. Where the session's host is claude, the Claude Agent SDK makes the summary its own way.",
-  arguments: { focus: "what the summary should keep in particular detail" },
+    "Replace the older part of the conversation with a summary in what the model sees. Your prompts (up to a limit), the latest exchanges (compaction.keep), the todos and the list of changed files stay. The log keeps everything, and rewinding to before the compaction brings it back. If three attempts give no usable summary, the context does not change and the command fails. With the claude host, the Claude Agent SDK compacts in its own way.",
+  arguments: { focus: "what the summary should cover in detail" },
   options: {
-    model: "the model that writes the summary, whatever the settings say",
-    dryRun: "say what would be summarised and what kept, ask no model, and change nothing",
+    model: "model that writes the summary (default: compaction.model, else the main model)",
+    dryRun: "show what would be summarized and what would stay, without calling a model",
   },
   examples: {
-    "worldline compact": "the session last used here",
-    "worldline compact the failing tests": "with a focus",
-    "worldline compact --model anthropic/claude-haiku-4-5": "with a summary by that model",
-    "worldline compact --dry-run": "what would be summarised",
+    "worldline compact": "compact the last session",
+    "worldline compact the failing tests": "cover one topic in detail",
+    "worldline compact --model anthropic/claude-haiku-4-5": "use another model for the summary",
+    "worldline compact --dry-run": "show what would be summarized",
   },
 };
