@@ -21,9 +21,14 @@ function misreadOf(
   const said = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/u, "")}.`;
   const quoted = [...first.matchAll(/'([^']*)'/gu)].map(([, word = ""]) => word);
   const [, alike] = /^\(Did you mean (?:one of )?(.*)\?\)$/u.exec(suggestion) ?? [];
-  const misread = { path, kind: code, said, quoted, alike: alike === undefined ? [] : alike.split(", ") };
+  const [, allowed] = / Allowed choices are (.*)\.$/u.exec(first) ?? [];
+  const misread = { path, kind: code, said, quoted, alike: listIn(alike), allowed: listIn(allowed) };
   // A value that is not one of the choices is bad input; everything else is a command that cannot be read.
   return [code === "commander.invalidArgument" ? "choice-invalid" : "command-misread", misread];
+}
+
+function listIn(text: string | undefined): readonly string[] {
+  return text === undefined ? [] : text.split(", ");
 }
 
 /**

@@ -9,6 +9,7 @@ import { help } from "./en/help/help.ts";
 import { doctor, forget } from "./en/maintenance.ts";
 import { time } from "./en/measures.ts";
 import { exchange, executions, looking, sessions, sessionsHere } from "./en/sessions.ts";
+import { settingDescriptions } from "./en/setting-descriptions.ts";
 import { terminal } from "./en/terminal.ts";
 import type { ErrorCode } from "./errors/texts.ts";
 import type { ErrorCatalogue } from "./wording.ts";
@@ -149,6 +150,7 @@ export const en = {
       `${workspace} has no settings of its own; there is nothing to trust.`,
   },
   help,
+  settingDescriptions,
   errors,
   agent,
   recap,

@@ -10,6 +10,7 @@ import { help } from "./zh-cn/help/help.ts";
 import { doctor, forget } from "./zh-cn/maintenance.ts";
 import { time } from "./zh-cn/measures.ts";
 import { exchange, executions, looking, sessions, sessionsHere } from "./zh-cn/sessions.ts";
+import { settingDescriptions } from "./zh-cn/setting-descriptions.ts";
 import { terminal } from "./zh-cn/terminal.ts";
 
 const errors: Strings["errors"] = {
@@ -77,6 +78,7 @@ export const zhCn: Strings = {
   reasons: { ...errorsInChinese, ...remarksInChinese },
   callReasons,
   help,
+  settingDescriptions,
   output: {
     error: "错误：",
     hint: "建议：",

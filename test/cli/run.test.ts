@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { widthOf } from "../../src/app/text-width.ts";
 import {
   type CommandEntry,
   choice,
@@ -68,6 +69,17 @@ const unloadable: CommandEntry = {
     throw new Error("was loaded");
   },
 };
+
+/** Four words in a row are a sentence. The first line, commands in backticks and the example commands are for the shell. */
+function englishIn(help: string): string[] {
+  const [before = "", examples = ""] = help.split("\n示例：\n");
+  const meanings = examples.split("\n").filter((line) => line.startsWith("      "));
+  const prose = [...before.split("\n").slice(1), ...meanings]
+    .join(" ")
+    .replaceAll(/`[^`]*`/gu, "|")
+    .replaceAll(/\s+/gu, " ");
+  return [...prose.matchAll(/(?:[a-z]+ ){3,}[a-z]+/giu)].map(([words]) => words);
+}
 
 describe("a command line", () => {
   it("gives a command what it declared, typed, whatever was left out", async () => {
@@ -179,6 +191,17 @@ describe("a command line", () => {
   });
 });
 
+/** Every command as it is typed, `sessions list` for one under another. */
+async function pathsOf(entries: readonly CommandEntry[]): Promise<string[]> {
+  const paths = await Promise.all(
+    entries.map(async ({ name, load }) => {
+      const below = await pathsOf((await load()).subcommands);
+      return [name, ...below.map((path) => `${name} ${path}`)];
+    }),
+  );
+  return paths.flat();
+}
+
 describe("help", () => {
   it("is shown without arguments, and loads no command", async () => {
     const { worldline } = playground();
@@ -195,14 +218,7 @@ describe("help", () => {
 
   it("of every command has examples and the common options", async () => {
     const { worldline } = playground();
-    const paths: string[] = [];
-    const visit = async (entries: readonly CommandEntry[], above: string) => {
-      for (const entry of entries) {
-        paths.push(`${above}${entry.name}`);
-        await visit((await entry.load()).subcommands, `${above}${entry.name} `);
-      }
-    };
-    await visit(commands, "");
+    const paths = await pathsOf(commands);
     expect(paths).toContain("config get");
     for (const path of paths) {
       const { code, stdout } = await worldline(`${path} --help`);
@@ -238,5 +254,51 @@ describe("help", () => {
     };
     await visit(commands);
     expect(Object.keys(help.common).sort()).toEqual(Object.keys(commonOptions).sort());
+  });
+});
+
+describe("help in Chinese", () => {
+  const inChinese = async (line: string): Promise<string> =>
+    (await playground().worldline(`${line} --setting language=zh-CN`)).stdout;
+
+  it("has no English sentence, for any command", async () => {
+    expect(englishIn((await playground().worldline("help rewind")).stdout)).not.toEqual([]);
+    for (const line of [
+      "--help",
+      "help rewind",
+      ...(await pathsOf(commands)).map((path) => `${path} --help`),
+    ]) {
+      const help = await inChinese(line);
+      expect(help, line).toContain("示例：\n  ");
+      expect(englishIn(help), line).toEqual([]);
+    }
+  });
+
+  it("is wrapped between characters, and never before punctuation", async () => {
+    const lines = (await inChinese("help rewind")).split("\n");
+    expect(lines.filter((line) => widthOf(line) > 80)).toEqual([]);
+    expect(lines.filter((line) => widthOf(line) > 70).length).toBeGreaterThan(3);
+    expect(lines.filter((line) => /^\s*[，。；：）]|（$/u.test(line))).toEqual([]);
+  });
+
+  it("is chosen by the locale", async () => {
+    const { stdout } = await playground().worldline("--help", { environment: { LANG: "zh_CN.UTF-8" } });
+    expect(stdout).toContain("用法： worldline ");
+  });
+});
+
+describe("a mistake in the command line, in Chinese", () => {
+  it.each([
+    ["echo", "缺少参数：first。"],
+    ["echo one --drry-run", "未知选项：--drry-run。"],
+    ["echo one --name", "选项缺少值：--name <name>。"],
+    ["echo one --scope neither", "--scope <scope> 的值“neither”无效。可选值：files、both。"],
+    ["config get lock.waitMs more", "“worldline config get”的参数太多。"],
+  ])("%j is told in it", async (line, message) => {
+    const words = `${line} --setting language=zh-CN`.split(" ");
+    // An option that lacks its value would take the next word.
+    const given = line.endsWith("--name") ? [...words.slice(-2), ...words.slice(0, -2)] : words;
+    const { stderr } = await playground().worldline(given, { commands: [echo, ...commands] });
+    expect(stderr).toContain(message);
   });
 });

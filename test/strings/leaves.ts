@@ -3,6 +3,8 @@ import ts from "typescript";
 /** A string of a catalogue, a list of them, or a function that makes one, with arguments of its types. */
 export interface Leaf {
   readonly path: string;
+  /** The same in parts: names of settings and examples of help have periods in them. */
+  readonly keys: readonly string[];
   /** One list of arguments for each variation; a plain string has one, which is empty. */
   readonly calls: readonly (readonly unknown[])[];
 }
@@ -38,10 +40,10 @@ function leavesIn(checker: ts.TypeChecker, type: ts.Type, path: readonly string[
     const types = signature.parameters.map((each) => checker.getTypeOfSymbol(each));
     const call = (turn: number) => types.map((each, index) => sampleOf(checker, each, turn + index));
     const calls = types.length === 0 ? [[]] : Array.from({ length: VARIATIONS }, (_, turn) => call(turn));
-    return [{ path: path.join("."), calls }];
+    return [{ path: path.join("."), keys: path, calls }];
   }
   const isText = (type.flags & ts.TypeFlags.StringLike) !== 0;
-  if (isText || checker.isArrayType(type)) return [{ path: path.join("."), calls: [[]] }];
+  if (isText || checker.isArrayType(type)) return [{ path: path.join("."), keys: path, calls: [[]] }];
   // A number in a catalogue is no word.
   if ((type.flags & ts.TypeFlags.NumberLike) !== 0) return [];
   return type
@@ -84,10 +86,11 @@ function at<Item>(items: readonly Item[], turn: number): Item {
 }
 
 /** What a catalogue says at the leaf, for one list of arguments. */
-export function saidAt(catalogue: object, { path }: Leaf, given: readonly unknown[]): string {
-  const found = path
-    .split(".")
-    .reduce<unknown>((inside, key) => (inside as Readonly<Record<string, unknown>>)[key], catalogue);
+export function saidAt(catalogue: object, { keys }: Leaf, given: readonly unknown[]): string {
+  const found = keys.reduce<unknown>(
+    (inside, key) => (inside as Readonly<Record<string, unknown>>)[key],
+    catalogue,
+  );
   const said: unknown = typeof found === "function" ? found(...given) : found;
   return Array.isArray(said) ? said.flat().join("\n") : String(said);
 }

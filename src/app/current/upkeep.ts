@@ -27,7 +27,7 @@ import {
   trustedPaths,
 } from "../settings/settings.ts";
 import type { Source } from "../settings/table.ts";
-import { type SettingKey, settingOf } from "../settings/table.ts";
+import type { SettingKey } from "../settings/table.ts";
 import { loadContext } from "./load-context.ts";
 import { clipboardImage, editExternally } from "./prompt-input.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
@@ -64,10 +64,9 @@ export interface Answered {
 }
 
 export interface SettingRow {
-  readonly key: string;
+  readonly key: SettingKey;
   readonly value: string;
   readonly source: Source;
-  readonly description: string;
 }
 
 /** What came of setting a value. */
@@ -186,7 +185,6 @@ async function settingRows(switcher: SessionSwitcher): Promise<readonly SettingR
     key,
     value: shownValue(value),
     source,
-    description: settingOf(key).description,
   }));
 }
 

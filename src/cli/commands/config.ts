@@ -18,6 +18,7 @@ import type { Source } from "../../app/settings/table.ts";
 import { type SettingKey, settingOf, variableOf } from "../../app/settings/table.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import { sourceText } from "../../show/settings-text.ts";
+import type { Strings } from "../../strings/strings.ts";
 import { choice, defineCommand, flag, required } from "../command.ts";
 import type { Frame } from "../frame.ts";
 import type { JsonDocument } from "../output.ts";
@@ -52,7 +53,7 @@ export const config = defineCommand({
   async run({ options, frame }) {
     const loaded = await frame.settings();
     if (options.explain) {
-      frame.output.answer(explanationData(loaded), () => explanationText(loaded, frame));
+      frame.output.answer(explanationData(loaded, frame.strings), () => explanationText(loaded, frame));
       return;
     }
     const lines = loaded.explained.map(({ key, value }) => `${key} = ${shownValue(value)}`);
@@ -60,12 +61,15 @@ export const config = defineCommand({
   },
 });
 
-export function explanationData({ explained, files, trust }: LoadedSettings): JsonDocument {
+export function explanationData(
+  { explained, files, trust }: LoadedSettings,
+  { settingDescriptions }: Strings,
+): JsonDocument {
   const settings = explained.map((each) => ({
     ...each,
     default: settingOf(each.key).default,
     expected: settingOf(each.key).kind.expected,
-    description: settingOf(each.key).description,
+    description: settingDescriptions[each.key],
     variable: variableOf(each.key),
   }));
   return { settings, files, trust };

@@ -53,10 +53,13 @@ const config: SlashCommand = {
   takes: "[setting] | set <setting> <value>",
   description: "config",
   while: "any",
-  completions: async ({ app }, typed) => {
+  completions: async ({ app, strings }, typed) => {
     const rows = await app.upkeep.settings();
     const verb = /^(?:set|get)\s+/u.exec(typed)?.[0];
-    const keys = rows.map(({ key, description }) => ({ value: `${verb ?? ""}${key}`, description }));
+    const keys = rows.map(({ key }) => ({
+      value: `${verb ?? ""}${key}`,
+      description: strings.settingDescriptions[key],
+    }));
     return verb === undefined ? [{ value: "set " }, ...keys] : keys;
   },
   run: async (context, words) => {

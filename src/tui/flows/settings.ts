@@ -22,15 +22,13 @@ export async function settingsFlow(context: CommandContext): Promise<void> {
   });
 }
 
-async function change(
-  context: CommandContext,
-  { key, value, source, description }: SettingRow,
-): Promise<void> {
-  const { settings, keys } = context.strings.terminal.dialogs;
+async function change(context: CommandContext, { key, value, source }: SettingRow): Promise<void> {
+  const { settingDescriptions, terminal } = context.strings;
+  const { settings, keys } = terminal.dialogs;
   const wanted = await context.ask(
     textQuestion({
       title: key,
-      about: [description, settings.from(sourceText(source, context.strings))],
+      about: [settingDescriptions[key], settings.from(sourceText(source, context.strings))],
       text: value,
       keys: keys.text,
     }),
@@ -71,7 +69,7 @@ export function settingsList(
     title: settings.title,
     items: rows,
     chosen,
-    words: ({ key, value, description }) => `${key} ${value} ${description}`,
+    words: ({ key, value }) => `${key} ${value} ${strings.settingDescriptions[key]}`,
     row: ({ key, value, source }, { width, look }) => {
       const column = Math.min(widest, Math.floor(width * KEY_SHARE));
       return cut(

@@ -64,7 +64,6 @@ describe("the settings of a station", () => {
       key: "trash.days",
       value: "7",
       source: expect.objectContaining({ layer: "user", file: expect.stringContaining("settings.json") }),
-      description: "How long a deleted session can be brought back, in days.",
     });
     expect(rows.find(({ key }) => key === "lock.waitMs")?.source).toEqual({ layer: "default" });
     await expect(station.upkeep.set("trash.day", "7")).rejects.toThrow(/trash\.day/u);

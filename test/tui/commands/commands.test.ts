@@ -227,7 +227,7 @@ describe("commands about settings", () => {
 
   it("show one setting and change it", async () => {
     const app = {
-      "upkeep.settings": [{ key: "ui.mouse", value: "on", source: { layer: "default" }, description: "" }],
+      "upkeep.settings": [{ key: "ui.mouse", value: "on", source: { layer: "default" } }],
     };
     expect((await seat({ app }).run("/config ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
     const set = { effect: "now", value: "off", source: { layer: "default" } };

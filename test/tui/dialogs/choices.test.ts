@@ -152,9 +152,7 @@ describe("smaller choices", () => {
   });
 
   it("show settings with where they come from", () => {
-    const settings = [
-      { key: "ui.doubleEscapeMs", value: "500", source: { layer: "default" } as const, description: "" },
-    ];
+    const settings = [{ key: "ui.doubleEscapeMs", value: "500", source: { layer: "default" } }] as const;
     expect(play(settingsList(en, settings), [], roomOf(40)).lines[1]).toBe(
       "> 1 ui.doubleEscapeMs  500  (default)",
     );

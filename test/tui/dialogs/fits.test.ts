@@ -77,10 +77,9 @@ function everyDialog(strings: Strings): Readonly<Record<string, Dialog<never, un
     models: modelPicker(strings, [{ name: LONG, state: "no-key", isCurrent: true }]),
     settings: settingsList(strings, [
       {
-        key: LONG,
+        key: LONG as never,
         value: LONG,
         source: { layer: "environment", variable: LONG } as const,
-        description: LONG,
       },
     ]),
     trust: trustQuestion(strings, { folder: LONG, what: [LONG, LONG] }),

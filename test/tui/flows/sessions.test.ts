@@ -191,12 +191,7 @@ describe("settings, trust and language", () => {
   it("change a value, and say where one is refused", async () => {
     const upkeep = {
       settings: async () => [
-        {
-          key: "ui.doubleEscapeMs",
-          value: "500",
-          source: { layer: "default" } as const,
-          description: "How fast",
-        },
+        { key: "ui.doubleEscapeMs", value: "500", source: { layer: "default" } } as const,
       ],
       set: async (_key: string, value: string) => {
         if (value === "x")

@@ -22,6 +22,8 @@ export interface Misread {
   readonly quoted: readonly string[];
   /** Options or commands that are spelled alike. */
   readonly alike: readonly string[];
+  /** The words that an option takes, where it was given another one. */
+  readonly allowed: readonly string[];
 }
 
 export interface Option {

@@ -42,7 +42,7 @@ export const agent = {
     continue: "continue the agent session last used in this workspace",
     resume: "resume a session by id, beginning of an id, or title (default: choose from a list)",
     fork: "with -c or -r: continue in a copy and leave the original session as it is",
-    model: "model, as provider/name (see: worldline models); for the claude host, Claude's own model name",
+    model: "model, as provider/name (see `worldline models`); for the claude host, Claude's own model name",
     permissionMode: "what the agent may do without asking",
     allow: "allow calls that match this rule, such as 'Bash(npm test:*)' (repeatable)",
     deny: "deny calls that match this rule, even if another rule allows them (repeatable)",
@@ -50,7 +50,7 @@ export const agent = {
     maxSteps: "maximum number of model calls per turn",
     noSession: "keep the session in memory and store nothing on disk",
     outputFormat: "output format; json is one document, stream-json one JSON line per event",
-    listSessions: "same as: worldline sessions list",
+    listSessions: "same as `worldline sessions list`",
   },
   examples: {
     'worldline -p "why does the build fail?"': "get an answer without changing any files",
@@ -111,7 +111,7 @@ export const setup = {
     "Read a provider's API key from a pipe or a hidden prompt, test it with one small call, and store it in a file that only you can read. A key in the environment takes precedence over a stored one.",
   arguments: {
     provider:
-      "provider that the key is for, such as anthropic; see: worldline models (default: choose from a list)",
+      "provider that the key is for, such as anthropic; see `worldline models` (default: choose from a list)",
   },
   options: {
     model: "model to test the key with (default: the provider's default model)",

@@ -61,7 +61,7 @@ export const configUntrust = {
 export const doctor = {
   summary: "check for problems; --fix repairs what it can",
   description:
-    "Check the home folder, the settings, the trash, every line and long text of every session (or of the one named by --session), and the structure of every snapshot (worldline store verify also reads the contents). Changes nothing without --fix. The exit code is 1 if an error remains.",
+    "Check the home folder, the settings, the trash, every line and long text of every session (or of the one named by --session), and the structure of every snapshot (`worldline store verify` also reads the contents). Changes nothing without --fix. The exit code is 1 if an error remains.",
   options: {
     fix: "repair what can be repaired: permissions, locks, torn lines and unfinished restores left by a crash, expired sessions in the trash",
   },
@@ -95,7 +95,7 @@ export const storeDu = {
 export const storeVerify = {
   summary: "read the whole snapshot store, and check it for damage",
   description:
-    "Read everything in the store, compare it with what was written, and walk every snapshot down to the last file. Changes nothing. If something is damaged, list which paths of which checkpoints cannot be restored; the exit code is then 1. Content removed by worldline forget is listed, but is not damage.",
+    "Read everything in the store, compare it with what was written, and walk every snapshot down to the last file. Changes nothing. If something is damaged, list which paths of which checkpoints cannot be restored; the exit code is then 1. Content removed by `worldline forget` is listed, but is not damage.",
   examples: {
     "worldline store verify": "check, without changing anything",
     "worldline store verify --json": "print JSON",

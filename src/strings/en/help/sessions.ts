@@ -89,7 +89,7 @@ export const sessionsDelete = {
   },
   examples: {
     "worldline sessions delete k3f9":
-      "move a session to the trash; undo with worldline sessions undelete k3f9",
+      "move a session to the trash; undo with `worldline sessions undelete k3f9`",
     "worldline sessions delete k3f9 b7qa --dry-run": "show what would be deleted",
     "worldline sessions delete --empty-trash --yes": "empty the trash; this cannot be undone",
   },

@@ -148,15 +148,17 @@ const leftAsItWas: Readonly<Record<LeftAsItWas, string>> = {
 };
 
 /** By the parser's names for what is wrong; of what it has no name for here, its own words. */
-const misreadTexts: Readonly<Record<string, (quoted: string) => string>> = {
-  "commander.unknownOption": (quoted) => `未知选项：${quoted}。`,
-  "commander.missingArgument": (quoted) => `缺少参数：${quoted}。`,
-  "commander.optionMissingArgument": (quoted) => `选项缺少值：${quoted}。`,
+const misreadTexts: Readonly<Record<string, (misread: Misread) => string>> = {
+  "commander.unknownOption": ({ quoted }) => `未知选项：${quoted.join("、")}。`,
+  "commander.missingArgument": ({ quoted }) => `缺少参数：${quoted.join("、")}。`,
+  "commander.optionMissingArgument": ({ quoted }) => `选项缺少值：${quoted.join("、")}。`,
+  "commander.excessArguments": ({ path }) => `“${path}”的参数太多。`,
+  "commander.invalidArgument": ({ quoted: [option = "", given = ""], allowed }) =>
+    `${option} 的值“${given}”无效。${allowed.length === 0 ? "" : `可选值：${allowed.join("、")}。`}`,
 };
 
-function misread({ kind, said, quoted }: Misread): string {
-  const text = quoted.length === 0 ? undefined : misreadTexts[kind];
-  return text === undefined ? `无法理解这个命令：${said}` : text(quoted.join("、"));
+function misread(given: Misread): string {
+  return misreadTexts[given.kind]?.(given) ?? `无法理解这个命令：${given.said}`;
 }
 
 function aboutMisread({ path, alike }: Misread): string {

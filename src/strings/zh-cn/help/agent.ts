@@ -43,7 +43,7 @@ export const agent: Help["agent"] = {
     continue: "继续此工作区中最近使用的智能体会话",
     resume: "按 id、id 的开头或标题继续某个会话（默认：从列表中选择）",
     fork: "与 -c 或 -r 一起：在副本中继续，原会话保持不变",
-    model: "模型，写作 provider/name（见 worldline models）；宿主为 claude 时，写 Claude 自己的模型名称",
+    model: "模型，写作 provider/name（见 `worldline models`）；宿主为 claude 时，写 Claude 自己的模型名称",
     permissionMode: "智能体不经询问可以做什么",
     allow: "允许符合该规则的调用，例如 'Bash(npm test:*)'（可重复使用）",
     deny: "拒绝符合该规则的调用，即使其他规则允许（可重复使用）",
@@ -51,7 +51,7 @@ export const agent: Help["agent"] = {
     maxSteps: "每个轮次最多调用模型的次数",
     noSession: "会话只保存在内存中，不写入磁盘",
     outputFormat: "输出格式；json 是一个文档，stream-json 每个事件一行 JSON",
-    listSessions: "等同于 worldline sessions list",
+    listSessions: "等同于 `worldline sessions list`",
   },
   examples: {
     'worldline -p "why does the build fail?"': "得到答案，不改动任何文件",
@@ -109,7 +109,7 @@ export const setup: Help["setup"] = {
   description:
     "从管道或不回显的输入读取提供方的 API 密钥，用一次很小的调用测试它，然后保存到只有你能读取的文件中。环境变量中的密钥优先于保存的密钥。",
   arguments: {
-    provider: "密钥所属的提供方，例如 anthropic；见 worldline models（默认：从列表中选择）",
+    provider: "密钥所属的提供方，例如 anthropic（默认：从列表中选择）；可用 `worldline models` 查看",
   },
   options: {
     model: "用来测试密钥的模型（默认：该提供方的默认模型）",

@@ -63,7 +63,7 @@ export const configUntrust: Help["configUntrust"] = {
 export const doctor: Help["doctor"] = {
   summary: "检查问题；--fix 会修复能修复的问题",
   description:
-    "检查主目录、设置、回收站、每个会话（或 --session 指定的会话）的每一行和每段长文本，以及每个快照的结构（worldline store verify 还会读取内容）。不使用 --fix 时不做任何改动。如果仍有错误，退出码为 1。",
+    "检查主目录、设置、回收站、每个会话（或 --session 指定的会话）的每一行和每段长文本，以及每个快照的结构（`worldline store verify` 还会读取内容）。不使用 --fix 时不做任何改动。如果仍有错误，退出码为 1。",
   options: {
     fix: "修复能修复的问题：权限、锁、崩溃留下的残缺行和未完成的恢复，以及回收站中过期的会话",
   },
@@ -97,7 +97,7 @@ export const storeDu: Help["storeDu"] = {
 export const storeVerify: Help["storeVerify"] = {
   summary: "读取整个快照存储，检查是否损坏",
   description:
-    "读取存储中的一切，与写入时的内容比较，并把每个快照遍历到最后一个文件。不做任何改动。如有损坏，列出哪些检查点的哪些路径无法恢复，此时退出码为 1。用 worldline forget 移除的内容会列出，但不算损坏。",
+    "读取存储中的一切，与写入时的内容比较，并把每个快照遍历到最后一个文件。不做任何改动。如有损坏，列出哪些检查点的哪些路径无法恢复，此时退出码为 1。用 `worldline forget` 移除的内容会列出，但不算损坏。",
   examples: {
     "worldline store verify": "检查，不做任何改动",
     "worldline store verify --json": "输出 JSON",

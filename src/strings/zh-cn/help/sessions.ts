@@ -90,7 +90,7 @@ export const sessionsDelete: Help["sessionsDelete"] = {
     yes: "不询问确认（只有 --empty-trash 会询问）",
   },
   examples: {
-    "worldline sessions delete k3f9": "把会话移到回收站；可用 worldline sessions undelete k3f9 找回",
+    "worldline sessions delete k3f9": "把会话移到回收站；可用 `worldline sessions undelete k3f9` 找回",
     "worldline sessions delete k3f9 b7qa --dry-run": "显示会删除什么",
     "worldline sessions delete --empty-trash --yes": "清空回收站；无法撤销",
   },

@@ -114,12 +114,7 @@ describe("the command line of the agent", () => {
 
   it("names the agent's options in the help", async () => {
     const { stdout } = await playground().worldline("--help");
-    for (const part of [
-      "Agent:",
-      "-p, --print",
-      "-r, --resume [session]",
-      "--output-format <outputFormat>",
-    ]) {
+    for (const part of ["Agent:", "-p, --print", "-r, --resume [session]", "--output-format <format>"]) {
       expect(stdout).toContain(part);
     }
   });
