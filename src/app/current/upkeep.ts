@@ -26,8 +26,7 @@ import {
   sealOf,
   trustedPaths,
 } from "../settings/settings.ts";
-import type { Source } from "../settings/table.ts";
-import type { SettingKey } from "../settings/table.ts";
+import type { SettingKey, Source } from "../settings/table.ts";
 import { loadContext } from "./load-context.ts";
 import { clipboardImage, editExternally } from "./prompt-input.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
