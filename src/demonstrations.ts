@@ -1,8 +1,8 @@
 import type { CommandEntry } from "./cli/command.ts";
 
 /**
- * Commands that prove or show Worldline on data of their own. Only this file imports demo/, and each part only when it is asked for:
- * the rest of src/ does not need it.
+ * Commands that demonstrate Worldline on data of their own. Only this file imports demo/, and each part only on demand,
+ * because the rest of src/ does not need it.
  */
 export const demonstrationCommands: readonly CommandEntry[] = [
   {
@@ -19,7 +19,7 @@ export const demonstrationCommands: readonly CommandEntry[] = [
   },
 ];
 
-/** Breaks the sample project, and has the finder find it. */
+/** Breaks the sample project, and lets the finder find the change. */
 export async function loadFindSample() {
   const { findSample, findInSample } = await import("../demo/sample/find-sample.ts");
   return { findSample, findInSample };

@@ -29,33 +29,33 @@ import { atAShell, wordingIn } from "./strings/wording.ts";
 type Answer<Value> = Value | Promise<Value>;
 
 export interface OpenAgentOptions {
-  /** The folder that the agent works in; by default the current one, or the nearest above it with a session or a `.git`. */
+  /** The folder in which the agent works; by default the current one, or the nearest one above it with a session or a `.git`. */
   readonly workspace?: string;
-  /** "new" (the default), "latest" of this workspace, or an id, the start of one, or a title. */
+  /** "new" (the default), "latest" in this workspace, or an id, the beginning of one, or a title. */
   readonly resume?: string;
-  /** "provider/name"; by default what the settings and the keys in the environment allow. */
+  /** "provider/name"; by default what the settings and the keys in the environment select. */
   readonly model?: string;
   /** "native" (the default), or "claude" for the Claude Agent SDK, which has to be installed. */
   readonly host?: "native" | "claude";
-  /** By default as the settings say, which is "manual": whatever changes something asks. */
+  /** By default the mode in the settings, which is "manual" unless changed: everything that changes something asks first. */
   readonly mode?: PermissionMode;
-  /** Permission rules, such as `Bash(npm test:*)`, beside those of the settings. */
+  /** Permission rules, such as `Bash(npm test:*)`, in addition to those in the settings. */
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   /** Ends a turn after that many model calls. */
   readonly maxSteps?: number;
-  /** Settings for this agent alone, by name: `{ "compaction.keep": "4" }`. */
+  /** Settings for this agent only, by name: `{ "compaction.keep": "4" }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where Worldline keeps sessions and files; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  /** Where Worldline stores sessions and files; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
-  /** Where sessions are kept instead: `sqlite:path` or `postgres://user@host/database`. */
+  /** A different place for sessions: `sqlite:path` or `postgres://user@host/database`. */
   readonly store?: string;
-  /** Keys and variables; by default those of this process. */
+  /** Keys and other variables; by default those of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 
-  /** Answers what the agent asks before it changes something. Without it, everything that would be asked is declined. */
+  /** Answers the agent's permission requests. Without it, they are all declined. */
   readonly permission?: (request: PermissionRequest, signal: AbortSignal) => Answer<PermissionAnswer>;
-  /** Answers the agent's own questions, in their order. Without it, nobody does. */
+  /** Answers the agent's own questions, in their order. Without it, they stay unanswered. */
   readonly question?: (
     questions: readonly Question[],
     signal: AbortSignal,
@@ -63,63 +63,64 @@ export interface OpenAgentOptions {
   /** Approves a plan that was made in mode "plan". Without it, plans are declined. */
   readonly plan?: (plan: string, signal: AbortSignal) => Answer<PlanAnswer>;
 
-  /** Gets everything that happens, as it happens; see docs/guide/events.md. */
+  /** Called with every event as it happens; see docs/guide/events.md. */
   readonly onEvent?: (event: AgentEvent) => void;
-  /** Gets what the user should know beside that: settings that do not count, files that are not captured. */
+  /** Called with what else the user should know: ignored settings, files that are not captured. */
   readonly onNotice?: (notice: AgentNotice) => void;
-  /** Aborting it interrupts what the agent is doing; what was done until then is kept. */
+  /** Aborting it interrupts the agent; what was done until then is kept. */
   readonly signal?: AbortSignal;
 }
 
-/** Something that the user should know, in English; `code` says it to programs. */
+/** Something that the user should know, in English; `code` identifies it for programs. */
 export interface AgentNotice {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
 }
 
-/** An agent at work on a session that can go back. */
+/** An agent that works on a session and can go back in it. */
 export interface OpenedAgent {
-  /** Another one after `rewind` has led to a checkpoint of another session. */
+  /** Changes if `rewind` leads to a checkpoint of another session. */
   readonly session: SessionId;
   readonly workspace: string;
   /** "provider/name". */
   readonly model: string;
   readonly mode: PermissionMode;
-  /** What works on the session now: one thing at a time does. */
+  /** The current work on the session; only one kind of work can run at a time. */
   readonly busy: Agent["busy"];
 
-  /** Resolves when the agent has answered, was interrupted, or failed: that is in its `outcome`. */
+  /** Resolves when the agent has answered, was interrupted, or failed; `outcome` says which. */
   prompt(content: string | readonly Part[], options?: PromptOptions): Promise<TurnEnd>;
-  /** Adds to what the running turn was asked; the agent reads it after its current step. */
+  /** Adds to the request of the running turn; the agent reads it after its current step. */
   queue(content: string | readonly Part[]): void;
   interrupt(): Promise<void>;
   compact(focus?: string): ReturnType<Agent["compact"]>;
   setMode(mode: PermissionMode): void;
   setModel(name: string): Promise<void>;
-  /** Gets events from now on; the returned function ends that. */
+  /** Subscribes to events from now on; the returned function unsubscribes. */
   on(listener: (event: AgentEvent) => void): () => void;
 
-  /** Checkpoints of the workspace: those of this session first, newest first. Steps are among them. */
+  /** The checkpoints of the workspace, including steps: those of this session first, newest first. */
   checkpoints(): Promise<readonly CheckpointRow[]>;
-  /** Makes a checkpoint here; resolves with its number. */
+  /** Creates a checkpoint here; resolves with its number. */
   checkpoint(label?: string): Promise<number>;
   /** What `rewind` would do. */
   previewRewind(to: number | CheckpointPlace, options?: RewindOptions): Promise<JourneyPreview>;
   /**
-   * Goes back. Nothing is lost: `redo` brings it back. Files that were changed outside the agent's work stay as they are, unless
-   * `choices` names them. Rejects with NEEDS_YES when more files would be deleted than `rewind.confirmDeletes` says.
+   * Goes back. Nothing is lost: `redo` undoes the rewind. Files that were also changed outside the agent's work stay as they
+   * are, unless `choices` names them. Rejects with NEEDS_YES if more files would be deleted than `rewind.confirmDeletes`
+   * allows.
    */
   rewind(to: number | CheckpointPlace, options?: RewindOptions): Promise<JourneyMade>;
-  /** What `redo` can undo, newest first. */
+  /** The journeys that `redo` can undo, newest first. */
   journeys(): Promise<readonly RedoRow[]>;
   previewRedo(options?: RedoOptions): Promise<JourneyPreview>;
-  /** Undoes the latest rewind or backtrack while nothing has happened since, or the one that is named. */
+  /** Undoes the given rewind or backtrack, or the latest one if no new work came after it. */
   redo(options?: RedoOptions): Promise<JourneyMade>;
-  /** A unified diff of the workspace between a checkpoint and another, or now. */
+  /** A unified diff of the workspace between a checkpoint and another one, or the present. */
   diff(from: number, to?: number): Promise<string>;
 
-  /** Ends what the agent started, and lets other programs have the session. */
+  /** Ends everything that the agent started, and releases the session. */
   close(): Promise<void>;
 }
 
@@ -128,21 +129,21 @@ export interface PromptOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A checkpoint of another session of the workspace. */
+/** A checkpoint of another session in the workspace. */
 export interface CheckpointPlace {
   readonly session: SessionId;
   readonly number: number;
 }
 
 interface FileOptions {
-  /** By path: what becomes of files that were changed outside the agent's work as well. By default they are kept. */
+  /** By path: what to do with files that were also changed outside the agent's work. By default they are kept. */
   readonly choices?: Readonly<Record<string, Choice>>;
-  /** Agrees to more deletions than `rewind.confirmDeletes`. */
+  /** Allows more deletions than `rewind.confirmDeletes`. */
   readonly confirmDeletions?: boolean;
 }
 
 export interface RewindOptions extends FileOptions {
-  /** By default "both": the conversation and the files. */
+  /** "both" by default: the conversation and the files. */
   readonly scope?: Scope;
 }
 
@@ -193,7 +194,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedA
   return new AppAgent(app, stores, options);
 }
 
-/** What a terminal or the command line would hand to the use cases, from what the program said. */
+/** Builds, from the program's options, the context that a terminal or the command line would pass to the use cases. */
 function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
   const { home, store, workspace, settings = {} } = options;
   const environment: Environment = {
@@ -214,7 +215,7 @@ function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
       environment,
       cwd,
       cancelled: options.signal ?? new AbortController().signal,
-      // Signals to this process belong to the program; `signal` stands for them.
+      // Signals to this process belong to the program, so `signal` replaces them.
       onInterrupt: (listener) => {
         const interrupt = () => listener("SIGINT");
         options.signal?.addEventListener("abort", interrupt);
@@ -260,7 +261,7 @@ function requestOf(options: OpenAgentOptions): AgentRequest {
   };
 }
 
-/** What only a screen offers. */
+/** For features that only a screen offers. */
 const noExtras: AppExtras = {
   ask: async (_, words) => {
     throw new WorldlineError("command-not-here", { words: words.join(" ") });
@@ -284,7 +285,7 @@ class AppAgent implements OpenedAgent {
   readonly #app: App;
   readonly #stores: RunStores;
   readonly #listeners = new Set<(event: AgentEvent) => void>();
-  /** Ends listening to the agent that is here. */
+  /** Unsubscribes from the current agent. */
   #stopListening: () => void = () => undefined;
   #closing: Promise<void> | undefined;
 

@@ -24,25 +24,32 @@ import { isWorldlineError, WorldlineError } from "./record/error.ts";
 import { checkOptions, type OptionsOf, option } from "./record/options.ts";
 
 export interface OpenExecutionOptions {
-  /** Where executions are kept; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  /** Where executions are stored; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
-  /** A store, which stays open, or an address: `files`, `sqlite:path`, `postgres://...`; by default WORLDLINE_STORE, else files. */
+  /** A store, which stays open, or an address: `files`, `sqlite:path`, `postgres://...`; by default WORLDLINE_STORE, otherwise files. */
   readonly store?: LogStore | string;
-  /** The folder that the program works in; by default the current one. */
+  /** The folder in which the program works; by default the current one. */
   readonly workspace?: string;
-  /** Within which ids are told apart: by default the workspace. Programs in several folders, or on several machines, that are to share an execution name one. */
+  /**
+   * The scope in which ids are unique; by default the workspace. Programs in several folders, or on several machines, must
+   * name the same scope to share an execution.
+   */
   readonly scope?: string;
-  /** "on": each step ends with a snapshot of the workspace, and `rollbackTo` brings it back. "off", the default: the state alone. */
+  /** "on": each step ends with a snapshot of the workspace, which `rollbackTo` restores. "off", the default: only the state is stored. */
   readonly files?: "on" | "off";
-  /** Shown to others who want to run the same execution. */
+  /** The name that other programs see when they want to run the same execution. */
   readonly name?: string;
-  /** How long to wait while another program runs it; 0, the default, refuses at once. */
+  /** How long to wait while another program runs it; 0, the default, fails immediately. */
   readonly waitMs?: number;
-  /** "yes": takes it from a program that cannot be asked whether it lives, on another machine; a living one's here is never taken. "no" is the default. */
+  /**
+   * "yes": takes it over from a program on another machine that cannot be checked; never from a living program on this
+   * machine. "no" is the default.
+   */
   readonly takeOver?: TakeOver;
   /**
-   * What to do with an execution that this home did not write, such as another machine's in a shared store. "refuse", the default, rejects
-   * with SESSION_UNCONFIRMED: its results are whatever its writer says. "confirm": the program vouches for it, and it goes on in `workspace`.
+   * What to do with an execution that this home did not write, such as another machine's in a shared store. "refuse", the
+   * default, rejects with SESSION_UNCONFIRMED, because its results are whatever its writer claims. "confirm": the program
+   * vouches for it, and it continues in `workspace`.
    */
   readonly unconfirmed?: "refuse" | "confirm";
   readonly settings?: Partial<SessionSettings>;
@@ -67,9 +74,9 @@ const executionOptions: OptionsOf<OpenExecutionOptions> = {
 };
 
 /**
- * Opens the execution of that id, or begins it, and holds it until `close`. A program that is started again opens the
- * same one, and its steps that succeeded are not run again. `turn-<session>-<checkpoint>` opens a turn of an agent, which
- * can be looked at and gone back into, and is not held meanwhile.
+ * Opens the execution with that id, or creates it, and holds it until `close`. A program that is started again opens the same
+ * one, and the steps that succeeded are not run again. `turn-<session>-<checkpoint>` opens a turn of an agent, which can be
+ * read and rewound, and is not held.
  */
 export async function openExecution(id: string, options: OpenExecutionOptions = {}): Promise<Execution> {
   requireExecutionId(id);
@@ -112,7 +119,7 @@ interface ExecutionOpening {
 /** More deletions than this are not a coincidence. */
 const MAX_BEGINNINGS = 10;
 
-/** If the holder deletes the execution while this program waits for it, it is begun again. */
+/** If the holder deletes the execution while this program waits for it, it is created again. */
 async function openOrBegin(opening: ExecutionOpening): Promise<Execution> {
   const { deps, request } = opening;
   const turn = await findTurn(deps.store, request);
@@ -125,13 +132,13 @@ async function openOrBegin(opening: ExecutionOpening): Promise<Execution> {
       return await withFilesOf(header, opening, async (own, holding) => holdExecution(own, header, holding));
     } catch (error) {
       if (!isWorldlineError(error) || time >= MAX_BEGINNINGS) throw error;
-      // What a store says of a session that is taken away under a waiter differs; whether it is there does not.
+      // Stores report the removal of a session differently to a waiting program, but agree on whether it exists.
       if (await isBegun(deps.store, header.session)) throw error;
     }
   }
 }
 
-/** An execution that is there already counts only where this home wrote it, its user confirmed it, or the program vouches for it. */
+/** An existing execution is used only if this home wrote it, its user confirmed it, or the program vouches for it. */
 async function beginConfirmed({ deps, request, unconfirmed }: ExecutionOpening): Promise<EntryOf<"session">> {
   const header = await beginExecution(deps, request);
   if (header.confirmation?.state !== "needed" || unconfirmed === "refuse") {
@@ -142,7 +149,7 @@ async function beginConfirmed({ deps, request, unconfirmed }: ExecutionOpening):
   return headerOf(deps.store, header.session);
 }
 
-/** Opens the files that the execution is to have, and sees to it that they are closed with it, or when it cannot be opened. */
+/** Opens the files for the execution, and closes them together with it, or if it cannot be opened. */
 async function withFilesOf(
   header: EntryOf<"session">,
   { deps, files: wanted, holding, onClose }: ExecutionOpening,
@@ -162,7 +169,7 @@ async function withFilesOf(
   }
 }
 
-/** An execution that was begun elsewhere has its files there. */
+/** An execution that was created in another folder has its files there. */
 async function openFilesOf(
   { workspace }: EntryOf<"session">,
   place: Pick<OpenFilesOptions, "home" | "sessionsIn" | "takeOver">,

@@ -23,26 +23,26 @@ import { storeKey } from "./stores/store-address.ts";
 export interface OpenFilesOptions {
   /** The folder whose files are captured and restored; by default the current one. */
   readonly workspace?: string;
-  /** Where snapshots are kept; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  /** Where snapshots are stored; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
-  /** Which store the sessions are in that snapshots are kept for; by default the files of `home`. */
+  /** The store that has the sessions for which snapshots are kept; by default the files of `home`. */
   readonly sessionsIn?: StorePlace;
-  /** Files over this size are left out. */
+  /** Files larger than this are left out. */
   readonly maxFileBytes?: number;
-  /** The name that waiting processes show for this one. */
+  /** The name that waiting processes display for this one. */
   readonly name?: string;
-  /** How long to wait for another program that restores. */
+  /** How long to wait for another program's restore. */
   readonly waitMs?: number;
-  /** "yes": takes over from programs that cannot be asked whether they live, on another machine; never from one that lives here. */
+  /** "yes": takes over from programs on other machines that cannot be checked; never from a living one on this machine. */
   readonly takeOver?: TakeOver;
-  /** "none": everything in this thread. "auto", the default: threads where there is enough to do for them. */
+  /** "none": does everything in this thread. "auto", the default: uses threads if there is enough work for them. */
   readonly threads?: "auto" | "none";
 }
 
 export type OpenUpkeepOptions = Pick<OpenFilesOptions, "home" | "name" | "waitMs" | "takeOver">;
 
 const WAIT_MS = 30_000;
-/** As many as Linux follows. */
+/** The number of links that Linux follows. */
 const MAX_LINKS = 40;
 const NAME = "a program that uses worldline";
 
@@ -60,7 +60,7 @@ const fileOptions: OptionsOf<OpenFilesOptions> = {
   },
 };
 
-/** Those of the calls that are about all snapshots. */
+/** Checks the options of the calls that concern all snapshots. */
 function checkUpkeep(call: string, options: OpenUpkeepOptions & Pick<OpenFilesOptions, "sessionsIn">): void {
   const { home, name, waitMs, takeOver, sessionsIn } = fileOptions.kinds;
   checkOptions<Pick<OpenFilesOptions, "home" | "name" | "waitMs" | "takeOver" | "sessionsIn">>(options, {
@@ -70,7 +70,7 @@ function checkUpkeep(call: string, options: OpenUpkeepOptions & Pick<OpenFilesOp
 }
 
 /**
- * Opens the files of a workspace. Nothing is looked at or made before it is asked for. Refuses the home folder and `/` with
+ * Opens the files of a workspace. Nothing is read or created before it is needed. Rejects the home folder and `/` with
  * WORKSPACE_UNUSABLE.
  */
 export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promise<WorkspaceFiles> {
@@ -97,7 +97,7 @@ export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promis
 }
 
 /**
- * Opens the store of all snapshots, to look after it. Makes nothing where there is none.
+ * Opens the store of all snapshots for maintenance. Creates nothing if there is none.
  * @internal
  */
 export function openSnapshotUpkeep(options: OpenUpkeepOptions = {}): SnapshotUpkeep {
@@ -106,7 +106,7 @@ export function openSnapshotUpkeep(options: OpenUpkeepOptions = {}): SnapshotUpk
   return new SnapshotUpkeep(contextIn(home), { name, waitMs, takeOver });
 }
 
-/** Opens the objects of all snapshots, to take some to another machine or to bring some in. */
+/** Opens the objects of all snapshots, to export them to another machine or to import them. */
 export function openSnapshotObjects(
   options: OpenUpkeepOptions & Pick<OpenFilesOptions, "sessionsIn"> = {},
 ): SnapshotObjects {
@@ -120,7 +120,7 @@ export function openSnapshotObjects(
   });
 }
 
-/** Opens the contents of all snapshots, to let go of some for good. */
+/** Opens the contents of all snapshots, to erase some of them permanently. */
 export function openForgettableFiles(options: OpenUpkeepOptions = {}): ForgettableFiles {
   checkUpkeep("openForgettableFiles", options);
   const { home = defaultHome(), name = NAME, waitMs = WAIT_MS, takeOver = "no" } = options;
@@ -130,7 +130,7 @@ export function openForgettableFiles(options: OpenUpkeepOptions = {}): Forgettab
   );
 }
 
-/** Where the file of a database is within the workspace, when it is there. */
+/** The path of the database file within the workspace, if it is there. */
 function ownDatabase(
   { sessionsIn }: Pick<OpenFilesOptions, "sessionsIn">,
   folder: string,
@@ -141,12 +141,12 @@ function ownDatabase(
   return { ownDatabase: pathOfText(within.split(sep).join("/")) };
 }
 
-/** Where SQLite has the file, and what it keeps beside it, whatever links lead there. */
+/** The path that SQLite uses for the file, and for the files next to it, with all links resolved. */
 function realFileOf(path: string, links = MAX_LINKS): string {
   try {
     return realpathSync(path);
   } catch {
-    // It is made with the first session, where the last link leads.
+    // The file is created with the first session, where the last link leads.
     const target = links === 0 ? undefined : linkTarget(path);
     if (target !== undefined) return realFileOf(resolve(dirname(path), target), links - 1);
     const above = dirname(path);

@@ -24,30 +24,31 @@ import { WorldlineError } from "./record/error.ts";
 import { checkOptions, type OptionsOf, option } from "./record/options.ts";
 
 export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
-  /** The folder that the session works in; by default the current one. */
+  /** The folder in which the session works; by default the current one. */
   readonly workspace?: string;
-  /** "new" (the default), "latest" of this workspace, or an id, the start of one, or a title. */
+  /** "new" (the default), "latest" in this workspace, or an id, the beginning of one, or a title. */
   readonly resume?: string;
-  /** Where sessions are kept; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  /** Where sessions are stored; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
-  /** "on": checkpoints hold the workspace's files, and rewinds can take them back. "off", the default: the conversation alone. */
+  /** "on": checkpoints include the workspace's files, and rewinds can restore them. "off", the default: only the conversation. */
   readonly files?: "on" | "off";
-  /** Instead of files in `home`: a store, or the address of one, which is closed with the session. */
+  /** A store to use instead of the files in `home`, or its address. It is closed together with the session. */
   readonly store?: LogStore | string;
   readonly settings?: Partial<SessionSettings>;
-  /** Shown to others who want to write to the same session. */
+  /** The name that other programs see when they want to write to the same session. */
   readonly name?: string;
-  /** How long to wait while another program writes to it; 0, the default, refuses at once. */
+  /** How long to wait while another program writes to it; 0, the default, fails immediately. */
   readonly waitMs?: number;
   /**
-   * "yes": takes the session from a program that cannot be asked whether it lives, on another machine; "unreadable": only where its lock
-   * does not even say whose it is. A living program's here is never taken. "no", the default, rejects with SESSION_HELD.
+   * "yes": takes the session over from a program on another machine that cannot be checked; "unreadable": only if its lock
+   * does not even name its owner. A session is never taken from a living program on this machine. "no", the default, rejects
+   * with SESSION_HELD.
    */
   readonly takeOver?: TakeOver;
   /**
-   * What to do with a session that this home did not write and its user has not confirmed, such as an imported one or another machine's in
-   * a shared store. "refuse", the default, rejects with SESSION_UNCONFIRMED. "confirm": the program vouches for it, and it works in `workspace`
-   * with `system`, whatever its log says.
+   * What to do with a session that this home did not write and its user has not confirmed, such as an imported one or another
+   * machine's in a shared store. "refuse", the default, rejects with SESSION_UNCONFIRMED. "confirm": the program vouches for
+   * it, and it works in `workspace` with `system`, whatever its log says.
    */
   readonly unconfirmed?: "refuse" | "confirm";
 }
@@ -68,7 +69,7 @@ const sessionOptions: OptionsOf<OpenSessionOptions> = {
   },
 };
 
-/** Opens a session and holds it until `close`. The few lines that most programs need. */
+/** Opens a session and holds it until `close`. Combines the few calls that most programs need. */
 export async function openSession(options: OpenSessionOptions = {}): Promise<Session> {
   checkOptions(options, sessionOptions);
   if (options.settings !== undefined) checkOptions(options.settings, settingsOptions);
@@ -125,7 +126,7 @@ async function openIn(
   return holdSession(deps, resumed, holding);
 }
 
-/** What was opened for the session alone. */
+/** What was opened only for the session. */
 interface Opened {
   files?: WorkspaceFiles;
   readonly store?: LogStore;
@@ -141,14 +142,14 @@ async function closeAll({ files, store }: Opened): Promise<void> {
 
 interface SessionFilesRequest {
   readonly logs: LogStore;
-  /** Undefined for a new one. */
+  /** Undefined for a new session. */
   readonly resumed: Session["id"] | undefined;
   readonly workspace: string;
   readonly home: string;
   readonly takeOver: TakeOver;
 }
 
-/** A session that is resumed may work in another folder than this one, and its files are there. */
+/** A resumed session may work in a different folder, and its files are there. */
 async function openFilesOf({
   logs,
   resumed,

@@ -10,16 +10,16 @@ import { openFilesStore } from "./stores/files/files.ts";
 import { placeOf, storeAddress } from "./stores/store-address.ts";
 
 export interface OpenStoreOptions {
-  /** Where `files` keeps sessions; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  /** Where the store `files` keeps sessions; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
   readonly clock?: Clock;
-  /** Files: a log goes on in a new one past this size. */
+  /** Files: a log continues in a new file when it is larger than this. */
   readonly rotateBytes?: number;
-  /** Databases: how long a session stays with a program on another machine that does not renew its lease. */
+  /** Databases: how long a session is kept for a program on another machine that does not renew its lease. */
   readonly leaseMs?: number;
-  /** Postgres: how long to try while the server does not answer; its address may say less (`connect_timeout`). */
+  /** Postgres: how long to retry while the server does not answer; its address may set a shorter time (`connect_timeout`). */
   readonly patienceMs?: number;
-  /** SQLite: called once where the database has less than was acknowledged, because its files were removed or are an older copy. */
+  /** SQLite: called once if the database has less than was acknowledged, because its files were removed or replaced by an older copy. */
   readonly onMissing?: (missing: readonly MissingEntries[]) => void;
 }
 
@@ -36,8 +36,8 @@ const storeOptions: OptionsOf<OpenStoreOptions> = {
 };
 
 /**
- * Opens the store of an address: `files`, `sqlite:path`, `postgres://user:password@host/database`. Nothing is looked at
- * or made, and no server is called, before something is asked of it.
+ * Opens the store at an address: `files`, `sqlite:path`, `postgres://user:password@host/database`. Nothing is read or
+ * created, and no server is contacted, before the store is used.
  */
 export function openStore(address: string | StoreAddress, options: OpenStoreOptions = {}): LogStore {
   checkArgument(address, "store-address", option.either(option.text, option.object));
@@ -85,8 +85,8 @@ function storeAt(
 }
 
 /**
- * The store when none is named: as WORLDLINE_STORE says, so that a program and the command line mean the same one. A caller that
- * names a home means the files in it.
+ * The store to use if none is named: the one in WORLDLINE_STORE, so that a program and the command line use the same one. A
+ * caller that names a home gets the files in it.
  */
 export function defaultStore(home: string | undefined): string {
   return (home === undefined ? process.env["WORLDLINE_STORE"] : undefined) || "files";
@@ -97,7 +97,7 @@ function patienceOf(...given: readonly (number | undefined)[]): { readonly patie
   return known.length === 0 ? {} : { patienceMs: Math.min(...known) };
 }
 
-/** A store whose code is loaded on first use: callers that never use it do not pay for it. */
+/** A store whose code is loaded on first use, so that callers that never use it do not pay for it. */
 function loadedLater(place: StorePlace, load: () => Promise<LogStore>): LogStore {
   let loading: Promise<LogStore> | undefined;
   const store = async (): Promise<LogStore> => {
@@ -134,7 +134,8 @@ function loadedLater(place: StorePlace, load: () => Promise<LogStore>): LogStore
     missing: async () => (await (await store()).missing?.()) ?? [],
     acceptMissing: async () => (await store()).acceptMissing?.(),
     close: async () => {
-      // A store that was never used is not loaded to be closed; a failure to load was reported to the caller that used it.
+      // A store that was never used need not be loaded to be closed. A failure to load was reported to the caller that used
+      // it.
       const loaded = await loading?.catch(() => undefined);
       await loaded?.close();
     },

@@ -1,2 +1,2 @@
-/** Written here and not read from package.json, so that `--version` opens no file; a test holds the two together. */
+/** Written here rather than read from package.json, so that `--version` opens no file; a test ensures that both are the same. */
 export const version = "0.1.0";

@@ -1,9 +1,9 @@
 import type { LogStore } from "../ports/log-store.ts";
 
-/** Runs before each call; may take its time, or throw in the call's place. */
+/** Runs before each call; may delay it, or throw instead of the call. */
 export type Hindrance = (call: keyof LogStore) => void | Promise<void>;
 
-/** The same store, but slow, or failing, as the hindrance says. */
+/** The same store, slowed down or made to fail by the hindrance. */
 export function hinderedStore(store: LogStore, hindrance: Hindrance): LogStore {
   return new Proxy(store, {
     get: (target, name: keyof LogStore) => {

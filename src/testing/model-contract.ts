@@ -19,9 +19,9 @@ import { type ModelServer, openModelServer } from "./model-server/model-server.t
 import { type ReceivedRequest, type ScriptedReply, scripted, type Wire } from "./model-server/script.ts";
 
 interface ModelContractOptions {
-  /** How the model is spoken to. */
+  /** The wire format that the model uses. */
   readonly wire: Wire;
-  /** Opens the model that is to keep the contract, with the server as its provider. */
+  /** Opens the model to be tested, with the server as its provider. */
   open(server: ModelServer): Model | Promise<Model>;
   readonly describe: (title: string, body: () => void) => unknown;
   readonly it: (title: string, body: () => Promise<void>) => unknown;
@@ -44,7 +44,7 @@ export function modelContract(name: string, options: ModelContractOptions): void
   });
 }
 
-/** What a reply tells. */
+/** What a reply contains. */
 const replyCases: readonly ModelCase[] = [
   {
     title: "tells the text as it arrives, and the whole of it at the end",
@@ -129,7 +129,7 @@ function usageOf(events: readonly ModelEvent[]): Usage {
   return last.usage;
 }
 
-/** What becomes of a bad day. */
+/** How failures are handled. */
 const failureCases: readonly ModelCase[] = [
   failure("a key that is not accepted", { do: "status", status: 401 }, "MODEL_KEY never"),
   failure("a model that is not known", { do: "status", status: 404 }, "MODEL_UNKNOWN never"),
@@ -154,7 +154,7 @@ const failureCases: readonly ModelCase[] = [
     title: "answers a reply that the content filter stopped with MODEL_REFUSED",
     replies: [{ text: "I would", stop: "content-filter" }],
     run: async ({ model, wire }) => {
-      // Ollama has no such thing.
+      // Ollama has no such feature.
       if (wire === "ollama") return;
       assert.equal(
         failureCode(await askModel(model, contextOfMessages(userSays("Tell.")))),
@@ -206,7 +206,7 @@ function failure(title: string, misbehave: NonNullable<ScriptedReply["misbehave"
   };
 }
 
-/** What a later request says of earlier ones. */
+/** What a later request contains of earlier ones. */
 const memoryCases: readonly ModelCase[] = [
   {
     title: "sends thinking back so that it is accepted",
@@ -298,13 +298,13 @@ const memoryCases: readonly ModelCase[] = [
   },
 ];
 
-/** The messages as they stand on the wire; a cache mark may move. */
+/** The messages as written on the wire, without cache marks, which may move. */
 function wireMessages({ body }: ReceivedRequest): readonly string[] {
   const { messages, input } = body as { messages?: readonly unknown[]; input?: readonly unknown[] };
   return (messages ?? input ?? []).map(unmarked);
 }
 
-/** All else that a request holds. */
+/** Everything else in a request. */
 function wireRest({ body }: ReceivedRequest): string {
   const { messages, input, ...rest } = body as Record<string, unknown>;
   return unmarked(rest);

@@ -1,7 +1,7 @@
 import type { Processes } from "../disk/lock-owner.ts";
 import type { Clock } from "../ports/clock.ts";
 
-/** A clock that stands still until someone waits, and dice that fall the same way each time. */
+/** A clock that advances only when a caller waits, and random numbers that are the same each time. */
 export class ManualClock implements Clock {
   #now: number;
   #state: number;
@@ -19,19 +19,19 @@ export class ManualClock implements Clock {
     return Uint8Array.from({ length: count }, () => this.#roll());
   }
 
-  /** Time passes at once; what others had already begun gets its turn first. */
+  /** Time passes immediately, after work that has already begun has had its turn. */
   async wait(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
-  /** A number from 0 up to, not including, `below`. */
+  /** An integer from 0 up to, but not including, `below`. */
   below(below: number): number {
     const [a = 0, b = 0, c = 0, d = 0] = this.random(4);
     return ((a * 256 + b) * 65_536 + c * 256 + d) % below;
   }
 
-  /** mulberry32, a byte at a time: good enough for tests, and the same everywhere. */
+  /** mulberry32, one byte at a time: good enough for tests, and the same everywhere. */
   #roll(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -40,7 +40,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Processes that live and die as a test says. All on one machine, unless `host` names another. */
+/** Processes that live and die as a test decides. All on one machine, unless `host` names another. */
 export class SimulatedProcesses {
   readonly #starts = new Map<number, string>();
   #boot = "boot-1";
@@ -57,12 +57,12 @@ export class SimulatedProcesses {
     this.#starts.delete(pid);
   }
 
-  /** The pid is given to a new process. */
+  /** Gives the pid to a new process. */
   reuse(pid: number): void {
     this.#starts.set(pid, `start-${pid}-again`);
   }
 
-  /** The machine starts again: everything that lived is dead. */
+  /** Restarts the machine: all processes die. */
   restart(): void {
     this.#starts.clear();
     this.#boot = `${this.#boot}-again`;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errnoOf } from "../record/error.ts";
 
-/** A folder of its own for one test. */
+/** A temporary folder for one test. */
 export interface TempFolder {
   readonly path: string;
   remove(): void;
@@ -14,7 +14,7 @@ export function tempFolder(): TempFolder {
   return { path, remove: () => removeTree(path) };
 }
 
-/** Removes a folder with all that is in it, also folders that a test has closed to their owner. */
+/** Removes a folder with everything in it, including folders that a test has closed to their owner. */
 export function removeTree(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
@@ -33,7 +33,7 @@ function openFolders(folder: Buffer): void {
   }
 }
 
-/** Gives `work` a folder, and leaves nothing behind. */
+/** Passes a temporary folder to `work`, and removes it afterwards. */
 export async function inTempFolder<Result>(
   work: (path: string) => Result | Promise<Result>,
 ): Promise<Result> {

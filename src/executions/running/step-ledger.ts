@@ -216,17 +216,17 @@ class StepPlaces {
     if (record !== undefined && isUnsettled(record, refused.name)) this.#refused.set(index, refused);
   }
 
-  /** The step ran, and its call was rejected because the result could not be written. */
+  /** Records that the step ran and its call was rejected because the result could not be written. */
   resultPending(index: number, name: string): void {
     this.#resultPending.set(index, name);
   }
 
-  /** The result of the step at this index was returned to the caller. */
+  /** Records that the result of the step at this index was returned to the caller. */
   resultDelivered(index: number): void {
     this.#resultPending.delete(index);
   }
 
-  /** The head moved to this step. */
+  /** Records that the head moved to this step. */
   rewindTo(index: number): void {
     this.#refused.clear();
     this.#resultPending.clear();

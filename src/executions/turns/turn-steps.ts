@@ -8,7 +8,7 @@ import type { StepCheckpoint } from "../execution.ts";
 import { checkpointId } from "../step-records.ts";
 import { type TurnId, type TurnPlace, turnName } from "./read-turns.ts";
 
-/** What a turn is shown from. */
+/** The data from which a turn is shown. */
 export interface TurnData {
   readonly id: TurnId;
   readonly place: TurnPlace;

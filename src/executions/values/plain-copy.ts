@@ -11,7 +11,7 @@ import {
 } from "./look-through.ts";
 import { hiddenFields } from "./reducers.ts";
 
-/** A longer list would not say more. */
+/** A longer list would not be more useful. */
 const MAX_UNSTORED = 20;
 /** Marks a value that has no copy: it is left out of its container. */
 const NOTHING = Symbol("nothing");

@@ -1,7 +1,7 @@
 import type { Disk, DiskStat, OpenHow } from "../../disk/disk.ts";
 import { SimulatedDisk, type Survival, systemError } from "./simulated-disk.ts";
 
-/** A call that changes something, or makes it durable. These are counted, and can be made to fail. */
+/** A call that changes something or makes it durable. These calls are counted, and can be made to fail. */
 export interface DiskOperation {
   readonly name:
     | "create"
@@ -19,16 +19,16 @@ export interface DiskOperation {
 }
 
 export interface Fault {
-  /** The system error to throw, or "power": nothing works from then on. */
+  /** The system error to throw, or "power": every later call fails. */
   readonly errno: string;
-  /** For a write: how many of its bytes are written all the same. */
+  /** For a write: how many of its bytes are written anyway. */
   readonly partial?: number;
 }
 
-/** Whether an operation is to fail, and how. */
+/** Decides whether an operation fails, and how. */
 export type Faults = (operation: DiskOperation) => Fault | undefined;
 
-/** Passes everything on to another disk, except what is to fail. */
+/** Passes every call to another disk, except those that are to fail. */
 export class FailingDisk implements Disk {
   readonly operations: DiskOperation[] = [];
   faults: Faults;
@@ -40,7 +40,7 @@ export class FailingDisk implements Disk {
     this.faults = faults;
   }
 
-  /** What the disk underneath holds after the power went. */
+  /** What the underlying disk contains after the power loss. */
   losePower(survival: Survival): SimulatedDisk {
     if (this.#disk instanceof SimulatedDisk) return this.#disk.losePower(survival);
     throw new Error("Only a simulated disk can lose power.");

@@ -5,21 +5,21 @@ import { systemError } from "./simulated-disk.ts";
 /** One call of a workspace's disk. */
 export interface WorkspaceOperation {
   readonly name: keyof WorkspaceDisk;
-  /** What it is about; of a rename, where it leads to. */
+  /** The path of the call; for a rename, the destination. */
   readonly path: PathBytes;
-  /** Of a rename, where it comes from. */
+  /** For a rename, the source. */
   readonly from?: PathBytes;
   readonly does: "look" | "change";
   /** From 1, in the order of all calls. */
   readonly number: number;
-  /** From 1, in the order of the calls that change something; of a look, how many came before it. */
+  /** From 1, in the order of the calls that change something; for a call that only reads, the number of changes before it. */
   readonly change: number;
 }
 
-/** Whether a call is to fail: with a system error, or "killed", after which nothing works any more. */
+/** Decides whether a call fails: with a system error, or with "killed", after which every call fails. */
 export type WorkspaceFaults = (operation: WorkspaceOperation) => string | undefined;
 
-/** What a process that was killed cannot catch; in a test, whatever has no `code` stands for that. */
+/** Simulates a process that was killed, which it cannot catch. In a test, an error without a `code` has this effect. */
 export class Killed extends Error {
   constructor() {
     super("The process was killed.");
@@ -27,17 +27,17 @@ export class Killed extends Error {
   }
 }
 
-/** Fails the `number`-th call, of all or of those that change something. */
+/** Makes call `number` fail, counted over all calls or over those that change something. */
 export function failAt(number: number, errno: string): WorkspaceFaults {
   return (operation) => (operation.number === number ? errno : undefined);
 }
 
-/** Ends the process right before the `change`-th call that would change something. */
+/** Ends the process right before the call with this number, counted over those that would change something. */
 export function killAt(change: number): WorkspaceFaults {
   return (operation) => (operation.does === "change" && operation.change === change ? "killed" : undefined);
 }
 
-/** Passes everything on to another disk, except what is to fail. */
+/** Passes every call to another disk, except those that are to fail. */
 export class FailingWorkspaceDisk implements WorkspaceDisk {
   readonly operations: WorkspaceOperation[] = [];
   faults: WorkspaceFaults;

@@ -10,15 +10,15 @@ interface OpenFile {
 }
 
 /**
- * A disk in memory that knows what would be lost with the power: each file's bytes until it
- * is synced, each name until its folder is. Stricter than most real ones, which write names
- * in order, and often a new file's name with its content.
+ * A disk in memory that knows what a power loss would destroy: the bytes of a file until the file is synced, and a name until
+ * its folder is synced. Stricter than most real disks, which write names in order, and often a new file's name together with
+ * its content.
  */
 export class SimulatedDisk implements Disk {
   readonly #root: FolderNode;
   readonly #open = new Map<number, OpenFile>();
   #nextNumber: number;
-  /** In blocks; undefined: there is always more room. */
+  /** In blocks; undefined for unlimited room. */
   #capacity: number | undefined;
 
   /** @internal */
@@ -27,19 +27,19 @@ export class SimulatedDisk implements Disk {
     this.#nextNumber = nextNumber;
   }
 
-  /** The disk as it may be after the power went now. This one stays as it is, and may lose it again otherwise. */
+  /** A disk as it may be after a power loss at this moment. This disk is not changed, and may lose power again with a different result. */
   losePower(survival: Survival): SimulatedDisk {
     const disk = new SimulatedDisk(survivorsOf(this.#root, survival), this.#nextNumber);
     disk.#capacity = this.#capacity;
     return disk;
   }
 
-  /** From now on there is no more room than what is used: whatever takes another block fails with ENOSPC until one is freed. */
+  /** From now on there is no more room than is used: any call that needs another block fails with ENOSPC until one is freed. */
   fillUp(): void {
     this.#capacity = blocksIn(this.#root, new Set());
   }
 
-  /** A sync failed: the kernel drops what it could not write and, asked again, says that all is well. */
+  /** Simulates a failed sync: the kernel drops what it could not write, and then reports success if asked again. */
   dropUnsynced(file: number): void {
     this.#handle(file).node.unsynced = [];
   }
@@ -182,7 +182,7 @@ function blocksOf(bytes: number): number {
   return Math.ceil(bytes / BLOCK_BYTES);
 }
 
-/** A file with several names takes its room once, a folder takes a block. */
+/** A file with several names takes its room only once; a folder takes one block. */
 function blocksIn(node: DiskNode, seen: Set<DiskNode>): number {
   if (seen.has(node)) return 0;
   seen.add(node);
@@ -190,12 +190,12 @@ function blocksIn(node: DiskNode, seen: Set<DiskNode>): number {
   return [...node.names.values()].reduce((sum, each) => sum + blocksIn(each, seen), 1);
 }
 
-/** A change to a file that a loss of power may take back. */
+/** A change to a file that a power loss may undo. */
 type FileChange =
   | { readonly do: "write"; readonly at: number; readonly bytes: Uint8Array }
   | { readonly do: "truncate"; readonly size: number };
 
-/** A change of names. A rename between two folders is one change of both. */
+/** A change of names. A rename between two folders is a single change of both. */
 interface NameChange {
   readonly effects: readonly NameEffect[];
 }
@@ -203,7 +203,7 @@ interface NameChange {
 interface NameEffect {
   readonly folder: FolderNode;
   readonly name: string;
-  /** Undefined: the name goes. */
+  /** Undefined: the name is removed. */
   readonly node: DiskNode | undefined;
 }
 
@@ -212,11 +212,11 @@ type DiskNode = FileNode | FolderNode;
 class FileNode {
   readonly kind = "file";
   readonly number: number;
-  /** As programs see it. */
+  /** The content as programs see it. */
   content: Buffer = Buffer.alloc(0);
-  /** As it is after a loss of power. */
+  /** The content after a power loss. */
   synced: Buffer = Buffer.alloc(0);
-  /** Since the last sync, in order. */
+  /** The changes since the last sync, in order. */
   unsynced: FileChange[] = [];
 
   constructor(number: number) {
@@ -228,7 +228,7 @@ class FileNode {
     this.unsynced.push(change);
   }
 
-  /** Writes what has changed, not what there is: what was dropped before is not written now. */
+  /** Writes what has changed rather than the whole content, so that what was dropped before is not written now. */
   sync(): void {
     for (const change of this.unsynced) this.synced = applied(this.synced, change);
     this.unsynced = [];
@@ -275,29 +275,29 @@ function applied(content: Buffer, change: FileChange): Buffer {
   return grown;
 }
 
-/** A copy; what it is longer by is zeros, as in a file with a hole. */
+/** A copy of that size; additional bytes are zeros, as in a file with a hole. */
 function resized(content: Buffer, size: number): Buffer {
   const copy = Buffer.alloc(size);
   content.copy(copy, 0, 0, size);
   return copy;
 }
 
-/** An error as the file system throws it. */
+/** An error like those that the file system throws. */
 export function systemError(code: string, what: string): Error & { readonly code: string } {
   return Object.assign(new Error(`${code}: ${what}`), { code });
 }
 
 /**
- * What remains of what was not synced. "nothing": the harshest. "everything": as when only
- * the process dies. A seed: some of the names, in any combination; of each file, its changes
- * up to some point, the last one cut at any byte, or sectors here and there with zeros between.
+ * What remains of data that was not synced. "nothing": the worst case. "everything": as if only the process had died. A seed:
+ * some of the names, in any combination; of each file, its changes up to some point with the last one cut at any byte, or
+ * individual sectors with zeros between them.
  */
 export type Survival = "nothing" | "everything" | { readonly seed: number };
 
 const SECTOR_BYTES = 512;
 
 /**
- * A copy of the disk under `root` as it may be found after the power went.
+ * A copy of the disk under `root` as it may be found after a power loss.
  * @internal
  */
 function survivorsOf(root: FolderNode, survival: Survival): FolderNode {
@@ -346,7 +346,7 @@ function contentAfter(file: FileNode, survival: Survival, dice: ManualClock): Bu
   return dice.below(2) === 0 ? cutShort(file, dice) : sectorsOf(file, dice);
 }
 
-/** The changes up to one of them, and of that one its first bytes. */
+/** The changes up to one of them, of which only the first bytes remain. */
 function cutShort({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
   const whole = dice.below(unsynced.length + 1);
   const changes: FileChange[] = unsynced.slice(0, whole);
@@ -356,7 +356,7 @@ function cutShort({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
   return changes.reduce(applied, resized(synced, synced.length));
 }
 
-/** All changes of size, but of what was written only some sectors; the others are zeros. */
+/** All changes of size, but only some sectors of what was written; the others are zeros. */
 function sectorsOf({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
   let content = resized(synced, synced.length);
   for (const change of unsynced) {

@@ -8,9 +8,9 @@ import { results } from "./results.ts";
 import { saving, steps } from "./steps.ts";
 
 export interface ExecutionContractOptions {
-  /** Opens an empty store for one case. */
+  /** Opens an empty store for one test case. */
   open(): LogStoreSubject | Promise<LogStoreSubject>;
-  /** Your test runner's. */
+  /** From the caller's test runner. */
   readonly describe: (title: string, body: () => void) => unknown;
   readonly it: (title: string, body: () => Promise<void>) => unknown;
 }
@@ -28,7 +28,7 @@ const groups: readonly ExecutionGroup[] = [
   failingStore,
 ];
 
-/** That executions keep their promises on this store, as tests that run under any runner. */
+/** The contract of executions on this store, as tests that run under any test runner. */
 export function executionContract(name: string, { describe, it, open }: ExecutionContractOptions): void {
   describe(`executions on ${name}`, () => {
     for (const group of groups) {
@@ -42,7 +42,7 @@ export function executionContract(name: string, { describe, it, open }: Executio
 async function runCase(each: ExecutionCase, subject: LogStoreSubject): Promise<void> {
   try {
     const needed = each.needs === undefined ? undefined : subject[each.needs];
-    // What a store cannot show it says; a case is never passed over without a reason.
+    // A store states what it cannot demonstrate; a case is never skipped without a reason.
     if (typeof needed === "object") {
       if (needed.notHere.length === 0) throw new Error(`"${each.title}" is left out without a reason.`);
       return;

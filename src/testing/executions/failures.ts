@@ -17,7 +17,7 @@ function declined(): CardError {
   return new CardError("The card was declined.", { cause: new TypeError("no funds") });
 }
 
-/** What can be stored of a thrown value, for comparing. */
+/** The parts of a thrown value that can be stored, for comparison. */
 function seen(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { retry: _retry, ...fields } = error as Error & { readonly retry?: unknown };
@@ -246,7 +246,7 @@ export const failingStore: ExecutionGroup = {
           if (runs === 1) heal = await fillUp(subject);
           return runs;
         };
-        // As a program does that blindly tries again.
+        // Like a program that retries blindly.
         for (let time = 0; time < 3; time += 1)
           await assert.rejects(execution.step("pay", work, { maxRetries: 3 }));
         await heal();

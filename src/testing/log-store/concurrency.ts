@@ -17,7 +17,7 @@ async function begun(store: LogStore, number = 1): Promise<Story> {
   return story;
 }
 
-/** Lets every writer append its own entries at the same line; returns which one won, after checking the others' errors. */
+/** Lets every writer append its own entries at the same line. Returns which one won, after checking the errors of the others. */
 async function race(story: Story, tries: readonly { store: LogStore; entries: readonly Entry[] }[]) {
   const outcomes = await Promise.allSettled(
     tries.map(async ({ store, entries }) =>
@@ -33,7 +33,7 @@ async function race(story: Story, tries: readonly { store: LogStore; entries: re
   return tries[winners[0] ?? 0]?.entries ?? [];
 }
 
-/** The same lines as another writer would have written them. */
+/** The same lines as if another writer had written them. */
 function asBy(name: string, entries: readonly Entry[]): readonly Entry[] {
   return entries.map((entry) => ({ ...entry, parts: [textPart(`by ${name}`)] }) as Entry);
 }
@@ -215,7 +215,7 @@ export const takingOver: ContractGroup = {
 
 const PATIENCE_MS = 4_000;
 
-/** What came of it: it must come to an end, and an error must be one that says something. */
+/** Checks the outcome: the work must end, and an error must be informative. */
 async function ends(what: string, work: Promise<unknown>): Promise<void> {
   const tried = work.then(
     () => "ended",

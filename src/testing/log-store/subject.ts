@@ -6,15 +6,15 @@ import type { Seq, SessionId } from "../../record/ids.ts";
 /** A store under test, empty and in a place of its own. */
 export interface LogStoreSubject {
   readonly store: LogStore;
-  /** A second store on the same content, as another process would have; it is closed with the first. */
+  /** A second store on the same content, as another process would open it; it is closed with the first. */
   another(): LogStore;
-  /** Makes the line of an entry unreadable; or why that cannot be done to this store. */
+  /** Makes the line of an entry unreadable; or the reason why this store cannot do that. */
   readonly damageLine: ((session: SessionId, seq: Seq) => void | Promise<void>) | SkippedContracts;
-  /** From now on nothing can be written, as on a full disk, until the returned function is called. */
+  /** Makes every write fail, as on a full disk, until the returned function is called. */
   readonly fillUp: (() => () => void) | SkippedContracts;
-  /** Leaves the session held by an owner that is dead, as a program does that is killed while it writes. */
+  /** Leaves the session held by a dead owner, like a program that was killed while writing. */
   readonly abandonLease: ((session: SessionId) => Promise<void>) | SkippedContracts;
-  /** Leaves nothing behind. */
+  /** Removes everything. */
   remove(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface SkippedContracts {
 
 export interface ContractCase {
   readonly title: string;
-  /** What the case needs of the subject besides a store. */
+  /** What the case needs from the subject besides a store. */
   readonly needs?: "damageLine" | "fillUp" | "abandonLease";
   run(subject: LogStoreSubject): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function damage(subject: LogStoreSubject, session: SessionId, seq: 
   if (typeof subject.damageLine === "function") await subject.damageLine(session, seq);
 }
 
-/** Callers switch on codes, so the tests do too; returns the error, for its words. */
+/** Compares codes, because callers switch on them; returns the error, so that its text can be checked. */
 export async function rejectsWith(code: ErrorCode, promise: Promise<unknown>): Promise<WorldlineError> {
   let value: unknown;
   try {

@@ -10,7 +10,7 @@ interface Answer {
   readonly answer: "stream" | "whole";
 }
 
-/** Sends a reply as its script says. Resolves when nothing more will be sent. */
+/** Sends a reply according to its script. Resolves when nothing more will be sent. */
 export async function sendAnswer(response: ServerResponse, answer: Answer): Promise<void> {
   const { scripted, format } = answer;
   const gone = whenGone(response);
@@ -55,7 +55,7 @@ async function sendCourse(response: ServerResponse, answer: Answer, gone: Promis
   }
   if (course.holdAfter >= course.frames.length) await Promise.race([gone, holdOf(scripted, "first-delta")]);
   if (course.ending === "end") response.end();
-  // A turn of the loop lets what was written leave before the connection goes.
+  // One turn of the event loop lets the written bytes leave before the connection is destroyed.
   else setImmediate(() => response.destroy());
 }
 
@@ -83,12 +83,12 @@ async function whenGone(response: ServerResponse): Promise<void> {
   if (!response.destroyed) await new Promise((resolve) => response.once("close", resolve));
 }
 
-/** A failed write means that the client is gone, which `whenGone` tells. */
+/** A failed write means that the client is gone, which `whenGone` reports. */
 async function written(response: ServerResponse, bytes: string | Buffer): Promise<void> {
   await new Promise<void>((resolve) => response.write(bytes, () => resolve()));
 }
 
-/** What is sent on a stream and how it ends: a misbehaviour is a course that differs from the frames. */
+/** What is sent on a stream, and how it ends: a misbehaviour is a course that differs from the frames. */
 interface Course {
   readonly frames: readonly (string | Buffer)[];
   /** How many frames are sent before a hold. */
@@ -96,7 +96,7 @@ interface Course {
   readonly ending: "end" | "cut";
 }
 
-/** HTML, a truncated event and bytes that are no UTF-8: what a broken proxy sends under a stream's content type. */
+/** HTML, a truncated event and bytes that are not UTF-8: what a broken proxy sends with a stream's content type. */
 const garbage = Buffer.concat([
   Buffer.from("<html><body>Bad gateway</body></html>\r\n"),
   Buffer.from([0x00, 0xff, 0xfe, 0xc3, 0x28, 0x0a]),
@@ -131,7 +131,7 @@ function courseOf(
   }
 }
 
-/** How many frames it takes until this many deltas are out; without deltas, all that stand before the end. */
+/** The number of frames until this many deltas are sent; without deltas, all frames before the end. */
 function throughDelta(frames: readonly Frame[], deltas: number): number {
   let seen = 0;
   for (const [index, { kind }] of frames.entries()) {

@@ -13,7 +13,7 @@ export function pathOf(request: IncomingMessage): string {
   return new URL(request.url ?? "/", "http://server").pathname.replace(/\/+$/, "");
 }
 
-/** The wire that a path speaks; a base address with or without `/v1` is fine. */
+/** The wire format for a path; base addresses with and without `/v1` are accepted. */
 export function formatOf(path: string): WireFormat | undefined {
   if (/\/messages(\/count_tokens)?$/.test(path)) return anthropic;
   if (/\/chat\/completions$/.test(path)) return chat;
@@ -21,7 +21,7 @@ export function formatOf(path: string): WireFormat | undefined {
   return path === "/api/chat" ? ollama : undefined;
 }
 
-/** Undefined when it is larger than any request of a model should be. */
+/** Undefined if the request is larger than any request to a model should be. */
 export async function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -41,7 +41,7 @@ export function headersOf(headers: IncomingHttpHeaders): Readonly<Record<string,
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
-/** Why a key is missing, in the words of who asks for it. */
+/** Why a key is missing, in the wording of the provider. */
 export function keyProblem(
   wire: Wire | "any",
   headers: Readonly<Record<string, string>>,
@@ -59,11 +59,11 @@ interface SettleOptions {
   readonly model: string;
   readonly counts: Omit<TokenCounts, "output">;
   readonly tokensOf: (text: string) => number;
-  /** A name that this server has not given yet. */
+  /** An id that this server has not used yet. */
   readonly freshId: (kind: "call" | "reply") => string;
 }
 
-/** Decides everything that a script left open. */
+/** Fills in everything that a script left open. */
 export function settle(reply: ScriptedReply, options: SettleOptions): SettledReply {
   const parts = reply.misbehave?.do === "empty" ? [] : partsOf(reply, options);
   const output = parts.reduce((sum, part) => sum + options.tokensOf(spoken(part)), 0);

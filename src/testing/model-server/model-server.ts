@@ -8,19 +8,19 @@ import { type CachePlan, PrefixCache } from "./prefix-cache.ts";
 import type { ReceivedRequest, Responder, ScriptedReply, TokenCounts, Wire } from "./script.ts";
 import { firstOf, inputOf, parsed, type ReadRequest, type WireFormat } from "./wires/wire.ts";
 
-/** A model's server on this machine that says what a test wrote. */
+/** A model server on this machine that replies according to a test's script. */
 export interface ModelServer {
   /** "http://127.0.0.1:PORT", without `/v1`. */
   readonly url: string;
-  /** Every request of a model, refused ones too, in the order of their arrival; the newest 5,000. */
+  /** Every request to a model, including refused ones, in the order of their arrival; the newest 5,000. */
   readonly requests: readonly ReceivedRequest[];
-  /** Tokens of all requests that were answered. */
+  /** The tokens of all requests that were answered. */
   readonly cache: TokenCounts;
-  /** What a process needs in its environment to reach this server. */
+  /** The environment variables that a process needs to reach this server. */
   environment(wire: Wire): Readonly<Record<string, string>>;
-  /** What to give to `--model` beside that environment. */
+  /** The value of `--model` to use with that environment. */
   modelFor(wire: Wire): string;
-  /** Ends open connections too, and with them every silence and hold. */
+  /** Also ends open connections, and with them every silence and hold. */
   close(): Promise<void>;
 }
 
@@ -76,11 +76,11 @@ async function closed(server: Server): Promise<void> {
 export interface ModelServerOptions {
   /** By default a quarter of the bytes, rounded up. */
   readonly tokensOf?: (text: string) => number;
-  /** Whether the wires that ask for a key get 401 without one. By default "asked". */
+  /** Whether wires that require a key get 401 without one. "asked" by default. */
   readonly key?: "asked" | "not-asked";
-  /** A request with more tokens is refused as too long. By default there is no limit. */
+  /** A request with more tokens is refused as too long. Unlimited by default. */
   readonly window?: number;
-  /** What the lists of models name; requests may ask for any. */
+  /** The models in the lists of models; requests may ask for any model. */
   readonly models?: readonly string[];
 }
 
@@ -92,7 +92,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** While a request is looked at, its fields may still change; who was given it sees them. */
+/** While a request is examined, its fields may still change, and the test that received it sees the changes. */
 type Open<T> = { -readonly [Key in keyof T]: T[Key] };
 
 interface Arrived {
@@ -112,7 +112,7 @@ interface Refusal {
   readonly why: string;
 }
 
-/** Takes requests, decides whether a provider would, and has the answer sent. */
+/** Receives requests, decides whether a provider would accept them, and sends the answers. */
 class RequestHandler {
   readonly requests: ReceivedRequest[] = [];
   readonly totals: Open<TokenCounts> = { uncached: 0, read: 0, written: 0, output: 0 };
@@ -120,7 +120,7 @@ class RequestHandler {
   readonly #options: ModelServerOptions;
   readonly #tokensOf: (text: string) => number;
   readonly #cache: PrefixCache;
-  /** Two servers of one test must not give the same id: a session may speak with both. */
+  /** Two servers of one test must not use the same ids, because a session may talk to both. */
   readonly #name = randomBytes(4).toString("hex");
   #ids = 0;
   #arrived = 0;
@@ -232,7 +232,7 @@ class RequestHandler {
     await sendAnswer(response, { format, scripted, reply, answer: read.answer });
   }
 
-  /** A responder that throws is a mistake of the test: the request keeps why, where tests look for refusals. */
+  /** A responder that throws is a mistake in the test: the request records the error where tests look for refusals. */
   async #ask(request: Open<ReceivedRequest>): Promise<ScriptedReply | undefined> {
     try {
       return await this.#responder(request, this.#answered++);
@@ -246,7 +246,7 @@ class RequestHandler {
 const WHEN = "2026-01-01T00:00:00Z";
 const WINDOW = 200_000;
 
-/** What the paths answer that tell of models instead of asking one. Undefined for any other path. */
+/** The answer of a path that lists models rather than running one. Undefined for any other path. */
 function listing(path: string, models: readonly string[], window: number = WINDOW): JsonObject | undefined {
   switch (path) {
     case "/models":
@@ -269,7 +269,7 @@ function listing(path: string, models: readonly string[], window: number = WINDO
   }
 }
 
-/** One list that both of those read who ask at this path: each ignores what the other needs. */
+/** A single list for both kinds of clients that use this path: each ignores what the other needs. */
 function listOf(models: readonly string[]): JsonObject {
   return {
     object: "list",

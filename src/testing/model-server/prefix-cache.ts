@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { TokenCounts, Wire } from "./script.ts";
 import type { CacheBlock } from "./wires/wire.ts";
 
-/** What a request costs, and what becomes of the cache when it is answered. */
+/** What a request costs, and what is cached once it is answered. */
 export interface CachePlan {
   readonly counts: Omit<TokenCounts, "output">;
-  /** Only what a provider has worked on is in its cache, so a refused request must not be kept. */
+  /** A provider caches only what it has processed, so this must not be called for a refused request. */
   keep(): void;
 }
 
@@ -15,7 +15,7 @@ export interface CacheRequest {
   readonly blocks: readonly CacheBlock[];
 }
 
-/** How far back from a mark Anthropic looks for a prefix that it knows. */
+/** How far back from a mark Anthropic searches for a known prefix. */
 const LOOK_BACK = 20;
 
 const MAX_PREFIXES = 50_000;
@@ -35,7 +35,7 @@ export class PrefixCache {
     return request.wire === "anthropic" ? this.#planMarked(request) : this.#planWhole(request);
   }
 
-  /** Anthropic: what ends at a mark is written; from each mark it looks back for what was. */
+  /** Anthropic: a prefix that ends at a mark is cached; from each mark, it searches back for a cached one. */
   #planMarked({ model, blocks }: CacheRequest): CachePlan {
     const hash = createHash("sha256").update(model);
     const names = blocks.map(({ text }) => hash.update("\0").update(text).copy().digest("base64"));
@@ -67,7 +67,7 @@ export class PrefixCache {
     return -1;
   }
 
-  /** The others keep everything, and read the longest beginning that any earlier request shares. */
+  /** Other providers cache everything, and use the longest prefix shared with an earlier request. */
   #planWhole({ wire, model, blocks }: CacheRequest): CachePlan {
     const texts = blocks.map(({ text }) => text);
     const place = `${wire} ${model}`;

@@ -1,50 +1,50 @@
 import type { Json } from "../../record/parts.ts";
 
-/** One of the four ways in which a request can be written. */
+/** One of the four wire formats of a request. */
 export type Wire = "anthropic" | "chat" | "responses" | "ollama";
 
-/** What the model says, in words that all wires share; the server writes it as the wire of the request wants it. */
+/** What the model says, independent of the wire; the server writes it in the request's format. */
 export interface ScriptedReply {
   readonly thinking?: string;
   /** Sent in two or more deltas. */
   readonly text?: string;
-  /** All of one reply: parallel calls. */
+  /** The calls of one reply, made in parallel. */
   readonly calls?: readonly ScriptedCall[];
-  /** What is not given is counted by the server. */
+  /** Counts that are missing are computed by the server. */
   readonly usage?: Partial<TokenCounts>;
   readonly stop?: "length" | "content-filter";
   readonly misbehave?: Misbehaviour;
-  /** Waits before the first byte of the answer, its headers included. */
+  /** Waits before the first byte of the answer, including its headers. */
   readonly delayMs?: number;
-  /** Waits for it after the first delta, or before the first byte: see `holdAt`. A client that goes away ends the wait. */
+  /** Waits for this promise after the first delta, or before the first byte; see `holdAt`. The wait ends if the client disconnects. */
   readonly hold?: Promise<void>;
-  /** By default "first-delta". */
+  /** "first-delta" by default. */
   readonly holdAt?: "start" | "first-delta";
 }
 
 export interface ScriptedCall {
   readonly name: string;
   readonly input?: Json;
-  /** By default one that no other call has. Empty and repeated ids are sent as they are given. */
+  /** By default an id that no other call has. Empty and repeated ids are sent as given. */
   readonly id?: string;
-  /** Sent instead of `input`, and need not be JSON. */
+  /** Sent instead of `input`; need not be JSON. */
   readonly rawArguments?: string;
 }
 
 /** Tokens, as a provider bills them. */
 export interface TokenCounts {
-  /** Of the request, neither read from the cache nor written to it. */
+  /** Tokens of the request that were neither read from the cache nor written to it. */
   readonly uncached: number;
   readonly read: number;
   readonly written: number;
   readonly output: number;
 }
 
-/** What a provider does on a bad day. */
+/** How a provider misbehaves. */
 export type Misbehaviour =
   /**
-   * Answers with this status and the wire's own error, or with `body`. In a `scripted` list it does so `times`
-   * times (once by default), and what else the reply says comes after that.
+   * Answers with this status and the wire's own error, or with `body`. In a `scripted` list it does so `times` times (once by
+   * default), and then the rest of the reply follows.
    */
   | {
       readonly do: "status";
@@ -55,28 +55,28 @@ export type Misbehaviour =
     }
   /** Destroys the connection. */
   | { readonly do: "cut"; readonly after: "headers" | "first-delta" | "half" }
-  /** Ends the stream politely, but without its last events. */
+  /** Ends the stream normally, but without its last events. */
   | { readonly do: "end-early" }
-  /** Says in the middle of the stream that it failed. */
+  /** Reports a failure in the middle of the stream. */
   | { readonly do: "error-event"; readonly message?: string }
-  /** A valid reply with nothing in it. */
+  /** A valid reply without content. */
   | { readonly do: "empty" }
-  /** Never answers; ends when the client goes away or the server closes. */
+  /** Never answers; ends when the client disconnects or the server closes. */
   | { readonly do: "silence" }
-  /** Sends bytes that are no events. */
+  /** Sends bytes that are not events. */
   | { readonly do: "garbage" };
 
 /** Decides the reply to a request that was not refused. `index` counts these requests, from 0. */
 export type Responder = (request: ReceivedRequest, index: number) => ScriptedReply | Promise<ScriptedReply>;
 
-/** A message as any wire wrote it. Results of tools are messages of role "tool", one for each run of results. */
+/** A message independent of the wire. Results of tools are messages with the role "tool", one for each group of consecutive results. */
 export interface NormalMessage {
   readonly role: "user" | "assistant" | "tool" | "system";
-  /** All text of it; blocks are joined by a line break. */
+  /** All its text; blocks are joined by a line break. */
   readonly text: string;
   readonly calls: readonly NormalCall[];
   readonly results: readonly NormalResult[];
-  /** How many, also those inside results. */
+  /** The number of images, including those inside results. */
   readonly images: number;
 }
 
@@ -89,16 +89,16 @@ export interface NormalCall {
 export interface NormalResult {
   readonly id: string;
   readonly text: string;
-  /** Only Anthropic's wire can say so. */
+  /** Only Anthropic's wire can express this. */
   readonly isError: boolean;
 }
 
-/** A request of the model, as it came and as it reads. */
+/** A request to the model, as received and as interpreted. */
 export interface ReceivedRequest {
-  /** Its place in `requests`, refused ones included. */
+  /** Its index in `requests`, which includes refused ones. */
   readonly index: number;
   readonly wire: Wire;
-  /** Without what follows a question mark. */
+  /** Without the query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Json;
@@ -106,16 +106,16 @@ export interface ReceivedRequest {
   readonly model: string;
   readonly system: string;
   readonly messages: readonly NormalMessage[];
-  /** Names, in the order of the request. */
+  /** The names, in the order of the request. */
   readonly tools: readonly string[];
-  /** Of the whole request, cached or not. */
+  /** For the whole request, cached or not. */
   readonly inputTokens: number;
   readonly cachedTokens: number;
-  /** Why the server answered 400 or 401 to it; tests assert that no request has one. */
+  /** Why the server answered with 400 or 401; tests assert that no request has this. */
   readonly refused?: string;
 }
 
-/** Plays the replies one after the other, and then says that the script is over. */
+/** Plays the replies one after the other, and then answers that the script is over. */
 export function scripted(...replies: readonly ScriptedReply[]): Responder {
   const answers = replies.flatMap(answersOf);
   let next = 0;

@@ -3,25 +3,25 @@ import type { FileState, PathBytes } from "../../record/files.ts";
 import type { SessionId, SnapshotId } from "../../record/ids.ts";
 import { sessionNumber } from "../story.ts";
 
-/** A workspace under test, empty and in a place of its own, and the hands of whoever works in it. */
+/** A workspace under test, empty and in a place of its own, with functions to change its files. */
 export interface WorkspaceFilesSubject {
   readonly files: WorkspaceFiles;
-  /** The same workspace and store as another process would open them; it is closed with the first. */
+  /** The same workspace and store, as another process would open them; closed with the first. */
   another(): WorkspaceFiles;
-  /** Writes a file; makes the folders above it. Paths are ASCII, modes 0644 unless told. */
+  /** Writes a file, and creates the folders above it. Paths are ASCII; the mode is 0644 by default. */
   write(path: PathBytes, text: string, mode?: number): void;
   mkdir(path: PathBytes): void;
-  /** With everything in it. */
+  /** Removes a path with everything in it. */
   remove(path: PathBytes): void;
-  /** What is there: of a file its text, of everything else `(kind)`; folders only where they are empty. */
+  /** What exists: the text of a file, and `(kind)` for everything else; folders only if they are empty. */
   there(): Record<string, string>;
-  /** Makes a link; or why there are none here. */
+  /** Creates a link; or the reason why links are not available. */
   readonly link: ((path: PathBytes, target: string) => void) | NotHere;
-  /** Ends the next restore when so many of its paths are written, as if the process was killed there. */
+  /** Ends the next restore after this many of its paths are written, as if the process had been killed there. */
   readonly killRestoreAfter: ((paths: number) => void) | NotHere;
-  /** Lets everything go that is not kept, as another process would. */
+  /** Releases everything that is not kept, as another process would. */
   readonly collect: (() => Promise<void>) | NotHere;
-  /** Leaves nothing behind. */
+  /** Removes everything. */
   end(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface NotHere {
 
 export interface FilesCase {
   readonly title: string;
-  /** What the case needs of the subject besides the files. */
+  /** What the case needs from the subject besides the files. */
   readonly needs?: "link" | "killRestoreAfter" | "collect";
   run(subject: WorkspaceFilesSubject): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function captureAll(files: WorkspaceFiles): Promise<SnapshotId> {
   return (await files.capture({ look: "everything" })).snapshot;
 }
 
-/** Goes from one snapshot to another, all of it. */
+/** Restores everything from one snapshot to another. */
 export async function goFrom(
   files: WorkspaceFiles,
   [left, target]: readonly [SnapshotId, SnapshotId],

@@ -14,7 +14,7 @@ import {
   textOfContent,
 } from "./wire.ts";
 
-/** Anthropic allows no more marks than this in one request. */
+/** Anthropic allows at most this many marks in one request. */
 const MAX_MARKS = 4;
 
 export function readAnthropic(body: JsonObject): ReadRequest {
@@ -86,7 +86,7 @@ function isMark(value: Json | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Those of a tool's result stand on the blocks inside it. */
+/** The marks of a tool's result are on the blocks inside it. */
 function marksOn(block: JsonObject): number {
   const inside = block["type"] === "tool_result" ? objectsOf(block["content"]) : [];
   return [block, ...inside].filter((each) => isMark(each["cache_control"])).length;
@@ -143,12 +143,12 @@ function* messageProblems(message: JsonObject, at: string): Generator<string> {
   }
 }
 
-/** A message of role "system" may do that instead of saying something. */
+/** A message with the role "system" may do that instead of containing text. */
 function setsOutput(message: JsonObject): boolean {
   return message["role"] === "system" && Object.keys(objectOf(message["output_config"])).length > 0;
 }
 
-/** Newer models take instructions between the messages, but only where it is the model's turn. */
+/** Newer models accept instructions between the messages, but only where the model is next. */
 function* placeProblems(messages: readonly JsonObject[]): Generator<string> {
   for (const [index, { role }] of messages.entries()) {
     if (role !== "system") continue;
@@ -200,7 +200,7 @@ function* callProblems(block: JsonObject, at: string): Generator<string> {
   if (!isJsonObject(block["input"])) yield `${at}.tool_use.input: input should be a valid dictionary`;
 }
 
-/** Consecutive messages of one role count as one, as the provider joins them before it looks. */
+/** Consecutive messages of one role count as one, because the provider joins them before checking. */
 function* pairProblems(messages: readonly JsonObject[]): Generator<string> {
   const seen = new Set<string>();
   let open: readonly string[] = [];
@@ -266,7 +266,7 @@ function* endProblems(last: JsonObject | undefined): Generator<string> {
   if (/\s$/.test(text)) yield "messages: final assistant content cannot end with trailing whitespace";
 }
 
-/** A provider signs its thinking and takes back only what it signed; ours can check that without remembering. */
+/** A provider signs its thinking and accepts only what it signed; this signature can be checked without storing it. */
 export function signatureOf(thinking: string): string {
   return `scripted-${createHash("sha256").update(thinking).digest("base64")}`;
 }

@@ -19,7 +19,7 @@ import {
   type WireFormat,
 } from "./wire.ts";
 
-/** `POST /v1/chat/completions`, of OpenAI and of all who speak as it does. */
+/** `POST /v1/chat/completions`, for OpenAI and compatible providers. */
 export const chat: WireFormat = {
   wire: "chat",
   contentType: "text/event-stream",
@@ -216,7 +216,7 @@ function* pairProblems(messages: readonly JsonObject[]): Generator<string> {
   }
 }
 
-/** Stands after the last message, so that calls at the very end are found unanswered too. */
+/** Added after the last message, so that unanswered calls at the very end are found too. */
 const end: JsonObject = { role: "end" };
 
 interface Calls {

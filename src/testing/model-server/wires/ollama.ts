@@ -16,7 +16,7 @@ import {
   type WireFormat,
 } from "./wire.ts";
 
-/** `POST /api/chat`: a line of JSON for each piece. Calls have no ids here; their names and their order stand for them. */
+/** `POST /api/chat`: one line of JSON for each piece. Calls have no ids on this wire; they are identified by name and order. */
 export const ollama: WireFormat = {
   wire: "ollama",
   contentType: "application/x-ndjson",
@@ -43,7 +43,7 @@ function read(body: JsonObject): ReadRequest {
       text: canonical(each),
       mark: "plain",
     })),
-    // Ollama streams unless it is told not to.
+    // Ollama streams unless the request disables it.
     answer: body["stream"] === false ? "whole" : "stream",
   };
 }
@@ -113,7 +113,7 @@ function finish(reply: SettledReply): JsonObject {
   };
 }
 
-/** Ollama's calls are values already, so what is no JSON object arrives as an empty one. */
+/** Ollama's calls are already values, so a value that is not an object is sent as an empty one. */
 function callOf(part: Extract<SettledPart, { type: "call" }>): Json {
   return { function: { name: part.name, arguments: objectOf(parsed(part.text)) } };
 }

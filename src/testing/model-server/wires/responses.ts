@@ -216,7 +216,7 @@ function itemsOf(body: JsonObject): readonly JsonObject[] {
   return typeof input === "string" ? [{ role: "user", content: input }] : objectsOf(input);
 }
 
-/** Messages may leave their type out. */
+/** Messages may omit their type. */
 function typeOf(item: JsonObject): string {
   return item["type"] === undefined && item["role"] !== undefined ? "message" : stringOf(item["type"]);
 }
@@ -295,7 +295,7 @@ function* itemProblems(item: JsonObject, at: string): Generator<string> {
   }
 }
 
-/** What the model wrote is output, what anyone else wrote is input. */
+/** What the model wrote is output; everything else is input. */
 function* contentProblems(item: JsonObject, at: string): Generator<string> {
   const allowed = item["role"] === "assistant" ? /^(output_text|refusal)$/ : /^input_/;
   for (const [index, block] of objectsOf(item["content"]).entries()) {

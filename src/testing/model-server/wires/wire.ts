@@ -6,13 +6,13 @@ import type { NormalCall, NormalMessage, NormalResult, TokenCounts, Wire } from 
 export interface WireFormat {
   readonly wire: Wire;
   readonly contentType: string;
-  /** Reads what it can: whether the request is valid is asked apart. */
+  /** Reads what it can; whether the request is valid is checked separately. */
   read(body: JsonObject): ReadRequest;
-  /** What is wrong with the request, the first thing first. */
+  /** The problems of the request, the first one first. */
   problems(body: JsonObject): Iterable<string>;
   /** The reply as a stream. */
   frames(reply: SettledReply): readonly Frame[];
-  /** The reply to a client that asked for no stream. */
+  /** The reply to a client that did not ask for a stream. */
   whole(reply: SettledReply): Json;
   error(status: number, message: string): Json;
   /** An error in the middle of a stream. */
@@ -28,13 +28,13 @@ export interface ReadRequest {
   readonly answer: "stream" | "whole";
 }
 
-/** A stretch of a request that the cache takes or leaves as one. */
+/** A part of a request that is cached or not as a whole. */
 export interface CacheBlock {
   readonly text: string;
   readonly mark: "marked" | "plain";
 }
 
-/** Bytes that are sent at once. "end" frames are those that a stream that ends early lacks. */
+/** Bytes that are sent at once. A stream that ends early lacks its "end" frames. */
 export interface Frame {
   readonly kind: "start" | "delta" | "body" | "end";
   readonly bytes: string;
@@ -45,7 +45,7 @@ export type SettledPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "call"; readonly id: string; readonly name: string; readonly text: string };
 
-/** A scripted reply with everything decided that the script left open. */
+/** A scripted reply with everything filled in that the script left open. */
 export interface SettledReply {
   readonly id: string;
   readonly model: string;
@@ -60,7 +60,7 @@ export function inputOf(usage: TokenCounts): number {
   return usage.uncached + usage.read + usage.written;
 }
 
-/** Two pieces at least, where there are two characters; never through the middle of one. */
+/** At least two pieces if there are two characters; never splits a character. */
 export function piecesOf(text: string): readonly string[] {
   const characters = Array.from(text);
   const size = Math.max(1, Math.ceil(characters.length / Math.min(24, Math.max(2, characters.length / 60))));
@@ -69,7 +69,7 @@ export function piecesOf(text: string): readonly string[] {
   return pieces;
 }
 
-/** A piece of a conversation, before pieces of one role that follow each other become one message. */
+/** A part of a conversation, before consecutive pieces of one role are joined into one message. */
 export interface Piece {
   readonly role: NormalMessage["role"];
   readonly text?: string;
@@ -90,7 +90,7 @@ export function stringOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Content is a string or a list of blocks; here it is always blocks. */
+/** Content is a string or a list of blocks; this always returns blocks. */
 export function blocksOf(content: Json | undefined): readonly JsonObject[] {
   if (typeof content !== "string") return objectsOf(content);
   return [{ type: "text", text: content }];
@@ -128,7 +128,7 @@ function messageOf(pieces: readonly Piece[]): NormalMessage {
   };
 }
 
-/** Undefined when it is not JSON. */
+/** Undefined if the text is not JSON. */
 export function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
@@ -138,8 +138,8 @@ export function parsed(text: string): Json | undefined {
 }
 
 /**
- * The bytes of a block as the cache compares them. Marks are no part of what the model reads, and base64 would
- * count an image's tokens by its file's size: it stands as its hash, stretched to 1,500 tokens.
+ * The bytes of a block as the cache compares them. Marks are not part of what the model reads. An image in base64 would be
+ * counted by its file's size, so it is replaced by its hash, padded to 1,500 tokens.
  */
 export function canonical(value: Json): string {
   return JSON.stringify(value, (key, each: unknown) => {
@@ -156,7 +156,7 @@ function imageStandIn(data: string): string {
   return createHash("sha256").update(data).digest("hex").repeat(94).slice(0, 6000);
 }
 
-/** The first of what is wrong; a generator says the rest only if it is asked. */
+/** The first problem; the generator computes further ones only on demand. */
 export function firstOf(problems: Iterable<string>): string | undefined {
   for (const problem of problems) return problem;
   return undefined;
@@ -168,7 +168,7 @@ const codes: Readonly<Record<number, string>> = {
   429: "rate_limit_exceeded",
 };
 
-/** What both of OpenAI's wires answer with when they refuse. */
+/** The error response of both of OpenAI's wires. */
 export function openaiError(status: number, message: string): JsonObject {
   const code = /too long/.test(message) ? "context_length_exceeded" : (codes[status] ?? null);
   const type = status >= 500 ? "server_error" : "invalid_request_error";
