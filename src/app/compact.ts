@@ -11,10 +11,10 @@ import { presentAuthor, progressOf } from "../machine/files/look.ts";
 import { recapOf } from "../machine/queries/recap.ts";
 import type { Session } from "../machine/session.ts";
 import type { SessionView } from "../machine/view.ts";
-import type { CompactionTold } from "../ports/agent-events.ts";
 import type { Person } from "../ports/person.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
+import type { Usage } from "../record/parts.ts";
 import { lastHost } from "./agent/agent-request.ts";
 import { type OpenedModels, openModel, openNamedModel } from "./agent/open-model.ts";
 import { type AppContext, heard } from "./context.ts";
@@ -23,28 +23,37 @@ import { filesKnownTo } from "./files/history.ts";
 import { withHeld } from "./sessions/hold-session.ts";
 import { openSessionDeps } from "./sessions/store.ts";
 
-/** Who makes the summary: the Claude Agent SDK where the conversation is its own, because it would not know of ours. */
-export async function summarizerOf(view: SessionView): Promise<"claude" | "worldline"> {
-  return (await lastHost(view)) === "claude" ? "claude" : "worldline";
-}
-
-/** What would be summarized, and what kept. */
+/** What a compaction would summarize, and what it would keep. */
 export interface CompactionPreview {
   readonly cut: Cut;
   /** How many exchanges are kept. */
   readonly keep: number;
-  /** How the prompts begin that are kept. */
+  /** The beginnings of the prompts that are kept. */
   readonly prompts: readonly string[];
 }
 
-/** Throws where there is nothing to compact. */
+/** Throws if there is nothing to compact, or if the Claude Agent SDK decides what is compacted. */
 export async function previewCompaction(context: AppContext, view: SessionView): Promise<CompactionPreview> {
+  if (await isSummarizedByClaude(view)) throw new WorldlineError("compaction-not-foreseen", {});
+  const { cut, keep } = await requireCut(context, view);
+  const pinned = await view.entries(cut.pinned.map(({ seq }) => seq));
+  return { cut, keep, prompts: pinned.map(startOfPrompt).filter((text) => text !== "") };
+}
+
+/** The Claude Agent SDK summarizes a conversation of its own: it would not know of our summary. */
+async function isSummarizedByClaude(view: SessionView): Promise<boolean> {
+  return (await lastHost(view)) === "claude";
+}
+
+async function requireCut(
+  context: AppContext,
+  view: SessionView,
+): Promise<Pick<CompactionPreview, "cut" | "keep">> {
   const keep = Math.max(1, (await context.settings()).values["compaction.keep"]);
   const changedFiles = (await recapOf(view)).done.files;
   const decided = await decideCompaction(view, { keep, changedFiles });
   if (decided === undefined) throw new WorldlineError("nothing-to-compact", { kept: keep });
-  const pinned = await view.entries(decided.cut.pinned.map(({ seq }) => seq));
-  return { cut: decided.cut, keep, prompts: pinned.map(startOfPrompt).filter((text) => text !== "") };
+  return { cut: decided.cut, keep };
 }
 
 export interface CompactionRequest {
@@ -52,18 +61,27 @@ export interface CompactionRequest {
   readonly focus: string;
   /** The model that writes the summary; undefined: as the settings say. */
   readonly model: string | undefined;
-  /** Called when a model is asked, with its name, and again as its answer comes. */
-  readonly onAsking: (model: string) => void;
+  /** Answers what the Claude Agent SDK may ask. */
+  readonly person: Person;
 }
 
-type Compacted = Extract<CompactionOutcome, { outcome: "done" }>;
+export interface Compacted {
+  /** Tokens of the context before the compaction. */
+  readonly before: number;
+  readonly after: number;
+  readonly model: string;
+  /** Absent if the Claude Agent SDK made the summary. */
+  readonly usage?: Usage;
+}
 
-/** Throws where no usable summary comes about; then nothing has changed. */
-export async function performCompaction(
+/** Throws if there is nothing to compact or no usable summary; then nothing has changed. */
+export async function compactConversation(
   context: AppContext,
   view: SessionView,
-  request: CompactionRequest & Pick<CompactionPreview, "keep">,
+  request: CompactionRequest,
 ): Promise<Compacted> {
+  if (await isSummarizedByClaude(view)) return compactByClaude(context, view, request);
+  const { keep } = await requireCut(context, view);
   const deps = await openSessionDeps(context);
   const outcome = await withFiles(context, view.header.workspace, async ({ files }) =>
     withHeld({ context, deps, files, session: view.id, name: "worldline compact" }, (session) =>
@@ -71,50 +89,56 @@ export async function performCompaction(
         const { model } = request;
         const models = model === undefined ? await openModel(context) : await openNamedModel(context, model);
         if (files !== undefined) await captureBefore(context, session, files);
-        return compactHeld(context, session, { ...request, models });
+        return compactHeld(context, session, { ...request, models, keep });
       }),
     ),
   );
-  if (outcome.outcome === "nothing") throw new WorldlineError("nothing-to-compact", { kept: request.keep });
-  if (outcome.outcome === "failed") {
-    throw new WorldlineError("compaction-failed", { code: outcome.code, why: outcome.why });
+  switch (outcome.outcome) {
+    case "done":
+      return outcome;
+    case "nothing":
+      throw new WorldlineError("nothing-to-compact", { kept: keep });
+    case "failed":
+      throw new WorldlineError("compaction-failed", { code: outcome.code, why: outcome.why });
+    default:
+      return outcome satisfies never;
   }
-  return outcome;
 }
 
 async function compactHeld(
-  { surroundings }: AppContext,
+  { listener, surroundings }: AppContext,
   session: Session,
-  request: Pick<CompactionRequest, "focus" | "onAsking"> & {
-    readonly models: OpenedModels;
-    readonly keep: number;
-  },
+  request: Pick<CompactionRequest, "focus"> & { readonly models: OpenedModels; readonly keep: number },
 ): Promise<CompactionOutcome> {
-  const { models, keep, focus, onAsking } = request;
+  const { models, keep, focus } = request;
   const { model: main, summariser: model = main } = models;
-  return compactSession({
-    session,
-    model,
-    ...(model === main ? {} : { fallback: main }),
-    keep,
-    reason: "asked",
-    ...(focus === "" ? {} : { focus }),
-    changedFiles: (await recapOf(session)).done.files,
-    signal: surroundings.cancelled,
-    onModelEvent: () => onAsking(model.name),
-  });
+  try {
+    return await compactSession({
+      session,
+      model,
+      ...(model === main ? {} : { fallback: main }),
+      keep,
+      reason: "asked",
+      ...(focus === "" ? {} : { focus }),
+      changedFiles: (await recapOf(session)).done.files,
+      signal: surroundings.cancelled,
+      onModelEvent: () => listener.progress({ doing: "summarize", model: model.name }),
+    });
+  } finally {
+    listener.progress("done");
+  }
 }
 
 /**
- * Makes a checkpoint of the files as they are, where they are not as the timeline knows them. A failed capture is
- * reported and stops nothing: a compaction touches no file.
+ * Makes a checkpoint of the files if they differ from the last state on the timeline. A failed capture is reported, and
+ * the compaction goes on: it touches no file.
  */
 async function captureBefore(context: AppContext, session: Session, files: WorkspaceFiles): Promise<void> {
   try {
     await patiently(context, async (progress) => {
       const { snapshot } = await files.capture({ look: "everything", ...progressOf(progress) });
       if (snapshot === (await filesKnownTo(session))) return;
-      // The files were captured just now: they need not be looked at again.
+      // The files were captured just now, so the checkpoint looks at none of them again.
       await session.checkpoint(undefined, {
         author: await presentAuthor(session, {}),
         look: [],
@@ -127,18 +151,16 @@ async function captureBefore(context: AppContext, session: Session, files: Works
   }
 }
 
-type CompactedByHost = Extract<CompactionTold, { outcome: "done" }>;
-
-/** The summary is made by the Claude Agent SDK; `person` answers what it may ask. */
-export async function compactByHost(
+async function compactByClaude(
   context: AppContext,
   view: SessionView,
-  { focus, model, onAsking, person }: CompactionRequest & { readonly person: Person },
-): Promise<CompactedByHost> {
-  // As the agent decides it, before a process is started for it.
+  { focus, model, person }: CompactionRequest,
+): Promise<Compacted> {
+  const { listener, surroundings } = context;
+  // The agent decides the same, but only after its process has started.
   if ((await cutOf(view, KEPT_BY_SDK)) === undefined)
     throw new WorldlineError("nothing-to-compact", { kept: KEPT_BY_SDK });
-  // The agent brings providers and tools along, which no other compaction needs.
+  // Loaded here: the agent imports all providers and tools, which no other compaction needs.
   const { openAgent } = await import("./agent/open-agent.ts");
   const opened = await openAgent(
     context,
@@ -151,13 +173,14 @@ export async function compactByHost(
     person,
   );
   const { agent } = opened;
-  const release = context.surroundings.onInterrupt(() => void agent.interrupt());
+  const release = surroundings.onInterrupt(() => void agent.interrupt());
   try {
-    onAsking(agent.model);
+    listener.progress({ doing: "summarize", model: agent.model });
     const outcome = await agent.compact(focus === "" ? undefined : focus);
     if (outcome.outcome === "done") return outcome;
     throw new WorldlineError("compaction-failed", { code: "MODEL_FAILED", why: outcome.why });
   } finally {
+    listener.progress("done");
     release();
     await opened.close();
   }

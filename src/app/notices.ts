@@ -77,7 +77,9 @@ export type Notice =
   | { readonly code: "claude-keeps-its-own" | "claude-untrusted" }
   | { readonly code: "keys-unusable" | "model-unusable" | "no-summarizer"; readonly problem: Problem };
 
-/** How far work on many files is. */
+/** How far work is that takes a while. */
 export type Progress =
   | FilesProgress
+  /** Reported again while the model's answer arrives. */
+  | { readonly doing: "summarize"; readonly model: string }
   | { readonly doing: "collect" | "export"; readonly done: number; readonly of: number };

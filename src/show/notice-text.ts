@@ -245,7 +245,7 @@ function doubtText(doubt: CheckpointingDoubt, words: Strings["hosts"]["checkpoin
 }
 
 /** One line about the progress of the work. */
-export function progressText(progress: Progress, { files, store }: Strings): string {
+export function progressText(progress: Progress, { compact, files, store }: Strings): string {
   switch (progress.doing) {
     case "restore":
       return files.restoring(progress.done, progress.of);
@@ -257,6 +257,8 @@ export function progressText(progress: Progress, { files, store }: Strings): str
       return store.walking(progress.done, progress.of);
     case "export":
       return files.exporting(progress.done, progress.of);
+    case "summarize":
+      return compact.asking(progress.model);
     default:
       return progress satisfies never;
   }
