@@ -59,8 +59,22 @@ export type Notice =
   | { readonly code: "store-released"; readonly refs: readonly Ref[] }
   | { readonly code: "store-tidied"; readonly freed: number; readonly limit: number }
   | { readonly code: "store-still-over"; readonly stored: number; readonly limit: number }
-  /** Commands that an earlier run started and a kill left running. */
-  | { readonly code: "commands-left-running"; readonly commands: readonly string[] }
+  /** Commands that a killed run left running: found when the session is opened, and ended before files are taken back. */
+  | { readonly code: "commands-left-running" | "commands-ended"; readonly commands: readonly string[] }
+  /** Commands that may change files while, or after, they are taken back. */
+  | {
+      readonly code: "commands-running";
+      readonly run: "killed" | "under-way";
+      readonly commands: readonly string[];
+    }
+  /** A step is tried again after a pause, because the provider failed. */
+  | {
+      readonly code: "step-retried";
+      readonly attempt: number;
+      readonly of: number;
+      readonly waitMs: number;
+      readonly problem: Problem;
+    }
   | { readonly code: "session-not-reopened"; readonly session: SessionId; readonly problem: Problem }
   | { readonly code: "trusted-later" }
   | ({ readonly code: "instructions-unused" } & UnusedInstructions)

@@ -1,55 +1,88 @@
-import { BackgroundCommands } from "../agent/tools/bash/bash.ts";
 import { systemClock } from "../disk/system-clock.ts";
-import { sdkProcesses } from "../hosts/claude-agent-sdk/sdk/process.ts";
 import { filesAt } from "../machine/files/look.ts";
+import { recapOf } from "../machine/queries/recap.ts";
 import type { SessionView } from "../machine/view.ts";
 import type { Agent } from "../ports/agent.ts";
 import type { TurnEnd } from "../ports/agent-events.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { LogStore } from "../ports/log-store.ts";
 import { type ErrorCode, WorldlineError } from "../record/error.ts";
-import type { Usage } from "../record/parts.ts";
+import { sumOfUsage } from "../record/parts.ts";
 import { branchOf } from "../timeline/outline.ts";
+import type { Recap } from "../timeline/recap.ts";
 import type { TurnState } from "../timeline/turn-state.ts";
 import { requireCheckpoint } from "../travel/rewind.ts";
 import type { FoundCheckpoint } from "./checkpoints/find-checkpoint.ts";
 import type { AppContext } from "./context.ts";
-import { withHeld } from "./sessions/hold-session.ts";
-import { openSessionDeps } from "./sessions/store.ts";
+import { openToAct, refuseExecution, sessionsHere } from "./sessions/find-session.ts";
+import { holderIn, type Worker, workerIn } from "./sessions/store.ts";
 
-/** Errors that may pass without anyone doing something about them. */
+/** A session to continue, and where its last turn ended. */
+export interface ResumableSession {
+  readonly view: SessionView;
+  readonly recap: Recap;
+  /** The program that works on it now: its last turn was not cut off, it is running. */
+  readonly worker?: Worker;
+}
+
+/** The session that `--session` names, else the agent's session last used in the workspace. */
+export async function findResumable(context: AppContext, store: LogStore): Promise<ResumableSession> {
+  const view = await sessionMeant(context, store);
+  const recap = await recapOf(view, await holderIn(store, view.id));
+  const worker = await workerIn(store, view.id);
+  return { view, recap, ...(worker === undefined ? {} : { worker }) };
+}
+
+async function sessionMeant(context: AppContext, store: LogStore): Promise<SessionView> {
+  const { session } = context.common;
+  if (session !== undefined) {
+    const view = await openToAct(context, store, session);
+    refuseExecution(view.header);
+    return view;
+  }
+  const latest = (await sessionsHere(context, store)).find(({ header }) => header.mode === "agent");
+  if (latest !== undefined) return latest;
+  throw new WorldlineError("no-session-of-an-agent", { workspace: await context.workspace() });
+}
+
+/** How a session can go on. */
+export type ResumeWay = "continue" | "retry" | "rewindFiles" | "prompt";
+
+/** Files can only be rewound to before a step that was made on this machine. */
+export function waysToResume({ open: { turn }, elsewhere = [] }: Recap): readonly ResumeWay[] {
+  if (turn.state === "idle") return ["prompt"];
+  const isHere = !elsewhere.some(({ checkpoints }) => checkpoints.includes(turn.step));
+  return ["continue", "retry", ...(turn.step > 0 && isHere ? ["rewindFiles" as const] : []), "prompt"];
+}
+
+/** Errors that may pass without any action of the user's. */
 const MAY_PASS: ReadonlySet<ErrorCode> = new Set(["MODEL_BUSY", "MODEL_FAILED", "MODEL_UNREACHABLE"]);
 const FIRST_PAUSE_MS = 5_000;
-
-/** Another attempt at a step, which the user should know about. */
-export interface RetryNotice {
-  readonly attempt: number;
-  readonly of: number;
-  readonly waitMs: number;
-  readonly message: string;
-}
 
 export interface RetryOptions {
   readonly retries: number;
   /** Ends the pause, and all further attempts. */
   readonly signal: AbortSignal;
-  readonly onRetry: (notice: RetryNotice) => void;
   readonly clock?: Pick<Clock, "wait">;
 }
 
 /**
- * Does the last step again, and again where the provider fails in a way that may pass. Within the turn its calls were
- * tried several times already, within seconds; here the pauses are longer, and double each time.
+ * Does the last step again, and again if the provider fails in a way that may pass. During the turn, its calls were
+ * tried several times within seconds; here the pauses are longer, and double each time.
  */
 export async function retryStep(
+  { listener }: Pick<AppContext, "listener">,
   agent: Pick<Agent, "resume">,
-  { retries, signal, onRetry, clock = systemClock }: RetryOptions,
+  { retries, signal, clock = systemClock }: RetryOptions,
 ): Promise<TurnEnd> {
   let end = await agent.resume("retry");
   for (let attempt = 1; attempt <= retries; attempt += 1) {
     const { error } = end;
     if (end.outcome !== "failed" || error === undefined || !MAY_PASS.has(error.code)) return end;
     const waitMs = FIRST_PAUSE_MS * 2 ** (attempt - 1);
-    onRetry({ attempt, of: retries, waitMs, message: error.message });
+    const { reason, params, message } = error;
+    const problem = reason === undefined ? message : { reason, params };
+    listener.report({ code: "step-retried", attempt, of: retries, waitMs, problem });
     await clock.wait(waitMs, signal);
     if (signal.aborted) return interrupted(end);
     end = together(end, await agent.resume("retry"));
@@ -61,7 +94,7 @@ function interrupted({ error: _, ...end }: TurnEnd): TurnEnd {
   return { ...end, outcome: "interrupted" };
 }
 
-/** What was used is used, whether or not it led to something. */
+/** Attempts that failed have used tokens and time too. */
 function together(before: TurnEnd, after: TurnEnd): TurnEnd {
   const cost =
     before.cost === undefined || after.cost === undefined ? {} : { cost: before.cost + after.cost };
@@ -71,22 +104,13 @@ function together(before: TurnEnd, after: TurnEnd): TurnEnd {
     ...cost,
     steps: before.steps + after.steps,
     backtracks: before.backtracks + after.backtracks,
-    usage: sum(before.usage, after.usage),
+    usage: sumOfUsage(before.usage, after.usage),
     milliseconds: before.milliseconds + after.milliseconds,
   };
 }
 
-function sum(a: Usage, b: Usage): Usage {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-  };
-}
-
-/** Where the files go back to before the step that was cut. Refused where there was none, or where its files are not captured. */
-export async function beforeCutStep(view: SessionView, turn: TurnState): Promise<FoundCheckpoint> {
+/** The step that was cut off, as a checkpoint to rewind the files to. Refused if there is none, or if its files were not captured. */
+export async function cutStep(view: SessionView, turn: TurnState): Promise<FoundCheckpoint> {
   if (turn.state === "idle" || turn.step === 0) throw new WorldlineError("no-step-was-cut", {});
   if (!(await isCaptured(view, turn.step))) throw await notCaptured(view, turn.step);
   return { view, row: requireCheckpoint(view.outline, turn.step) };
@@ -111,17 +135,4 @@ async function notCaptured(view: SessionView, step: number): Promise<WorldlineEr
     step,
     ...(older === undefined ? {} : { older }),
   });
-}
-
-/**
- * Ends what the killed run left running, which would go on changing files that are taken back. The session is held meanwhile,
- * so that nothing of a run that is under way is ended. Returns the commands.
- */
-export async function endLeftovers(context: AppContext, { id }: SessionView): Promise<readonly string[]> {
-  const all = [new BackgroundCommands(id), sdkProcesses(id)];
-  if (all.every((each) => each.leftovers().length === 0)) return [];
-  const deps = await openSessionDeps(context);
-  const hold = { context, deps, session: id, name: "worldline resume" };
-  const ended = await withHeld(hold, async () => Promise.all(all.map(async (each) => each.endLeftovers())));
-  return ended.flat();
 }

@@ -19,8 +19,9 @@ import type { JsonForm } from "../record/visible-text.ts";
 import { noticeTexts, progressText } from "../show/notice-text.ts";
 import type { Strings } from "../strings/strings.ts";
 import { type Language, languageOfLocale, languages } from "../strings/strings.ts";
+import { wordingIn } from "../strings/wording.ts";
 import { flag, list, type OptionValues, text } from "./command.ts";
-import { commandAgain } from "./command-again.ts";
+import { commandAgain, shellWording } from "./command-again.ts";
 import { Output, type OutputStream, openProgress, type Progress } from "./output.ts";
 
 /** What the process gives to the command line, in one place so that tests can give something else. */
@@ -86,8 +87,7 @@ function printingListener({ common, output, strings, surroundings }: FrameOption
   let line: Progress | undefined;
   const words = {
     strings,
-    message: (problem: unknown) => (problem instanceof Error ? problem.message : String(problem)),
-    hint: (problem: unknown) => (problem as { readonly hint?: string }).hint ?? "",
+    ...wordingIn(strings.reasons, shellWording(common)),
     command: (line: string) => commandAgain(common, line),
   };
   return {

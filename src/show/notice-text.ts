@@ -122,10 +122,12 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
       return store.tidied(notice.freed, notice.limit);
     case "store-still-over":
       return store.stillOver(notice.stored, notice.limit);
-    case "commands-left-running": {
-      const named = notice.commands.map((line) => shortened(oneLine(line), MAX_COMMAND, "..."));
-      return `${terminal.station.leftRunning(named.length)} ${named.join(", ")}`;
-    }
+    case "commands-left-running":
+    case "commands-ended":
+    case "commands-running":
+      return commandsText(notice, strings);
+    case "step-retried":
+      return strings.resume.retrying({ ...notice, message: message(notice.problem) });
     case "trusted-later":
       return terminal.station.trustedLater;
     case "instructions-unused":
@@ -176,6 +178,26 @@ function agentText(notice: AgentNotice, { agent, hosts }: Strings): string {
       return hosts.claudeKeepsItsOwn;
     case "claude-untrusted":
       return hosts.claudeUntrusted;
+    default:
+      return notice satisfies never;
+  }
+}
+
+function commandsText(
+  notice: Extract<Notice, { readonly commands: readonly string[] }>,
+  { journeys, resume, terminal }: Strings,
+): string {
+  switch (notice.code) {
+    case "commands-left-running": {
+      const named = notice.commands.map((line) => shortened(oneLine(line), MAX_COMMAND, "..."));
+      return `${terminal.station.leftRunning(named.length)} ${named.join(", ")}`;
+    }
+    case "commands-ended":
+      return resume.ended(notice.commands);
+    case "commands-running":
+      return notice.run === "killed"
+        ? journeys.stillRunning(notice.commands)
+        : journeys.runningNow(notice.commands);
     default:
       return notice satisfies never;
   }

@@ -1,4 +1,3 @@
-import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
 import { headerOf, viewSession } from "../../machine/open.ts";
 import { turnStateOf } from "../../machine/queries/recap.ts";
 import { summarise } from "../../machine/queries/sessions.ts";
@@ -24,6 +23,7 @@ import { reachableLabel } from "../checkpoints/find-checkpoint.ts";
 import { newestRestorable } from "../checkpoints/program-steps.ts";
 import { filesKnownTo } from "../files/history.ts";
 import type { Journeys } from "../journeys/journey-types.ts";
+import { shellCommands } from "../journeys/left-running.ts";
 import { scopeOffer } from "../journeys/scope.ts";
 import { noteActivity } from "../places/home.ts";
 import { redoRows, redoScopes } from "../redo.ts";
@@ -91,9 +91,9 @@ export function journeysOn(access: SessionAccess): Journeys {
     label: async (row, label) => nameRow(access, row, label),
     lookalike: async (label, row) => lookalike(access, label, row),
     leaveCut: async () => withExclusiveSession(access, async () => leaveCut(access.here().opened.session)),
-    running: async () => commandsOf(access).leftovers(),
+    running: async () => shellCommands(access.here().opened.session.id).leftovers(),
     stopRunning: async () => {
-      await commandsOf(access).endLeftovers();
+      await shellCommands(access.here().opened.session.id).endLeftovers();
     },
   };
 }
@@ -178,11 +178,6 @@ async function lookalike(
 async function leaveCut(session: Session): Promise<void> {
   const turn = await turnStateOf(session);
   if (turn.state === "cut" && turn.interruptedBy !== "person") await session.interrupt("person");
-}
-
-/** Every command of the session carries its mark: those of the agent here, and those that a killed run has left. */
-function commandsOf(access: SessionAccess): BackgroundCommands {
-  return new BackgroundCommands(access.here().opened.session.id);
 }
 
 /**

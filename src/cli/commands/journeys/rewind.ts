@@ -74,13 +74,15 @@ export interface RewindWay {
   readonly deps: SessionContext;
   readonly target: FoundCheckpoint;
   readonly options: OptionValues<typeof rewindOptions>;
+  /** The frame of the folder that the user is in, if it is not the one given. */
+  readonly standing?: Frame;
   /** Asks what goes back, where the command line does not say. "stay": the user declined. */
   readonly askScope?: (frame: Frame, here: FilesHere) => Promise<Scope | "stay" | undefined>;
 }
 
 /** Shows what would happen, asks what has to be asked, and goes back. */
 export async function runRewind(bare: Frame, way: RewindWay): Promise<ExitCode> {
-  const { deps, target: found, options, askScope } = way;
+  const { deps, target: found, options, standing = bare, askScope } = way;
   const choice = choiceOf(options);
   const frame = await contextOfSession(bare, found.view.header);
   return withFiles(frame, found.view.header.workspace, async (here) => {
@@ -92,7 +94,7 @@ export async function runRewind(bare: Frame, way: RewindWay): Promise<ExitCode> 
       ...{ frame, rewind, deps: { ...deps, ...touchedIn(here) } },
       work: filesWork(frame, { files: here.files, mode, only: options.only, choice }),
       yes: options.yes ? "given" : "absent",
-      redo: await redoCommand(bare, rewind.view),
+      redo: await redoCommand(standing, rewind.view),
     };
     return options.dryRun ? preview(travel) : perform(travel);
   });

@@ -1,24 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { retryStep } from "../../../../src/cli/commands/resume.ts";
-import type { TurnEnd } from "../../../../src/ports/agent-events.ts";
-import type { ErrorCode } from "../../../../src/record/error.ts";
-import { playground } from "../../support/command-line.ts";
-import { frameOf } from "../../support/frame-of.ts";
-import { turnEnd } from "../../support/played-agent.ts";
+import type { Notice } from "../../src/app/notices.ts";
+import { retryStep } from "../../src/app/resume.ts";
+import type { TurnEnd } from "../../src/ports/agent-events.ts";
+import type { ErrorCode } from "../../src/record/error.ts";
+import { turnEnd } from "../cli/support/played-agent.ts";
+import { said } from "./support/open-app-at.ts";
 
 const failed = (code: ErrorCode): TurnEnd =>
   turnEnd({ outcome: "failed", answer: "", cost: 1, error: { code, message: "Not now." } });
 
 /** What comes of a retry whose turns end so. */
 async function retrying(ends: readonly TurnEnd[], { retries = 3, stopIn = 0 } = {}) {
-  const frame = frameOf(playground());
   const warnings: string[] = [];
-  frame.output.linesOnly((warning) => warnings.push(warning));
+  const listener = {
+    report: (notice: Notice) => warnings.push(said(notice).message),
+    progress: () => undefined,
+    atEnd: () => undefined,
+  };
   const stop = new AbortController();
   const pauses: number[] = [];
   const asked: string[] = [];
   const end = await retryStep(
-    frame,
+    { listener },
     {
       resume: async (how) => {
         asked.push(how);

@@ -1,0 +1,61 @@
+import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
+import { sdkProcesses } from "../../hosts/claude-agent-sdk/sdk/process.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import type { SessionId } from "../../record/ids.ts";
+import type { AppContext } from "../context.ts";
+import { withHeld } from "../sessions/hold-session.ts";
+import { openSessionDeps } from "../sessions/store.ts";
+
+// Commands that an agent's run has started may still run after the run was killed, and change files that a journey has
+// just taken back.
+
+type OfSession = Pick<SessionView, "id" | "header">;
+
+/** The shell commands of a session's agent, also those that a killed run has left. */
+export function shellCommands(session: SessionId): BackgroundCommands {
+  return new BackgroundCommands(session);
+}
+
+function processesOf(session: SessionId): readonly BackgroundCommands[] {
+  return [shellCommands(session), sdkProcesses(session)];
+}
+
+/** For a preview, which does not hold the session: another program may be working in it. */
+export async function reportRunning(context: AppContext, store: LogStore, session: OfSession): Promise<void> {
+  const holder = await store.holder(session.id);
+  const run = holder === undefined || holder.life === "dead" ? "killed" : "under-way";
+  reportCommands(context, session, run);
+}
+
+function reportCommands(
+  { listener }: AppContext,
+  { id, header }: OfSession,
+  run: "killed" | "under-way",
+): void {
+  if (header.mode !== "agent") return;
+  const commands = processesOf(id).flatMap((each) => each.leftovers());
+  if (commands.length > 0) listener.report({ code: "commands-running", run, commands });
+}
+
+/**
+ * Before the files of a session that this process holds are taken back. A process of the Claude Agent SDK has lost its
+ * program by then, so it is ended; shell commands are only reported, because the user may still want their results.
+ */
+export async function endLostProcesses(context: AppContext, session: OfSession): Promise<void> {
+  if (session.header.mode !== "agent") return;
+  const ended = await sdkProcesses(session.id).endLeftovers();
+  if (ended.length > 0) context.listener.report({ code: "commands-ended", commands: ended });
+  reportCommands(context, session, "killed");
+}
+
+/** Ends everything that a killed run has left. The session is held meanwhile, so that no running agent loses a command. */
+export async function endLeftRunning(context: AppContext, { id }: OfSession): Promise<void> {
+  const all = processesOf(id);
+  if (all.every((each) => each.leftovers().length === 0)) return;
+  const deps = await openSessionDeps(context);
+  const hold = { context, deps, session: id, name: "worldline resume" };
+  const ended = await withHeld(hold, async () => Promise.all(all.map(async (each) => each.endLeftovers())));
+  const commands = ended.flat();
+  if (commands.length > 0) context.listener.report({ code: "commands-ended", commands });
+}
