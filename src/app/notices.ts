@@ -94,6 +94,13 @@ export type Notice =
 /** How far work is that takes a while. */
 export type Progress =
   | FilesProgress
+  /** "reading" counts bytes, "walking" snapshots. */
+  | {
+      readonly doing: "verify";
+      readonly phase: "reading" | "walking";
+      readonly done: number;
+      readonly of: number;
+    }
   /** Reported again while the model's answer arrives. */
   | { readonly doing: "summarize"; readonly model: string }
   | { readonly doing: "collect" | "export"; readonly done: number; readonly of: number };

@@ -1,12 +1,14 @@
-import type { GcPlan, Retention } from "../snapshots/keeping/gc.ts";
+import { existsSync } from "node:fs";
+import { openSnapshotUpkeep } from "../open-files.ts";
+import { snapshotPlaces } from "../snapshots/context.ts";
+import type { GcPlan } from "../snapshots/keeping/gc.ts";
 import type { Usage } from "../snapshots/keeping/usage.ts";
 import type { VerifiedStore } from "../snapshots/keeping/verify.ts";
-import type { CollectedGarbage } from "../snapshots/snapshot-upkeep.ts";
+import type { CollectedGarbage, SnapshotUpkeep } from "../snapshots/snapshot-upkeep.ts";
 import type { AppContext } from "./context.ts";
 import { retentionOf } from "./files/files.ts";
-import { withUpkeep } from "./files/with-upkeep.ts";
 
-// The store of the files of all checkpoints of all workspaces. Each of these is undefined where nothing was ever stored.
+// The store of the files of all checkpoints, for all workspaces. Results are undefined if nothing was ever stored.
 
 interface StoreUsage {
   readonly usage: Usage | undefined;
@@ -20,50 +22,68 @@ export async function storeUsage(context: AppContext): Promise<StoreUsage> {
   return { usage, limit: values["snapshots.maxBytes"] };
 }
 
-interface VerifyProgress {
-  readonly phase: "reading" | "walking";
-  readonly done: number;
-  readonly of: number;
+/** Reads everything that is stored, and changes nothing. */
+export async function verifyStore(context: AppContext): Promise<VerifiedStore | undefined> {
+  const { listener } = context;
+  return withUpkeep(context, "worldline store verify", (upkeep) =>
+    upkeep.verify((progress) => listener.progress({ doing: "verify", ...progress })),
+  ).finally(() => listener.progress("done"));
 }
 
-/** Reads all that is stored. Changes nothing. */
-export async function verifyStore(
-  context: AppContext,
-  onProgress: (progress: VerifyProgress) => void,
-): Promise<VerifiedStore | undefined> {
-  return withUpkeep(context, "worldline store verify", (upkeep) => upkeep.verify(onProgress));
-}
-
-/** Whether nothing is damaged. What was forgotten on purpose is lacking, and not damaged. */
+/** Whether nothing is damaged. Files that were forgotten on purpose are missing, and not damaged. */
 export function isSound({ problems, damage, refDamage }: VerifiedStore): boolean {
   return problems.length + damage.length + refDamage.length === 0;
 }
 
-interface CollectRequest {
-  /** What becomes of snapshots that cannot be read through. */
+export interface CollectRequest {
+  /** What happens to snapshots that are damaged. */
   readonly damaged: "keep" | "release";
-  readonly onProgress: (done: number, of: number) => void;
-  /** Asked when it is known what would go; nothing goes without a "yes". */
+  /** Called with what would be removed; nothing is removed without a "yes". */
   readonly confirm: (plan: GcPlan, limit: number) => Promise<"yes" | "no">;
 }
 
-interface Collected {
+export interface CollectedStore {
   readonly plan: GcPlan;
-  /** Undefined where it was not confirmed. */
+  /** Undefined if it was not confirmed. */
   readonly done: CollectedGarbage | undefined;
+  /** `snapshots.maxBytes`. */
   readonly limit: number;
 }
 
-/** Removes what nothing needs, and lets go of old checkpoints' files while the store is over its limit. */
+/** Removes what nothing needs, and releases the files of old checkpoints while the store is over its limit. */
 export async function collectStore(
   context: AppContext,
-  { damaged, onProgress, confirm }: CollectRequest,
-): Promise<Collected | undefined> {
+  { damaged, confirm }: CollectRequest,
+): Promise<CollectedStore | undefined> {
+  const { listener } = context;
   const settings = await context.settings();
   const limit = settings.values["snapshots.maxBytes"];
-  const retention: Retention = retentionOf(settings);
+  const request = {
+    ...{ retention: retentionOf(settings), maxBytes: limit, damaged },
+    onProgress: (done: number, of: number) => listener.progress({ doing: "collect", done, of }),
+  };
   const collected = await withUpkeep(context, "worldline store gc", (upkeep) =>
-    upkeep.collect({ retention, maxBytes: limit, damaged, onProgress }, async (plan) => confirm(plan, limit)),
-  );
+    upkeep.collect(request, async (plan) => {
+      listener.progress("done");
+      return confirm(plan, limit);
+    }),
+  ).finally(() => listener.progress("done"));
   return collected === undefined ? undefined : { ...collected, limit };
+}
+
+/** Runs `work` on the store; undefined if nothing was ever stored. */
+async function withUpkeep<Result>(
+  context: AppContext,
+  name: string,
+  work: (upkeep: SnapshotUpkeep) => Promise<Result>,
+): Promise<Result | undefined> {
+  if (!existsSync(snapshotPlaces(context.home).root)) return undefined;
+  const { values } = await context.settings();
+  const { takeOver } = context.common;
+  const upkeep = openSnapshotUpkeep({ home: context.home, name, waitMs: values["lock.waitMs"], takeOver });
+  try {
+    return await work(upkeep);
+  } finally {
+    upkeep.close();
+  }
 }

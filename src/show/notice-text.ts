@@ -275,6 +275,10 @@ export function progressText(progress: Progress, { compact, files, store }: Stri
       return progress.phase === "looking"
         ? files.capturing(progress.files, progress.bytes)
         : files.storing(progress.files, progress.ofFiles, progress.bytes);
+    case "verify":
+      return progress.phase === "reading"
+        ? store.reading(progress.done, progress.of)
+        : store.walking(progress.done, progress.of);
     case "collect":
       return store.walking(progress.done, progress.of);
     case "export":

@@ -1,6 +1,7 @@
 import { type FilesHere, touchedIn, withFiles } from "../../../app/files/files.ts";
 import type { DescribedPreview, FilesWork } from "../../../app/journeys/files-preview.ts";
 import { journeyEnds, landedAt } from "../../../app/journeys/journey-ends.ts";
+import { endLostProcesses, reportRunning } from "../../../app/journeys/left-running.ts";
 import {
   findJourney,
   performRedo,
@@ -25,12 +26,10 @@ import {
   choiceOf,
   choiceOptions,
   describeFiles,
-  endLostProcesses,
   filesDocument,
   filesWork,
   previewAndAsk,
   showFiles,
-  warnOnlookers,
 } from "./files.ts";
 import { effectText, journeyDocument, journeyName, journeyRows, redoCommand } from "./journey-text.ts";
 
@@ -83,7 +82,7 @@ interface Travel {
 
 async function preview(travel: Travel): Promise<ExitCode> {
   const { frame, deps, view, here, work, redo } = travel;
-  if (redo.scope !== "conversation") await warnOnlookers(frame, deps.store, view);
+  if (redo.scope !== "conversation") await reportRunning(frame, deps.store, view);
   const files = await previewRedo(frame, redo, { view, here, work });
   const described = files === undefined ? {} : { described: await describeFiles(frame, work, files) };
   await answer(travel, { redo, ...described });

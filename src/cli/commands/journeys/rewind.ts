@@ -2,6 +2,7 @@ import { type FoundCheckpoint, findCheckpoint } from "../../../app/checkpoints/f
 import { type FilesHere, touchedIn, withFiles } from "../../../app/files/files.ts";
 import { pathDocument } from "../../../app/files/paths.ts";
 import type { DescribedPreview, FilesWork } from "../../../app/journeys/files-preview.ts";
+import { endLostProcesses, reportRunning } from "../../../app/journeys/left-running.ts";
 import { rewindTarget } from "../../../app/journeys/scope.ts";
 import {
   performRewind,
@@ -25,12 +26,10 @@ import {
   choiceOf,
   choiceOptions,
   describeFiles,
-  endLostProcesses,
   filesDocument,
   filesWork,
   previewAndAsk,
   showFiles,
-  warnOnlookers,
 } from "./files.ts";
 import { redoCommand } from "./journey-text.ts";
 import { pickCheckpoint, pickScope } from "./pick-checkpoint.ts";
@@ -130,7 +129,7 @@ export function stay({ output, strings }: Frame): ExitCode {
 
 async function preview(travel: Travel): Promise<ExitCode> {
   const { frame, rewind, deps, work } = travel;
-  if (rewind.scope !== "conversation") await warnOnlookers(frame, deps.store, rewind.view);
+  if (rewind.scope !== "conversation") await reportRunning(frame, deps.store, rewind.view);
   const previewed = await previewRewind(frame, rewind, { work });
   const { files } = previewed;
   const described = files === undefined ? {} : { described: await describeFiles(frame, work, files) };
