@@ -5,10 +5,10 @@ import type { LogStore } from "../../ports/log-store.ts";
 import { placesOf } from "../../stores/files/places.ts";
 import { holderIn } from "./store.ts";
 
-/** Everything about one session, as data. */
+/** What `sessions show` reports of a session. */
 export type SessionFacts = Awaited<ReturnType<typeof sessionFacts>>;
 
-/** Reads all of the session, to find what is damaged. Changes nothing. */
+/** Reads the whole session, to find what is damaged. Changes nothing. */
 export async function sessionFacts(view: SessionView, store: LogStore) {
   const { header, outline } = view;
   const { forkedFrom: _forkedFrom, damage: _damage, created, used, ...summary } = await summarise(view);
@@ -48,7 +48,7 @@ function placeOf({ seq, id, kind }: { readonly seq: number; readonly id: string;
   return { seq, id, kind };
 }
 
-/** Without the token, which is only for the owner. */
+/** Without the token, which only the owner may know. */
 function holderDocument(holder: Holder | undefined) {
   if (holder === undefined) return null;
   const { owner, life } = holder;
