@@ -63,7 +63,7 @@ function hintOf(notice: Notice, { strings, command }: NoticeWords): string | und
 
 function textOf(notice: Notice, words: NoticeWords): string | readonly string[] {
   const { strings, message, hint } = words;
-  const { sessions, sessionsHere, store, files, terminal } = strings;
+  const { sessions, sessionsHere, files, terminal } = strings;
   switch (notice.code) {
     case "settings":
       return settingsText(notice.warning, strings);
@@ -113,15 +113,11 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
     case "trash-not-tidied":
       return sessions.notRemoved(message(notice.problem));
     case "files-not-dropped":
-      return store.notDropped(notice.sessions.join(", "), message(notice.problem));
     case "store-not-tidied":
-      return store.notTidied(notice.stored, notice.limit, message(notice.problem));
     case "store-released":
-      return releasedTexts(notice.refs, strings);
     case "store-tidied":
-      return store.tidied(notice.freed, notice.limit);
     case "store-still-over":
-      return store.stillOver(notice.stored, notice.limit);
+      return storeText(notice, words);
     case "commands-left-running":
     case "commands-ended":
     case "commands-running":
@@ -143,6 +139,38 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
       return `${message(notice.problem)} ${hint(notice.problem)}`.trim();
     case "no-summarizer":
       return strings.models.noSummariser(message(notice.problem), hint(notice.problem));
+    default:
+      return notice satisfies never;
+  }
+}
+
+type StoreNotice = Extract<
+  Notice,
+  {
+    readonly code:
+      | "files-not-dropped"
+      | "store-not-tidied"
+      | "store-released"
+      | "store-tidied"
+      | "store-still-over";
+  }
+>;
+
+function storeText(
+  notice: StoreNotice,
+  { strings: { store }, message }: NoticeWords,
+): string | readonly string[] {
+  switch (notice.code) {
+    case "files-not-dropped":
+      return store.notDropped(notice.sessions.join(", "), message(notice.problem));
+    case "store-not-tidied":
+      return store.notTidied(notice.stored, notice.limit, message(notice.problem));
+    case "store-released":
+      return releasedTexts(notice.refs, store);
+    case "store-tidied":
+      return store.tidied(notice.freed, notice.limit);
+    case "store-still-over":
+      return store.stillOver(notice.stored, notice.limit);
     default:
       return notice satisfies never;
   }
@@ -236,7 +264,7 @@ function waitingText(
   return sessionsHere.waiting(who, milliseconds);
 }
 
-function releasedTexts(refs: readonly Ref[], { store }: Strings): readonly string[] {
+function releasedTexts(refs: readonly Ref[], store: Strings["store"]): readonly string[] {
   const lines = refs.map(({ keptFor, at }) =>
     "checkpoint" in keptFor
       ? store.releasedCheckpoint(keptFor.checkpoint, keptFor.session)
