@@ -344,7 +344,7 @@ describe("commands for the agent", () => {
     expect(done).toEqual([
       "queries.files",
       "wait Writing AGENTS.md",
-      expect.stringMatching(/^run nobody: set -C; printf '%s\\n' '# For agents.* > AGENTS\.md$/u),
+      expect.stringMatching(/^run user-only: set -C; printf '%s\\n' '# For agents.* > AGENTS\.md$/u),
       "good: Created AGENTS.md. Fill it in; /undo removes it.",
     ]);
     expect(await seat({ model: "none", app, keys: "\r" }).run("/init")).toEqual(["queries.files"]);
