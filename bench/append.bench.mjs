@@ -12,7 +12,7 @@ const rounds = 7;
 const appends = { count: 3000, bytesEach: 2048 };
 const spec = { count: 50_000, bytes: 100_000_000 };
 
-/** Every contender once per round, in turn, so that a busy minute hits them all. */
+/** Measures every contender once per round, in turn, so that a busy minute affects all of them. */
 async function inTurn(entrants, measureOne) {
   const runs = entrants.map((entrant) => ({ entrant, rounds: [] }));
   for (let round = 0; round < rounds; round += 1) {
@@ -31,7 +31,7 @@ function measureAppends(all) {
   return inTurn(entrants, ({ url }) => withTempDir((dir) => inChild("append", { url, dir, ...appends })));
 }
 
-/** The same messages as a plain file of lines, for the floor. */
+/** Writes the same messages as a plain file of lines, for the floor. */
 function plainFile(root) {
   const file = join(root, "plain.jsonl");
   let lines = [];
@@ -57,7 +57,7 @@ async function measureLoads(all, root) {
   return inTurn(entrants, ({ url, dir, file }) => inChild("load", { url, dir, file }));
 }
 
-/** Against the floor, by minimum and by median: the second shows how much of the first is luck. */
+/** The ratio to the floor, by minimum and by median. The median shows how much of the minimum is luck. */
 const againstFloor = (rows) => ({
   "against the floor, min": (row) => times(row.ms.min / rows[0].ms.min),
   "by median": (row) => times(row.ms.median / rows[0].ms.median),

@@ -16,7 +16,9 @@ const rounds = 2;
 const usage = { input: 10_500, output: 400, cacheRead: 9000, cacheWrite: 300 };
 const text = (words) => [{ type: "text", text: words }];
 
-/** The entries of one checkpoint. Only what the agent did after a prompt is context, so that a turn sends little. */
+/**
+ * The entries of one checkpoint. The context consists of what the agent did after a prompt, so a turn sends little.
+ */
 const shapes = {
   "steps of one prompt": (number) =>
     number === 1
@@ -69,7 +71,7 @@ function worldline({ dir, workspace, home }, args, environment = {}) {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // Read, so that the writer is not blocked.
+  // The output is read so that the writer is not blocked.
   child.stdout.resume();
   child.stderr.resume();
   return child;
@@ -84,7 +86,7 @@ async function timeOf(place, args) {
   return performance.now() - start;
 }
 
-/** From the start of the program until the model is called. */
+/** The time from the start of the program until the model is called. */
 async function timeToTurn(place) {
   const start = performance.now();
   let asked;
@@ -106,7 +108,7 @@ async function timeToTurn(place) {
   return ms;
 }
 
-/** The list in the terminal, from the command until it has handled a key. */
+/** The time of the list in the terminal, from the command until the list has handled a key. */
 async function timeToList({ dir, workspace, home, session }, count) {
   const env = { PATH: process.env.PATH, HOME: dir, WORLDLINE_HOME: home, LANG: "en_US.UTF-8" };
   const command = [process.execPath, cli, "-r", session];
@@ -119,7 +121,7 @@ const measured = {
   "until a turn asks the model": timeToTurn,
 };
 
-/** Steps are folded into one row; a session that ends inside a turn first asks about that. */
+/** Steps are folded into one row, and a session that ends inside a turn asks about that first. */
 const isMeasured = (what, shape) => measured[what] !== timeToList || shape !== "steps of one prompt";
 
 const tables = [];

@@ -7,13 +7,13 @@ const peers = [peer("pi-newest.mjs"), peer("pi-node20.mjs"), peer("kimi-rewrite.
 
 const langGraphDriver = peer("langgraph-sqlite.mjs");
 
-/** WORLDLINE_BENCH_DRIVER names another driver file, to compare a change with what is built. */
+/** WORLDLINE_BENCH_DRIVER names another driver file, to compare a change with the build. */
 function ownDriver() {
   const other = process.env.WORLDLINE_BENCH_DRIVER;
   return other === undefined ? peer("worldline.mjs") : pathToFileURL(other).href;
 }
 
-/** Ours first, then the peers. Stops with the next thing to do if one of them cannot be imported. */
+/** Ours first, then the peers. If one cannot be imported, prints what to do and exits. */
 export async function contenders() {
   return named([ownDriver(), ...peers]);
 }
@@ -29,7 +29,7 @@ export function stores(postgres) {
   ]);
 }
 
-/** It stores the whole list of messages with each message, so it is only run on a short session. */
+/** LangGraph stores the whole list of messages with each message, so it only runs on a short session. */
 export async function langGraph() {
   return (await named([langGraphDriver]))[0];
 }
@@ -38,7 +38,7 @@ async function named(all) {
   try {
     return await Promise.all(all.map(async (url) => ({ url, name: (await driverAt(url)).name })));
   } catch (error) {
-    // Nothing can be measured; a stack trace would only hide what to do.
+    // Nothing can be measured, and a stack trace would only hide what to do.
     console.error(`${error.message}\n(${error.cause.message})`);
     process.exit(1);
   }

@@ -14,8 +14,8 @@ function counting(owner, name) {
 }
 
 /**
- * Counts every fsync and fdatasync of this process from now on. Call it before a contender is imported:
- * a module that has already taken its own reference to the function is not seen.
+ * Counts every fsync and fdatasync of this process from now on. Call it before a contender is imported: calls of a
+ * module that has already taken its own reference to the function are not counted.
  */
 export async function startCounting() {
   for (const name of ["fsyncSync", "fdatasyncSync", "fsync", "fdatasync"]) counting(fs, name);
@@ -25,13 +25,16 @@ export async function startCounting() {
   syncBuiltinESMExports();
 }
 
-/** What this process's writes handed to the kernel. Only Linux reports this; elsewhere it is NaN and printed as a dash. */
+/**
+ * How many bytes this process handed to the kernel. Only Linux reports this; elsewhere it is NaN, which is printed as
+ * a dash.
+ */
 function bytesWritten() {
   if (process.platform !== "linux") return Number.NaN;
   return Number(/^wchar: (\d+)$/m.exec(fs.readFileSync("/proc/self/io", "utf8"))?.[1]);
 }
 
-/** Reads the counters; the function it returns reports the difference since then. */
+/** Reads the counters. The returned function reports the difference since then. */
 export function diskCounters() {
   const before = { bytes: bytesWritten(), syncs };
   return () => ({ bytes: bytesWritten() - before.bytes, syncs: syncs - before.syncs });

@@ -14,12 +14,12 @@ const bytesEach = 2048;
 const compactions = 50;
 const journeys = 100;
 const keep = 4;
-/** How many messages before a journey its checkpoint is. */
+/** How many messages before a journey its checkpoint was made. */
 const distance = 10;
 const note = "That way was a dead end: the cache is not shared. Start from the writer instead. ".repeat(3);
 const summary = "What was done so far, what failed and why, and what is left to do. ".repeat(15);
 
-/** Plays the same history with a contender; returns the bytes of text that it was given. */
+/** Plays the same history with a contender; returns how many bytes of text the contender got. */
 async function play(driver, dir) {
   const ready = await driver.create(dir);
   let given = 0;
@@ -32,12 +32,12 @@ async function play(driver, dir) {
     const step = index % (count / journeys);
     if (step === count / journeys - distance) place = await ready.checkpoint();
     if (step === 0) {
-      // Half of the journeys are the agent's, with a note to itself, half are the user's.
+      // Half of the journeys are the agent's, with a note to itself; the other half are the user's.
       const own = (index / (count / journeys)) % 2 === 0 ? note : undefined;
       await ready.goBack(place, own);
       given += own?.length ?? 0;
     }
-    // Half-way between two journeys, so that no journey has to cross a compaction.
+    // Compactions are halfway between two journeys, so that no journey has to cross one.
     if (index % (count / compactions) === count / compactions / 4) {
       await ready.compact(summary, keep);
       given += summary.length;
@@ -47,7 +47,7 @@ async function play(driver, dir) {
   return given;
 }
 
-/** Messages and nothing else. */
+/** Plays messages only, without journeys or compactions. */
 async function playShort(driver, dir) {
   const ready = await driver.create(dir);
   let given = 0;

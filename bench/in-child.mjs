@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 /**
- * Runs children/<name>.mjs in a process of its own and returns its result. A fresh process each time:
- * the memory and the warm code of one contender must not affect the next.
+ * Runs children/<name>.mjs in a process of its own and returns its result. Each run gets a fresh process, because the
+ * memory and the warm code of one contender must not affect the next.
  * @param {string} name
  * @param {unknown} task
  * @param {"answers" | "kills itself"} [ending]
@@ -32,7 +32,9 @@ export function inChild(name, task, ending = "answers") {
   });
 }
 
-/** In the child: does the task that it was started with, returns the result and lets the process end. */
+/**
+ * Called in the child: does the task that the child was started with, returns the result, and lets the process end.
+ */
 export async function answerTask(work) {
   const answer = await work(JSON.parse(process.argv[2]));
   await new Promise((resolve) => process.send(answer, resolve));

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
 
-/** Where the figures come from. Ratios are comparable between machines, milliseconds are not. */
+/** The machine that the figures come from. Ratios are comparable between machines; milliseconds are not. */
 export function machine() {
   const cpus = os.cpus();
   const model = cpus[0]?.model.trim() ?? "unknown processor";
@@ -35,7 +35,10 @@ export function stats(values) {
   return { min: sorted[0], median, max: sorted.at(-1), n: sorted.length };
 }
 
-/** Every byte of every file below a folder. Counted here for all contenders, so that none can leave out a file. */
+/**
+ * Counts every byte of every file below a folder. The same code counts for all contenders, so that none can leave out
+ * a file.
+ */
 export function bytesOnDisk(dir) {
   let total = 0;
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
@@ -45,7 +48,7 @@ export function bytesOnDisk(dir) {
   return total;
 }
 
-/** One short value for many texts, to see whether two contenders give the model the same ones. */
+/** One short value for many texts, to compare whether two contenders give the model the same ones. */
 export function digest(texts) {
   const hash = createHash("sha256");
   for (const text of texts) hash.update(`${text.length}:${text}`);

@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import { findPostgres, startPostgres } from "../scripts/postgres-server.mjs";
 
-/** The server's address, for the processes of a benchmark. */
+/** The variable with the server's address, for the processes of a benchmark. */
 const VARIABLE = "WORLDLINE_BENCH_POSTGRES";
 
 /**
- * Runs `work` with a temporary server, if this machine has one; `work` receives whether there is one, and prints it.
+ * Runs `work` with a temporary server if this machine has one. `work` receives whether there is one, so that it can
+ * print that.
  * @template T
  * @param {(there: "there" | "absent") => Promise<T>} work
  */

@@ -20,7 +20,7 @@ const scenarios = [
   { title: "without any compaction: everything is context", marks: {}, tail: spec.count },
 ];
 
-/** Every contender must resume with the same texts, or the times are not comparable. */
+/** The texts with which every contender must resume; otherwise the times are not comparable. */
 function expectedTail(tail) {
   const texts = [];
   let index = 0;
@@ -38,7 +38,7 @@ async function measureScenario(scenario, all, root) {
     mkdirSync(dir);
     await inChild("write", { url, dir, spec, marks: scenario.marks });
   }
-  // Round by round, not contender by contender, so that a busy minute affects them all.
+  // Measured round by round, not contender by contender, so that a busy minute affects all of them.
   for (let round = 0; round < rounds; round += 1) {
     for (const run of runs) {
       const measured = await inChild("resume", { url: run.url, dir: run.dir, tail: scenario.tail });

@@ -12,11 +12,11 @@ import { withTempDir } from "./temp-dir.mjs";
 
 const rounds = 9;
 const node = process.execPath;
-// Another program in its place, to test the measurement itself.
+// WORLDLINE_BENCH_CLI names another program to measure, to test the measurement itself.
 const cli = process.env["WORLDLINE_BENCH_CLI"] ?? fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 const library = new URL("../dist/index.js", import.meta.url).href;
 
-/** The required figure is shown with those that have one. */
+/** The measured starts. Those with a required figure show it. */
 const startsOf = (piTui) => [
   { name: "node -e 0", measure: cpuOfRun, command: [node, "-e", "0"] },
   { name: "worldline --version", measure: cpuOfRun, command: [node, cli, "--version"], atMost: 1.3 },
@@ -33,13 +33,13 @@ const startsOf = (piTui) => [
   resumed(20_000),
 ];
 
-/** A session with five entries per turn, reopened: until its end is visible. */
+/** A start with a session of five entries per turn, until the session's end is visible. */
 function resumed(turns) {
   const name = `worldline: a session of ${(turns * 5).toLocaleString("en-US")} entries stands there`;
   return { name, measure: cpuToText(endOf(turns)), command: [node, cli], turns };
 }
 
-/** A home and a workspace that the program has opened before, and nothing of this machine's environment. */
+/** A home and a workspace that the program has opened before, with none of this machine's environment. */
 function placeIn(dir, model) {
   const home = join(dir, "home");
   const cwd = join(home, "workspace");
@@ -57,7 +57,7 @@ function placeIn(dir, model) {
     TMPDIR: dir,
     LANG: "C.UTF-8",
     TERM: "xterm-256color",
-    // Nothing listens there: services on this machine must not affect the figures.
+    // No server listens on this port: services on this machine must not affect the figures.
     OLLAMA_HOST: "http://127.0.0.1:9",
     ...(model === "set" ? key : {}),
   };
@@ -77,8 +77,8 @@ async function measureAll(dir) {
     const place = placeIn(join(dir, String(index)), start.model);
     rows.push({ ...start, command: await commandOf(start, place), place, cpuMs: [] });
   }
-  // The first run of each is left out: it reads from the disk what the others find in memory. Then round by round, so that
-  // a busy minute affects them all.
+  // The first run of each is left out, because it reads from the disk what the others find in memory. The others run
+  // round by round, so that a busy minute affects all of them.
   for (let round = 0; round <= rounds; round += 1) {
     for (const { measure, command, place, cpuMs } of rows) {
       const measured = await measure(command, place);

@@ -12,7 +12,7 @@ import { withTempDir } from "./temp-dir.mjs";
 
 const rounds = 5;
 
-/** `on` is created once for each store, and then only read; without it each round has an empty folder. */
+/** `on` is created once for each store, and then only read. Without `on`, each round has an empty folder. */
 const works = [
   { title: "1,000 messages of 2 KB, one by one, each durable before the next", what: "one by one" },
   { title: "1,000 messages of 2 KB, in batches of 100", what: "batches" },
@@ -34,7 +34,7 @@ async function made(entrants, root) {
   return folders;
 }
 
-/** Every store once per round, in turn, so that a busy minute hits them all. */
+/** Measures every store once per round, in turn, so that a busy minute affects all of them. */
 async function measureWork({ title, what, on }, entrants, folders) {
   const runs = entrants.map(() => []);
   for (let round = 0; round < rounds; round += 1) {

@@ -1,5 +1,5 @@
 /**
- * A Markdown table. `columns` maps a heading to how a row's cell reads.
+ * A Markdown table. `columns` maps a heading to the text of a row's cell.
  * @template Row
  * @param {readonly Row[]} rows
  * @param {Record<string, (row: Row) => string | number>} columns

@@ -12,7 +12,7 @@ const lines = 3;
 const messages = [...evenMessages({ count: 10, bytesEach: 300 })];
 const prompt = { role: "user", text: "This prompt was acknowledged after the crash." };
 
-/** Where the last `lines` lines begin; the end of the file is the last of these places. */
+/** The offsets at which the last `lines` lines begin; the last offset is the end of the file. */
 function lineStarts(bytes) {
   const starts = [bytes.length];
   for (let at = bytes.length - 2; starts.length <= lines && at >= 0; at -= 1) {
@@ -34,12 +34,12 @@ async function afterCut(driver, { whole, dir, log, length }) {
     await reopened.close();
     return { opens: true, texts };
   } catch {
-    // A session that cannot be opened any more is a result that is counted, like the others.
+    // A session that can no longer be opened is a result that is counted, like the others.
     return { opens: false, texts: [] };
   }
 }
 
-/** Messages whose whole line, with its end, is in the part that was kept: these were acknowledged. */
+/** The messages whose whole line, with its end, is in the part that was kept. These were acknowledged. */
 function acknowledged(bytes, length) {
   const kept = bytes.subarray(0, bytes.lastIndexOf(10, length - 1) + 1).toString("utf8");
   return messages.map((each) => each.text).filter((text) => kept.includes(JSON.stringify(text).slice(1, -1)));
@@ -79,7 +79,7 @@ function counted(outcomes) {
   };
 }
 
-/** Whether an unanswered prompt is there after a crash. */
+/** Whether an unanswered prompt is still there after a crash. */
 async function firstPrompt({ driver, url }, dir) {
   await inChild("first-prompt", { url, dir, prompt }, "kills itself");
   try {
@@ -88,7 +88,7 @@ async function firstPrompt({ driver, url }, dir) {
     await reopened.close();
     return texts.includes(prompt.text) ? "yes" : "no";
   } catch {
-    // No session to open, so no prompt either.
+    // Without a session there is no prompt either.
     return "no";
   }
 }

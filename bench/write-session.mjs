@@ -3,7 +3,7 @@ const BATCH = 1000;
 /**
  * Creates a session in the empty folder `dir`. `marks.placeAt`: the message before which a checkpoint is made.
  * `marks.compactAt`: the message before which a summary replaces all messages but the last `marks.keep`.
- * @returns {Promise<{ place: unknown }>} the checkpoint, in the contender's own form
+ * @returns {Promise<{ place: unknown }>} The checkpoint, in the contender's own form.
  */
 export async function writeSession(driver, { dir, messages, marks = {} }) {
   const ready = await driver.create(dir);

@@ -80,7 +80,10 @@ export async function verifyStage({ home }: Stage): Promise<Verified> {
   return { snapshots, faults: damage.length + problems.length + refDamage.length };
 }
 
-/** Damage may leave folders read-only, and those cannot be emptied: they are made writable first. */
+/**
+ * Removes a folder. Damage may leave folders read-only, whose contents cannot be removed, so they are made writable
+ * first.
+ */
 function removeFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

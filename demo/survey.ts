@@ -55,7 +55,7 @@ export class Surveyor {
       const one = this.#look(path);
       seen.set(path, one);
       if (one.kind === "folder") waiting.push(...this.#namesIn(path).map((name) => pathIn(path, name)));
-      // Yield to the event loop now and then; otherwise a signal could not stop it.
+      // Yields to the event loop now and then; otherwise a signal could not stop the survey.
       if (seen.size % TURN === 0) await setImmediate();
     }
     return seen;
@@ -107,7 +107,7 @@ export class Surveyor {
     try {
       return readdirSync(this.#place(path), { encoding: "latin1" });
     } catch {
-      // Its contents are then missing from both surveys; its mode is still compared.
+      // The folder's contents are then missing from both surveys; its mode is still compared.
       return [];
     }
   }

@@ -23,11 +23,11 @@ export interface Rewinding {
   readonly workspace: string;
   readonly session: SessionId;
   readonly to: number;
-  /** After which part of the restore, from 0 to 1, it kills itself; undefined when its parent kills it. */
+  /** After which share of the restore, from 0 to 1, the process kills itself; undefined if its parent kills it. */
   readonly at?: number;
 }
 
-/** If nothing kills it: the demonstration has long ended by then. */
+/** The process ends after this time if it is not killed; the demonstration has long ended by then. */
 const MAX_MS = 20_000;
 const STANDARD_OUTPUT = 1;
 
@@ -57,14 +57,14 @@ export async function writeUntilKilled({ home, session }: Writing): Promise<void
       text: `Entry ${count} of a process that is about to be killed.`,
     });
     process.stdout.write(`${id}\n`);
-    // Yield to the event loop; otherwise a closed pipe would go unnoticed when the story ends.
+    // Yields to the event loop; otherwise a closed pipe would go unnoticed when the story ends.
     await setImmediate();
   }
   await held.close();
 }
 
 /**
- * Rewinds the files and is killed on the way.
+ * Rewinds the files, and is killed before it is done.
  * @public Called by its name, in another process.
  */
 export async function rewindUntilKilled({ home, workspace, session: id, to, at }: Rewinding): Promise<void> {

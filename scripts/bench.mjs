@@ -23,7 +23,7 @@ const files = failed > 0 ? [] : readdirSync(bench).filter((each) => each.endsWit
 const chosen = files
   .filter((file) => wanted.length === 0 || wanted.some((each) => file.includes(each)))
   .sort();
-// One after the other: two at once would affect each other.
+// Benchmarks run one after the other, because two at once would affect each other.
 for (const file of chosen) {
   console.log(`\n== ${file}`);
   const { code } = await run(process.execPath, [file], { cwd: bench });

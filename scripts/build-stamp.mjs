@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { root } from "./run-command.mjs";
 
 const inputs = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
-/** In scripts/: the build script and its imports. */
+/** The files in scripts/ that are inputs: the build script and its imports. */
 const builders = /^(build|lazy-pi-tui|plain-builtins)/;
 const outputs = ["cli.js", "index.js", "index.d.ts", "testing/testing.js", "testing/testing.d.ts"];
 
-/** The inputs of a build as one hash. By content, not by time: a checkout or a clone changes all times. */
+/**
+ * The inputs of a build as one hash. It covers contents and not times, because a checkout or a clone changes all
+ * times.
+ */
 export function stampOfSources() {
   const hash = createHash("sha256");
   const scripts = filesBelow("scripts").filter((path) =>
@@ -33,7 +36,7 @@ function filesBelow(folder) {
 }
 
 /**
- * The hash that dist/ was built from, or nothing if a file that is started or imported is missing.
+ * The hash of the sources from which dist/ was built, or undefined if a file that is started or imported is missing.
  * @param {string} dist
  */
 export function stampOfBuild(dist) {

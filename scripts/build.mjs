@@ -25,9 +25,10 @@ const WORKER = "src/snapshots/capturing/worker.ts";
 const commandLine = { folder: "cli", entries: { cli: "src/main.ts", "cli/worker": WORKER }, doors: {} };
 
 /**
- * What is built, besides the declarations. Each of these is bundled by itself, and code that its entries share goes into chunks in
- * `folder`. `doors` are files in front of it, for what must not be bundled into them: code that finds a file next to itself.
- * The two are separate because shared code would be split into smaller chunks: importing the library then took 40 ms more.
+ * The bundles that are built, besides the declarations. Each is bundled by itself, and code that its entries share
+ * goes into chunks in `folder`. `doors` are files in front of a bundle, for code that must not be bundled because it
+ * finds a file next to itself. The two bundles are separate because otherwise the shared code would be split into
+ * smaller chunks, and importing the library took 40 ms more.
  * @type {readonly Bundle[]}
  */
 const bundles = [
@@ -43,7 +44,10 @@ const bundles = [
   },
 ];
 
-/** What is imported at run time: packages that load a binary next to their own files, and those that only some users install. */
+/**
+ * The packages that are imported at run time: those that load a binary next to their own files, and those that only
+ * some users install.
+ */
 const external = ["@anthropic-ai/claude-agent-sdk", "@parcel/watcher", "@vscode/ripgrep", "libsql", "pg"];
 
 /** The files that `src/disk/packaged-file.ts` finds next to the chunk that reads or starts them. */
@@ -61,7 +65,7 @@ const common = /** @type {const} */ ({
   bundle: true,
   platform: "node",
   target: "node20.19",
-  // Less code to parse at every start. Names stay, for stack traces.
+  // Leaves less code to parse at every start. Names are kept, for stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
   // The notices of bundled packages are in one file: scripts/build/notices.mjs.
@@ -84,9 +88,8 @@ async function declare(/** @type {string} */ out) {
 }
 
 /**
-/**
- * Bundled, because reading many small files is most of the start-up time. Split, because code that is imported with
- * `await import(...)` must not slow down the rest.
+ * The sources are bundled because reading many small files is most of the start-up time. The bundle is split because
+ * code that is imported with `await import(...)` must not slow down the rest.
  * @param {Pick<Bundle, "folder" | "entries">} bundle
  * @param {string} out
  * @returns {import("esbuild").BuildOptions & { metafile: true }}
@@ -99,19 +102,22 @@ function optionsOf({ folder, entries }, out) {
     chunkNames: `${folder}/[name]-[hash]`,
     splitting: true,
     format: "esm",
-    // The ES modules of a package, if it has them: only those can be split and tree-shaken.
+    // Uses the ES modules of a package, if it has them: only those can be split and tree-shaken.
     mainFields: ["module", "main"],
     external,
     plugins: [lazyPiTui, plainBuiltins],
-    // commander is CommonJS inside and asks for `node:events` with `require`, which ES modules do not have. Of `globalThis`,
-    // because a package may have a `process` of its own at its top level.
+    // commander is CommonJS inside and loads `node:events` with `require`, which ES modules do not have. `globalThis`
+    // is named because a package may have a `process` of its own at its top level.
     banner: {
       js: 'const require = globalThis.process.getBuiltinModule("node:module").createRequire(import.meta.url);',
     },
   };
 }
 
-/** How the command line is bundled; scripts/trips/ bundles it once more, to see which files of the source are executed. */
+/**
+ * The options of the command line's bundle. scripts/trips/ bundles it once more, to measure which source files are
+ * executed.
+ */
 export function commandLineOptions(/** @type {string} */ out) {
   return optionsOf(commandLine, out);
 }
@@ -131,13 +137,13 @@ async function bundle({ folder, entries, doors }, out) {
   return { metafile, inputs: [...Object.keys(metafile.inputs), ...copied] };
 }
 
-/** @returns {Promise<readonly string[]>} Where they are from. */
+/** @returns {Promise<readonly string[]>} The folders that the files are from. */
 export async function copyPackageFiles(/** @type {string} */ folder) {
   for (const [name, from] of Object.entries(packageFiles)) copyFileSync(join(root, from), join(folder, name));
   const { build: esbuild } = await import("esbuild");
   const { metafile } = await esbuild({
     ...common,
-    // A thread is started from it, as CommonJS.
+    // Bundled as CommonJS, because a thread is started from it.
     entryPoints: { turndown: "turndown" },
     outdir: folder,
     outExtension: { ".js": ".cjs" },
@@ -146,7 +152,7 @@ export async function copyPackageFiles(/** @type {string} */ folder) {
   return [...Object.values(packageFiles), ...Object.keys(metafile.inputs)];
 }
 
-/** What npm installs with the package is exactly what the built code imports. */
+/** Checks that npm installs exactly the packages that the built code imports. */
 function checkPackages(/** @type {readonly import("esbuild").Metafile[]} */ metafiles) {
   const declared = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const faults = [
@@ -156,10 +162,10 @@ function checkPackages(/** @type {readonly import("esbuild").Metafile[]} */ meta
   if (faults.length > 0) throw new Error(faults.join("\n"));
 }
 
-/** The code, with the notices of what is bundled into it. */
+/** Builds the code, with the notices of what is bundled into it. */
 async function buildCode(/** @type {string} */ out) {
   const built = await allOf(bundles.map(async (each) => bundle(each, out)));
-  // Its helper process would stay, with all its memory, as long as this process.
+  // esbuild's helper process would stay, with all its memory, as long as this process.
   await (await import("esbuild")).stop();
   checkPackages(built.map(({ metafile }) => metafile));
   const notices = noticesFor(
@@ -174,7 +180,7 @@ async function buildCode(/** @type {string} */ out) {
 }
 
 /**
- * Waits for all, even if one fails: the others would still be writing into a folder that is then removed.
+ * Waits for all promises, even if one fails: the others would still be writing into a folder that is then removed.
  * @template Result
  * @param {readonly Promise<Result>[]} promises
  */

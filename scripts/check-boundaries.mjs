@@ -23,7 +23,7 @@ const faults = report === undefined ? ["no report"] : [];
 if (report !== undefined) {
   for (const { from, to, rule } of report.summary.violations)
     faults.push(`${from} -> ${to} breaks ${rule.name}`);
-  // A cruiser that cannot parse TypeScript sees nothing and finds nothing wrong; that must not pass.
+  // A cruiser that cannot parse TypeScript sees no files and finds nothing wrong. That must not pass.
   const seen = new Set(report.modules.map((each) => each.source));
   for (const folder of folders) {
     const files = sourceFiles(folder);

@@ -2,11 +2,12 @@ import ts from "typescript";
 import { sourceFiles } from "./source-files.mjs";
 import { faultsIn, parsed } from "./syntax-faults.mjs";
 
-// Codes and reasons decide, words only inform: nothing may depend on the text of an error's message, hint or explanation.
+// Programs act on codes and reasons; texts only inform. So no code may depend on the text of an error's message, hint
+// or explanation.
 const texts = new Set(["message", "hint", "why"]);
 
 /**
- * The places that may, each with whose words they are. Some programs report some things only in words.
+ * The places that may, each with the author of the texts. Some programs report some things only in words.
  * @type {readonly { readonly file: string, readonly code: string, readonly words: string }[]}
  */
 const allowed = [
@@ -95,7 +96,7 @@ const allowed = [
 const matching = new Set(
   "includes startsWith endsWith indexOf match matchAll search replace replaceAll".split(" "),
 );
-/** Expressions that still hold the same text. */
+/** Methods whose result still contains the same text. */
 const passing = new Set("trim trimStart trimEnd toLowerCase toUpperCase slice normalize toString".split(" "));
 const testing = new Set(["test", "exec"]);
 
@@ -106,7 +107,7 @@ function functionOf(node) {
   return ts.findAncestor(node.parent, (each) => ts.isFunctionLike(each) || ts.isSourceFile(each)) ?? node;
 }
 
-/** The expressions that it may come from. @param {ts.Expression} node @returns {ts.Expression[]} */
+/** The expressions from which the value may come. @param {ts.Expression} node @returns {ts.Expression[]} */
 function sources(node) {
   if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isNonNullExpression(node))
     return sources(node.expression);
@@ -171,7 +172,8 @@ function isSentence(node) {
 }
 
 /**
- * Whether it is compared as words: not with undefined, with an empty text, or as one of a few kinds, which a `why` may be.
+ * Whether the text is compared as words. A comparison with undefined, with an empty text, or of a `why` that is one
+ * of a few kinds does not count.
  * @param {ts.Expression} text @param {ts.Expression} other @param {Aliases} aliases
  */
 function isCompared(text, other, aliases) {

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { root } from "./run-command.mjs";
 
 /**
- * A registry may lack some platforms' packages of a fresh release. `npm install` then writes a lockfile without
- * them and without a warning, and `npm ci` fails elsewhere. The remedy is an older release of the named package.
+ * The packages that the lockfile lacks. A registry may lack some platforms' packages of a fresh release. `npm
+ * install` then writes a lockfile without them and without a warning, and `npm ci` fails on those platforms. The
+ * remedy is an older release of the named package.
  * @param {string} path
  */
 function faultsIn(path) {
@@ -24,8 +25,9 @@ function faultsIn(path) {
 }
 
 /**
- * A package with install scripts runs them with the rights of the installing user. npm asks package.json (`allowScripts`) from
- * version 11.16 on; older versions run them without asking. So no such package may come in unnoticed.
+ * The packages with install scripts that were not reviewed. Such a script runs with the rights of the installing
+ * user. npm consults package.json (`allowScripts`) from version 11.16 on; older versions run scripts without asking.
+ * So no such package may come in unnoticed.
  */
 function unreviewedScripts() {
   const read = (/** @type {string} */ path) => JSON.parse(readFileSync(join(root, path), "utf8"));

@@ -2,11 +2,14 @@ import ts from "typescript";
 import { sourceFiles } from "./source-files.mjs";
 import { faultsIn, parsed } from "./syntax-faults.mjs";
 
-// What import boundaries cannot see: a pure folder needs no import to wait, read the clock or use random numbers.
+// Checks what import boundaries cannot: code of a pure folder can wait, read the clock or use random numbers without
+// any import.
 const pureFolders = ["record", "timeline", "travel", "strings"];
 const typeFolders = ["ports"];
 
-/** It loads the catalogue of another language, so that a start in English does not load it. */
+/**
+ * Exempt, because it loads the catalogue of another language on demand, so that a start in English does not load it.
+ */
 const loadsLater = "src/strings/strings.ts";
 
 const worldly = new Set(
@@ -47,7 +50,10 @@ function reachesOut(node, file) {
   return undefined;
 }
 
-/** A variable of the module that can change is memory between calls. @param {ts.Node} node */
+/**
+ * Whether a variable of the module can change: it would be memory between calls.
+ * @param {ts.Node} node
+ */
 function isModuleState(node) {
   return (
     ts.isVariableStatement(node) &&

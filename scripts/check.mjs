@@ -17,7 +17,7 @@ const checks = [
   ["unused code", [installed("knip")]],
 ];
 
-// Otherwise Biome writes a log into the user's home.
+// Without this variable, Biome writes a log into the user's home.
 const env = { ...process.env, XDG_CACHE_HOME: join(root, "node_modules", ".cache") };
 
 /** @param {string} name @param {readonly string[]} command */
@@ -28,7 +28,7 @@ async function check(name, [command = "", ...args]) {
 }
 
 /**
- * Runs all checks in parallel, and prints them in order: a failing one does not hide the next.
+ * Runs all checks in parallel, and prints them in order. A failing check does not hide the next one.
  * @returns {Promise<{ passed: number, failed: number }>}
  */
 export async function runChecks() {

@@ -25,14 +25,14 @@ export function wantedClaudeSdk() {
 export function claudeSdkForTests() {
   const modules = join(claudeSdkPackage, "node_modules");
   const folder = join(modules, NAME);
-  // npm writes the first of these last: without it an installation was aborted.
+  // npm writes the first of these files last: without it, an installation was aborted.
   const files = [join(modules, ".package-lock.json"), join(folder, "package.json")];
   if (!files.every(existsSync) || packageAt(folder).version !== wantedClaudeSdk()) return undefined;
   return programsBeside(folder).some(starts) ? folder : undefined;
 }
 
 /**
- * npm installs the package of this platform, or those of both C libraries.
+ * The programs beside the SDK. npm installs the package of this platform, or those of both C libraries.
  * @param {string} folder
  */
 function programsBeside(folder) {

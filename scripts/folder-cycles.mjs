@@ -1,6 +1,6 @@
 /**
- * The knots of a tree of sources: folders of one parent that import each other, directly or through others. Files in the
- * parent itself belong to no such folder. Imports of types count as well: an arrow is an arrow.
+ * The knots in a tree of sources: folders of one parent that import each other, directly or through others. Files in
+ * the parent itself belong to no such folder. Imports of types count too.
  * @param {readonly (readonly [from: string, to: string])[]} imports paths of files
  * @returns {readonly { parent: string, folders: readonly string[], examples: readonly string[] }[]}
  */
@@ -20,7 +20,7 @@ function arrowsByParent(imports) {
     const [left, right] = [from.split("/"), to.split("/")];
     let depth = 0;
     while (left[depth] === right[depth] && depth < left.length - 1) depth += 1;
-    // The last part is the file.
+    // The last part of a path is the file.
     if (depth >= left.length - 1 || depth >= right.length - 1) continue;
     const parent = left.slice(0, depth).join("/");
     const arrows = parents.get(parent) ?? new Map();

@@ -5,7 +5,7 @@ import { isStarted, root } from "./run-command.mjs";
 const tools = join(root, "src", "agent", "tools");
 const generated = join(tools, "generated/descriptions.ts");
 
-/** `bash-output.md` is `bashOutput`. @param {string} file */
+/** `bash-output.md` becomes `bashOutput`. @param {string} file */
 function keyOf(file) {
   return basename(file, ".md").replace(/-(\w)/g, (_, /** @type {string} */ letter) => letter.toUpperCase());
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 
 /**
- * When it is imported, pi-tui makes three things that cost more than a bare start of node, for characters that a screen may
- * never show: a segmenter (ICU's data), and the table of all emoji. Here they are made when they are first needed, and not
- * at all for characters that are known to be single. A long text is segmented in windows, as in
- * `src/record/visible-text.ts`: Intl.Segmenter takes quadratic time.
+ * When pi-tui is imported, it creates a segmenter (ICU's data) and the table of all emoji, which cost more than a
+ * bare start of Node and are only for characters that a screen may never show. These replacements create them when
+ * they are first needed, and never for characters that are known to be graphemes of their own. A long text is
+ * segmented in windows, as in `src/record/visible-text.ts`, because Intl.Segmenter takes quadratic time.
  * @type {readonly (readonly [was: string, is: string])[]}
  */
 const replacements = [

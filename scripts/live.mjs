@@ -8,7 +8,7 @@ const child = spawn(process.execPath, ["bench/live/live.mjs", ...process.argv.sl
   cwd: root,
   stdio: "inherit",
 });
-// The terminal sends the signal to both of us; the child cleans up, and we wait for it.
+// The terminal sends the signal to this process and to the child; the child cleans up, and this process waits for it.
 process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => child.kill("SIGTERM"));
 const [code] = await once(child, "close");

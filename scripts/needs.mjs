@@ -58,7 +58,7 @@ async function install({ place, installing, hindrance, install: installIt }) {
 }
 
 /**
- * Reports what the tests need, and installs what is missing where that is allowed.
+ * Reports what the tests need, and installs what is missing if that is allowed.
  * @returns {Promise<readonly string[]>} What is left out of this run, and why.
  */
 export async function provideNeeds() {

@@ -6,10 +6,10 @@ import { removeTree } from "./remove-tree.mjs";
 import { root, run } from "./run-command.mjs";
 import { runTests } from "./run-tests.mjs";
 
-/** The user without any files, on every system. */
+/** On every system, the user who owns no files. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** What root is never refused: files, modes, locks and processes. */
+/** The tests of operations that are never refused to root: files, modes, locks and processes. */
 const PARTS = [
   "test/agent/permissions/laws.test.ts",
   "test/agent/tools/bash/process-trees.test.ts",
@@ -28,12 +28,12 @@ const PARTS = [
   "test/stores/files/lock.test.ts",
 ];
 
-/** What a run needs of the project, without the packages that are only for Claude. */
+/** What a run does not need from the project, or only needs for Claude. */
 const LEFT_OUT = new Set([".git", ".build", "bench", "docs", "changes"]);
 
 /**
- * Runs the tests of files, modes and processes again, as an ordinary user. If the tests already run as one,
- * there is nothing to add.
+ * Runs the tests of files, modes and processes again, as an ordinary user. Does nothing if the tests already run as
+ * one.
  * @returns {Promise<{ passed: number, failed: number, skipped: number, leftOut: readonly string[] }>}
  */
 export async function runAsOrdinaryUser() {
@@ -66,7 +66,7 @@ function refusal(cwd) {
 }
 
 /**
- * A copy that belongs to that user: the project may be in a folder that only root can enter.
+ * Makes a copy that belongs to that user, because the project may be in a folder that only root can enter.
  * @param {string} place
  */
 async function copyProject(place) {

@@ -1,6 +1,7 @@
 /**
- * `import ... from "node:fs"` makes Node wrap the whole module for ES modules, and for that load everything that it would load on
- * demand, such as streams. The command line's start has a dozen of these. Here they are loaded as they are.
+ * `import ... from "node:fs"` makes Node wrap the whole module for ES modules, and so load everything that the module
+ * would load on demand, such as streams. The command line imports a dozen of these when it starts. This plugin loads
+ * them without the wrapper.
  * @type {import("esbuild").Plugin}
  */
 export const plainBuiltins = {
@@ -8,7 +9,7 @@ export const plainBuiltins = {
   setup(build) {
     build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "builtin" }));
     build.onLoad({ filter: /^/, namespace: "builtin" }, ({ path }) => ({
-      // Not the bare name: other bundled code may declare it, as turndown does.
+      // The bare name `process` is avoided, because other bundled code may declare it, as turndown does.
       contents: `module.exports = globalThis.process.getBuiltinModule(${JSON.stringify(path)});`,
       loader: "js",
     }));

@@ -32,7 +32,8 @@ const START_MS = 30_000;
  */
 
 /**
- * The folder of the server's programs: the first on the PATH, else Debian's newest, which is not on the PATH.
+ * The folder of the server's programs: the first one on the PATH, otherwise Debian's newest, which is not on the
+ * PATH.
  * @returns {string | undefined}
  */
 export function findPostgres() {
@@ -53,8 +54,8 @@ function isProgram(path) {
 }
 
 /**
- * A real server on loopback, with a password, in a temporary folder. It is removed with its folder by `remove`, or
- * when this process ends, for whatever reason.
+ * Starts a real server on loopback, with a password, in a temporary folder. `remove`, or the end of this process for
+ * whatever reason, stops the server and removes its folder.
  * @param {{ fsync?: "on" | "off" }} [options] `off` is faster, and only matters if the machine loses power.
  * @returns {Promise<PostgresServer>}
  */
@@ -79,7 +80,7 @@ export async function startPostgres({ fsync = "on" } = {}) {
 }
 
 /**
- * Postgres refuses to run as root.
+ * The account to run the server as, because Postgres refuses to run as root.
  * @returns {Account}
  */
 function unprivileged() {
@@ -102,7 +103,7 @@ function ownFolder({ uid, gid }) {
 }
 
 /**
- * Whether other users than root can enter it, and can remove their files.
+ * Whether users other than root can enter the folder, and can remove their own files in it.
  * @param {string} folder
  */
 function isForAll(folder) {
@@ -111,8 +112,9 @@ function isForAll(folder) {
 }
 
 /**
- * Stops the server and removes its folder when its own input ends: because we close it, or because we died. In a
- * session of its own, so that the keys that end the tests do not end it first.
+ * Starts a helper process that stops the server and removes its folder when the helper's input ends, because this
+ * process closed it or died. The helper has a session of its own, so that the keys that end the tests do not end it
+ * first.
  * @param {string} folder @param {Account} account
  */
 function watchOver(folder, account) {
@@ -128,7 +130,7 @@ function watchOver(folder, account) {
     stdio: ["pipe", "ignore", "ignore"],
   });
   const ended = new Promise((resolve) => child.on("close", resolve));
-  // Neither keeps this process alive.
+  // Neither of the two keeps this process alive.
   child.unref();
   if ("unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
   return {
@@ -141,7 +143,8 @@ function watchOver(folder, account) {
 }
 
 /**
- * Sorts text like a human language, unlike JavaScript: a server may be configured that way.
+ * Creates a cluster that sorts text by the rules of a language, as a server may be configured to do, and unlike
+ * JavaScript.
  * @param {{ programs: string, folder: string, account: Account, password: string }} where
  */
 function makeCluster({ programs, folder, account, password }) {
@@ -166,7 +169,7 @@ function makeCluster({ programs, folder, account, password }) {
       cwd: folder,
       encoding: "utf8",
     });
-  // Before Postgres 15 there is no such option.
+  // Servers before Postgres 15 do not have this option.
   const made = [() => make("--locale-provider=icu", "--icu-locale=en"), () => make()];
   let said = "";
   for (const each of made) {
@@ -220,7 +223,7 @@ function serverOf({ programs, folder, account, port, fsync }) {
     }
     if (trouble !== undefined) throw new Error(`The Postgres server did not start: ${trouble}`);
   };
-  /** @returns {Promise<string | undefined>} Its output instead of starting. */
+  /** @returns {Promise<string | undefined>} The server's output if it did not start. */
   const startOnce = async (/** @type {number} */ deadline) => {
     const child = spawn(join(programs, "postgres"), ["-D", data, ...words], {
       ...account,
@@ -264,7 +267,7 @@ function serverOf({ programs, folder, account, port, fsync }) {
 }
 
 /**
- * The server reports its state in this file; a killed one has left its file there.
+ * Whether the server is ready. It reports its state in this file; a killed server has left its own there.
  * @param {string} data @param {number | undefined} pid
  */
 function isReady(data, pid) {
@@ -277,7 +280,7 @@ function isReady(data, pid) {
 }
 
 /**
- * Includes the children: they would continue for a moment without their parent.
+ * Kills a process with its children, which would continue for a moment without their parent.
  * @param {number} pid
  */
 function killAll(pid) {
@@ -285,13 +288,13 @@ function killAll(pid) {
     try {
       process.kill(each, "SIGKILL");
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
 }
 
 /**
- * From /proc, because not every machine has `ps`.
+ * The children, read from /proc because not every machine has `ps`.
  * @param {number} pid @returns {readonly number[]}
  */
 function childrenOf(pid) {

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { removeTree } from "./remove-tree.mjs";
 import { installed, run } from "./run-command.mjs";
 
-/** Tests that install something use the user's registry and cache, whatever their home is; `npm test` passes these on itself. */
+/**
+ * Tests that install something use the user's registry and cache, whatever their own home is. `npm test` passes these
+ * variables on to itself.
+ */
 const npmSettings = {
   npm_config_userconfig: join(homedir(), ".npmrc"),
   npm_config_cache: join(homedir(), ".npm"),
@@ -30,8 +33,8 @@ function isolatedEnvironment(place) {
 }
 
 /**
- * Counts from the report, not from the screen. A file that failed before its first test, and an error outside of
- * any test, are failures too, though they are not in the report's own count of failed tests.
+ * Counts from the report, not from the screen output. A file that failed before its first test, and an error outside
+ * of any test, count as failures too, although the report's own count of failed tests leaves them out.
  * @param {string} report
  * @param {number} code
  */
@@ -50,7 +53,7 @@ function countOf(report, code) {
 }
 
 /**
- * The new folders.
+ * Gives the new folders to the user.
  * @param {{ uid: number, gid: number }} user
  * @param {string} place
  */
@@ -67,7 +70,7 @@ function giveTo({ uid, gid }, place) {
  */
 export async function runTests(config, { env = {}, args = [], as } = {}) {
   const place = mkdtempSync(join(tmpdir(), "worldline-run-"));
-  // Tests that run the program as another user than root must reach their own folders here.
+  // Tests that run the program as a user other than root must reach their own folders here.
   chmodSync(place, 0o711);
   const report = join(place, "report.json");
   const vitest = as === undefined ? installed("vitest") : join(as.project, "node_modules", ".bin", "vitest");

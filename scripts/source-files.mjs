@@ -3,8 +3,8 @@ import { join, relative, sep } from "node:path";
 import { root } from "./run-command.mjs";
 
 /**
- * The TypeScript files under a folder, relative to the project, with forward slashes. Without generated files, whose size
- * and style do not matter.
+ * The TypeScript files under a folder, relative to the project, with forward slashes. Generated files, whose size and
+ * style do not matter, are left out.
  * @param {string} folder
  * @returns {string[]}
  */

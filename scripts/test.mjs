@@ -15,7 +15,7 @@ async function tryBuild() {
   }
 }
 
-/** What the tests need is installed while the sources are built and checked, in parallel. */
+/** Installs what the tests need while the sources are built and checked. */
 async function buildAndCheck() {
   const built = await tryBuild();
   return { built, checked: await runChecks() };
@@ -23,7 +23,7 @@ async function buildAndCheck() {
 
 const [leftOut, { built, checked }] = await Promise.all([provideNeeds(), buildAndCheck()]);
 const tested = await runTests("vitest.config.ts", { args: process.argv.slice(2) });
-// With a selection, only that runs.
+// If tests were selected, only those run.
 const onceMore = process.argv.length > 2 ? undefined : await runAsOrdinaryUser();
 
 const parts = [built, checked, tested, ...(onceMore === undefined ? [] : [onceMore])];

@@ -15,7 +15,7 @@ const titles = { start: "start to prompt", prompt: "one prompt", rewind: "one /r
 
 const textOf = (/** @type {string} */ path) => readFileSync(join(root, path), "utf8");
 
-/** How many files of src/ import each of them, also only for types. */
+/** Counts how many files of src/ import each file, including imports of types only. */
 function countImporters() {
   /** @type {Map<string, number>} */
   const importers = new Map();

@@ -22,7 +22,7 @@ await answerTask(async ({ url, dir, count, bytesEach }) => {
   await startCounting();
   const ready = url === undefined ? floor(dir) : await (await driverAt(url)).create(dir);
   const [first, second, ...messages] = evenMessages({ count: count + 2, bytesEach });
-  // The first exchange creates the file, which is not part of an append.
+  // The first exchange is not timed, because it creates the file.
   await ready.append(first);
   await ready.append(second);
   const counted = diskCounters();

@@ -4,7 +4,7 @@ import { holdSession, systemClock } from "../../dist/index.js";
 import { driverAt } from "../contenders.mjs";
 import { answerTask } from "../in-child.mjs";
 
-/** Takes a session that other processes want too, writes one exchange to it and releases it, again and again. */
+/** Repeatedly takes a session that other processes want too, writes one exchange to it, and releases it. */
 await answerTask(async ({ url, dir, session, name, turns }) => {
   const store = (await driverAt(url)).storeIn(dir);
   const inside = join(dir, "inside");
@@ -14,7 +14,7 @@ await answerTask(async ({ url, dir, session, name, turns }) => {
   for (let turn = 0; turn < turns; turn += 1) {
     const onWait = (owner) => waitedFor.push(owner.name);
     const held = await holdSession({ store, clock: systemClock }, session, { name, waitMs: 120_000, onWait });
-    // Checks without the lease that no other process is here.
+    // Checks, without the lease, that no other process is writing.
     try {
       writeFileSync(inside, name, { flag: "wx" });
     } catch {

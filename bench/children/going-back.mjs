@@ -29,8 +29,8 @@ async function measure(work) {
 }
 
 /**
- * Goes back repeatedly in one open session, as an agent would: the wrong turn is taken again before each
- * round, so that every round finds a session of the same length. Then reopens it and checks its position.
+ * Goes back repeatedly in one open session, as an agent would. The wrong turn is taken again before each round, so
+ * that every round finds a session of the same length. Then reopens the session and checks its position.
  */
 async function contender({ url, dir, place, note, wrongTurn, rounds }) {
   const driver = await driverAt(url);

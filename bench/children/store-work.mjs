@@ -13,7 +13,7 @@ const workspaces = 10;
 
 const workspaceOf = (dir, index) => `${dir}/workspace-${index % workspaces}`;
 
-/** Each is measured in a process of its own, with fixtures made before by another process. */
+/** Each work is measured in a process of its own, with fixtures that another process made before. */
 const works = {
   "one by one": (driver, dir) => appending(driver, dir, 1),
   batches: (driver, dir) => appending(driver, dir, batch),
@@ -47,7 +47,7 @@ const works = {
   },
   list: async (driver, dir) => {
     const store = driver.storeIn(dir);
-    // The first call connects.
+    // The first call connects, so it is not timed.
     await store.list({ limit: 1 });
     const measured = await timed(() => store.list({ workspace: workspaceOf(dir, 3) }));
     await store.close();

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** What is measured: dist/, or another build of the same shape, to compare a change with what is built. */
+/**
+ * The build that is measured: dist/, or another one of the same shape, to compare a change with the current build.
+ */
 const built = process.env["WORLDLINE_BENCH_BUILD"] ?? fileURLToPath(new URL("../../dist", import.meta.url));
 
 export const binary = join(built, "cli.js");

@@ -3,8 +3,8 @@ const NOTE =
   /\{"type":"text","text":"<system-[a-z0-9]+>You were further ahead and went back to checkpoint \d+\./gu;
 
 /**
- * Checks the recorded bytes of each request after a backtrack: everything before the newest note must be
- * the beginning of an earlier request, byte for byte; and so must its tools be.
+ * Checks the recorded bytes of each request after a backtrack: everything before the newest note must be the
+ * beginning of an earlier request, byte for byte, and so must its tools.
  * @param {readonly any[]} requests
  * @returns {{ afterBacktrack: number, identical: number, others: number, extending: number }}
  */
@@ -22,7 +22,7 @@ export function comparePrefixes(requests) {
       if (known(beforeBlock(text, found.at(-1).index))) counts.identical += 1;
     } else if (earlier.length > 0) {
       counts.others += 1;
-      // The end of the last message is where the next one may begin, or another block of the same one.
+      // At the end of the last message, the next message may begin, or another block of the same one.
       if (text.startsWith(beginningOf(earlier.at(-1).text))) counts.extending += 1;
     }
     notes = found.length;
@@ -31,7 +31,7 @@ export function comparePrefixes(requests) {
   return counts;
 }
 
-/** Everything before the block at `index`; how it is closed depends on what follows. */
+/** Everything before the block at `index`. How that part is closed depends on what follows. */
 function beforeBlock(text, index) {
   return text.slice(0, index).replace(/(?:,|\]\},\{"role":"user","content":\[)$/u, "");
 }

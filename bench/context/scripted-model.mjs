@@ -1,16 +1,19 @@
 import { callsOfADeadEnd, fileOf, prose } from "./work.mjs";
 
-/** The model's thinking and text in a step. With it the linear run is about as long as the one that the figures were set for. */
+/**
+ * The bytes of the model's thinking and text in a step. With these, the linear run is about as long as the one for
+ * which the figures were set.
+ */
 const THINKING_BYTES = 250;
 const NOTE_BYTES = 400;
 const SUMMARY_BYTES = 12_000;
 
 /**
- * A model that does the same work whatever happens to its context: it decides only from what it sees.
- * If it has Backtrack, it goes back after each dead end to its beginning, with a note.
+ * A model that does the same work whatever happens to its context, because it decides only from what the context
+ * contains. If it has Backtrack, it goes back after each dead end to its beginning, with a note.
  * @param {readonly string[]} labels
- * @param {"quiet" | "talkative"} [manner] Whether it keeps its thoughts to itself or reports them to the user. A note repeats
- *   what was reported, so this decides how long notes are.
+ * @param {"quiet" | "talkative"} [manner] Whether it keeps its thoughts to itself or reports them to the user. A note
+ * repeats what was reported, so this decides how long notes are.
  */
 export function scriptedModel(labels, manner = "quiet") {
   return (request) => {
@@ -34,7 +37,7 @@ function textOf({ messages }) {
     .join("\n");
 }
 
-/** The furthest step in the context: from the call itself, a note, or a summary. */
+/** The furthest step in the context, according to the call itself, a note, or a summary. */
 function lastDone(labels, text) {
   let last = -1;
   for (const [, file, over, soFar] of text.matchAll(
@@ -50,7 +53,7 @@ function look(label, manner) {
   const thought = prose(`thought of ${label}`, THINKING_BYTES);
   const calls = [{ name: "Read", input: { file_path: fileOf(label) } }];
   if (manner === "talkative") return { text: thought, calls };
-  // Once in each dead end it says something to the user.
+  // In each dead end, the model says something to the user once.
   const says = label.endsWith(".1") ? { text: `Now I follow ${label}.` } : {};
   return { thinking: thought, ...says, calls };
 }

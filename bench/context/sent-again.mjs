@@ -8,17 +8,17 @@ export const definition =
   "ever sent, instead of one with four marks that looks back 20 blocks. What is sent to have a summary written stands apart.";
 
 const MARKER = /(?:\\n)?<system-([a-z0-9]+)>Checkpoint \d+[^<]*<\/system-\1>/gu;
-/** A block that contains only a marker is recognized by it. */
+/** The content of a block. A block that contains only a marker is recognized by it. */
 const contentOf = ({ text }) => {
   const content = text.replace(MARKER, "");
   return content.endsWith('"text":""}') ? text : content;
 };
 
-/** A summarizer has no tools. */
+/** Requests without tools come from the summarizer. */
 export const isOfSummariser = (request) => request.tools.length === 0;
 
 /**
- * What a run sent, and sent again.
+ * How much a run sent, and how much of that it had sent before.
  * @param {readonly any[]} requests as the scripted server recorded them
  */
 export function sentAgain(requests) {
@@ -49,7 +49,7 @@ export function sentAgain(requests) {
 const seenIn = (blocks, seen) =>
   sum(blocks.filter((block) => seen.has(contentOf(block))).map(({ tokens }) => tokens));
 
-/** How many blocks were read from the cache, which only reads whole blocks. */
+/** How many blocks were read from the cache, which reads only whole blocks. */
 function readBlocks(blocks, cachedTokens) {
   let tokens = 0;
   for (const [index, block] of blocks.entries()) {

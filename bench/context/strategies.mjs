@@ -42,7 +42,7 @@ const prices = { read: 0.1, written: 1.25, uncached: 1, output: 5 };
 const systemAndTools = 8000;
 
 /**
- * One run of the whole work.
+ * Runs the whole work once.
  * @param {(typeof strategies)[number]} strategy
  * @param {"dead ends first" | "spread"} order
  */

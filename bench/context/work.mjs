@@ -6,7 +6,7 @@ export const callsOfADeadEnd = 6;
 export const goodSteps = 10;
 export const window = 200_000;
 
-/** As the scripted server counts: a quarter of the bytes. */
+/** Counts tokens as the scripted server does: a quarter of the bytes. */
 export const tokensOf = (text) => Math.ceil(Buffer.byteLength(text) / 4);
 
 const words =
@@ -45,7 +45,7 @@ export function labelsIn(order) {
 
 export const fileOf = (label) => `notes/${label.replace(".", "-")}.txt`;
 
-/** So long that a result with the numbers of its lines takes 2,000 tokens. */
+/** Long enough that a result with line numbers takes 2,000 tokens. */
 const BYTES_OF_A_FILE = 7290;
 
 /** A workspace with a file for every step, and instructions that make system prompt and tools 8,000 tokens. */

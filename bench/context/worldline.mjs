@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { binary } from "./built.mjs";
 
 /**
- * An environment without anything of this machine's user: no key, no settings, no session.
+ * An environment without any of the user's: no key, no settings, no session.
  * @param {string} root
  * @param {Readonly<Record<string, string>>} more
  */
@@ -20,7 +20,7 @@ export function environmentIn(root, more) {
  * @param {{ cwd: string, env: NodeJS.ProcessEnv }} where
  */
 export function start(args, { cwd, env }) {
-  // A process group of its own: stopping the benchmark also stops the commands of its tools.
+  // The process has a process group of its own, so that stopping the benchmark also stops the commands of its tools.
   const child = spawn(process.execPath, [binary, ...args], {
     cwd,
     env,
@@ -31,7 +31,7 @@ export function start(args, { cwd, env }) {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   };
   process.prependListener("exit", kill);
@@ -53,7 +53,7 @@ export function start(args, { cwd, env }) {
   return { child, kill, ended, said: () => stdout };
 }
 
-/** Runs it to its end and returns the JSON document that it printed. */
+/** Runs the command line to its end and returns the JSON document that it printed. */
 export async function runJson(args, where) {
   const { code, stdout, stderr } = await start([...args, "--output-format", "json"], where).ended;
   try {

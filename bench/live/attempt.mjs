@@ -10,7 +10,7 @@ export const maxSteps = 30;
 const PATIENCE_MS = 5000;
 
 /**
- * One turn of the agent on a fresh copy of a task's project, and whether it helped.
+ * Runs one turn of the agent on a fresh copy of a task's project, and reports whether it solved the task.
  * @param {import("./tasks.mjs").Task} task
  * @param {{ model: string, backtrack: "on" | "off", signal: AbortSignal }} how
  */
@@ -49,7 +49,7 @@ export async function attempt(task, { model, backtrack, signal }) {
 function argumentsFor({ task, model, backtrack, workspace }) {
   return [
     ...["-p", promptOf(task), "--workspace", workspace, "--model", model, "--output-format", "json"],
-    // A real model on a user's machine: it may edit the project and run its test, and nothing else.
+    // A real model on a user's machine may edit the project and run its test, and nothing else.
     ...[
       "--permission-mode",
       "accept-edits",
@@ -62,14 +62,17 @@ function argumentsFor({ task, model, backtrack, workspace }) {
   ];
 }
 
-/** The user's keys, and nothing else of the user's: sessions and settings have a temporary home, which is removed with the folder. */
+/**
+ * The user's environment, because it has the keys. Sessions and settings have a temporary home, which is removed with
+ * the folder.
+ */
 export function environmentFor(root) {
   const home = join(root, "home");
   mkdirSync(home, { recursive: true });
   return { ...process.env, HOME: home, WORLDLINE_HOME: join(home, ".worldline") };
 }
 
-/** An interrupt is passed on first, so that the agent ends its tools; then the waiting ends. */
+/** Runs one turn. An interrupt is first passed on to the agent, so that it ends its tools. */
 async function turn(args, { cwd, env, signal }) {
   const { child, kill, ended } = start(args, { cwd, env });
   const interrupt = () => {
@@ -89,7 +92,7 @@ function documentIn(stdout) {
   try {
     return JSON.parse(stdout);
   } catch {
-    // It ended before it could print a document; the caller shows what it printed.
+    // The program ended before it could print a document; the caller shows what it printed.
     return undefined;
   }
 }

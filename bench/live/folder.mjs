@@ -9,8 +9,8 @@ process.on("exit", () => {
 });
 
 /**
- * Runs `work` with an empty folder that is always removed afterwards. Outside of this project: the agent must
- * not use it as its workspace.
+ * Runs `work` with an empty folder that is always removed afterwards. The folder is outside of this project, which
+ * the agent must not use as its workspace.
  * @template T
  * @param {(folder: string) => Promise<T>} work
  */

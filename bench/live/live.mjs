@@ -10,13 +10,13 @@ import { tasks } from "./tasks.mjs";
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.on(signal, () => {
-    // A second interrupt ends at once; what must be removed is removed at exit.
+    // A second interrupt ends the process at once; temporary folders are removed at exit.
     if (stop.signal.aborted) process.exit(130);
     stop.abort(new Error("Interrupted."));
   });
 }
 
-/** Every task must fail as it is written, and pass when it is repaired. */
+/** Checks that every task fails as it is written, and passes when it is repaired. */
 async function check() {
   let wrong = 0;
   for (const task of tasks) {
@@ -34,7 +34,10 @@ async function judged(folder, task, files) {
   return judge(folder, task);
 }
 
-/** Why the model cannot be used, before anything is spent; the command line checks, without a request to a provider. */
+/**
+ * Why the model cannot be used, before anything is spent. The command line finds that out without a request to a
+ * provider.
+ */
 async function obstacle(model) {
   return withFolder(async (root) => {
     const env = { ...environmentFor(root), WORLDLINE_MODEL: model };
@@ -61,7 +64,7 @@ async function consent({ asked }) {
   if (asked === "yes") return "yes";
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return "nobody to ask";
   const lines = createInterface({ input: process.stdin, output: process.stdout });
-  // While it asks, it gets the keys, not us.
+  // While readline waits for an answer, it receives Ctrl+C in our place.
   lines.on("SIGINT", () => stop.abort(new Error("Interrupted.")));
   try {
     const answer = await lines.question("Go on? [y/N] ", { signal: stop.signal });

@@ -20,14 +20,14 @@ export function repairedFiles({ files, repair }) {
 }
 
 /**
- * Whether the test passes now. The test is restored first: changing the test is not a repair.
+ * Whether the test passes now. The test itself is restored first, because changing it is not a repair.
  * @returns {Promise<"solved" | "not solved">}
  */
 export async function judge(folder, { files }) {
   writeFileSync(join(folder, "test.mjs"), files["test.mjs"]);
   const child = spawn(process.execPath, ["test.mjs"], {
     cwd: folder,
-    // Code that a model wrote needs nothing of the user's, least of all a key.
+    // Code that a model wrote gets none of the user's environment, and above all no key.
     env: { PATH: process.env["PATH"] },
     stdio: "ignore",
     timeout: JUDGE_MS,

@@ -40,7 +40,7 @@ function lost(calls, tools) {
 
 const leftBehind = () => readdirSync(tmpdir()).filter((name) => name.startsWith("worldline-live-"));
 
-/** Starts it, and interrupts it once it has printed the expected text. */
+/** Starts the program, and interrupts it once it has printed the expected text. */
 async function play(args, env, interruptAt) {
   const child = spawn(process.execPath, [live, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";

@@ -4,8 +4,8 @@ import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 
 /**
- * LangGraph's published checkpointer, with the data of a graph with one list of messages: for each message that message
- * as a write, and a checkpoint that holds the list so far. (A whole graph writes more checkpoints than that.)
+ * LangGraph's published checkpointer, with the data of a graph with one list of messages. Each message takes a write
+ * of that message, and a checkpoint with the list so far. (A whole graph writes more checkpoints than that.)
  */
 export const driver = {
   name: "LangGraph SqliteSaver 1.0.4",

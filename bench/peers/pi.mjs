@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Drives pi's own SessionManager, unchanged. Only the file with the session manager is imported, not pi's
- * main entry, which would load its whole agent: this favors pi in time and memory.
+ * Drives pi's own SessionManager, unchanged. Only the file with the session manager is imported, and not pi's main
+ * entry, which would load the whole agent. This favors pi in time and memory.
  */
 export function piDriver({ SessionManager, loadEntriesFromFile }, version) {
   const logFile = (dir) => {
@@ -28,7 +28,7 @@ function textOf({ content, summary = "" }) {
 }
 
 function readyPi(manager) {
-  /** The entries of the messages appended here, because a compaction names the first that it keeps. */
+  /** The entries of the messages that were appended here, because a compaction names the first one that it keeps. */
   const ids = [];
   return {
     append: (message) => {
@@ -52,7 +52,7 @@ const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 const usage = { input: 1200, output: 400, cacheRead: 9000, cacheWrite: 300, totalTokens: 10900, cost };
 const model = { api: "anthropic-messages", provider: "anthropic", model: "some-model", stopReason: "stop" };
 
-/** A message as pi's agent passes it to its session manager; the assistant's have a model and usage. */
+/** A message as pi's agent passes it to its session manager. Assistant messages have a model and usage. */
 function piMessage({ role, text }) {
   const timestamp = Date.now();
   if (role === "user") return { role, content: [{ type: "text", text }], timestamp };

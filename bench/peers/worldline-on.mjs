@@ -4,8 +4,8 @@ const holding = { name: "bench" };
 const usage = { input: 10_500, output: 400, cacheRead: 9000, cacheWrite: 300 };
 
 /**
- * The driver of Worldline on a kind of store. `address` is the store's in a folder, `prepare` creates what it needs in an
- * empty folder, `sessionIn` names the one session there.
+ * The driver of Worldline on one kind of store. `address` returns the store's address for a folder, `prepare` creates
+ * what it needs in an empty folder, `sessionIn` returns the only session there.
  */
 export function worldlineOn({ address, sessionIn = onlySession, prepare = () => undefined, ...more }) {
   const storeIn = (dir) => openStore(address(dir), { home: dir });
@@ -70,7 +70,7 @@ async function write(session, { role, text }) {
   ]);
 }
 
-/** The agent must have done something since it last went back, and have something new to write. */
+/** The agent must have done something since it last went back, and must have something new to write. */
 async function backtrack(session, to, { note, call }) {
   await session.toolEnd(call, "ok", "done");
   const answer = await session.requestBacktrack(`${call} back`, {

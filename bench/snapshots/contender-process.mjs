@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * One contender in a process of its own, for a whole session: opens it once, then performs requests
- * and reports how long they took. The clock runs here, so that the message's way does not count.
+ * Runs one contender in a process of its own, for a whole session: opens it once, then performs requests and reports
+ * how long they took. The clock runs here, so that the time of the messages does not count.
  */
 
 /** CPU time of this process and of children that it has waited for. Only Linux reports it, in hundredths of a second. */
@@ -62,5 +62,5 @@ process.on("message", async ({ name, argument }) => {
   }
 });
 
-// What a contender left running must not keep the benchmark from ending.
+// A process that a contender left running must not keep the benchmark from ending.
 process.on("disconnect", () => process.exit());

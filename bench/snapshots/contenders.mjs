@@ -5,7 +5,7 @@ import { isolated } from "./isolation.mjs";
 const script = fileURLToPath(new URL("contender-process.mjs", import.meta.url));
 const names = ["worldline", "gemini", "opencode", "cline-shadow", "cline-sdk", "codex-ghost"];
 
-/** Which contenders run; ours is "worldline". All of them, unless WORLDLINE_BENCH_CONTENDERS names some. */
+/** Which contenders run; ours is "worldline". WORLDLINE_BENCH_CONTENDERS selects some; by default all run. */
 export function chosenContenders() {
   const wanted = process.env.WORLDLINE_BENCH_CONTENDERS?.split(",");
   const unknown = wanted?.filter((each) => !names.includes(each)) ?? [];
@@ -14,7 +14,7 @@ export function chosenContenders() {
   return wanted ?? names;
 }
 
-/** WORLDLINE_BENCH_SNAPSHOTS_DRIVER names another file in place of ours, to compare a change with the build. */
+/** WORLDLINE_BENCH_SNAPSHOTS_DRIVER names another file to use as ours, to compare a change with the build. */
 function driverOf(key) {
   const other = process.env.WORLDLINE_BENCH_SNAPSHOTS_DRIVER;
   if (key === "worldline" && other !== undefined) return pathToFileURL(other).href;
@@ -22,7 +22,7 @@ function driverOf(key) {
 }
 
 /**
- * Starts a contender in a process of its own, with a home of its own and nothing of the user's.
+ * Starts a contender in a process of its own, with a home of its own and without the user's environment.
  * @param {string} key a file in contenders/
  * @param {string} home
  */
@@ -70,5 +70,5 @@ export async function startContender(key, home) {
   };
 }
 
-/** The same list, starting one later each round, so that no contender is always first. */
+/** The list, rotated by one more each round, so that no contender is always first. */
 export const rotated = (list, round) => list.map((_, index) => list[(index + round) % list.length]);

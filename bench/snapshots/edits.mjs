@@ -33,7 +33,7 @@ export function editor({ workspace, texts, folders }) {
       return paths;
     },
 
-    /** Changes, creates (a fifth of them in a new folder) and deletes; returns every path that it touched. */
+    /** Changes, creates (a fifth of them in a new folder) and deletes files; returns every path that it touched. */
     upheaval(tag, { changed, created, deleted }) {
       const random = randomOf(tag);
       const picked = chosen(texts, changed + deleted, random);

@@ -5,7 +5,10 @@ const minOf = (row, name) => row?.figures[name]?.min ?? Number.NaN;
 const fastest = (rows, name) =>
   least(rows.map((row) => minOf(row, name)).filter((each) => !Number.isNaN(each)));
 
-/** The requirement, the figure and whether it is enough; `bound` says on which side of the requirement it must be. */
+/**
+ * One requirement with its figure, and whether it is met; `bound` says on which side of the requirement the figure
+ * must be.
+ */
 function line(what, { value, bound, ask, unit = "x" }) {
   const reached = bound === "at least" ? value >= ask : value <= ask;
   return {
@@ -20,7 +23,7 @@ function line(what, { value, bound, ask, unit = "x" }) {
 const atLeast = (what, value, ask) => line(what, { value, bound: "at least", ask });
 const atMost = (what, value, ask) => line(what, { value, bound: "at most", ask });
 
-/** The faster of both walks: in a small workspace a second thread is a loss. */
+/** The faster of both walks, because in a small workspace a second thread costs more than it saves. */
 const walkFloor = (floor) => Math.min(floor["walk, 2 threads"].min, floor["walk, 1 thread"].min);
 
 function checkpointLines({ ours, peers, floor }) {
@@ -90,7 +93,7 @@ function restoreLines({ ours, peers, floor }) {
   ];
 }
 
-/** Against the smallest contender with a repository of its own, even with borrowed objects. */
+/** Compares with the smallest contender that has a repository of its own, even one with borrowed objects. */
 function diskLine(sizes) {
   const measured = sizes.find(({ rows }) => rows.some(({ growth }) => growth !== undefined));
   const shadows = measured?.rows.filter(({ keeps }) => keeps === "a shadow repository") ?? [];

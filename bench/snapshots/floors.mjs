@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { lookAlone, twoWalkers } from "./walking/two-walkers.mjs";
 
-/** `.git` is not stored by any contender, and all leave out a large ignored folder. */
+/** No contender stores `.git`, and all leave out a large ignored folder. */
 const notLookedAt = [".git", "node_modules"];
-/** Besides its name, an entry of a folder has a hash, a mode and a size. */
+/** An entry of a folder has a hash, a mode and a size besides its name. */
 const BYTES_EACH_ENTRY = 48;
 
 const hash = (bytes) => createHash("sha256").update(bytes).digest();
@@ -24,12 +24,12 @@ const elapsed = (work) => {
   return performance.now() - started;
 };
 
-/** Minimum costs here, measured between the contenders' rounds. */
+/** Measures the minimum costs on this machine, between the contenders' rounds. */
 export async function openFloors(made, root) {
   const walkers = await twoWalkers();
   const segment = openSync(join(root, "floor.segment"), "a");
 
-  /** A folder object as long as ours, from known names and a new hash of one entry. */
+  /** A folder object of the same length as ours, from known names and a new hash of one entry. */
   const folderBytes = (names, child) =>
     Buffer.concat(
       names.flatMap((name) => [Buffer.from(name, "latin1"), Buffer.alloc(BYTES_EACH_ENTRY - 32), child]),

@@ -25,7 +25,7 @@ export function runGit(args, { cwd, env = process.env, stdin }) {
   });
 }
 
-/** The same for commands that must succeed: resolves with their output, trimmed. */
+/** Runs git commands that must succeed; resolves with their output, trimmed. */
 export async function git(args, options) {
   const { code, text, complaint } = await runGit(args, options);
   if (code !== 0)
@@ -33,5 +33,5 @@ export async function git(args, options) {
   return text.trim();
 }
 
-/** Parts of git output that end with a zero byte each. */
+/** Splits git output whose parts end with a zero byte each. */
 export const listed = (text) => text.split("\0").filter((part) => part !== "");

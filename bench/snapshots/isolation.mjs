@@ -10,7 +10,7 @@ const config = `[user]
   auto = 0
 `;
 
-/** Printed with every table, because it favors those whose git would pack in the background. */
+/** Printed with every table, because isolation favors contenders whose git would pack in the background. */
 export const packingNote =
   "gc.auto=0 for all: a background `git pack-objects` of one contender would be measured with the next.";
 

@@ -1,4 +1,4 @@
-/** A small generator with a seed, because Math.random has none. */
+/** A small generator with a seed, which Math.random does not accept. */
 export function seeded(seed) {
   let state = seed >>> 0;
   return () => {
@@ -22,13 +22,15 @@ const shapes = [
   (word) => `    "${word()}": { "${word()}": ${word().length * 37}, "${word()}": "${word()}-${word()}" },`,
 ];
 
-/** Lines that look and compress like code: deflate level 1 reduces them to about two fifths, like real sources. */
+/**
+ * Lines that look and compress like code: deflate level 1 reduces them to about two fifths, like real source files.
+ */
 export function textSource(random, length) {
   const pick = (list) => list[Math.floor(random() * list.length)];
   const words = Array.from({ length: 3000 }, () =>
     Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(syllables)).join(""),
   );
-  // Few words are frequent, and many are rare.
+  // A few words are frequent, and many are rare.
   const word = () => words[Math.floor(words.length * random() ** 2)];
   const lines = [];
   for (let size = 0; size < length; ) {

@@ -44,15 +44,16 @@ async function allRows(bench, { size, disk, say }) {
 }
 
 /**
- * Everything about one size of workspace, inside the folder `root`, which the caller removes.
+ * Measures one size of workspace, inside the folder `root`, which the caller removes.
  * @param {string} size
- * @param {{ root: string, keys: readonly string[], rounds: number, firsts: number, disk: "measure" | "leave", say: (text: string) => void }} how
+ * @param {{ root: string, keys: readonly string[], rounds: number, firsts: number, disk: "measure" | "leave", say:
+ * (text: string) => void }} how
  */
 export async function measureSize(size, { root, keys, rounds, firsts, disk, say }) {
   const workspace = join(root, "workspace");
   mkdirSync(workspace);
   say(`${size}: making the workspace`);
-  // Contenders first: one that cannot be imported fails before the minutes that a large workspace takes.
+  // Contenders are started first: one that cannot be imported fails before the minutes that a large workspace takes.
   const contenders = await startAll(keys, root);
   const made = await makeWorkspace(workspace, size);
   const floors = await openFloors(made, root);

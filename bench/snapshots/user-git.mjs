@@ -1,14 +1,14 @@
 import { git } from "./git.mjs";
 import { isolated } from "./isolation.mjs";
 
-/** The git of the workspace's user: what no contender does, and what is not timed. */
+/** Git as the workspace's user calls it. No contender does this, and it is not timed. */
 export function userGit(workspace) {
   return (args) => git(args, { cwd: workspace, env: isolated(`${workspace}.home`) });
 }
 
 /**
- * The user commits everything. Contenders that compare with HEAD would otherwise hash every edit of the run
- * again and again, which does not happen in a fresh session.
+ * Commits everything as the user. Contenders that compare with HEAD would otherwise hash every edit of the run again
+ * and again, which does not happen in a fresh session.
  */
 export async function commitAll(workspace) {
   const run = userGit(workspace);

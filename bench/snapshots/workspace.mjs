@@ -13,7 +13,7 @@ export const sizes = {
 
 const FILES_EACH_FOLDER = 10;
 const FILES_EACH_BINARY = 2000;
-// No name that cline's list of exclusions contains (`build`, `*.bin` ...): all contenders have the same files to store.
+// Contains no name of cline's exclusion list (`build`, `*.bin` ...), so that all contenders store the same files.
 const stems = ["src", "lib", "parser", "store", "views", "model", "tools", "notes", "widgets", "net"];
 const endings = [".ts", ".ts", ".py", ".md", ".json", ".css"];
 
@@ -35,7 +35,7 @@ function folderNames(count, random) {
 /** 1 to 20 KB, median 6 KB: many small files and few large ones. */
 const textLength = (random) => 1024 + Math.floor(19 * 1024 * random() ** 2.8);
 
-/** Random bytes, like a picture or an archive: nothing to compress. */
+/** Random bytes, like a picture or an archive, which do not compress. */
 function binary(random, seed) {
   const bytes = Buffer.alloc(1_000_000 + Math.floor(random() * 4_000_000));
   for (let at = 0, block = 0; at < bytes.length; at += 32, block += 1) {
@@ -60,9 +60,9 @@ function writeIgnored(workspace, count, random) {
 }
 
 /**
- * Creates a workspace in the empty folder, the same bytes for the same size on every machine, committed and packed in
- * a git repository as a clone would have it.
- * @returns {Promise<{ workspace: string, texts: string[], folders: string[] }>} what may be edited, and where
+ * Creates a workspace in the empty folder: for each size the same bytes on every machine, committed and packed in a
+ * git repository as a clone would have it.
+ * @returns {Promise<{ workspace: string, texts: string[], folders: string[] }>} What may be edited, and where.
  */
 export async function makeWorkspace(workspace, size) {
   const random = seeded(42);

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * The CPU milliseconds, user and system, of a program from its start to its end.
+ * The CPU milliseconds, user and system, of a program from start to end.
  * @param {readonly string[]} command
  * @param {{ cwd: string, env: Record<string, string> }} place
  */
@@ -18,8 +18,8 @@ export async function cpuOfRun(command, place) {
 }
 
 /**
- * The CPU milliseconds that a running process has used so far, with all its running children. Nanoseconds of
- * every thread, because the clock ticks of /proc/<pid>/stat are as long as a quarter of a bare start.
+ * The CPU milliseconds that a running process has used so far, with all its running children. Read as nanoseconds of
+ * every thread, because a clock tick of /proc/<pid>/stat is as long as a quarter of a bare start.
  * @param {number} pid
  */
 export function cpuSoFar(pid) {

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { cpuSoFar } from "./cpu-time.mjs";
 
-// The project's own packages, not those that replace them among the peers.
+// Resolves the project's own packages, not the peers' versions of them.
 const require = createRequire(new URL("../../package.json", import.meta.url));
 const { spawn } = require("@lydell/node-pty");
 const { Terminal } = require("@xterm/headless");
@@ -10,11 +10,11 @@ const size = { cols: 80, rows: 24 };
 const deadlineMs = 30_000;
 
 /**
- * Opens a program in a terminal and ends it at its first complete screen, which is there when the lowest line, the status
- * line, is drawn.
+ * Opens a program in a terminal and ends it at its first complete screen, when the lowest line, the status line, has
+ * been drawn.
  * @param {readonly string[]} command
  * @param {{ cwd: string, env: Record<string, string> }} place
- * @returns {Promise<number>} The CPU milliseconds that it had taken by then.
+ * @returns {Promise<number>} The CPU milliseconds that it had used by then.
  */
 export function cpuToFirstScreen([file, ...args], place, isThere = isDrawn) {
   const terminal = new Terminal({ ...size, allowProposedApi: true });
@@ -29,7 +29,8 @@ export function cpuToFirstScreen([file, ...args], place, isThere = isDrawn) {
     const late = setTimeout(() => finish({ error: "it drew no status line" }), deadlineMs);
     program.onData((text) => {
       if (outcome !== undefined) return;
-      // Read before it is known whether this completes the screen: the program continues meanwhile.
+      // The time is read before it is known whether this completes the screen, because the program continues
+      // meanwhile.
       const cpuMs = cpuSoFar(program.pid);
       terminal.write(text, () => {
         if (isThere(terminal)) finish({ cpuMs });
@@ -53,7 +54,7 @@ function isDrawn({ buffer, modes }) {
 }
 
 /**
- * The same up to the screen whose editor accepts keys, while the session is still being opened.
+ * Like `cpuToFirstScreen`, up to the screen whose editor accepts keys, while the session is still being opened.
  * @param {readonly string[]} command
  * @param {{ cwd: string, env: Record<string, string> }} place
  */
@@ -66,7 +67,7 @@ export function cpuToEditor(command, place) {
 }
 
 /**
- * The same up to the screen that has this text.
+ * Like `cpuToFirstScreen`, up to the screen that shows this text.
  * @param {string} text
  */
 export const cpuToText = (text) => (command, place) =>

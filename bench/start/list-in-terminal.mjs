@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-// The project's own packages, not those that replace them among the peers.
+// Resolves the project's own packages, not the peers' versions of them.
 const require = createRequire(new URL("../../package.json", import.meta.url));
 const { spawn } = require("@lydell/node-pty");
 const { Terminal } = require("@xterm/headless");

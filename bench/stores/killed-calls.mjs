@@ -16,8 +16,8 @@ const isNamed = ({ openCalls = [], finishedCalls = [], unstartedCalls = [] }) =>
 const isOver = ({ openCalls = [], unstartedCalls = [] }) => openCalls.length + unstartedCalls.length === 0;
 
 /**
- * When the process is killed: as soon as it has reported that this is on the log, or when the command has begun; and what is
- * expected of the turn afterwards.
+ * When the process is killed: as soon as it has reported that an entry is in the log, or when the command has begun;
+ * and what the turn must report afterwards.
  */
 const stages = {
   "the call was asked for": { moment: (turn) => told(turn, "reply"), isReported: isNamed },

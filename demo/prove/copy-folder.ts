@@ -24,9 +24,9 @@ export interface CopyLimits {
 export interface Copied {
   readonly files: number;
   readonly bytes: number;
-  /** Folders such as node_modules, which got a stand-in. */
+  /** Folders such as node_modules, of which only a stand-in was copied. */
   readonly leftOut: readonly PathBytes[];
-  /** What cannot be read, and what is not a file, folder or link. */
+  /** Paths that cannot be read, or are not a file, folder or link. */
   readonly skipped: readonly PathBytes[];
 }
 
@@ -38,7 +38,7 @@ export interface CopyRequest {
   readonly signal: AbortSignal;
 }
 
-/** Large folders made by tools: snapshots leave them out, so copying them would prove nothing. */
+/** Large folders made by tools. Snapshots leave them out, so copying them would prove nothing. */
 const LARGE: ReadonlySet<PathBytes> = new Set([
   "node_modules",
   ".venv",
@@ -57,7 +57,7 @@ const TURN = 200;
 const OWNER_ALL = 0o700;
 const MODE_BITS = 0o7777;
 
-/** Counts first, so that what is too large is refused before anything is written. */
+/** Copies a folder. Counts first, so that a folder that is too large is refused before anything is written. */
 export async function copyFolder(request: CopyRequest): Promise<Copied> {
   const plan = await planCopy(request);
   requireRoom(request, plan.bytes);
@@ -73,7 +73,7 @@ export async function copyFolder(request: CopyRequest): Promise<Copied> {
     mkdirSync(placeIn(request.to, pathIn(path, "stand-in")), { recursive: true });
     writeFileSync(placeIn(request.to, pathIn(path, "stand-in/index.js")), "// Stands for much more.\n");
   }
-  // Last: a read-only folder could not have been filled.
+  // Modes are set last, because a read-only folder could not have been filled.
   for (const { path, stat } of plan.entries.toReversed()) {
     if (stat.isDirectory()) chmodSync(placeIn(request.to, path), stat.mode & MODE_BITS);
   }
@@ -102,7 +102,7 @@ async function planCopy(request: CopyRequest): Promise<Plan> {
   const waiting: PathBytes[] = [""];
   for (let path = waiting.pop(), seen = 1; path !== undefined; path = waiting.pop(), seen += 1) {
     const stat = lstatSync(placeIn(from, path), { throwIfNoEntry: false });
-    // The folder may be in use: skip what is gone by now, and the copy itself.
+    // The folder may be in use, so paths that are gone by now are skipped; the copy itself is skipped too.
     const isMeant = stat !== undefined && (stat.ino !== own.ino || stat.dev !== own.dev);
     if (isMeant) waiting.push(...planEntry(plan, from, { path, stat }));
     if (plan.files > limits.files || plan.bytes > limits.bytes) throw tooLarge(request);
@@ -158,7 +158,7 @@ function copyEntry({ from, to }: CopyRequest, path: PathBytes, stat: Stats): "co
   return "copied";
 }
 
-/** Includes files that were removed meanwhile. */
+/** Error codes of files that cannot be read, including those that were removed meanwhile. */
 const UNREADABLE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENOENT"]);
 
 async function pause({ signal }: CopyRequest): Promise<void> {
@@ -179,7 +179,7 @@ export function placeIn(root: string, path: PathBytes): Buffer {
   return Buffer.concat([Buffer.from(root), Buffer.from(path === "" ? "" : `/${path}`, "latin1")]);
 }
 
-/** Room for the copy, the store, and what the damage adds. */
+/** The factor leaves room for the copy, the store, and what the damage adds. */
 const TIMES_BYTES = 3;
 
 function requireRoom({ to }: CopyRequest, bytes: number): void {

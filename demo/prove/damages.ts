@@ -5,16 +5,22 @@ import type { TargetKind } from "./targets.ts";
 
 export interface Damage {
   readonly name: keyof Strings["prove"]["damages"];
-  /** For /bin/sh, in the workspace: `$1` and `$2` are targets, $SAMPLE the planted sample in it, $SCRATCH a folder beside it. */
+  /**
+   * A script for /bin/sh, run in the workspace: `$1` and `$2` are targets, $SAMPLE is the planted sample, $SCRATCH a
+   * folder beside the workspace.
+   */
   readonly script: string;
   readonly on: readonly TargetKind[];
   /** "every-file": standard input lists every captured file, each followed by a NUL. */
   readonly input?: "every-file";
-  /** What cannot be captured, stays, and must be named: a path in $SAMPLE, or the target if its mode forbids reading it. */
+  /**
+   * A path that cannot be captured, so it stays and must be named: a path in $SAMPLE, or the target if its mode
+   * forbids reading it.
+   */
   readonly stays?: "fifo" | "unreadable";
 }
 
-/** What goes wrong in workspaces, done with a real shell. */
+/** The kinds of damage that happen to workspaces, done with a real shell. */
 export const damages: readonly Damage[] = [
   { name: "overwritten", on: ["file"], script: `printf 'overwritten\\n' > "$1"` },
   { name: "appended", on: ["text"], script: `printf 'one more line\\n' >> "$1"` },
@@ -143,7 +149,7 @@ export async function inflict(request: InflictRequest): Promise<string | undefin
   const { script, targets, workspace, sample, scratch, input = [] } = request;
   const child = spawn(SHELL, ["-euc", script, "prove", ...targets.map((path) => `./${shownPath(path)}`)], {
     cwd: workspace,
-    // Not the user's environment: a profile or an alias could change what the script does.
+    // The script does not get the user's environment, because a profile or an alias could change what it does.
     env: {
       PATH: process.env["PATH"] ?? "/usr/bin:/bin",
       LC_ALL: "C",
@@ -155,7 +161,7 @@ export async function inflict(request: InflictRequest): Promise<string | undefin
   });
   const said: string[] = [];
   child.stderr.setEncoding("utf8").on("data", (text: string) => said.push(text));
-  // A script that does not read it closes the pipe.
+  // A script that does not read its standard input closes the pipe.
   child.stdin.on("error", () => undefined);
   child.stdin.end(Buffer.from(input.map((path) => `${path}\0`).join(""), "latin1"));
   return new Promise((resolve) => {

@@ -31,8 +31,8 @@ while [ $i -lt 400 ]; do printf $i > f$i; i=$((i+1)); done`,
 };
 
 /**
- * Has another process restore, kills it halfway, and checks that the next program finds everything as before or everything
- * as after. Closes the session of `context` first.
+ * Has another process restore, kills it halfway, and checks that the next program finds either the state before or
+ * the state after. Closes the session of `context` first.
  */
 export async function killRestores(context: TrialContext, request: KillRequest): Promise<Kills> {
   const { stage, held, surveyor, targets, sample } = context;

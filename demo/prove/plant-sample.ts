@@ -7,7 +7,7 @@ const LINES = Array.from({ length: 40 }, (_, index) => `export const line${index
   "\n",
 );
 const LARGE_FILE_LINES = 20_000;
-/** More than an ignored folder may hold before it is left out. */
+/** More files than an ignored folder may contain before snapshots leave it out. */
 const LARGE_FOLDER_FILES = 2_100;
 const BINARY_BYTES = 8_192;
 
@@ -55,7 +55,7 @@ const modes: readonly (readonly [PathBytes, number])[] = [
   ["shared", 0o1777],
 ];
 
-/** Makes a workspace with a little of everything that is hard to restore. `at`: "" for the folder itself. */
+/** Creates a workspace with some of everything that is hard to restore. `at`: "" for the folder itself. */
 export function plantSample(root: string, at: PathBytes): void {
   const place = (path: PathBytes): Buffer => placeIn(root, at === "" ? path : pathIn(at, path));
   const write = (path: PathBytes, content: string | Uint8Array): void => {

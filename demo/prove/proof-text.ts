@@ -106,7 +106,7 @@ function claimLines({ kills, git, whole, store }: Proof, { strings, glyphs, styl
   });
 }
 
-/** The same as JSON. */
+/** The proof as JSON. */
 export function proofDocument({ trials, kills, git, whole, store }: Proof) {
   const all = (found: readonly Difference[]) =>
     found.map(({ path, wanted, found: now }) => ({

@@ -7,7 +7,7 @@ import { type Kills, killRestores } from "./kills.ts";
 import { seeded, Targets } from "./targets.ts";
 import { isOff, type Trial, type TrialContext, tryDamage } from "./trial.ts";
 
-/** Everything that was found out. */
+/** All results. */
 export interface Proof {
   readonly trials: readonly Trial[];
   readonly kills: Kills;
@@ -29,7 +29,7 @@ export interface ProofRequest {
   readonly onKill: (index: number) => void;
 }
 
-/** How many rows of the table are off. */
+/** How many rows of the table are wrong. */
 export function rowsOff({ trials, kills, git, whole, store }: Proof): number {
   const claims = [
     kills.torn.length > 0 || kills.failure !== undefined,
@@ -88,7 +88,7 @@ async function tryAll(
       (error: unknown): Trial => failed(damage.name, error),
     );
     trials.push(trial);
-    // A failure is reported once: the next trial begins from what is there now.
+    // A failure is reported once: the next trial starts from the workspace as it is now.
     if (isOff(trial)) base = await context.surveyor.survey();
   }
   return trials;

@@ -44,7 +44,7 @@ export const prove = defineCommand({
       damages: damagesNamed(options.damage),
       keep: options.keep ? "keep" : "remove",
     } as const;
-    // Interruptible, however long a step takes: the temporary folder must be removed.
+    // Can be interrupted, however long a step takes, because the temporary folder must be removed.
     return interruptible(frame, async (signal) => {
       const stage = openStage("prove");
       const progress = openProgress(frame);

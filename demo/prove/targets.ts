@@ -77,7 +77,7 @@ function sorted(source: TargetSource, covered: readonly PathBytes[]): ReadonlyMa
   const folders = foldersOf(source);
   for (const path of covered) {
     const seen = survey.get(path);
-    // Command lines can only hold text.
+    // A command line can contain only text, so paths that are not valid text are skipped.
     if (seen === undefined || textOfPath(path) === undefined) continue;
     for (const kind of kindsOf({ path, seen, folders, survey })) {
       byKind.set(kind, [...(byKind.get(kind) ?? []), path]);
@@ -141,7 +141,7 @@ function kindsOfFile({ path, seen, survey }: Candidate): readonly TargetKind[] {
   return kinds;
 }
 
-/** In a repository within the workspace. */
+/** Whether the path is in a repository within the workspace. */
 function isNested(path: PathBytes, survey: Survey): boolean {
   for (let at = folderOf(path); at !== ""; at = folderOf(at)) if (survey.has(`${at}/.git`)) return true;
   return false;

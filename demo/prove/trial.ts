@@ -37,8 +37,9 @@ export interface TrialContext {
 }
 
 /**
- * Checkpoint, damage, rewind, compare; redo, compare; and back again. Every second trial also makes a checkpoint after the
- * damage. The damage counts as the timeline's own work, like that of an agent's shell.
+ * Makes a checkpoint, damages, rewinds and compares; then redoes, compares, and rewinds again. Every second trial
+ * also makes a checkpoint after the damage. The damage counts as the timeline's own work, like that of an agent's
+ * shell.
  */
 export async function tryDamage(
   context: TrialContext,
@@ -104,7 +105,7 @@ function staying(
   targets: readonly PathBytes[],
 ): readonly PathBytes[] {
   if (stays === "fifo") return [sample === "" ? "fifo" : pathIn(sample, "fifo")];
-  // root can read it anyway, so it is captured and restored.
+  // root can read the file anyway, so it is captured and restored.
   if (stays === "unreadable") return process.getuid?.() === ROOT ? [] : targets;
   return [];
 }
@@ -113,7 +114,7 @@ function isNamed({ paths }: FilesOutcome, wanted: PathBytes): boolean {
   return paths.some(({ path, outcome }) => path === wanted && outcome === "kept");
 }
 
-/** Removes what stayed, which would be in the way of the next damage. */
+/** Removes what stayed, so that it is not in the way of the next damage. */
 function tidyUp({ stage }: TrialContext, path: PathBytes, base: Survey): void {
   const place = placeIn(stage.workspace, path);
   const before = base.get(path);

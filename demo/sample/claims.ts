@@ -25,13 +25,13 @@ export function trailOf(entries: readonly Entry[]): readonly TrailStep[] {
   const known = knownOf(entries);
   return entries.flatMap((entry): readonly TrailStep[] => {
     if (entry.kind === "backtrack") return [backStep(entry, known.restored.get(entry.id))];
-    // A backtrack has its own entry once it is carried out.
+    // A backtrack that was carried out has an entry of its own.
     return entry.kind === "tool-start" && entry.name !== "Backtrack" ? [callStep(entry, known)] : [];
   });
 }
 
 interface Known {
-  /** Inputs and ends by call, restores by journey. */
+  /** Inputs and ends by call, and restores by journey. */
   readonly inputs: ReadonlyMap<string, Json>;
   readonly ends: ReadonlyMap<string, EntryOf<"tool-end">>;
   readonly restored: ReadonlyMap<string, EntryOf<"restored">>;
@@ -75,7 +75,7 @@ export interface Claim {
 
 export interface Repaired {
   readonly trail: readonly TrailStep[];
-  /** What runs the test. */
+  /** The command that runs the test. */
   readonly test: string;
   /** The result of the test before and after the turn, run outside the agent. */
   readonly tested: readonly [before: "green" | "red", after: "green" | "red"];

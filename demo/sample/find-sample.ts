@@ -19,28 +19,28 @@ const MENDED = "an edit of one line";
 const AT_ONCE = 2;
 
 export interface FindSampleOptions {
-  /** Only these ways; empty for all. */
+  /** Only these ways to break the sample; empty for all. */
   readonly named: readonly string[];
   /** A folder to use instead of a temporary one; it is not removed. */
   readonly keep: string | undefined;
-  /** For tests, which must also see it fail. */
+  /** For tests, which must also see the command fail. */
   readonly ways?: readonly SampleWay[];
 }
 
-/** Everything that was found out. */
+/** All results. */
 export interface Proof {
   readonly ways: readonly TriedWay[];
   /** Absent if the way that the worker repairs was not selected. */
   readonly repair?: Repair;
 }
 
-/** How many rows and claims do not hold. */
+/** How many rows and claims are wrong. */
 function countOff({ ways, repair: mended }: Proof): number {
   const claims = mended?.claims ?? [];
   return ways.filter(({ wrong }) => wrong.length > 0).length + claims.filter(({ holds }) => !holds).length;
 }
 
-/** Breaks samples and checks the finder's answers: 0 only if everything holds. */
+/** Breaks samples and checks the finder's answers. Returns 0 only if everything is right. */
 export async function findSample(frame: Frame, options: FindSampleOptions): Promise<0 | 1> {
   const ways = waysNamed(options.named, options.ways ?? sampleWays);
   const { output, surroundings } = frame;
@@ -91,7 +91,10 @@ async function prove(frame: Frame, { stage, ways, signal }: ProofRequest): Promi
   }
 }
 
-/** Results in the order of the items. If one fails, the others still finish first, so that the stage can be removed. */
+/**
+ * Runs the work for some items at a time; returns the results in the order of the items. If one fails, the others
+ * still finish first, so that the stage can be removed.
+ */
 async function someAtOnce<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -125,7 +128,7 @@ function cancelled(): WorldlineError {
 }
 
 export interface Outcome {
-  /** How many rows and claims do not hold. */
+  /** How many rows and claims are wrong. */
   readonly off: number;
   /** Where the samples were kept; undefined if they were removed. */
   readonly kept: string | undefined;

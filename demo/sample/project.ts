@@ -57,7 +57,7 @@ export function describe(lines) {
 `,
   },
   { path: "tools/print.sh", content: '#!/bin/sh\necho "$1"\n', mode: 0o755 },
-  // The first byte says which version of the table it is.
+  // The first byte is the version of the table.
   { path: "data/rounding.bin", content: Uint8Array.from([1, 0, 255, 128, 7, 0]) },
   {
     path: "test.mjs",

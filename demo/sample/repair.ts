@@ -31,7 +31,7 @@ const TEST = SAMPLE_TEST.join(" ");
 const PROMPT = `find what broke: ${TEST}`;
 const TIMEOUT_MS = 60_000;
 
-/** The same as `worldline -p --model worldline/finder --permission-mode auto`. */
+/** Equivalent to `worldline -p --model worldline/finder --permission-mode auto`. */
 const request: AgentRequest = {
   model: FINDER_MODEL,
   mode: "auto",
@@ -67,7 +67,7 @@ export async function repair(way: SampleWay, { frame, place, signal }: WayContex
   return { way: way.name, session, prompt: PROMPT, test: TEST, trail, answer, claims };
 }
 
-/** For the usual agent, but with a temporary home and without the user's settings. */
+/** The frame of the usual agent, but with a temporary home and without the user's settings. */
 function agentFrame(frame: Frame, { workspace, environment }: SamplePlace): Frame {
   const { output, strings, surroundings, common } = frame;
   return openFrame({
@@ -109,7 +109,7 @@ async function resultOf({ place, signal }: Omit<WayContext, "frame">): Promise<"
   return (await runTest(command, workspace)).result === "pass" ? "green" : "red";
 }
 
-/** The log, read from the files alone. */
+/** Reads the log from the files alone. */
 async function logOf({ home }: SamplePlace, id: SessionId) {
   const view = await viewSession(openFilesStore({ root: home, clock: systemClock }), id);
   return view.entries(view.outline.rows().map(({ seq }) => seq));

@@ -34,11 +34,11 @@ export interface SampleStage {
 export interface SamplePlace {
   readonly home: string;
   readonly workspace: string;
-  /** For the sample's test: nothing of the user's but what is needed to start programs. */
+  /** The environment of the sample's test: only what is needed to start programs. */
   readonly environment: Environment;
 }
 
-/** In a temporary folder, or in `keep`, which must be empty or not exist yet. */
+/** Opens a stage in a temporary folder, or in `keep`, which must be empty or not exist yet. */
 export function openSampleStage(environment: Environment, keep?: string): SampleStage {
   const folder =
     keep === undefined ? newTemporaryFolder("worldline-sample-") : realpathSync(emptyFolder(keep));
@@ -64,7 +64,7 @@ function emptyFolder(folder: string): string {
 
 function environmentIn(own: string, { PATH, LANG, TMPDIR }: Environment): Environment {
   return {
-    // The sample's test needs Node; the one that runs this process will do.
+    // The sample's test needs Node, and the one that runs this process will do.
     PATH: [dirname(process.execPath), ...(PATH ? [PATH] : [])].join(delimiter),
     HOME: own,
     WORLDLINE_HOME: join(own, "home"),
@@ -183,7 +183,7 @@ function judge(answer: NamedAnswer, done: Done): readonly Wrong[] {
   return compared.filter(({ said, wanted }) => said !== wanted);
 }
 
-/** When, and by whom. */
+/** What is wrong with the answer to when, and by whom. */
 function placeIn(
   { border, author }: NamedAnswer,
   { way, checkpoints }: Done,
@@ -204,7 +204,7 @@ function placeIn(
   ];
 }
 
-/** What, and whether the test passes without it. */
+/** What is wrong with the answer to what changed, and to whether the test passes without it. */
 function changeIn({ change, paths }: NamedAnswer, culprit: Culprit): readonly Wrong[] {
   const patch = paths.map((path) => path.patch ?? "").join("\n");
   const missing = (culprit.lines ?? []).filter((line) => !patch.includes(`\n${line}\n`));

@@ -14,7 +14,7 @@ export interface SampleStep {
 export interface SampleWay {
   readonly name: string;
   readonly steps: readonly SampleStep[];
-  /** What the finder has to name; "cannot-tell": it must not name anything. */
+  /** The answer that the finder must give; "cannot-tell": it must not name any change. */
   readonly culprit:
     | { readonly step: number; readonly paths: readonly string[]; readonly lines?: readonly string[] }
     | "cannot-tell";
@@ -45,7 +45,7 @@ function outside({ apply }: SampleStep): SampleStep {
   return { apply };
 }
 
-/** Harmless, and different for each index. */
+/** A harmless step, different for each index. */
 function innocent(index: number): SampleStep {
   if (index % 3 === 0) {
     return shell(`echo "Note ${index}" >> NOTES.md`, (folder) =>
@@ -65,7 +65,7 @@ function around(step: SampleStep, before = 5, after = 4): readonly SampleStep[] 
 
 const line = edit("src/tax.mjs", "/ 100);", "/ 10);");
 
-/** Several files at once, of which one line does the harm. */
+/** Several files at once, with one harmful line in one of them. */
 const amongMany: SampleStep = {
   call: { name: "Bash", input: { command: "node scripts/tidy.mjs" } },
   apply: (folder) => {

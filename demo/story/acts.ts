@@ -60,7 +60,7 @@ export async function deadEnd(play: Performance): Promise<void> {
   });
 }
 
-/** The conversation is compacted; the person rewinds to before that, tries something else, and goes forward again. */
+/** The conversation is compacted; the user rewinds to before that, tries something else, and redoes the rewind. */
 export async function changesOfMind(play: Performance): Promise<void> {
   const { session, strings } = play;
   const { exchanges } = script;
@@ -91,7 +91,7 @@ export async function changesOfMind(play: Performance): Promise<void> {
   play.act(strings.triedElse(other.checkpoint, script.otherTest));
 
   play.rememberBranch();
-  // By name: something new has happened since, so a plain redo would find nothing.
+  // The journey is named because something new has happened since, so a plain redo would find nothing.
   await session.redo(rewound.journey);
   play.act(strings.redone);
   const again = contextBytes(await session.context());
@@ -102,7 +102,7 @@ export async function changesOfMind(play: Performance): Promise<void> {
   });
 }
 
-/** A second session begins at the first prompt of this one. */
+/** A second session is forked at the first prompt of this one. */
 export async function forked(play: Performance): Promise<SessionId> {
   const { session, stage, strings } = play;
   const before = stage.log(session.id);
@@ -124,7 +124,7 @@ export async function forked(play: Performance): Promise<SessionId> {
   return id;
 }
 
-/** Another process writes to the session and is killed in the middle of it. */
+/** Another process writes to the session and is killed in the middle of a write. */
 export async function killed(play: Performance, session: SessionId): Promise<void> {
   const { stage, strings } = play;
   const acknowledged = await killWriter(stage.home, session);
@@ -154,7 +154,9 @@ export async function torn(play: Performance, session: SessionId): Promise<void>
   play.claim({ claim: strings.claims.torn, found: strings.found.of(before, outline.length - 2), holds });
 }
 
-/** Returns the entries that the process had acknowledged when it died. */
+/**
+ * Starts a second process that writes, and kills it. Returns the entries that the process had acknowledged by then.
+ */
 async function killWriter(home: string, session: SessionId): Promise<readonly EntryId[]> {
   const { startUntilKilled } = await import("../until-killed.ts");
   const child = startUntilKilled({ does: "writeUntilKilled", with: { home, session } });
@@ -168,7 +170,7 @@ async function killWriter(home: string, session: SessionId): Promise<readonly En
   return acknowledged;
 }
 
-/** Checks what must hold for the whole story, reading nothing but the files. */
+/** Checks, from the files alone, what must hold for the whole story. */
 export async function proveWhole(play: Performance): Promise<void> {
   const { session, stage, strings } = play;
   const { outline, damage } = await stage.look(session.id);

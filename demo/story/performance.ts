@@ -15,7 +15,7 @@ import { type Exchange, script } from "./script.ts";
 /** A stage whose sessions can also be read as files. */
 export interface StoryStage extends Stage {
   readonly deps: SessionContext;
-  /** The session, read from the files alone. */
+  /** Opens the session from the files alone. */
   look(session: SessionId): Promise<SessionView>;
   logFile(session: SessionId): string;
   log(session: SessionId): Buffer;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** Not in comments: those lines begin with an asterisk. */
+/** Does not match imports in comments, whose lines begin with an asterisk. */
 const IMPORTS = /^(?:import|export)\b[^;"]*\bfrom\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm;
 
 /** @param {string} text */
@@ -10,13 +10,13 @@ function importsOf(text) {
 }
 
 /**
- * Removes declarations that no published one needs: tsc writes those of all compiled code. Throws if one needs a package
- * that a caller may not have.
+ * Removes declarations that no published one needs: tsc writes those of all compiled code. Throws if a needed one
+ * imports a package that a caller may not have.
  * @param {string} folder
  * @param {readonly string[]} published
  */
 export function keepReachable(folder, published) {
-  /** Each with the declaration that needs it. @type {Map<string, string | undefined>} */
+  /** Each declaration with the one that needs it. @type {Map<string, string | undefined>} */
   const neededBy = new Map(published.map((each) => [join(folder, each), undefined]));
   const faults = [];
   for (const path of neededBy.keys()) {

@@ -27,7 +27,7 @@ export function undeclaredIn({ outputs }, { dependencies, peerDependencies }) {
 }
 
 /**
- * Dependencies that npm would install for nothing.
+ * The declared dependencies that no built code imports.
  * @param {readonly import("esbuild").Metafile[]} metafiles
  * @param {Declared} declared
  */

@@ -4,7 +4,10 @@ import { dirname, join, relative } from "node:path";
 
 /** @typedef {import("./stage.mjs").Stage} Stage */
 
-/** Files that mean nothing to another process: locks, sockets, reserved space, and SQLite's memory files next to a closed database. */
+/**
+ * Files that have no meaning for another process: locks, sockets, reserved space, and SQLite's memory files next to a
+ * closed database.
+ */
 const left = /^(?:reserve|alive\/.*|.*\/lock(?:\.[^/]*)?|.*\.lock|sessions\.db-shm)$/u;
 
 /** @param {string} folder @returns {string[]} The plain files below it, relative to it. */
@@ -76,7 +79,7 @@ async function printed(stage) {
   return { contexts, journeys };
 }
 
-/** Complete texts of every place would be most of the fixture. */
+/** The complete texts of every place would be most of the fixture, so their digests are recorded. */
 const digest = (/** @type {string} */ text) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 /** @param {number} a @param {number} b */

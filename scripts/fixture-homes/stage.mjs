@@ -5,10 +5,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { root } from "../run-command.mjs";
 import { files, replies } from "./script.mjs";
 
-/** The same on every machine, because logs contain it: the home of a fixture is read where it was written. */
+/**
+ * The same folder on every machine, because logs contain it, and the home of a fixture is read where it was written.
+ */
 export const stageFolder = "/tmp/worldline-fixture";
 const program = join(root, "dist", "cli.js");
-/** Without its capabilities, root is refused like any owner of a file. */
+/** Without its capabilities, root is refused like any other user. */
 const withoutRights = process.getuid?.() === 0 ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] : [];
 /** A permission question ignores keys in its first moment. */
 const quietMs = 450;
@@ -51,7 +53,7 @@ export async function openStage(store, { harness, folder }) {
   const run = (/** @type {readonly string[]} */ words, /** @type {readonly string[]} */ before = []) =>
     start([...before, process.execPath, program, ...words], { cwd: workspace, env: environment });
   return {
-    /** What the terminal shows. */
+    /** The texts that the terminal shows. */
     words: harness.stringsFor("en").terminal,
     home,
     workspace,

@@ -104,7 +104,7 @@ async function keepOneByChoice(terminal, { dialogs }) {
   await terminal.settled();
 }
 
-/** Changes to the files by another program. @param {Stage} stage */
+/** Another program changes the files. @param {Stage} stage */
 function changeOutside({ workspace, write }) {
   write("src/cart.js", "export function discount() {\n  return 0;\n}\n");
   write("list.txt", "zero\none\ntwo\nthree\nfour\nfive\nsix\n");
@@ -128,7 +128,10 @@ async function goBackAndForth(stage, session) {
   await succeed(stage, ["compact", "--session", session]);
 }
 
-/** One path cannot be restored: its folder belongs to another user, so that only root with all capabilities can write there. */
+/**
+ * Makes one path impossible to restore: its folder belongs to another user, so that only root with all capabilities
+ * can write there.
+ */
 async function failInPart(/** @type {Stage} */ stage, /** @type {readonly string[]} */ at) {
   const locked = join(stage.workspace, "locked");
   chownSync(locked, 1, 1);

@@ -2,7 +2,8 @@ import { claudeSdkPackage, wantedClaudeSdk } from "../claude-sdk.mjs";
 import { run } from "../run-command.mjs";
 
 /**
- * From npm, as the user who runs the tests: it is written only into one folder of this project.
+ * The package from npm, installed as the user who runs the tests, because it is written only into one folder of this
+ * project.
  * @type {import("../needs.mjs").Source}
  */
 export const claudeSdkSource = {

@@ -3,7 +3,7 @@ import { run } from "../run-command.mjs";
 
 /** @typedef {import("../needs.mjs").Source} Source */
 
-/** Where Debian configures whether its package creates a cluster "main", which would run from then on. */
+/** The file in which Debian configures whether its package creates a cluster "main", which would run from then on. */
 const CLUSTERS = "/etc/postgresql-common/createcluster.conf";
 
 /** @param {string} command */
@@ -12,7 +12,7 @@ export async function isOnPath(command) {
   return code === 0;
 }
 
-/** Where installing is clearly allowed: as root on Debian. */
+/** Why nothing is installed from here. Installing is clearly allowed only as root on Debian. */
 async function hindrance() {
   const isAllowed = process.getuid?.() === 0 && (await isOnPath("apt-get"));
   return isAllowed ? undefined : "that takes root on Debian";
@@ -23,7 +23,7 @@ async function aptGet(...packages) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const get = async (/** @type {string[]} */ ...words) => (await run("apt-get", words, { env })).code === 0;
   const installing = ["install", "-y", "--no-install-recommends", ...packages];
-  // A machine that has never updated its lists knows no packages.
+  // A machine that has never updated its package lists knows no packages.
   return (await get(...installing)) || ((await get("update")) && (await get(...installing)));
 }
 
@@ -44,7 +44,10 @@ export const postgresPackage = {
   install: installWithoutCluster,
 };
 
-/** The package with the setting comes first; then the setting is off while the server is installed, and restored afterwards. */
+/**
+ * Installs the package that has the setting first; then the setting is off while the server is installed, and
+ * restored afterwards.
+ */
 async function installWithoutCluster() {
   if (!(await aptGet("postgresql-common"))) return false;
   const before = readFileSync(CLUSTERS);

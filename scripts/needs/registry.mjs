@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { removeTree } from "../remove-tree.mjs";
 import { root, run } from "../run-command.mjs";
 
-/** After the first time, npm's cache has what the tests install. */
+/** After the first run, npm's cache has what the tests install. */
 export const fromCache = ["--prefer-offline", "--no-audit", "--no-fund"];
 
 /** Whether npm can install Worldline's dependencies, from its cache or from a registry. Installs nothing. */

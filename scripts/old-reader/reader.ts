@@ -8,7 +8,7 @@ import type { Context } from "../../src/timeline/context/context.ts";
 import { contextOf, lastCompaction, shownLines } from "../../src/timeline/context/context.ts";
 import { Outline } from "../../src/timeline/outline.ts";
 
-/** The platform's part of reading: the checksum of lines, and texts in blobs. */
+/** What reading needs from the platform: the checksum of lines, and the texts in blobs. */
 export interface World {
   readonly checksum: Checksum;
   readonly blob: (hash: string) => string;
@@ -27,7 +27,10 @@ export interface ReadLog {
   readonly contextAt: (checkpoint?: number) => Context;
 }
 
-/** Reads the bytes of a log: lines to entries, entries to an outline, and from that the context at any checkpoint. */
+/**
+ * Reads the bytes of a log: from lines to entries, from entries to an outline, and from that to the context at any
+ * checkpoint.
+ */
 export function readLog(bytes: Uint8Array, world: World): ReadLog {
   const { stretches, consumed } = readLines(bytes, world.checksum);
   const entries = stretches.flatMap(({ entry }) =>

@@ -12,7 +12,7 @@ export { openModelServer, scripted } from "./src/testing/testing.ts";
 `;
 
 /**
- * What drives the terminal's tests, loaded from the sources.
+ * The functions that drive the terminal's tests, loaded from the sources.
  * @returns {Promise<Pick<typeof import("../../test/e2e/terminal/support/scene.ts"), "openScene" | "SHOP">
  *   & Pick<typeof import("../../test/e2e/terminal/support/replies.ts"), "byPrompt" | "calls" | "goesBack" | "speaksOn">
  *   & Pick<typeof import("../../test/e2e/terminal/support/pty.ts"), "Pty">
@@ -23,7 +23,7 @@ export async function loadHarness() {
   const { build: bundle } = await import("esbuild");
   const parent = join(root, ".build");
   mkdirSync(parent, { recursive: true });
-  // Inside the project, so that packages are found from there; once imported, the file is no longer needed.
+  // Inside the project, so that packages are found from there. Once it is imported, the file is no longer needed.
   const folder = mkdtempSync(join(parent, "pictures-"));
   try {
     const outfile = join(folder, "harness.mjs");

@@ -6,7 +6,7 @@ import { background, foreground, hex } from "./colors.mjs";
 /** One cell of the terminal, in pixels. */
 export const cell = { width: 8.4, height: 18, baseline: 13, font: 14 };
 
-/** Names for styles, so that each is written once. */
+/** Gives names to styles, so that each is written once. */
 export class StyleSheet {
   /** @type {Map<string, string>} */
   #names = new Map();
@@ -35,7 +35,7 @@ export function lineMarkup(runs, sheet) {
 }
 
 /**
- * Adjacent wide characters of one style become one element, with a position for each.
+ * Groups adjacent wide characters of one style into one element, with a position for each.
  * @param {readonly PaintedRun[]} runs
  */
 function grouped(runs) {
@@ -85,8 +85,8 @@ function letters(run, sheet) {
 }
 
 /**
- * Puts every character at its cell, in any font: a run of narrow ones is stretched, a wide one is centered
- * in its cells.
+ * Puts every character at its cell, in any font: a run of narrow characters is stretched, and a wide character is
+ * centered in its cells.
  * @param {Pick<PaintedRun, "text" | "column" | "columns">} run
  */
 function placeOf({ text, column, columns }) {

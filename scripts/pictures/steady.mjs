@@ -1,7 +1,8 @@
 /** @typedef {import("../../test/e2e/terminal/support/painted-lines.ts").PaintedRun} PaintedRun */
 
 /**
- * What differs from run to run, and its replacement in a picture: of the same width, so that nothing moves, except for the home.
+ * Patterns of what differs from run to run, with replacements of the same width, so that nothing moves. Only the
+ * home's replacement has another width.
  * @type {readonly (readonly [what: RegExp, instead: string])[]}
  */
 const varying = [
@@ -14,7 +15,7 @@ const varying = [
 ];
 
 /**
- * The same picture for the same screen, whenever it is drawn.
+ * Makes the picture of a screen the same whenever it is drawn.
  * @param {PaintedRun} run
  * @returns {PaintedRun}
  */

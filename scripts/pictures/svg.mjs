@@ -31,8 +31,8 @@ export function picture(shot, window) {
 }
 
 /**
- * Several screens, each for its time, in a loop. A line that many of them share is drawn once; with reduced motion the last
- * screen is shown.
+ * Several screens in a loop, each for its time. A line that several of them share is drawn once. With reduced motion,
+ * only the last screen is shown.
  * @param {readonly (Shot & { readonly seconds: number })[]} frames
  * @param {Window} window
  */
@@ -74,7 +74,7 @@ function motion(frames) {
     return `@keyframes f${index}{${steps.join("")}}.f${index}{animation-name:f${index}}`;
   });
   const still = `@media(prefers-reduced-motion:reduce){.f{animation:none}.f${frames.length - 1}{visibility:visible}}`;
-  // No transition: a screen is visible or not.
+  // Without a transition: a screen is either visible or not.
   const every = `.f{visibility:hidden;animation:${Number(total.toFixed(2))}s steps(1,end) infinite}`;
   return `${every}${keyframes.join("")}${still}`;
 }

@@ -6,7 +6,7 @@ import { root } from "../run-command.mjs";
 
 /** @typedef {import("node:inspector").Profiler.ScriptCoverage} ScriptCoverage */
 
-/** What V8 calls code that runs when a module or a class is defined, and not because it was called. */
+/** V8's names for code that runs when a module or a class is defined, and not because it was called. */
 const definitions = new Set(["<static_initializer>"]);
 
 /** @type {Map<string, (offset: number) => string | undefined>} */
@@ -27,7 +27,7 @@ function sourceFinder(url) {
   const find = (/** @type {number} */ offset) => {
     const line = lineStarts.findLastIndex((start) => start <= offset);
     const entry = map.findEntry(line, offset - (lineStarts[line] ?? 0));
-    // For code that esbuild added, the nearest mapping is that of another line, and possibly of another file.
+    // For code that esbuild added, the nearest mapping belongs to another line, and possibly to another file.
     if (!("originalSource" in entry) || entry.generatedLine !== line) return undefined;
     const path = relative(root, resolve(dirname(script), entry.originalSource));
     return path.startsWith("src/") ? path : undefined;
@@ -37,7 +37,7 @@ function sourceFinder(url) {
 }
 
 /**
- * The source files of which at least one function was called; loading a module is not a call.
+ * The source files of which at least one function was called. Loading a module does not count as a call.
  * @param {readonly ScriptCoverage[]} scripts
  * @returns {string[]}
  */

@@ -18,7 +18,7 @@ import { executedFiles } from "./coverage.mjs";
 
 /** @typedef {"start" | "prompt" | "rewind"} TripName */
 
-/** A limit in case it hangs. */
+/** The time limit for an answer, in case the program hangs. */
 const answerDeadlineMs = 10_000;
 const prompt = "The discount is wrong: 10 % of 200 gives -1800. Fix it.";
 const answer = "Nothing else calls it.";

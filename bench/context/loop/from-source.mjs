@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
  */
 export async function fromSource(entry) {
   const { build } = await import("esbuild");
-  // Inside the project, so that packages are found from there; once imported, the file is no longer needed.
+  // Inside the project, so that packages are found from there. Once it is imported, the file is no longer needed.
   return withTempDir(async (folder) => {
     const outfile = join(folder, "bundle.mjs");
     await build({

@@ -1,4 +1,4 @@
-/** The code is right; one of four settings files, not the first that one would read, is wrong. */
+/** The code is right. One of four settings files is wrong, and not the one that a reader would open first. */
 export const task = {
   name: "layers",
   kind: "configuration",

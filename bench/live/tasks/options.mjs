@@ -1,4 +1,4 @@
-/** State that is shared between independent calls. */
+/** Independent calls share state. */
 export const task = {
   name: "options",
   kind: "shared state",

@@ -1,4 +1,4 @@
-/** Sorts as text where numbers are meant. */
+/** Sorts numbers as text. */
 export const task = {
   name: "versions",
   kind: "wrong order",

@@ -17,7 +17,7 @@ export const driver = {
       git(["-C", workspace, ...args], { cwd: workspace, env: { ...env, ...extra } });
     let runs = 0;
 
-    /** A commit of the untracked files alone, as `stash --include-untracked` would make it. */
+    /** Makes a commit of the untracked files alone, as `stash --include-untracked` does. */
     async function untrackedCommit() {
       const paths = listed(await run(["ls-files", "--others", "--exclude-standard", "-z"]));
       if (paths.length === 0) return undefined;
@@ -50,7 +50,7 @@ export const driver = {
       runs += 1;
       if (runs === 1) await run(["rev-parse", "--is-inside-work-tree"]);
       const ref = await stash(`checkpoint run=${runs}`);
-      // A clean workspace is HEAD itself.
+      // The checkpoint of a clean workspace is HEAD itself.
       if (ref === "") return { ref: await run(["rev-parse", "HEAD"]), kind: "commit" };
       await run(["update-ref", `refs/cline/checkpoints/bench/${runs}`, ref]);
       return { ref, kind: "stash" };

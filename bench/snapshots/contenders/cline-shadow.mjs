@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { globby } from "globby";
 import { simpleGit } from "simple-git";
 
-// Only those of its long list that could apply here; our workspaces avoid every name that it leaves out.
+// The part of its long list that could apply here; our workspaces avoid every name that it leaves out.
 const excludes = [
   ".git/",
   ".git_disabled/",
@@ -51,7 +51,7 @@ export const driver = {
     }
 
     async function add() {
-      // There are no nested repositories in our workspaces, so nothing is renamed; the walks remain.
+      // Our workspaces have no nested repositories, so nothing is renamed; the walks remain.
       await nestedRepositories(".git");
       await git.add([".", "--ignore-errors"]);
       await nestedRepositories(".git_disabled");

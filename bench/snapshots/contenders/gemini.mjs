@@ -11,13 +11,13 @@ export const driver = {
 
   async open({ workspace, store }) {
     const history = join(store, "history");
-    // It is given only its storage folders; the rest of its storage is about sessions.
+    // The class gets only its storage folders; the rest of its storage is about sessions.
     const service = new GitService(workspace, { initialize: async () => {}, getHistoryDir: () => history });
     let isReady = false;
     async function checkpoint() {
       if (!isReady) {
         await service.initialize();
-        // It accepts no settings from outside, so they are written where it reads them.
+        // The class accepts no settings from outside, so they are written where it reads them.
         appendFileSync(join(history, ".git", "config"), "[gc]\n\tauto = 0\n");
         isReady = true;
       }

@@ -31,7 +31,7 @@ function shadowOf({ workspace, store }) {
   };
 }
 
-/** Starts from the user's index and objects, so that nothing has to be hashed or copied. */
+/** Creates the shadow repository from the user's index and objects, so that nothing has to be hashed or copied. */
 async function initialize({ workspace, own, here }) {
   mkdirSync(own, { recursive: true });
   await git(["init", "-q"], { ...here, env: { ...process.env, GIT_DIR: own, GIT_WORK_TREE: workspace } });
@@ -43,7 +43,7 @@ async function initialize({ workspace, own, here }) {
   copyFileSync(join(source, "index"), join(own, "index"));
 }
 
-/** Copies the user's ignore rules. Done before and after looking for changes. */
+/** Copies the user's ignore rules. Called before and after searching for changes. */
 async function syncExcludes({ own, here }, large) {
   const file = await git(["rev-parse", "--path-format=absolute", "--git-path", "info/exclude"], here);
   const lines = existsSync(file) ? [readFileSync(file, "utf8").trimEnd()] : [];
@@ -58,7 +58,7 @@ async function ignoredOf({ workspace, here }, paths) {
   return new Set(listed((await runGit(args, { ...here, stdin: endedByZero(paths) })).text));
 }
 
-/** Finds changes, leaves out what is ignored or large and new, and stages the rest. */
+/** Finds changes, leaves out files that are ignored, or large and new, and stages the rest. */
 async function add(shadow) {
   const { workspace, here, at } = shadow;
   await syncExcludes(shadow, []);
@@ -109,7 +109,7 @@ export const driver = {
 
     return {
       checkpoint,
-      /** The list of changed files is made when a step ends, so it does not count for a restore. */
+      /** opencode makes the list of changed files when a step ends, so that time does not count for a restore. */
       async beforeRestore(target) {
         await add(shadow);
         const diff = ["diff", "--cached", "--no-ext-diff", "--name-only", target, "--", "."];

@@ -2,7 +2,7 @@ import { createSession, openFilesStore, openWorkspaceFiles, systemClock } from "
 
 const session = "benchbench";
 
-/** Ours, as built in dist/. The only contender that can also be told which files changed. */
+/** Worldline, as built in dist/. It is the only contender that accepts the paths of changed files. */
 export const driver = {
   name: "worldline",
   first: "copies everything",
@@ -29,8 +29,8 @@ export const driver = {
 
       /**
        * A prompt does not wait for the files of its checkpoint: they follow as a separate entry, and until then the
-       * checkpoint says "pending". So it may continue once it is durable itself, while the capture runs. Only a tool that may do
-       * anything, such as a shell, waits for the whole copy.
+       * checkpoint says "pending". So the prompt may continue once it is durable itself, while the capture runs. Only
+       * a tool that may change anything, such as a shell, waits for the whole copy.
        */
       async first() {
         const started = performance.now();
@@ -46,7 +46,10 @@ export const driver = {
         return { promptMs, lookedMs };
       },
 
-      /** Everything is scanned before a restore: that is the scan. Deciding, journal, writing, re-reading: the rest. */
+      /**
+       * Worldline scans everything before a restore: that is the scan phase. Deciding, journaling, writing and
+       * re-reading are the rest.
+       */
       async restore(target) {
         const started = performance.now();
         const keptFor = { session, journey: "left" };

@@ -7,7 +7,10 @@ import { settle } from "./samples.mjs";
 const upheaval = { changed: 100, created: 50, deleted: 50 };
 const notCompared = [".git"];
 
-/** Every path that differs from before. Folders are listed separately: git does not store them, so its users leave empty ones behind. */
+/**
+ * Every path that differs from before. Folders are listed separately: git does not store them, so contenders that use
+ * it leave empty ones.
+ */
 function differences(expected, found) {
   const paths = new Set([...expected.keys(), ...found.keys()]);
   const wrong = [...paths].filter((path) => expected.get(path) !== found.get(path));
@@ -31,7 +34,7 @@ async function repair({ made, expected, wrong, uncommitted }) {
   }
 }
 
-/** Checkpoint, edits, another checkpoint, back to the first; then every path is compared. */
+/** Makes a checkpoint, edits, makes another checkpoint, restores the first, and compares every path. */
 async function goThereAndBack({ made, contender, makeEdits, floors, expected }) {
   await settle();
   const { result: target } = await contender.ask("checkpoint");
@@ -51,7 +54,7 @@ async function measureRow(bench, row, makeEdits) {
   const wrongPaths = new Map(contenders.map(({ key }) => [key, { files: 0, folders: 0 }]));
   for (let round = 0; round < rounds; round += 1) {
     await commitAll(made.workspace);
-    // A session has uncommitted edits.
+    // A usual session has uncommitted edits.
     const [path] = edits.edit(`before ${row} ${round}`, 1);
     const uncommitted = new Map([[path, readFileSync(join(made.workspace, path))]]);
     const expected = await floors.walkers.hash(made.workspace, notCompared);
@@ -73,8 +76,8 @@ async function measureRow(bench, row, makeEdits) {
 }
 
 /**
- * Rows e and f. The whole tree is hashed anew after each restore, by a walk that shares no code with any contender;
- * the worst round of wrong paths is reported.
+ * Rows e and f. The whole tree is hashed again after each restore, by a walk that shares no code with any contender;
+ * the round with the most wrong paths is reported.
  */
 export async function measureRestores(bench) {
   const one = await measureRow(bench, "restore 1", (tag) => bench.edits.edit(tag, 1));

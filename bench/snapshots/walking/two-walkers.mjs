@@ -3,7 +3,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { hashAll, lookAt } from "./walk.mjs";
 
-/** The top-level folders, which are distributed, and the files beside them, which are not worth it. */
+/** Distributes the top-level folders. The files beside them are too few to be worth it. */
 function deal(top, leaveOut) {
   const entries = readdirSync(top, { withFileTypes: true }).filter(({ name }) => !leaveOut.includes(name));
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -11,7 +11,7 @@ function deal(top, leaveOut) {
   return { folders, files };
 }
 
-/** Two threads that walk a workspace together. They are started once, because threads are not started per walk. */
+/** Two threads that walk a workspace together. They are started once, and not for each walk. */
 export async function twoWalkers() {
   const next = new SharedArrayBuffer(4);
   const script = new URL("walk-worker.mjs", import.meta.url);
@@ -33,12 +33,12 @@ export async function twoWalkers() {
       for (const name of [...folders, ...files]) lstatSync(`${top}/${name}`);
       return results.reduce((sum, each) => sum + each, folders.length + files.length);
     },
-    /** Every path with a word for its content, read anew from the disk. */
+    /** Every path with a text for its content, which is read from the disk. */
     async hash(top, leaveOut) {
       const { folders, results } = await together("hash", top, leaveOut);
       const words = new Map(results.flat());
       for (const name of folders) words.set(name, "folder");
-      // Files in the top folder itself: everything below is left out, because it has been read.
+      // Visits the files in the top folder itself; everything below is left out, because it has been read.
       for (const [path, word] of hashAll({ top, under: "", leaveOut: [...leaveOut, ...folders] }))
         words.set(path, word);
       return words;
@@ -47,5 +47,5 @@ export async function twoWalkers() {
   };
 }
 
-/** The same in one thread. */
+/** The same walk in one thread. */
 export const lookAlone = (top, leaveOut) => lookAt({ top, under: "", leaveOut });

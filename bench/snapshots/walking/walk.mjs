@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** What `visit` is called with for each path under a folder, folders before what they hold. */
+/** Calls `visit` for each path under a folder, folders before their contents. */
 export function walk(top, { under, leaveOut, visit }) {
   const folders = [under];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -28,7 +28,7 @@ export function lookAt({ top, under, leaveOut }) {
   return seen;
 }
 
-/** A word for a path that is equal only if content, mode and kind are. */
+/** A text for a path, which is equal only if content, mode and kind are. */
 function wordFor(file, entry) {
   if (entry.isDirectory()) return "folder";
   if (entry.isSymbolicLink()) return `link ${readlinkSync(file)}`;
@@ -36,7 +36,7 @@ function wordFor(file, entry) {
   return `${mode} ${createHash("sha256").update(readFileSync(file)).digest("hex")}`;
 }
 
-/** Every path under a folder, with its word. */
+/** Every path under a folder, with that text. */
 export function hashAll({ top, under, leaveOut }) {
   const words = [];
   walk(top, {
