@@ -3,11 +3,10 @@ import { defaultHome, userHome } from "./disk/folders.ts";
 import { systemClock } from "./disk/system-clock.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { LogStore, MissingEntries, StorePlace } from "./ports/log-store.ts";
-import type { StoreAddress } from "./ports/store-address.ts";
 import { checkArgument, checkOptions, type OptionsOf, option } from "./record/options.ts";
 import { signedFor } from "./stores/authority/signed-store.ts";
 import { openFilesStore } from "./stores/files/files.ts";
-import { placeOf, storeAddress } from "./stores/store-address.ts";
+import { placeOf, type StoreAddress, storeAddress } from "./stores/store-address.ts";
 
 export interface OpenStoreOptions {
   /** Where the store `files` keeps sessions; by default WORLDLINE_HOME, or `.worldline` in the home folder. */

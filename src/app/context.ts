@@ -1,9 +1,8 @@
 import { userHome } from "../disk/folders.ts";
 import type { TakeOver } from "../ports/lease.ts";
 import type { LogStore } from "../ports/log-store.ts";
-import type { StoreAddress } from "../ports/store-address.ts";
 import { isWorldlineError } from "../record/error.ts";
-import { storeAddress } from "../stores/store-address.ts";
+import { type StoreAddress, storeAddress } from "../stores/store-address.ts";
 import type { Notice, Progress } from "./notices.ts";
 import { type Environment, homeFolder } from "./places/home.ts";
 import { findWorkspace } from "./places/workspace.ts";

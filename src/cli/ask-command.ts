@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import type { Surroundings as AppSurroundings } from "../app/context.ts";
 import type { CurrentSession } from "../app/current/current-session.ts";
 import type { Answered } from "../app/current/upkeep.ts";
-import { wholeAddress } from "../ports/store-address.ts";
 import { WorldlineError } from "../record/error.ts";
+import { wholeAddress } from "../stores/store-address.ts";
 import type { ExitCode } from "./exit.ts";
 import type { OutputStream } from "./output.ts";
 

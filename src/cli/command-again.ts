@@ -1,4 +1,4 @@
-import { repeatableAddress } from "../ports/store-address.ts";
+import { repeatableAddress } from "../stores/store-address.ts";
 import type { Wording } from "../strings/errors/texts.ts";
 import { atAShell } from "../strings/wording.ts";
 import type { CommonOptions } from "./frame.ts";

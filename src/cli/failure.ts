@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import type { Environment } from "../app/places/home.ts";
-import { withoutSecrets } from "../ports/store-address.ts";
 import { type ErrorCode, isWorldlineError } from "../record/error.ts";
+import { withoutSecrets } from "../stores/store-address.ts";
 import type { Strings } from "../strings/strings.ts";
 import { wordingIn } from "../strings/wording.ts";
 import { shellWording } from "./command-again.ts";

@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import { systemClock } from "../../disk/system-clock.ts";
 import type { LogStore } from "../../ports/log-store.ts";
-import { shownAddress } from "../../ports/store-address.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { migrations } from "../../stores/sql/schema.ts";
 import { pageDamage } from "../../stores/sqlite/sqlite-database.ts";
+import { shownAddress } from "../../stores/store-address.ts";
 import type { AppContext } from "../context.ts";
 import { type Check, type DoctorContext, failed, finding, type Mode, orError } from "./check.ts";
 import { spaceCheck } from "./home-checks.ts";

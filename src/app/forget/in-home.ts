@@ -4,9 +4,9 @@ import { gunzipSync } from "node:zlib";
 import { DATABASE_HEAD_BYTES, isOwnDatabase } from "../../disk/own-database.ts";
 import type { ForgetRequest } from "../../machine/forget/request.ts";
 import { TextForms } from "../../machine/forget/text-forms.ts";
-import type { StoreAddress } from "../../ports/store-address.ts";
 import { BESIDE_DATABASE } from "../../record/files.ts";
 import type { SessionId } from "../../record/ids.ts";
+import type { StoreAddress } from "../../stores/store-address.ts";
 import { countTyped, dropOutputs, forgetTyped, outputsWith, systemCode } from "../places/home.ts";
 
 /** What was found in the home beside sessions and snapshots. */

@@ -1,8 +1,8 @@
 import type { Check, Finding } from "../../app/doctor/check.ts";
 import { runDoctor } from "../../app/doctor/doctor.ts";
-import { shownAddress } from "../../ports/store-address.ts";
 import { oneLine } from "../../record/visible-text.ts";
 import { settingsText, settledText } from "../../show/notice-text.ts";
+import { shownAddress } from "../../stores/store-address.ts";
 import { remarkText, wordingIn } from "../../strings/wording.ts";
 import { version } from "../../version.ts";
 import { defineCommand, flag } from "../command.ts";
