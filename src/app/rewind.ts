@@ -11,7 +11,7 @@ import { type Outline, wayLeft } from "../timeline/outline.ts";
 import { isEntryToCount, type Row } from "../timeline/row.ts";
 import { contextTokens } from "../timeline/token-count.ts";
 import { isAlreadyThere, planRewind } from "../travel/rewind.ts";
-import { type ProgramStep, stepAt } from "./checkpoints/program-steps.ts";
+import { type ProgramStep, stepAt } from "./checkpoints/checkpoint-rows.ts";
 import type { AppContext } from "./context.ts";
 import { type FilesLook, type FilesWork, lookAtFiles, previewerOf } from "./journeys/files-preview.ts";
 import { type RewindTarget, type ScopeRequest, type SettledScope, settleScope } from "./journeys/scope.ts";

@@ -1,15 +1,18 @@
+import { executionIdOf } from "../../executions/step-records.ts";
 import { startOfPrompt } from "../../machine/checkpoint-list.ts";
 import { withSnapshotId } from "../../machine/files/intervals.ts";
+import { viewSession } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
+import type { LogStore } from "../../ports/log-store.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
-import type { Author, Entry } from "../../record/entry.ts";
+import type { Author, Entry, EntryOf } from "../../record/entry.ts";
+import { isWorldlineError } from "../../record/error.ts";
 import type { EntryId, Seq, SessionId, SnapshotId } from "../../record/ids.ts";
 import { typedFor } from "../../timeline/calls.ts";
 import { commandOf, promptOf } from "../../timeline/checkpoints.ts";
 import { askedBefore, isOnBranch, linesOfBranch, nearest, type Outline } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import { aboutCall } from "../../timeline/turn-state.ts";
-import { stepAt } from "./program-steps.ts";
 
 export interface PlaceOfRow {
   readonly session: SessionId;
@@ -254,5 +257,87 @@ export class SnapshotsTold {
     }
     this.#upTo = Math.max(this.#upTo, lines.at(-1) ?? 0);
     return this.#byNumber;
+  }
+}
+
+/** The step of a program's execution that a checkpoint stands behind. */
+export interface ProgramStep {
+  readonly execution: string;
+  readonly name: string;
+  readonly index: number;
+  readonly status: EntryOf<"saved">["status"];
+}
+
+/** Undefined for a checkpoint of another kind of session, one before the first step, or one that was deleted. */
+export async function stepAt(view: SessionView, row: Row): Promise<ProgramStep | undefined> {
+  if (view.header.mode !== "execution") return undefined;
+  const saved = nearest(view.outline, row, ({ kind }) => kind === "saved");
+  const [entry] = saved === undefined ? [] : await view.entries([saved.seq]);
+  if (entry?.kind !== "saved") return undefined;
+  const { name, index, attempt, status } = entry;
+  if (await isDeleted(view, { index, attempt })) return undefined;
+  return { execution: executionIdOf(view), name, index, status };
+}
+
+async function isDeleted(
+  view: SessionView,
+  { index, attempt }: Pick<EntryOf<"saved">, "index" | "attempt">,
+): Promise<boolean> {
+  const deletions = await view.storedEntries(view.outline.linesOf("checkpoint-delete"));
+  return deletions.some(
+    (each) => each.kind === "checkpoint-delete" && each.index === index && each.attempt === attempt,
+  );
+}
+
+interface RestorableStep {
+  readonly row: Row;
+  readonly step: ProgramStep;
+}
+
+/** Where a program could be taken back to first of all: behind its newest step that succeeded. */
+export async function newestRestorable(view: SessionView): Promise<RestorableStep | undefined> {
+  const { outline, header } = view;
+  // A fork is for looking only, and `worldline executions` does not have it either.
+  if (header.execution === undefined) return undefined;
+  for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) {
+    if (row.kind !== "checkpoint") continue;
+    const step = await stepAt(view, row);
+    if (step?.status === "success") return { row, step };
+  }
+  return undefined;
+}
+
+export interface RestorableHere extends RestorableStep {
+  readonly view: SessionView;
+}
+
+/** The executions of programs in a workspace that have something to go back to, newest first. */
+export async function restorableHere(
+  store: LogStore,
+  workspace: string,
+  most: number,
+): Promise<readonly RestorableHere[]> {
+  let found: RestorableHere[] = [];
+  for (const id of await store.list({ workspace, mode: "execution" })) {
+    const one = await restorableIn(store, id);
+    // No more are held than are shown: each has the outline of its whole log.
+    if (one?.view.header.workspace === workspace) found = newestOf([...found, one], most);
+  }
+  return found;
+}
+
+function newestOf(found: readonly RestorableHere[], most: number): RestorableHere[] {
+  return [...found].sort((a, b) => b.row.at - a.row.at).slice(0, most);
+}
+
+/** What cannot be read of one is no reason not to go back in another. */
+async function restorableIn(store: LogStore, id: SessionId): Promise<RestorableHere | undefined> {
+  try {
+    const view = await viewSession(store, id);
+    const newest = view.header.mode === "execution" ? await newestRestorable(view) : undefined;
+    return newest && { ...newest, view };
+  } catch (error) {
+    if (isWorldlineError(error)) return undefined;
+    throw error;
   }
 }

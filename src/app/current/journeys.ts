@@ -1,3 +1,4 @@
+import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
 import { headerOf, viewSession } from "../../machine/open.ts";
 import { turnStateOf } from "../../machine/queries/recap.ts";
 import { summarise } from "../../machine/queries/sessions.ts";
@@ -17,13 +18,12 @@ import {
   checkpointRow,
   checkpointRows,
   KnownRows,
+  newestRestorable,
   type PlaceOfRow,
 } from "../checkpoints/checkpoint-rows.ts";
 import { reachableLabel } from "../checkpoints/find-checkpoint.ts";
-import { newestRestorable } from "../checkpoints/program-steps.ts";
 import { filesKnownTo } from "../files/history.ts";
 import type { Journeys } from "../journeys/journey-types.ts";
-import { shellCommands } from "../journeys/left-running.ts";
 import { scopeOffer } from "../journeys/scope.ts";
 import { noteActivity } from "../places/home.ts";
 import { redoRows, redoScopes } from "../redo.ts";
@@ -91,9 +91,9 @@ export function journeysOn(access: SessionAccess): Journeys {
     label: async (row, label) => nameRow(access, row, label),
     lookalike: async (label, row) => lookalike(access, label, row),
     leaveCut: async () => withExclusiveSession(access, async () => leaveCut(access.here().opened.session)),
-    running: async () => shellCommands(access.here().opened.session.id).leftovers(),
+    running: async () => new BackgroundCommands(access.here().opened.session.id).leftovers(),
     stopRunning: async () => {
-      await shellCommands(access.here().opened.session.id).endLeftovers();
+      await new BackgroundCommands(access.here().opened.session.id).endLeftovers();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { TurnGate } from "../../agent/agent-context.ts";
+import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
 import type { Agent, HostName } from "../../ports/agent.ts";
 import type { Person } from "../../ports/person.ts";
 import { isWorldlineError, problemOf } from "../../record/error.ts";
@@ -7,7 +8,6 @@ import type { AgentRequest } from "../agent/agent-request.ts";
 import type { ModelState } from "../agent/models.ts";
 import type { AppEvent, Farewell } from "../app.ts";
 import { type AppContext, type AppListener, freshContext, openContext } from "../context.ts";
-import { shellCommands } from "../journeys/left-running.ts";
 import type { Notice } from "../notices.ts";
 import { contextOfRequest } from "../sessions/agent-session.ts";
 import type { Settings } from "../settings/table.ts";
@@ -250,6 +250,6 @@ export class SessionSwitcher {
 /** Commands that a run before this one started, and a kill left running: they may change files at any moment. */
 function leftRunning({ opened }: Pick<CurrentSession, "opened">): Notice | undefined {
   if (opened.resumed === "new") return undefined;
-  const commands = shellCommands(opened.session.id).leftovers();
+  const commands = new BackgroundCommands(opened.session.id).leftovers();
   return commands.length === 0 ? undefined : { code: "commands-left-running", commands };
 }

@@ -12,13 +12,8 @@ import { openSessionDeps } from "../sessions/store.ts";
 
 type OfSession = Pick<SessionView, "id" | "header">;
 
-/** The shell commands of a session's agent, also those that a killed run has left. */
-export function shellCommands(session: SessionId): BackgroundCommands {
-  return new BackgroundCommands(session);
-}
-
 function processesOf(session: SessionId): readonly BackgroundCommands[] {
-  return [shellCommands(session), sdkProcesses(session)];
+  return [new BackgroundCommands(session), sdkProcesses(session)];
 }
 
 /** For a preview, which does not hold the session: another program may be working in it. */

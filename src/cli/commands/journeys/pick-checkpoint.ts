@@ -5,8 +5,8 @@ import {
   listCheckpoints,
   refreshPublished,
 } from "../../../app/checkpoints/checkpoint-list.ts";
+import { type RestorableHere, restorableHere } from "../../../app/checkpoints/checkpoint-rows.ts";
 import type { FoundCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { type RestorableHere, restorableHere } from "../../../app/checkpoints/program-steps.ts";
 import { type FilesHere, withFilesIfAny } from "../../../app/files/files.ts";
 import { noteActivity } from "../../../app/places/home.ts";
 import { chooseSession, requireSession, sessionsHere } from "../../../app/sessions/find-session.ts";
