@@ -178,6 +178,30 @@ export default {
       to: { path: "^src/(cli|tui)/", pathNot: "^src/cli/command[.]ts$" },
     },
     {
+      name: "main-loads-front-ends-lazily",
+      comment: "So that a start loads only the front end that it needs.",
+      severity: "error",
+      from: { path: "^src/main[.]ts$" },
+      // few-files.ts must run before anything else is loaded, and imports next to nothing.
+      to: {
+        path: "^src/(cli|tui)/",
+        pathNot: "^src/cli/few-files[.]ts$",
+        dependencyTypesNot: ["dynamic-import"],
+      },
+    },
+    {
+      name: "app-has-no-language",
+      comment: "A use case returns codes with parameters; a front end renders them.",
+      severity: "error",
+      from: { path: "^src/app/" },
+      // clock.ts has no language; of errors/settings.ts, the names of the problems that the JSON parser reports.
+      to: {
+        path: "^src/strings/",
+        pathNot: "^src/strings/(clock|en/errors/settings)[.]ts$",
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
       name: "folder-has-a-row",
       severity: "error",
       from: {
@@ -212,12 +236,12 @@ export default {
       to: { pathNot: "^(demo|src)/", dependencyTypesNot: ["core"] },
     },
     {
-      name: "demo-does-not-start-from-the-registry",
+      name: "demo-imports-no-screen-and-no-registry",
       comment:
         "What it needs of the program it imports from where it is, so that no cycle leads through all commands.",
       severity: "error",
       from: { path: "^demo/" },
-      to: { path: "^src/(index|demonstrations|main|cli/(registry|start))[.]ts$" },
+      to: { path: "^src/(tui/|(index|demonstrations|main|cli/(registry|start))[.]ts$)" },
     },
     {
       name: "no-development-packages",

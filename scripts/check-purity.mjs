@@ -3,7 +3,7 @@ import { sourceFiles } from "./source-files.mjs";
 import { faultsIn, parsed } from "./syntax-faults.mjs";
 
 // Checks what import boundaries cannot: code of a pure folder can wait, read the clock or use random numbers without
-// any import.
+// any import, and a use case could print.
 const pureFolders = ["record", "timeline", "travel", "strings"];
 const typeFolders = ["ports"];
 
@@ -71,6 +71,16 @@ function impurity(node, file) {
   return name === undefined ? undefined : `uses ${name}`;
 }
 
+/** What only a front end may use: the command line, and the streams of the terminal. */
+const frontEndMembers = new Set(["argv", "stdin", "stdout", "stderr"]);
+
+/** @param {ts.Node} node @returns {string | undefined} */
+function actsAsFrontEnd(node) {
+  const isMember = ts.isPropertyAccessExpression(node) && frontEndMembers.has(node.name.text);
+  if (!isMember || !ts.isIdentifier(node.expression) || node.expression.text !== "process") return undefined;
+  return `uses process.${node.name.text}, which is the front end's`;
+}
+
 /** @param {ts.Node} node */
 function isOnlyType(node) {
   if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return true;
@@ -82,6 +92,7 @@ const faults = [
   ...pureFolders
     .flatMap((folder) => sourceFiles(`src/${folder}`))
     .flatMap((path) => faultsIn(parsed(path), impurity)),
+  ...sourceFiles("src/app").flatMap((path) => faultsIn(parsed(path), actsAsFrontEnd)),
   ...typeFolders
     .flatMap((folder) => sourceFiles(`src/${folder}`))
     .flatMap((path) =>
