@@ -1,9 +1,12 @@
 import { defineConfig } from "vitest/config";
+import suite from "./vitest.config.ts";
 
 /** Only the tests of the mutated folder run: `scripts/mutate.mjs` names them. */
 const include = (process.env["WORLDLINE_MUTATION_TESTS"] ?? "").split(",");
 
 export default defineConfig({
+  // Without the aliases, `worldline` would be what was built from the code before it was mutated.
+  resolve: suite.resolve ?? {},
   test: {
     include,
     exclude: ["**/node_modules/**"],
