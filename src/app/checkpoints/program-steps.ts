@@ -8,7 +8,7 @@ import type { SessionId } from "../../record/ids.ts";
 import { nearest } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 
-/** The step of a program's execution that a checkpoint stands behind. */
+/** The step of a program's execution after which a checkpoint was made. */
 export interface ProgramStep {
   readonly execution: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface ProgramStep {
   readonly status: EntryOf<"saved">["status"];
 }
 
-/** Undefined for a checkpoint of another kind of session, one before the first step, or one that was deleted. */
+/** Undefined for a checkpoint of another kind of session, one before the first step, or one of a deleted step. */
 export async function stepAt(view: SessionView, row: Row): Promise<ProgramStep | undefined> {
   if (view.header.mode !== "execution") return undefined;
   const saved = nearest(view.outline, row, ({ kind }) => kind === "saved");
@@ -42,10 +42,10 @@ interface RestorableStep {
   readonly step: ProgramStep;
 }
 
-/** Where a program could be taken back to first of all: behind its newest step that succeeded. */
+/** The place to which a program is most likely rewound: after its newest successful step. */
 export async function newestRestorable(view: SessionView): Promise<RestorableStep | undefined> {
   const { outline, header } = view;
-  // A fork is for looking only, and `worldline executions` does not have it either.
+  // A fork of an execution can only be read, and `worldline executions` does not list it either.
   if (header.execution === undefined) return undefined;
   for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) {
     if (row.kind !== "checkpoint") continue;
@@ -59,7 +59,7 @@ export interface RestorableHere extends RestorableStep {
   readonly view: SessionView;
 }
 
-/** The executions of programs in a workspace that have something to go back to, newest first. */
+/** The executions in a workspace that have a step to rewind to, newest first. */
 export async function restorableHere(
   store: LogStore,
   workspace: string,
@@ -68,7 +68,7 @@ export async function restorableHere(
   let found: RestorableHere[] = [];
   for (const id of await store.list({ workspace, mode: "execution" })) {
     const one = await restorableIn(store, id);
-    // No more are held than are shown: each has the outline of its whole log.
+    // Only the executions that will be shown stay in memory, because each has the outline of its whole log.
     if (one?.view.header.workspace === workspace) found = newestOf([...found, one], most);
   }
   return found;
@@ -78,7 +78,7 @@ function newestOf(found: readonly RestorableHere[], most: number): RestorableHer
   return [...found].sort((a, b) => b.row.at - a.row.at).slice(0, most);
 }
 
-/** What cannot be read of one is no reason not to go back in another. */
+/** An unreadable execution must not prevent a rewind in another one. */
 async function restorableIn(store: LogStore, id: SessionId): Promise<RestorableHere | undefined> {
   try {
     const view = await viewSession(store, id);
