@@ -175,7 +175,7 @@ export class PromptQueue {
   }
 }
 
-/** What a turn has done and used so far, for its `turn-end`. */
+/** Collects the steps, usage and answer of a turn. */
 export class Tally {
   backtracks = 0;
   answer = "";

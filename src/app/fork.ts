@@ -21,7 +21,7 @@ import { withHeld } from "./sessions/hold-session.ts";
 export interface ForkRequest {
   /** The checkpoint as the user named it; undefined: the head. */
   readonly at: string | undefined;
-  /** What happens to the files of the workspace. */
+  /** Whether the workspace's files are kept or restored. */
   readonly files: "keep" | "restore";
   /** A new or empty folder that becomes the fork's workspace. */
   readonly into: string | undefined;

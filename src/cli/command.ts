@@ -3,7 +3,7 @@ import type { Strings } from "../strings/strings.ts";
 import type { ExitCode } from "./exit.ts";
 import type { Frame } from "./frame.ts";
 
-/** What a command gets: the values that the user typed, with the types of the command's own specs. */
+/** The values that a command gets from the command line, with the types of its own specs. */
 interface Invocation<Arguments extends ArgumentSpecs, Options extends OptionSpecs> {
   readonly arguments: ArgumentValues<Arguments>;
   readonly options: OptionValues<Options>;

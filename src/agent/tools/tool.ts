@@ -241,7 +241,7 @@ export function visible(text: string): string {
     .replace(controls, (each) => (each === "\n" || each === "\t" ? each : pictureOf(each)));
 }
 
-/** A name on a line of its own: its line breaks are made visible too. */
+/** A name on a separate line: its line breaks are made visible too. */
 export function visibleName(name: string): string {
   return name.replace(controls, pictureOf);
 }

@@ -21,7 +21,7 @@ const NOT_WRITTEN: CallReason = { code: "not-started-unwritten" };
 export interface WantedCommand {
   readonly command: string;
   readonly visibility: "model" | "user-only";
-  /** Who changed the files since they were last captured. */
+  /** The author of changes since the files were last captured. */
   readonly author: Author;
   readonly signal: AbortSignal;
 }

@@ -49,7 +49,7 @@ export interface FilesWork {
   readonly withProgress: WithProgress;
 }
 
-/** What a journey would do to the files, and the choices with which it does exactly that. */
+/** The effect of a journey on the files, and the choices with which the journey has exactly this effect. */
 export interface FilesLook {
   readonly chosen: FileChoices;
   readonly preview: FilesPreview;

@@ -17,7 +17,7 @@ const PARTS: readonly ContextPart[] = [
   "notes",
 ];
 
-/** What takes up the model's window, by kind. The parts add up to the total in the status line. */
+/** The parts that take up the model's window, by kind. They add up to the total in the status line. */
 export async function contextFill(session: Session, agent: Pick<Agent, "on">): Promise<ContextFill> {
   const used = session.tokenCount;
   const tools = Math.min(used, unseenTokens(session.outline));

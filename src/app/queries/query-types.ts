@@ -50,7 +50,7 @@ export interface Queries {
   recap(): Promise<ResumedRecap | undefined>;
 }
 
-/** What the status line shows about the timeline. */
+/** The state of the timeline in the status line. */
 export interface TimelineState {
   readonly title?: string;
   /** The newest checkpoint of the branch; 0 if there is none. */
@@ -78,7 +78,7 @@ export type SnapshotState =
   | { readonly state: "folder-gone"; readonly folder: string }
   | { readonly state: "off"; readonly error: WorldlineError };
 
-/** What takes up the model's window. */
+/** The parts that take up the model's window. */
 export interface ContextFill {
   readonly window: number;
   readonly used: number;

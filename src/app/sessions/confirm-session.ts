@@ -11,7 +11,10 @@ import { provideHome } from "../places/home.ts";
 import { newSystemPrompt } from "./agent-session.ts";
 import { openStore } from "./store.ts";
 
-/** What the user reads before confirming a session: where it came from, what it claims, and where it would work. */
+/**
+ * The facts that the user reads before confirming a session: where it came from, what it claims, and where it would
+ * work.
+ */
 export interface SessionClaims {
   readonly session: SessionId;
   /** "" if the session has no title. */

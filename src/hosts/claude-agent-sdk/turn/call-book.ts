@@ -156,7 +156,7 @@ class Moment {
 }
 
 export interface GivenInput {
-  /** What will run. */
+  /** The input that will run. */
   readonly given: unknown;
   /** The same input, if it is more than the requested input with absolute paths and defaults filled in. */
   readonly differs: Json | undefined;

@@ -233,7 +233,7 @@ export interface Written {
   readonly written: string;
 }
 
-/** What is wrong with the address of a store. No message repeats a password. */
+/** The errors of invalid store addresses. None of them repeats a password. */
 export const storeAddresses = {
   "store-unknown": error(
     "INPUT_INVALID",

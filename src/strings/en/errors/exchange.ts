@@ -27,7 +27,7 @@ export type SimpleFault =
   | "lost-not-lacking"
   | "lost-order";
 
-/** What is wrong with a bundle. */
+/** The faults that make a bundle unusable. */
 export type BundleFault =
   | { readonly why: SimpleFault }
   | { readonly why: "cut"; readonly cut: "within" | "after"; readonly record: number }

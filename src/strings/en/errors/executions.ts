@@ -13,7 +13,7 @@ export interface UnstoredPart {
   readonly of?: string;
 }
 
-/** What a running step prevents. */
+/** The operations that a running step prevents. */
 export type WhileRunning =
   | "called-again"
   | "deleted"

@@ -66,7 +66,7 @@ const paths = {
   "path-not-checked": remark(() => "what became of it could not be looked at"),
 };
 
-/** What a restore found at a path, or why it failed there. */
+/** The state of a path that kept a restore from changing it, or the restore's error there. */
 const restores = {
   "restore-changed-meanwhile": remark(() => "changed meanwhile"),
   "restore-changed-since": remark(() => "changed since"),
@@ -124,7 +124,7 @@ const errnos = {
   EROFS: "the file system is read-only",
 };
 
-/** What a capture left out, and why a checkpoint has no files. */
+/** The gaps of a capture, and the reasons why a checkpoint has no files. */
 const captures = {
   "capture-gaps": remark(({ count, paths: named }: Gaps) => {
     const shown = named.map(({ path, why }) => `${path} (${why})`).join(", ");
